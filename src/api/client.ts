@@ -1,0 +1,202 @@
+/** The service's API over HTTP: the one place that knows keys, headers, retries, the rate limit and pages. */
+
+import { type Dispatcher, EnvHttpProxyAgent } from "undici";
+import type { Settings } from "../settings";
+import { answered, CallError, describeFailure } from "./errors";
+import { Rate, type RateWatcher, type Refusal, sleep } from "./rate";
+import { expand, type Method, type Params, type Route } from "./routes";
+import { isObject, type Json, type JsonObject } from "./wire";
+
+export interface ClientWatcher extends RateWatcher {
+  /** One line for each request, when the settings ask for it. */
+  request(line: string): void;
+}
+
+export interface CallOptions {
+  params?: Params;
+  body?: JsonObject;
+  /** When to give up, in milliseconds since the epoch. */
+  deadline?: number;
+}
+
+interface Answer {
+  status: number;
+  text: string;
+  retryAfter?: number;
+}
+
+const retried = new Set([408, 500, 502, 503, 504]);
+const patience = 10 * 60_000;
+const firstBackoff = 200;
+const longestBackoff = 10_000;
+const largestAnswer = 16 * 1024 * 1024;
+
+export class Client {
+  private readonly origin: string;
+  /** The base URL's own path, which stands before every route. */
+  private readonly prefix: string;
+  private readonly headers: Record<string, string>;
+  private readonly dispatcher: Dispatcher;
+  private readonly rate: Rate;
+  /** How far the service's clock is ahead of ours, from the last answer that told the time. */
+  private clockAhead = 0;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly watcher: ClientWatcher,
+  ) {
+    const { origin, pathname } = new URL(settings.baseUrl);
+    this.origin = origin;
+    this.prefix = pathname.replace(/\/$/, "");
+    this.headers = {
+      "service-version": "2",
+      ...lowerCased(settings.headers),
+      authorization: `Bearer ${settings.apiKey}`,
+      accept: "application/json",
+    };
+    const timeout = settings.timeoutSeconds * 1000;
+    this.dispatcher = new EnvHttpProxyAgent({
+      connect: { timeout: Math.min(timeout, 10_000) },
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      maxResponseSize: largestAnswer,
+      connections: 32,
+    });
+    this.rate = new Rate(watcher, settings.requestsPerMinute);
+  }
+
+  /** The service's time now, by its own clock as far as its answers tell it. */
+  serviceTime(): number {
+    return Date.now() + this.clockAhead;
+  }
+
+  /** One operation of the API. Resolves to the answer's JSON, or to undefined where it has no body. */
+  call(route: Route, { params, body, deadline }: CallOptions = {}): Promise<Json | undefined> {
+    const { method, path } = expand(route, params);
+    return this.send(method, this.prefix + path, body, deadline);
+  }
+
+  /** Every item of a list, page after page. */
+  async list(route: Route, key: string, deadline?: number): Promise<JsonObject[]> {
+    const items: JsonObject[] = [];
+    const seen = new Set<string>();
+    let next: string | undefined = this.prefix + expand(route).path;
+    while (next !== undefined && !seen.has(next)) {
+      seen.add(next);
+      const page = await this.send("GET", next, undefined, deadline);
+      if (!isObject(page)) break;
+      const entries = page[key];
+      if (Array.isArray(entries)) items.push(...entries.filter(isObject));
+      next =
+        typeof page.next_page_uri === "string" && page.next_page_uri ? this.nextPage(page.next_page_uri) : undefined;
+    }
+    return items;
+  }
+
+  /** The service names the next page; the key goes to no other origin than the one it was given for. */
+  private nextPage(uri: string): string {
+    const url = URL.canParse(uri, `${this.settings.baseUrl}/`) ? new URL(uri, `${this.settings.baseUrl}/`) : undefined;
+    if (url?.origin !== this.origin) {
+      throw new CallError(
+        `The service's list goes on at another address than ${this.origin}, where the API key must not be sent.`,
+        undefined,
+        false,
+      );
+    }
+    return url.pathname + url.search;
+  }
+
+  private async send(
+    method: Method,
+    path: string,
+    body: JsonObject | undefined,
+    deadline = Date.now() + patience,
+  ): Promise<Json | undefined> {
+    for (let attempt = 1; ; ) {
+      const outcome = await this.attempt(method, path, body, deadline);
+      if (!("failure" in outcome)) return outcome.value;
+      const { failure, retry } = outcome;
+      if (failure.status === 429 && Date.now() < deadline) continue;
+      const pause = Math.random() * Math.min(firstBackoff * 2 ** attempt, longestBackoff);
+      const again = retry && attempt <= this.settings.maxRetries && Date.now() + pause < deadline;
+      // A POST that may have been carried out is never sent twice: it would make a second object.
+      if (!again || (method === "POST" && failure.maybeDone)) throw failure;
+      await sleep(pause);
+      attempt++;
+    }
+  }
+
+  private async attempt(
+    method: Method,
+    path: string,
+    body: JsonObject | undefined,
+    deadline: number,
+  ): Promise<{ value: Json | undefined } | { failure: CallError; retry: boolean }> {
+    const call = `${method} ${path.slice(this.prefix.length)}`;
+    try {
+      const { status, text } = await this.rate.run(() => this.once(method, path, body, deadline), refusal);
+      if (status < 200 || status >= 300) {
+        const retry = retried.has(status);
+        return { failure: answered(call, status, text, retry), retry };
+      }
+      if (text.trim() === "") return { value: undefined };
+      try {
+        return { value: JSON.parse(text) as Json };
+      } catch {
+        return {
+          failure: new CallError(`${call} answered ${status} with a text that is not JSON.`, status, true),
+          retry: true,
+        };
+      }
+    } catch (error) {
+      const { retry, maybeDone, words } = describeFailure(error);
+      return { failure: new CallError(`${call} got no answer: ${words}.`, undefined, maybeDone), retry };
+    }
+  }
+
+  private async once(method: Method, path: string, body: JsonObject | undefined, deadline: number): Promise<Answer> {
+    const began = Date.now();
+    // The agent's own timeouts restart with every byte; this one ends an answer that trickles for ever.
+    const limit = Math.max(1, Math.min(this.settings.timeoutSeconds * 1000, deadline - began));
+    let status: number | undefined;
+    let text = "";
+    try {
+      const answer = await this.dispatcher.request({
+        origin: this.origin,
+        path,
+        method,
+        headers: body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(limit),
+      });
+      status = answer.statusCode;
+      this.setClock(answer.headers.date);
+      text = await answer.body.text();
+      return { status, text, retryAfter: readRetryAfter(answer.headers["retry-after"]) };
+    } finally {
+      if (this.settings.logRequests) this.watcher.request(requestLine(method, path, status, Date.now() - began, text));
+    }
+  }
+
+  private setClock(date: string | string[] | undefined): void {
+    const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
+    if (!Number.isNaN(time)) this.clockAhead = time - Date.now();
+  }
+}
+
+const lowerCased = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const refusal = ({ status, retryAfter }: Answer): Refusal | undefined => (status === 429 ? { retryAfter } : undefined);
+
+function readRetryAfter(header: string | string[] | undefined): number | undefined {
+  if (typeof header !== "string") return undefined;
+  const seconds = Number(header);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
+
+function requestLine(method: Method, path: string, status: number | undefined, ms: number, text: string): string {
+  const operationId = /"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1];
+  return `${method} ${path} → ${status ?? "no answer"} in ${ms} ms${operationId ? ` (operation ${operationId})` : ""}`;
+}

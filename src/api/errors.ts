@@ -1,0 +1,116 @@
+/** What can go wrong with a call, in words for the user; the client is the only one that makes these. */
+
+import { isObject } from "./wire";
+
+/** A call that did not succeed. `message` is one line that names the call and what the service said. */
+export class CallError extends Error {
+  constructor(
+    message: string,
+    /** The HTTP status of the answer; undefined when there was none. */
+    readonly status: number | undefined,
+    /** Whether the service may have carried the call out all the same. */
+    readonly maybeDone: boolean,
+    /** The service's own code for the failure. */
+    readonly code?: string,
+    /** The service's name for this call, worth giving to its support. */
+    readonly operationId?: string,
+    /** Whether the answer is somebody else's, such as a proxy's page: it tells nothing about the object. */
+    readonly foreign = false,
+  ) {
+    super(message);
+    this.name = "CallError";
+  }
+}
+
+export const isStatus = (error: unknown, ...statuses: number[]): error is CallError =>
+  error instanceof CallError && error.status !== undefined && statuses.includes(error.status);
+
+/** What a refused call most often needs. */
+const advice: Record<number, string> = {
+  401: "Check tunnel-edge:apiKey: the service does not know this key.",
+  403: "The key's owner is not allowed to do this.",
+  429: "The service's rate limit did not end in time; set tunnel-edge:requestsPerMinute to stay below it.",
+};
+
+/** Reads the service's error body, which may as well be a proxy's HTML or nothing at all. */
+export function answered(call: string, status: number, text: string, maybeDone: boolean): CallError {
+  const { code, words, operationId, foreign } = readErrorBody(text);
+  const said = [code, words].filter(Boolean).join(": ");
+  const sentence = `${call} answered ${status}${said ? ` ${said}` : ""}${operationId ? ` (operation ${operationId})` : ""}`;
+  const next = advice[status];
+  return new CallError(
+    `${/[.)!?]$/.test(sentence) ? sentence : `${sentence}.`}${next ? ` ${next}` : ""}`,
+    status,
+    maybeDone,
+    code,
+    operationId,
+    foreign,
+  );
+}
+
+function readErrorBody(text: string): { code?: string; words?: string; operationId?: string; foreign: boolean } {
+  let body: unknown;
+  try {
+    body = text.trim() === "" ? {} : JSON.parse(text);
+  } catch {
+    return { foreign: true, words: "with a page that is not the service's" };
+  }
+  if (!isObject(body)) return { foreign: true };
+  const details = isObject(body.details) ? body.details : {};
+  return {
+    code: printable(body.error_code, 80),
+    words: printable(body.msg, 600),
+    operationId: printable(details.operation_id, 80),
+    foreign: false,
+  };
+}
+
+/** A text from the service, made safe for a terminal: no control characters, bounded. */
+function printable(value: unknown, most: number): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+/g, " ").trim();
+  return text.length > most ? `${text.slice(0, most)}…` : text || undefined;
+}
+
+interface Failure {
+  retry: boolean;
+  maybeDone: boolean;
+  words: string;
+}
+
+/** Failures before the service could have seen anything. */
+const unsent: Record<string, string> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the host name was not found",
+  EAI_AGAIN: "the host name could not be looked up",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  UND_ERR_CONNECT_TIMEOUT: "the connection was not accepted in time",
+};
+
+/** Failures after the request may have been carried out. */
+const lost: Record<string, string> = {
+  UND_ERR_HEADERS_TIMEOUT: "no answer came in time",
+  UND_ERR_BODY_TIMEOUT: "the answer did not end in time",
+  TimeoutError: "the answer did not end in time",
+  ECONNRESET: "the connection was closed before the answer",
+  EPIPE: "the connection was closed before the answer",
+  UND_ERR_SOCKET: "the connection was closed before the answer",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut off",
+};
+
+/** A failure of the connection or of what came over it, told apart by undici's and Node's codes. */
+export function describeFailure(error: unknown): Failure {
+  const { code = "", name = "", message = "" } = (error ?? {}) as { code?: string; name?: string; message?: string };
+  const key = [code, name].find((text) => text in unsent || text in lost);
+  if (key && key in unsent) return { retry: true, maybeDone: false, words: unsent[key]! };
+  if (key) return { retry: true, maybeDone: true, words: lost[key]! };
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    const words = `the service's certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS adds a certificate authority`;
+    return { retry: false, maybeDone: false, words };
+  }
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+    return { retry: false, maybeDone: true, words: "the answer is larger than any answer of the service" };
+  }
+  return { retry: true, maybeDone: true, words: `the connection failed (${code || printable(message, 200) || name})` };
+}

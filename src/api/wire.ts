@@ -1,0 +1,21 @@
+/** The wire's values and names: the API writes snake_case, programs write camelCase. */
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+/** `ipPolicyIds` → `ip_policy_ids`. */
+export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** `ip_policy_ids` → `ipPolicyIds`. */
+export const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The service writes null, "", an absent field or, for lists, [] where nothing is set. */
+export const isUnset = (value: unknown): value is undefined | null | "" =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** Some lists are shown as a single value in the API document's tables: both are read. */
+export const asList = (value: Json | undefined): Json[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];

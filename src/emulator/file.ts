@@ -1,0 +1,69 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import type { Store, StoreDump } from "./store";
+
+const format = 1;
+
+/** An account kept in a file: read once, written anew after changes, whole or not at all. */
+export class DataFile {
+  readonly #path: string;
+  readonly #store: Store;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(file: string, store: Store) {
+    this.#path = path.resolve(file);
+    this.#store = store;
+  }
+
+  async load(): Promise<void> {
+    let text: string;
+    try {
+      text = await fs.readFile(this.#path, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+      throw new Error(`The data file ${this.#path} cannot be read: ${(error as Error).message}`);
+    }
+    try {
+      const { emulator, ...dump } = JSON.parse(text) as StoreDump & { emulator?: number };
+      if (emulator !== format) throw new Error("it is not a data file of this emulator");
+      for (const name of Object.keys(this.#store.dump()) as (keyof StoreDump)[]) {
+        const objects: unknown = dump[name];
+        if (!Array.isArray(objects) || objects.some((each) => typeof each?.id !== "string"))
+          throw new Error(`"${name}" is not a list of objects`);
+      }
+      this.#store.load(dump);
+    } catch (error) {
+      throw new Error(`The data file ${this.#path} is broken: ${(error as Error).message}`);
+    }
+  }
+
+  /** Writes soon; changes in quick succession are written once. */
+  changed(): void {
+    this.#timer ??= setTimeout(() => {
+      this.flush().catch((error: Error) => process.emitWarning(error.message));
+    }, 25);
+  }
+
+  /** Writes what is not written yet. */
+  flush(): Promise<void> {
+    if (this.#timer) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#writing = this.#writing.catch(() => {}).then(() => this.#write());
+    }
+    return this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const temporary = `${this.#path}.${process.pid}.tmp`;
+    try {
+      // It holds tokens and client secrets.
+      await fs.writeFile(temporary, JSON.stringify({ emulator: format, ...this.#store.dump() }), { mode: 0o600 });
+      await fs.rename(temporary, this.#path);
+    } catch (error) {
+      await fs.rm(temporary, { force: true });
+      throw new Error(`The data file ${this.#path} cannot be written: ${(error as Error).message}`);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+export type { Emulator, EmulatorOptions } from "./emulator";
+export { defaultApiKey, startEmulator } from "./emulator";
+export { EmulatorError, type ErrorBody } from "./errors";
+export type { Fault, FaultHandle } from "./faults";
+export type { RateLimit } from "./limits";
+export type { LoggedRequest } from "./log";
+export type { AgentSeed, Seed, Seeded } from "./seed";
+export type * from "./types";
+export type { OidcSecrets } from "./views";
+
+import { operations, undocumented } from "./operations";
+
+/** The 44 operations of the API document, such as `"PUT /edges/tcp/{id}/ip_restriction"`. */
+export const documentedOperations: readonly string[] = Object.keys(operations);
+
+/** The deletes the emulator has beyond them, unless it is `documentedOnly`. */
+export const undocumentedOperations: readonly string[] = Object.keys(undocumented);

@@ -1,0 +1,304 @@
+import { refuse } from "./errors";
+import type {
+  EndpointBackendMutate,
+  EndpointIPPolicyMutate,
+  EndpointMutualTLSMutate,
+  EndpointPolicy,
+  EndpointTLSTermination,
+  OIDC,
+  RequestHeaders,
+  UserAgentFilter,
+} from "./fields";
+import type { User } from "./types";
+
+// Objects are kept in the form requests give them: identifiers, not references, because a
+// reference holds the address of the server, which may be another one after a restart.
+
+export interface StoredKey {
+  id: string;
+  created_at: string;
+  description: string;
+  metadata: string;
+  owner_id: string;
+  token: string;
+}
+
+export interface StoredCredential {
+  id: string;
+  created_at: string;
+  description: string;
+  metadata: string;
+  owner_id: string;
+  public_key: string;
+  acl: string[] | null;
+}
+
+/** What decides how an agent answers update and restart. Times are milliseconds of the emulator's clock. */
+export interface Agent {
+  /** The newest version the agent could update to; none when null. */
+  latest: string | null;
+  updatesDisabled: boolean;
+  /** When the update under way or done ends: `updating` before, `updated` from then on. */
+  updatedAt: number | null;
+  /** From when on a restart runs the updated code. */
+  readyAt: number | null;
+}
+
+export interface StoredSession {
+  id: string;
+  agent_version: string;
+  credential_id: string;
+  ip: string;
+  metadata: string;
+  os: string;
+  region: string;
+  started_at: string;
+  transport: string;
+  agent: Agent;
+}
+
+export interface StoredTunnel {
+  id: string;
+  session_id: string;
+  started_at: string;
+  metadata: string;
+  region: string;
+  forwards_to: string;
+  public_url?: string;
+  proto?: string;
+  endpoint_id?: string;
+  labels?: Record<string, string>;
+  backend_ids?: string[];
+}
+
+type Module<T extends (value: unknown, name: string) => unknown> = ReturnType<T> | null;
+
+export interface StoredTcpEdge {
+  id: string;
+  created_at: string;
+  description: string;
+  metadata: string;
+  hostports: string[] | null;
+  backend: Module<typeof EndpointBackendMutate>;
+  ip_restriction: Module<typeof EndpointIPPolicyMutate>;
+  policy: Module<typeof EndpointPolicy>;
+}
+
+export interface StoredTlsEdge extends StoredTcpEdge {
+  mutual_tls: Module<typeof EndpointMutualTLSMutate>;
+  tls_termination: Module<typeof EndpointTLSTermination>;
+}
+
+export interface StoredHttpsEdge {
+  id: string;
+  tls_termination: Module<typeof EndpointTLSTermination>;
+}
+
+export interface StoredRoute {
+  id: string;
+  edge_id: string;
+  oidc: Module<typeof OIDC>;
+  request_headers: Module<typeof RequestHeaders>;
+  user_agent_filter: Module<typeof UserAgentFilter>;
+}
+
+/** Objects of one kind by identifier, in order of creation. */
+export class Collection<T extends { id: string }> {
+  readonly #kind: string;
+  readonly #objects = new Map<string, T>();
+  readonly #order: T[] = [];
+  /** The place of every object ever held: a page may be asked for before one that is gone by now. */
+  readonly #places = new Map<string, number>();
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  get size(): number {
+    return this.#order.length;
+  }
+
+  add(object: T): T {
+    if (this.#objects.has(object.id)) refuse("ID_TAKEN", `There is already a ${this.#kind} "${object.id}".`);
+    this.#objects.set(object.id, object);
+    this.#places.set(object.id, this.#places.size);
+    this.#order.push(object);
+    return object;
+  }
+
+  has(id: string): boolean {
+    return this.#objects.has(id);
+  }
+
+  find(id: string): T | undefined {
+    return this.#objects.get(id);
+  }
+
+  get(id: string): T {
+    return this.#objects.get(id) ?? refuse("NOT_FOUND", `There is no ${this.#kind} "${id}".`);
+  }
+
+  delete(id: string): T {
+    const object = this.get(id);
+    this.#order.splice(this.#indexOf(this.#places.get(id)!), 1);
+    this.#objects.delete(id);
+    return object;
+  }
+
+  clear(): void {
+    this.#objects.clear();
+    this.#places.clear();
+    this.#order.length = 0;
+  }
+
+  /** Oldest first. */
+  all(): readonly T[] {
+    return this.#order;
+  }
+
+  /** Newest first: at most `limit` objects older than `before`, and whether there are older ones still. */
+  page(limit: number, before?: string): { objects: T[]; more: boolean } {
+    let end = this.#order.length;
+    if (before !== undefined) {
+      const place =
+        this.#places.get(before) ?? refuse("BAD_QUERY", `There is no ${this.#kind} "${before}" to list from.`);
+      end = this.#indexOf(place);
+    }
+    const start = Math.max(0, end - limit);
+    return { objects: this.#order.slice(start, end).reverse(), more: start > 0 };
+  }
+
+  /** The index of the first object at this place or after it. */
+  #indexOf(place: number): number {
+    let low = 0;
+    let high = this.#order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#places.get(this.#order[middle]!.id)! < place) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+// What counts as the same where something may exist only once.
+const sameKey = (publicKey: string) => publicKey.trimEnd();
+const sameHostport = (hostport: string) => hostport.toLowerCase();
+
+/** All the service holds, and the rules that span objects. */
+export class Store {
+  readonly users = new Collection<User>("user");
+  readonly keys = new Collection<StoredKey>("API key");
+  readonly credentials = new Collection<StoredCredential>("SSH credential");
+  readonly sessions = new Collection<StoredSession>("tunnel session");
+  readonly tunnels = new Collection<StoredTunnel>("tunnel");
+  readonly tcpEdges = new Collection<StoredTcpEdge>("TCP edge");
+  readonly tlsEdges = new Collection<StoredTlsEdge>("TLS edge");
+  readonly httpsEdges = new Collection<StoredHttpsEdge>("HTTPS edge");
+  readonly routes = new Collection<StoredRoute>("HTTPS edge route");
+
+  readonly #tokens = new Map<string, StoredKey>();
+  readonly #publicKeys = new Set<string>();
+  readonly #hostports = new Map<string, string>();
+
+  keyOf(token: string): StoredKey | undefined {
+    return this.#tokens.get(token);
+  }
+
+  addKey(key: StoredKey): StoredKey {
+    if (this.#tokens.has(key.token)) refuse("ID_TAKEN", "There is already an API key with this token.");
+    this.keys.add(key);
+    this.#tokens.set(key.token, key);
+    return key;
+  }
+
+  deleteKey(id: string): void {
+    this.#tokens.delete(this.keys.delete(id).token);
+  }
+
+  addCredential(credential: StoredCredential): StoredCredential {
+    const key = sameKey(credential.public_key);
+    if (this.#publicKeys.has(key)) refuse("PUBLIC_KEY_TAKEN", "The public key is already that of an SSH credential.");
+    this.credentials.add(credential);
+    this.#publicKeys.add(key);
+    return credential;
+  }
+
+  deleteCredential(id: string): void {
+    this.#publicKeys.delete(sameKey(this.credentials.delete(id).public_key));
+  }
+
+  addEdge<T extends StoredTcpEdge>(edges: Collection<T>, edge: T): T {
+    this.#checkHostports(edge.id, edge.hostports);
+    edges.add(edge);
+    this.#claim(edge);
+    return edge;
+  }
+
+  deleteEdge<T extends StoredTcpEdge>(edges: Collection<T>, id: string): void {
+    this.#release(edges.delete(id));
+  }
+
+  setHostports(edge: StoredTcpEdge, hostports: string[]): void {
+    this.#checkHostports(edge.id, hostports);
+    this.#release(edge);
+    edge.hostports = hostports.length > 0 ? hostports : null;
+    this.#claim(edge);
+  }
+
+  /** An edge serves a hostport alone, be it a TCP or a TLS edge. */
+  #checkHostports(edgeId: string, hostports: string[] | null): void {
+    for (const hostport of hostports ?? []) {
+      const holder = this.#hostports.get(sameHostport(hostport));
+      if (holder !== undefined && holder !== edgeId)
+        refuse("HOSTPORT_TAKEN", `The hostport "${hostport}" is already served by an edge.`);
+    }
+  }
+
+  #claim(edge: StoredTcpEdge): void {
+    for (const hostport of edge.hostports ?? []) this.#hostports.set(sameHostport(hostport), edge.id);
+  }
+
+  #release(edge: StoredTcpEdge): void {
+    for (const hostport of edge.hostports ?? []) this.#hostports.delete(sameHostport(hostport));
+  }
+
+  clear(): void {
+    const { users, keys, credentials, sessions, tunnels, tcpEdges, tlsEdges, httpsEdges, routes } = this;
+    for (const each of [users, keys, credentials, sessions, tunnels, tcpEdges, tlsEdges, httpsEdges, routes])
+      each.clear();
+    this.#tokens.clear();
+    this.#publicKeys.clear();
+    this.#hostports.clear();
+  }
+
+  /** Everything, oldest first, for {@link load} to put back. */
+  dump() {
+    return {
+      users: this.users.all(),
+      keys: this.keys.all(),
+      credentials: this.credentials.all(),
+      sessions: this.sessions.all(),
+      tunnels: this.tunnels.all(),
+      tcpEdges: this.tcpEdges.all(),
+      tlsEdges: this.tlsEdges.all(),
+      httpsEdges: this.httpsEdges.all(),
+      routes: this.routes.all(),
+    };
+  }
+
+  load(dump: StoreDump): void {
+    this.clear();
+    for (const user of dump.users) this.users.add(user);
+    for (const key of dump.keys) this.addKey(key);
+    for (const credential of dump.credentials) this.addCredential(credential);
+    for (const session of dump.sessions) this.sessions.add(session);
+    for (const tunnel of dump.tunnels) this.tunnels.add(tunnel);
+    for (const edge of dump.tcpEdges) this.addEdge(this.tcpEdges, edge);
+    for (const edge of dump.tlsEdges) this.addEdge(this.tlsEdges, edge);
+    for (const edge of dump.httpsEdges) this.httpsEdges.add(edge);
+    for (const route of dump.routes) this.routes.add(route);
+  }
+}
+
+export type StoreDump = ReturnType<Store["dump"]>;

@@ -1,0 +1,76 @@
+/** What all resources of a host process share: the settings, the client, and what was made and seen so far. */
+
+import type { Client } from "../api/client";
+import type { JsonObject } from "../api/wire";
+import { readSettings, type SettingProblem, type Settings, settingSecrets } from "../settings";
+import { tell } from "./engine";
+import { redacted } from "./message";
+
+export class Context {
+  readonly problems: SettingProblem[];
+  private readonly settings: Settings;
+  private connected: Client | undefined;
+  /** Objects that this process made or took over: a forced replacement must not delete them again. */
+  private readonly made = new Set<string>();
+  /** Objects that belong to some resource already. */
+  private readonly known = new Set<string>();
+
+  constructor(config: (key: string) => unknown) {
+    ({ settings: this.settings, problems: this.problems } = readSettings(config));
+  }
+
+  /** The client, loaded when it is first needed. */
+  get client(): Client {
+    if (!this.connected) {
+      const api = require("../api/client") as typeof import("../api/client");
+      this.connected = new api.Client(this.settings, {
+        limited: () =>
+          tell("INFO", "The service's rate limit is reached: all calls slow down until it lets them through again."),
+        waiting: (ms) => tell("INFO", `Waiting ${Math.ceil(ms / 1000)} s for the service's rate limit…`, true),
+        request: (line) => tell("INFO", redacted(line, this.secrets)),
+      });
+    }
+    return this.connected;
+  }
+
+  get secrets(): string[] {
+    return settingSecrets(this.settings);
+  }
+
+  warn(message: string): void {
+    tell("WARNING", redacted(message, this.secrets));
+  }
+
+  nowMade(type: string, id: string): void {
+    this.made.add(`${type} ${id}`);
+    this.known.add(id);
+  }
+
+  wasMade = (type: string, id: string) => this.made.has(`${type} ${id}`);
+
+  nowKnown(id: string): void {
+    this.known.add(id);
+  }
+
+  isKnown = (id: string) => this.known.has(id);
+
+  /** The one door through which results leave: nothing undefined, and no setting's secret that the program did not state. */
+  leaving(outputs: JsonObject, stated: JsonObject): JsonObject {
+    return Object.fromEntries(
+      Object.entries(outputs)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, name in stated ? value : clean(value, this.secrets)]),
+    );
+  }
+}
+
+function clean<T>(value: T, secrets: string[]): T {
+  if (typeof value === "string") return redacted(value, secrets) as T;
+  if (Array.isArray(value)) return value.map((item) => clean(item, secrets)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .map(([key, inner]) => [key, clean(inner, secrets)]),
+  ) as T;
+}

@@ -1,0 +1,57 @@
+/** What a resource is, as data. */
+
+import type { Route } from "../api/routes";
+import type { JsonObject } from "../api/wire";
+import type { Fields } from "./fields";
+
+export interface Definition {
+  /** The class's name, and the last part of the engine's type. */
+  type: string;
+  /** What a message calls it. */
+  noun: string;
+  /** The arguments. */
+  fields: Fields;
+  /** What the service tells beyond the arguments, in camelCase. */
+  outputs: Record<string, { secret?: true /** Told at creation alone. */; once?: true }>;
+  routes: {
+    /** A POST that makes an object, or a PUT that sets a module. */
+    create: Route;
+    read: Route;
+    update: Route;
+    delete: Route;
+  };
+  /**
+   * A module resource's id is made of its parents' ids: which argument stands for which segment of the routes.
+   * Such a resource is a module, stated whole.
+   */
+  parents?: Record<string, string>;
+  /** Where all objects of this kind are listed, and under which name. */
+  list?: { route: Route; key: string };
+  /** The argument by which an object can be told for certain from all others. */
+  identity?: string;
+  /** Rules between arguments; each broken one as a sentence. Unknown values are left out of what is given. */
+  rules?(args: JsonObject): string[];
+  /** Whether what the program dropped must be gone before the service takes the new values. */
+  dropFirst?(args: JsonObject): boolean;
+  /** Whether a replacement for these reasons would be refused while the old object is there. */
+  deleteFirst?(replaces: string[]): boolean;
+  /** What to warn of before this one is deleted. */
+  deleteWarning?(outputs: JsonObject, secrets: string[]): string | undefined;
+  /** Made again only by force, and then in the way of its own replacement. */
+  deleteBeforeReplace?: true;
+  /** Where the service has no delete for it: it is emptied instead, with a warning. */
+  emptiedIfUndeletable?: true;
+}
+
+/** The parameters of a definition's routes for the object of this id. */
+export function paramsOf({ parents }: Definition, id: string): Record<string, string> {
+  if (!parents) return { id };
+  const ids = id.split("/");
+  return Object.fromEntries(Object.values(parents).map((segment, index) => [segment, ids[index] ?? ""]));
+}
+
+/** The id of a module resource, from its arguments. */
+export const idFromParents = (parents: Record<string, string>, args: JsonObject) =>
+  Object.keys(parents)
+    .map((argument) => String(args[argument]))
+    .join("/");

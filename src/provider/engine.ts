@@ -1,0 +1,29 @@
+/** Talking to the user through the engine that started this host. */
+
+import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+
+type Severity = "INFO" | "WARNING";
+
+let client: EngineClient | undefined;
+
+/** A message in the engine's diagnostics, or, if it passes, in the status of what runs. */
+export function tell(severity: Severity, message: string, passing = false): void {
+  // The engine's address is the host's first argument; without an engine there is nobody to tell.
+  const address = process.argv[2];
+  if (!address) return;
+  const { LogRequest, LogSeverity } =
+    require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
+  const request = new LogRequest();
+  request.setSeverity(LogSeverity[severity]);
+  request.setMessage(message);
+  request.setEphemeral(passing);
+  client ??= connect(address);
+  client.log(request, () => undefined);
+}
+
+function connect(address: string): EngineClient {
+  // The SDK's own gRPC library, wherever the package manager has put it.
+  const grpc = require(require.resolve("@grpc/grpc-js", { paths: [require.resolve("@pulumi/pulumi")] }));
+  const engine = require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
+  return new engine.EngineClient(address, grpc.credentials.createInsecure());
+}

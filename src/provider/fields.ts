@@ -1,0 +1,197 @@
+/**
+ * The kinds of argument there are. A field knows how its argument is checked, how the service writes it, when what
+ * the program states is what the service holds, and what clears it. A resource's definition is a table of them.
+ */
+
+import type { ZodType } from "zod";
+import type { Route } from "../api/routes";
+import { asList, isObject, isUnset, type Json, type JsonObject, snake } from "../api/wire";
+import { equal, equalAsSets } from "./equal";
+import type { Schemas } from "./schemas";
+
+/** A value in the arguments' shape; undefined where nothing is set. */
+export type Value = Json | undefined;
+
+export interface Field {
+  /** The check at preview. A function, because only the provider's host loads the schema library. */
+  schema(schemas: Schemas): ZodType;
+  /** The value in an answer of the service, where `name` is the field's name on the wire. */
+  read(answer: JsonObject, name: string): Value;
+  /** The value as a request carries it. */
+  write(value: Json): Json;
+  /** Whether the service holds what the program states. */
+  holds(stated: Value, actual: Value): boolean;
+  /** What clears it in an update, once the program has stopped stating it. */
+  clear?: Json;
+  /** What an unstated field of a stated module is, where the API document says so; else the service chooses. */
+  otherwise?: Json;
+  /** Must be stated. */
+  required?: true;
+  /** A change makes a new object. */
+  replaces?: true;
+  /** Encrypted in the state even if the program forgot to say so. */
+  secret?: true;
+  /** May hold a secret: never shown in a message. */
+  sensitive?: true;
+  /** Never sent: known to the program and the state alone. */
+  local?: true;
+  /** A part of the object with operations of its own. */
+  module?: Module;
+}
+
+export interface Module {
+  fields: Fields;
+  put?: Route;
+  remove?: Route;
+}
+
+export type Fields = Record<string, Field>;
+
+/** What a definition may say of a field beyond its kind. */
+type Traits = Pick<Field, "required" | "replaces" | "secret" | "sensitive" | "local" | "otherwise">;
+
+/** A field whose wire form is its value. */
+function plain(field: Pick<Field, "schema"> & Partial<Field>): Field {
+  return {
+    read: (answer, name) => (isUnset(answer[name]) ? undefined : answer[name]),
+    write: (value) => value,
+    holds: (stated, actual) => equal(stated ?? field.otherwise, actual ?? field.otherwise),
+    ...field,
+  };
+}
+
+/** A text; null, "" and absent are the same. */
+export const text = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits = {}): Field =>
+  plain({
+    schema: (schemas) => schemas.text(maxBytes),
+    holds: (stated, actual) => (stated ?? "") === (actual ?? ""),
+    clear: "",
+    ...traits,
+  });
+
+/** One of several words. */
+export const choice = (...words: [string, ...string[]]): Field => plain({ schema: (schemas) => schemas.choice(words) });
+
+/** true or false. */
+export const flag = (traits: Traits = {}): Field => plain({ schema: (schemas) => schemas.flag(), ...traits });
+
+/** A whole number from 0 to 2^32 - 1. */
+export const uint32 = (): Field => plain({ schema: (schemas) => schemas.uint32() });
+
+/** The id of an object that stands in the path of the resource's own. */
+export const parentId = (what: string, prefix: string): Field =>
+  plain({ schema: (schemas) => schemas.id(what, prefix), required: true, replaces: true });
+
+/** Texts whose order has no meaning. */
+export const set = (traits: Traits & { each?: (schemas: Schemas) => ZodType } = {}): Field => {
+  const { each, ...rest } = traits;
+  return plain({
+    schema: (schemas) => schemas.list(each?.(schemas) ?? schemas.text()),
+    read: (answer, name) => unlessEmpty(asList(answer[name])),
+    holds: (stated, actual) => equalAsSets(asList(stated), asList(actual)),
+    clear: [],
+    ...rest,
+  });
+};
+
+/** Host and port pairs, which name the same listener in any case of letters. */
+export const hostports = (): Field => {
+  const lower = (value: Value) => asList(value).map((hostport) => String(hostport).toLowerCase());
+  return {
+    ...set(),
+    schema: (schemas) => schemas.hostports(),
+    holds: (stated, actual) => equalAsSets(lower(stated), lower(actual)),
+  };
+};
+
+/** One object, named by its id in requests and shown as a reference in answers. */
+export const refId = (reference: string): Field =>
+  plain({
+    required: true,
+    schema: (schemas) => schemas.text(),
+    read: (answer, name) => idOf(answer[reference]) ?? (isUnset(answer[name]) ? undefined : answer[name]),
+  });
+
+/** Several objects, named by their ids in requests and shown as references in answers. */
+export const refIds = (references: string, schema: (schemas: Schemas) => ZodType): Field => ({
+  ...set(),
+  required: true,
+  schema,
+  read: (answer, name) =>
+    unlessEmpty(asList(answer[references] ?? answer[name]).flatMap((item) => idOf(item) ?? item ?? [])),
+});
+
+/** The rules of a traffic policy, in their order. */
+export const rules = (): Field =>
+  plain({
+    schema: (schemas) => schemas.rules(),
+    read: (answer, name) => unlessEmpty(asList(answer[name]).map(tidyRule)),
+    holds: (stated, actual) => equal(asList(stated).map(tidyRule), asList(actual).map(tidyRule)),
+    otherwise: [],
+  });
+
+/** A part of an object that the program states whole, with the operations it has of its own. */
+export function module(fields: Fields, routes: { put?: Route; remove?: Route } = {}): Field {
+  return {
+    schema: (schemas) => schemas.object(fields),
+    read: (answer, name) => {
+      const body = answer[name];
+      return isObject(body) ? readFields(fields, body) : undefined;
+    },
+    write: (value) => writeFields(fields, value as JsonObject),
+    holds: (stated, actual) => {
+      if (!isObject(stated) || !isObject(actual)) return stated === actual;
+      return Object.entries(fields).every(([name, field]) => fieldHolds(field, stated[name], actual[name]));
+    },
+    module: { fields, ...routes },
+  };
+}
+
+/** A module's field that the program leaves out and the document gives no default for is the service's to choose. */
+export function fieldHolds(field: Field, stated: Value, actual: Value): boolean {
+  if (stated === undefined && !("otherwise" in field)) return true;
+  return field.holds(stated ?? field.otherwise, actual ?? field.otherwise);
+}
+
+/** The fields of an answer, in the arguments' shape. */
+export function readFields(fields: Fields, answer: JsonObject): JsonObject {
+  const values: JsonObject = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = field.local ? undefined : field.read(answer, snake(name));
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+/** The body of a request that carries these values. */
+export function writeFields(fields: Fields, values: JsonObject): JsonObject {
+  const body: JsonObject = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = values[name];
+    if (value !== undefined && !field.local) body[snake(name)] = field.write(value);
+  }
+  return body;
+}
+
+const unlessEmpty = (items: Json[]): Value => (items.length > 0 ? items : undefined);
+
+const idOf = (value: Value): string | undefined =>
+  isObject(value) && typeof value.id === "string" ? value.id : undefined;
+
+/** A rule without what is unset in it; an action's config is the user's and is left alone. */
+function tidyRule(rule: Json): Json {
+  if (!isObject(rule)) return rule;
+  const tidy: JsonObject = {};
+  if (!isUnset(rule.name)) tidy.name = rule.name!;
+  if (!isUnset(rule.expressions)) tidy.expressions = asList(rule.expressions);
+  if (!isUnset(rule.actions)) tidy.actions = asList(rule.actions).map(tidyAction);
+  return tidy;
+}
+
+function tidyAction(action: Json): Json {
+  if (!isObject(action)) return action;
+  const tidy: JsonObject = {};
+  if (!isUnset(action.type)) tidy.type = action.type!;
+  if (isObject(action.config) && Object.keys(action.config).length > 0) tidy.config = action.config;
+  return tidy;
+}

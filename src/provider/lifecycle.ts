@@ -1,0 +1,367 @@
+/**
+ * The life of a resource, written once for all of them: what the dynamic provider host calls, over a definition.
+ *
+ * The host gives `diff`, `update`, `read` and `delete` the outputs in the state, never the old inputs.
+ */
+
+import type { CallOptions } from "../api/client";
+import { CallError, isStatus } from "../api/errors";
+import type { Route } from "../api/routes";
+import { isObject, type Json, type JsonObject } from "../api/wire";
+import type { Context } from "./context";
+import { type Definition, idFromParents, paramsOf } from "./definition";
+import { readFields, writeFields } from "./fields";
+import { deadlineFor, hidden } from "./hidden";
+import { mismatches } from "./import";
+import { findLost } from "./lost";
+import { Refusal, redacted, textsIn, Unfinished } from "./message";
+import { type Call, moduleBody, plan } from "./plan";
+import { inputsFrom, managedIn, managedKey, managedNames, outputsFrom, quieted, settle, statedIn } from "./state";
+import { hasUnknown } from "./unknown";
+
+interface CheckResult {
+  inputs: JsonObject;
+  failures: { property: string; reason: string }[];
+}
+
+interface DiffResult {
+  changes: boolean;
+  replaces: string[];
+  deleteBeforeReplace: boolean;
+}
+
+export class Lifecycle {
+  private context!: Context;
+
+  constructor(
+    protected readonly definition: Definition,
+    private readonly shared: (config: (key: string) => unknown) => Context,
+  ) {}
+
+  /** Synchronous, because the host serves calls without waiting for it. */
+  configure({ config }: { config: { get(key: string): unknown } }): void {
+    this.context = this.shared((key) => config.get(key));
+  }
+
+  async check(olds: JsonObject, news: JsonObject): Promise<CheckResult> {
+    const { fields } = this.definition;
+    const stated = statedIn(fields, news);
+    const reasons = this.context.problems.map(({ reason }) => reason);
+    reasons.push(...this.problems(stated));
+    const isNew = olds[hidden.provider] === undefined;
+    const id = news[hidden.import];
+    if (reasons.length === 0 && isNew && typeof id === "string") {
+      const { problems } = await this.guarded("could not be imported", id, news, () => this.inspect(id, stated));
+      reasons.push(...problems);
+    }
+    const inputs = { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) };
+    // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
+    return { inputs, failures: reasons.map((reason) => ({ property: "", reason })) };
+  }
+
+  async diff(id: string, olds: JsonObject, news: JsonObject): Promise<DiffResult> {
+    const { noun, deleteFirst } = this.definition;
+    this.context.nowKnown(id);
+    const wished = news[hidden.import];
+    if (typeof wished === "string" && wished !== id) {
+      throw new Refusal(
+        `This resource is ${noun} ${id} already, so it cannot import ${wished}: take the import option out, or give ` +
+          `the imported ${noun} a resource of its own.`,
+      );
+    }
+    const { replaces, updates } = plan(this.definition, olds, statedIn(this.definition.fields, news));
+    replaces.push(...updates.filter((name) => hidden.replacesOnChange(news, name)));
+    return {
+      changes: replaces.length + updates.length > 0 || hidden.deleteTimeout(olds) !== hidden.deleteTimeout(news),
+      replaces,
+      deleteBeforeReplace: deleteFirst?.(replaces) ?? false,
+    };
+  }
+
+  async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
+    const wished = inputs[hidden.import];
+    const stated = statedIn(this.definition.fields, inputs);
+    const { id, outputs } =
+      typeof wished === "string"
+        ? await this.guarded("could not be imported", wished, inputs, () => this.adopt(wished, stated))
+        : await this.guarded("could not be created", undefined, inputs, () => this.make(inputs, stated));
+    this.context.nowMade(this.definition.type, id);
+    return { id, outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, stated)) };
+  }
+
+  async read(id: string, props: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
+    const { fields } = this.definition;
+    const managed = managedIn(props);
+    this.context.nowKnown(id);
+    const answer = await this.guarded("could not be read", id, props, () => this.fetch(id));
+    if (!answer) return {};
+    const stated = inputsFrom(this.definition, props);
+    for (const [name, field] of Object.entries(fields)) {
+      if (field.local && props[name] !== undefined) stated[name] = props[name];
+    }
+    const outputs = this.leaving(this.outputsOf(id, answer, stated, props), props, managed);
+    return { id, props: outputs, inputs: inputsFrom(this.definition, outputs) };
+  }
+
+  async update(id: string, olds: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
+    const { fields } = this.definition;
+    const stated = statedIn(fields, news);
+    const { calls } = plan(this.definition, olds, stated);
+    const now = managedNames(fields, stated);
+    let outputs: JsonObject = { ...olds };
+    const local = Object.keys(fields).filter((name) => fields[name]!.local);
+    for (const name of local) if (stated[name] !== undefined) outputs[name] = stated[name];
+    let done = 0;
+    await this.guarded("could not be updated", id, { ...olds, ...news }, async () => {
+      for (const call of calls) {
+        outputs = await this.carryOut(id, call, stated, outputs, deadlineFor(news, "update"));
+        done++;
+      }
+    }).catch(async (error: unknown) => {
+      const uncertain = error instanceof Refusal && error.cause instanceof CallError && error.cause.maybeDone;
+      // Refused before anything was done: the state is the truth already.
+      if (done === 0 && !uncertain) throw error;
+      if (uncertain) outputs = await this.readBack(id, stated, outputs);
+      const managed = [...new Set([...managedIn(olds), ...now])];
+      const properties = { ...this.leaving(outputs, news, managed), [hidden.provider]: news[hidden.provider] };
+      throw new Unfinished((error as Error).message, id, properties);
+    });
+    return { outs: this.leaving(outputs, news, now) };
+  }
+
+  async delete(id: string, props: JsonObject): Promise<void> {
+    // A forced replacement of what keeps its id deletes after it creates: the new one would go.
+    if (this.context.wasMade(this.definition.type, id)) return;
+    const warning = this.definition.deleteWarning?.(props, this.context.secrets);
+    if (warning) this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
+    await this.guarded("could not be deleted", id, props, () => this.remove(id, deadlineFor(props, "delete")));
+  }
+
+  private problems(stated: JsonObject): string[] {
+    const { problemsOf } = require("./schemas") as typeof import("./schemas");
+    const { fields, rules } = this.definition;
+    const problems = problemsOf(fields, stated);
+    return problems.length > 0 ? problems : (rules?.(withoutUnknown(stated)) ?? []);
+  }
+
+  private async make(inputs: JsonObject, stated: JsonObject): Promise<{ id: string; outputs: JsonObject }> {
+    const { definition } = this;
+    const deadline = deadlineFor(inputs, "create");
+    if (definition.parents) return this.set(idFromParents(definition.parents, stated), inputs, stated, deadline);
+    const began = Date.now();
+    const body = writeFields(definition.fields, stated);
+    let answer: Json | undefined;
+    try {
+      answer = await this.context.client.call(definition.routes.create, { body, deadline });
+      if (!isObject(answer) || typeof answer.id !== "string") {
+        throw new CallError(`${definition.routes.create} answered without the new object's id.`, undefined, true);
+      }
+    } catch (error) {
+      if (!(error instanceof CallError) || !error.maybeDone) throw error;
+      answer = await findLost(definition, stated, began, error, this.context);
+    }
+    const id = String(answer.id);
+    return { id, outputs: this.outputsOf(id, answer, stated) };
+  }
+
+  /** Makes a module resource. */
+  private async set(
+    id: string,
+    inputs: JsonObject,
+    stated: JsonObject,
+    deadline: number | undefined,
+  ): Promise<{ id: string; outputs: JsonObject }> {
+    const { definition } = this;
+    try {
+      const body = moduleBody(definition, stated);
+      const answer = await this.call(definition.routes.create, id, { body, deadline });
+      return { id, outputs: this.outputsOf(id, isObject(answer) ? answer : body, stated) };
+    } catch (error) {
+      if (!(error instanceof CallError) || !error.maybeDone) throw error;
+      // The module may be there now: the state must know of it, or nobody would ever remove it.
+      const found = await this.fetch(id).catch(() => moduleBody(definition, stated));
+      if (!found) throw error;
+      const managed = managedNames(definition.fields, stated);
+      const outputs = this.leaving(this.outputsOf(id, found, stated), inputs, managed);
+      throw new Unfinished(this.failed("could not be created", id, error.message), id, {
+        ...outputs,
+        [hidden.provider]: inputs[hidden.provider],
+      });
+    }
+  }
+
+  private async adopt(id: string, stated: JsonObject): Promise<{ id: string; outputs: JsonObject }> {
+    const { problems, answer } = await this.inspect(id, stated);
+    if (!answer || problems.length > 0) throw new Refusal(problems.join("\n"));
+    return { id, outputs: this.outputsOf(id, answer, stated) };
+  }
+
+  /** An object to be taken over, and what keeps it from being taken over as the program states it. */
+  private async inspect(id: string, stated: JsonObject): Promise<{ problems: string[]; answer?: JsonObject }> {
+    const { definition } = this;
+    const { noun, parents } = definition;
+    const own =
+      parents && !hasUnknown(Object.keys(parents).map((name) => stated[name])) && idFromParents(parents, stated);
+    if (own && own !== id)
+      return { problems: [`the program states ${noun} ${own}, and imports ${id}: make them the same.`] };
+    const answer = await this.fetch(id);
+    if (!answer) {
+      return { problems: [`there is no ${noun} ${id}: correct the id, or take the import option out to create one.`] };
+    }
+    return { problems: mismatches(definition, id, stated, this.outputsOf(id, answer, {})), answer };
+  }
+
+  private async carryOut(
+    id: string,
+    { route, body, sets, removes }: Call,
+    stated: JsonObject,
+    outputs: JsonObject,
+    deadline: number | undefined,
+  ): Promise<JsonObject> {
+    const { fields, parents, routes } = this.definition;
+    if (removes !== undefined) {
+      await this.removeModule(id, route, removes, deadline);
+      const { [removes]: _, ...rest } = outputs;
+      return rest;
+    }
+    const answer = await this.call(route, id, { body, deadline });
+    const told = isObject(answer) ? answer : body!;
+    if (route === routes.update) {
+      if (isObject(answer) || parents) return { ...hiddenIn(outputs), ...this.outputsOf(id, told, stated, outputs) };
+      return { ...outputs, ...pickStated(sets, stated) };
+    }
+    const [name] = sets as [string];
+    const field = fields[name]!;
+    const value = settle(field, stated[name], readFields(field.module!.fields, told));
+    return { ...outputs, [name]: value! };
+  }
+
+  /** A module that is gone already counts as removed; one that the service cannot remove is an error. */
+  private async removeModule(id: string, route: Route, name: string, deadline: number | undefined): Promise<void> {
+    try {
+      await this.call(route, id, { deadline });
+    } catch (error) {
+      if (!isStatus(error, 404, 405, 501)) throw error;
+      const object = await this.fetch(id);
+      if (!object || this.outputsOf(id, object, {})[name] === undefined) return;
+      throw new Refusal(
+        `${error.message} The service has ${name} there and cannot remove it: state ${name} with enabled: false instead.`,
+      );
+    }
+  }
+
+  private async remove(id: string, deadline: number | undefined): Promise<void> {
+    const { routes, emptiedIfUndeletable } = this.definition;
+    try {
+      await this.call(routes.delete, id, { deadline });
+    } catch (error) {
+      if (!emptiedIfUndeletable && isStatus(error, 404) && !error.foreign) return;
+      if (!emptiedIfUndeletable || !isStatus(error, 404, 405, 501)) throw error;
+      const object = await this.fetch(id);
+      if (object) await this.empty(id, object, deadline);
+    }
+  }
+
+  /** What is left to do where the service has no delete: release the listener, then take off what can be taken off. */
+  private async empty(id: string, object: JsonObject, deadline: number | undefined): Promise<void> {
+    const { fields, noun, routes } = this.definition;
+    const outputs = this.outputsOf(id, object, {});
+    const lists = Object.keys(fields).filter((name) => name === "hostports" && outputs[name] !== undefined);
+    for (const name of lists) {
+      await this.call(routes.update, id, { body: writeFields(fields, { [name]: fields[name]!.clear! }), deadline });
+    }
+    const left: string[] = [];
+    for (const [name, { module }] of Object.entries(fields)) {
+      if (!module?.remove || outputs[name] === undefined) continue;
+      try {
+        await this.call(module.remove, id, { deadline });
+      } catch (error) {
+        if (!isStatus(error, 404, 405, 501)) throw error;
+        left.push(name);
+      }
+    }
+    const rest = left.length > 0 ? `; ${left.join(" and ")} could not be removed from it` : "";
+    this.context.warn(
+      `${noun} ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
+        `hostports are free again${rest}. It is no longer part of this stack.`,
+    );
+  }
+
+  /** What the service holds, in an uncertain moment; what is known so far where it does not say. */
+  private async readBack(id: string, stated: JsonObject, outputs: JsonObject): Promise<JsonObject> {
+    const answer = await this.fetch(id).catch(() => undefined);
+    return answer ? { ...hiddenIn(outputs), ...this.outputsOf(id, answer, stated, outputs) } : outputs;
+  }
+
+  /** The object as the service has it, or undefined where it has none. */
+  private async fetch(id: string): Promise<JsonObject | undefined> {
+    try {
+      const answer = await this.call(this.definition.routes.read, id);
+      return isObject(answer) && Object.keys(answer).length > 0 ? answer : undefined;
+    } catch (error) {
+      if (isStatus(error, 404) && !error.foreign) return undefined;
+      throw error;
+    }
+  }
+
+  private call(route: Route, id: string, options: Omit<CallOptions, "params"> = {}): Promise<Json | undefined> {
+    return this.context.client.call(route, { ...options, params: paramsOf(this.definition, id) });
+  }
+
+  private outputsOf(id: string, answer: JsonObject, stated: JsonObject, before?: JsonObject): JsonObject {
+    const { definition } = this;
+    const outputs = outputsFrom(definition, answer, stated, before);
+    const ids = id.split("/");
+    for (const [index, argument] of Object.keys(definition.parents ?? {}).entries()) outputs[argument] = ids[index]!;
+    return outputs;
+  }
+
+  private leaving(outputs: JsonObject, source: JsonObject, managed: string[]): JsonObject {
+    const { [hidden.provider]: _, ...visible } = outputs;
+    return this.context.leaving(
+      { ...visible, ...hidden.kept(source), [managedKey]: managed },
+      statedIn(this.definition.fields, source),
+    );
+  }
+
+  /** Turns what goes wrong into one message that names the object and holds no secret. */
+  private async guarded<T>(
+    failed: string,
+    id: string | undefined,
+    values: JsonObject,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Unfinished) throw error;
+      const known = error instanceof CallError || error instanceof Refusal || error instanceof TypeError;
+      const words = known ? error.message : `${(error as Error)?.message ?? error}`;
+      const refusal = new Refusal(redacted(this.failed(failed, id, words), this.secretsIn(values)));
+      refusal.cause = error;
+      throw refusal;
+    }
+  }
+
+  private failed = (failed: string, id: string | undefined, words: string) =>
+    `${this.definition.noun}${id ? ` ${id}` : ""} ${failed}: ${words}`;
+
+  private secretsIn(values: JsonObject): string[] {
+    const { fields, outputs } = this.definition;
+    const names = [
+      ...Object.keys(fields).filter((name) => fields[name]!.secret || fields[name]!.sensitive),
+      ...Object.keys(outputs).filter((name) => outputs[name]!.secret),
+    ];
+    return [...this.context.secrets, ...names.flatMap((name) => textsIn(values[name]))];
+  }
+}
+
+const hiddenIn = (values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__")));
+
+const pickStated = (names: string[], stated: JsonObject): JsonObject =>
+  Object.fromEntries(names.filter((name) => stated[name] !== undefined).map((name) => [name, stated[name]!]));
+
+/** What can be judged of the arguments in a preview. */
+const withoutUnknown = (stated: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(stated).filter(([, value]) => !hasUnknown(value)));

@@ -1,0 +1,106 @@
+/** From what the state says to what the program states: the calls, in their order, decided before any is made. */
+
+import type { Route } from "../api/routes";
+import { isObject, isUnset, type Json, type JsonObject } from "../api/wire";
+import type { Definition } from "./definition";
+import { type Field, fieldHolds, writeFields } from "./fields";
+import { managedArguments, managedIn, managedInside, managedNames } from "./state";
+import { hasUnknown } from "./unknown";
+
+export interface Call {
+  route: Route;
+  body?: JsonObject;
+  /** The arguments that this call sets. */
+  sets: string[];
+  /** The module that this call removes. */
+  removes?: string;
+}
+
+export interface Plan {
+  /** The arguments whose change makes a new object. */
+  replaces: string[];
+  /** The arguments that change the object in place, or stop being managed. */
+  updates: string[];
+  calls: Call[];
+}
+
+/** The plan for an object in the state, `before`, that the program now states as `stated`. */
+export function plan(definition: Definition, before: JsonObject, stated: JsonObject): Plan {
+  const { fields, parents } = definition;
+  const managed = managedIn(before);
+  const replaces: string[] = [];
+  const changed: string[] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.replaces) {
+      if (!fieldHolds(field, stated[name], before[name])) replaces.push(name);
+    } else if (differs(field, name, before[name], stated[name], managed, parents !== undefined)) {
+      changed.push(name);
+    }
+  }
+  const restated = [...statementChanges(definition, managed, stated)].filter((name) => !changed.includes(name));
+  const calls = parents ? replaceWhole(definition, stated, changed) : patch(definition, stated, changed);
+  return { replaces, updates: [...changed, ...restated], calls };
+}
+
+/** Whether the service must be told of a field. */
+function differs(
+  field: Field,
+  name: string,
+  before: Json | undefined,
+  stated: Json | undefined,
+  managed: string[],
+  partOfModule: boolean,
+): boolean {
+  if (hasUnknown(stated)) return true;
+  if (stated === undefined) {
+    const dropped = managedArguments(managed).has(name) && !isUnset(before);
+    if (!partOfModule) return dropped;
+    return !fieldHolds(field, undefined, before) || (dropped && !("otherwise" in field));
+  }
+  if (!field.module) return !field.holds(stated, before);
+  if (!isObject(stated) || !isObject(before)) return !field.holds(stated, before);
+  const inside = managedInside(managed, name);
+  return Object.entries(field.module.fields).some(([key, inner]) =>
+    differs(inner, key, before[key], stated[key], inside, true),
+  );
+}
+
+/** The arguments that the program began or stopped to state, or states in other words, whatever their values. */
+function statementChanges({ fields }: Definition, managed: string[], stated: JsonObject): Set<string> {
+  const now = managedNames(fields, stated);
+  const names = [...now.filter((name) => !managed.includes(name)), ...managed.filter((name) => !now.includes(name))];
+  return new Set([...managedArguments(names)].filter((name) => !fields[name]?.replaces));
+}
+
+/** The body of a module's PUT: its parents stand in the path. */
+export function moduleBody({ fields, parents }: Definition, stated: JsonObject): JsonObject {
+  const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in (parents ?? {}))));
+  return writeFields(own, stated);
+}
+
+/** A module is set whole: what is not stated is not sent. */
+const replaceWhole = (definition: Definition, stated: JsonObject, changed: string[]): Call[] =>
+  changed.length > 0 ? [{ route: definition.routes.update, body: moduleBody(definition, stated), sets: changed }] : [];
+
+/**
+ * Changed fields and modules go together in one PATCH, or one module alone by its own PUT; dropped modules go by
+ * their own DELETE. What tightens thus comes before what a dropped module opens.
+ */
+function patch(definition: Definition, stated: JsonObject, changed: string[]): Call[] {
+  const { fields, routes } = definition;
+  const dropped = changed.filter((name) => fields[name]!.module && stated[name] === undefined);
+  const sent = changed.filter((name) => !dropped.includes(name));
+  const removals = dropped.map((name): Call => ({ route: fields[name]!.module!.remove!, sets: [], removes: name }));
+  const updates = sent.length > 0 ? [setting(definition, stated, sent, routes.update)] : [];
+  return definition.dropFirst?.(stated) ? [...removals, ...updates] : [...updates, ...removals];
+}
+
+function setting({ fields }: Definition, stated: JsonObject, sent: string[], update: Route): Call {
+  const values = Object.fromEntries(sent.map((name) => [name, stated[name] ?? fields[name]!.clear!]));
+  const [only] = sent.length === 1 ? sent : [];
+  const put = only ? fields[only]!.module?.put : undefined;
+  const body = writeFields(fields, values);
+  return put
+    ? { route: put, body: Object.values(body)[0] as JsonObject, sets: sent }
+    : { route: update, body, sets: sent };
+}

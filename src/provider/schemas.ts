@@ -1,0 +1,204 @@
+/** The schemas behind the check at preview, and the words in which they refuse. Loaded in the host alone. */
+
+import { z } from "zod";
+import { isObject, type Json, type JsonObject } from "../api/wire";
+import type { Fields } from "./fields";
+import { unknown } from "./unknown";
+
+export type Schemas = typeof schemas;
+
+const bytes = (value: string) => Buffer.byteLength(value, "utf8");
+
+/** A refinement that says what is wrong, or nothing. */
+const judged = <T>(schema: z.ZodType<T>, judge: (value: T) => string | undefined) =>
+  schema.superRefine((value, context) => {
+    const message = judge(value);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+
+export const schemas = {
+  text: (maxBytes?: number) =>
+    maxBytes === undefined
+      ? z.string()
+      : judged(z.string(), (value) =>
+          bytes(value) > maxBytes
+            ? `has ${bytes(value)} bytes, and the service takes ${maxBytes} at most: shorten it by ${bytes(value) - maxBytes} bytes.`
+            : undefined,
+        ),
+
+  choice: (words: [string, ...string[]]) => z.enum(words),
+
+  flag: () => z.boolean(),
+
+  uint32: () =>
+    judged(z.number(), (value) =>
+      Number.isInteger(value) && value >= 0 && value <= 0xffffffff
+        ? undefined
+        : "must be a whole number from 0 to 4294967295.",
+    ),
+
+  id: (what: string, prefix: string) =>
+    judged(z.string(), (value) =>
+      new RegExp(`^${prefix}[^\\s/]+$`).test(value)
+        ? undefined
+        : `must be the id of ${what}, "${prefix}…"; this one ${beginning(value)}.`,
+    ),
+
+  list: (item: z.ZodType) => z.array(item),
+
+  /** Ids of which there must be one at least. */
+  ids: (item: z.ZodType, one: string, instead: string) =>
+    judged(z.array(item), (value) =>
+      value.length > 0 ? undefined : `is an empty list, which the service refuses: name ${one}, or ${instead}.`,
+    ),
+
+  hostports: () =>
+    judged(z.array(judged(z.string(), judgeHostport)), (value) => {
+      const twice = value.find((item, index) => value.findIndex((other) => same(item, other)) < index);
+      return twice === undefined || twice === unknown ? undefined : `lists ${quote(twice)} twice: leave one out.`;
+    }),
+
+  rules: () =>
+    z.array(
+      z.strictObject({
+        name: z.string().optional(),
+        expressions: z.array(z.string()).optional(),
+        actions: z
+          .array(z.strictObject({ type: z.string().optional(), config: z.record(z.string(), z.unknown()).optional() }))
+          .optional(),
+      }),
+    ),
+
+  object: (fields: Fields) =>
+    z.strictObject(
+      Object.fromEntries(
+        Object.entries(fields).map(([name, field]) => {
+          const schema = field.schema(schemas);
+          return [name, field.required ? schema : schema.optional()];
+        }),
+      ),
+    ),
+};
+
+function judgeHostport(value: string): string | undefined {
+  const [, host, port] = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/[\]]+):(\d{1,5})$/.exec(value) ?? [];
+  if (host && Number(port) >= 1 && Number(port) <= 65535) return undefined;
+  if (value.includes("://"))
+    return `has a scheme: write ${quote(value.replace(/^.*?:\/\//, ""))}, host and port alone.`;
+  if (host) return `has the port ${port}: a port is from 1 to 65535.`;
+  return `must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is ${quote(value)}.`;
+}
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+const quote = (value: string) => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+
+function beginning(id: string): string {
+  if (id === "") return "is empty";
+  const prefix = /^[a-z]{1,12}_/.exec(id)?.[0];
+  return prefix ? `starts with "${prefix}"` : `is a text of ${id.length} characters without such a beginning`;
+}
+
+/** Checks arguments, and says what is wrong with each in one sentence that names it. Unknown values are not judged. */
+export function problemsOf(fields: Fields, args: JsonObject): string[] {
+  const schema = schemas.object(fields);
+  const { error } = schema.safeParse(args);
+  return (error?.issues ?? []).flatMap((issue) => explain(issue, args, schema));
+}
+
+function explain(issue: z.core.$ZodIssue, args: JsonObject, schema: z.ZodType): string[] {
+  const value = valueAt(args, issue.path);
+  if (value === unknown) return [];
+  const name = nameOf(issue.path);
+  switch (issue.code) {
+    case "custom":
+      return [`${name} ${issue.message}`];
+    case "unrecognized_keys":
+      return issue.keys.map((key) =>
+        unknownArgument(nameOf([...issue.path, key]), key, argumentsAt(schema, issue.path)),
+      );
+    case "invalid_type":
+      return [
+        value === undefined
+          ? `${name} is required: state it.`
+          : `${name} must be ${kinds[issue.expected] ?? issue.expected}; this is ${shape(value)}.`,
+      ];
+    case "invalid_value":
+      return [
+        `${name} must be ${issue.values.map((word) => JSON.stringify(word)).join(" or ")}; this is ${shape(value)}.`,
+      ];
+    default:
+      return [`${name} is not valid (${issue.message}); this is ${shape(value)}.`];
+  }
+}
+
+const kinds: Record<string, string> = {
+  string: "a text",
+  boolean: "true or false",
+  number: "a number",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+/** What a value is, without showing it: it may be a secret. */
+export function shape(value: Json | undefined): string {
+  if (value === null || value === undefined) return "null";
+  if (typeof value === "string") return value === "" ? "an empty text" : `a text of ${bytes(value)} bytes`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "object") return "an object";
+  return typeof value === "boolean" ? String(value) : `a ${typeof value}`;
+}
+
+function valueAt(args: Json | undefined, path: PropertyKey[]): Json | undefined {
+  let value = args;
+  for (const key of path) {
+    if (value === unknown) return unknown;
+    if (Array.isArray(value)) value = value[Number(key)];
+    else if (isObject(value) && Object.hasOwn(value, key)) value = value[String(key)];
+    else return undefined;
+  }
+  return value;
+}
+
+/** `policy.inbound[0].name`, as a program would write it. */
+const nameOf = (path: PropertyKey[]) =>
+  path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index ? "." : ""}${String(key)}`)).join("");
+
+/** The names that a schema knows at a path. */
+function argumentsAt(schema: z.ZodType, path: PropertyKey[]): string[] {
+  let here: unknown = schema;
+  for (const key of [...path, undefined]) {
+    while (here instanceof z.ZodOptional) here = here.unwrap();
+    if (key === undefined) break;
+    here =
+      here instanceof z.ZodArray ? here.element : here instanceof z.ZodObject ? here.shape[String(key)] : undefined;
+  }
+  return here instanceof z.ZodObject ? Object.keys(here.shape) : [];
+}
+
+function unknownArgument(name: string, key: string, known: string[]): string {
+  const nearest = known
+    .map((candidate) => ({ candidate, away: distance(key.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.away - b.away)[0];
+  const hint =
+    nearest && nearest.away <= Math.max(2, nearest.candidate.length / 3)
+      ? `did you mean ${quote(nearest.candidate)}?`
+      : `the arguments here are ${known.join(", ")}.`;
+  return `${name} is not an argument: ${hint}`;
+}
+
+/** How many letters must be added, left out, changed or swapped with their neighbour to make one word of another. */
+function distance(a: string, b: string): number {
+  const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)]);
+  for (let j = 0; j <= b.length; j++) rows[0]![j] = j;
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const changed = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      rows[i]![j] = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, changed);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) rows[i]![j] = Math.min(rows[i]![j]!, rows[i - 2]![j - 2]! + 1);
+    }
+  }
+  return rows[a.length]![b.length]!;
+}

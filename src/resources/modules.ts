@@ -1,0 +1,111 @@
+/** The modules that several resources have, as the API document's sections 2.8 to 2.10 list them. */
+
+import type * as pulumi from "@pulumi/pulumi";
+import { choice, type Fields, flag, refId, refIds, rules, text } from "../provider/fields";
+import type { Schemas } from "../provider/schemas";
+
+/** Every module's switch: true when it is left out. */
+export const enabled = flag({ otherwise: true });
+
+/** The backend that backs an edge. */
+export interface BackendArgs {
+  /**
+   * Whether the module is applied to traffic.
+   * @default true
+   */
+  enabled?: pulumi.Input<boolean>;
+  /** The id of the backend, such as `bkdhr_…`. */
+  backendId: pulumi.Input<string>;
+}
+
+export const backend: Fields = { enabled, backendId: refId("backend") };
+
+/** The IP policies that decide which source addresses may reach an edge. */
+export interface IpRestrictionArgs {
+  /**
+   * Whether the module is applied to traffic.
+   * @default true
+   */
+  enabled?: pulumi.Input<boolean>;
+  /** The ids of the IP policies, `ipp_…`: one at least. Their order has no meaning. */
+  ipPolicyIds: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+export const ipRestriction: Fields = {
+  enabled,
+  ipPolicyIds: refIds("ip_policies", (schemas: Schemas) =>
+    schemas.ids(schemas.id("an IP policy", "ipp_"), "one IP policy at least", "leave the module out to have none"),
+  ),
+};
+
+/** The certificate authorities that a client's certificate must come from. */
+export interface MutualTlsArgs {
+  /**
+   * Whether the module is applied to traffic.
+   * @default true
+   */
+  enabled?: pulumi.Input<boolean>;
+  /** The ids of the certificate authorities: one at least. Their order has no meaning. */
+  certificateAuthorityIds: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+export const mutualTls: Fields = {
+  enabled,
+  certificateAuthorityIds: refIds("certificate_authorities", (schemas: Schemas) =>
+    schemas.ids(schemas.text(), "one certificate authority at least", "leave the module out to have none"),
+  ),
+};
+
+/** Where and how TLS is terminated. */
+export interface TlsTerminationArgs {
+  /**
+   * Whether the module is applied to traffic.
+   * @default true
+   */
+  enabled?: pulumi.Input<boolean>;
+  /**
+   * `edge`: the edge terminates TLS. `upstream`: TLS passes through to the agent or application server, and most
+   * other modules are not allowed, since they need the traffic in the clear.
+   */
+  terminateAt?: pulumi.Input<"edge" | "upstream">;
+  /**
+   * The lowest TLS version accepted, such as `1.2`. Not allowed with `terminateAt: "upstream"`.
+   * @default chosen by the service
+   */
+  minVersion?: pulumi.Input<string>;
+}
+
+export const tlsTermination: Fields = { enabled, terminateAt: choice("edge", "upstream"), minVersion: text() };
+
+/** A traffic policy: rules for what comes in and what goes out. */
+export interface PolicyArgs {
+  /**
+   * Whether the module is applied to traffic.
+   * @default true
+   */
+  enabled?: pulumi.Input<boolean>;
+  /** The rules for incoming traffic, in the order in which they apply. */
+  inbound?: pulumi.Input<pulumi.Input<PolicyRuleArgs>[]>;
+  /** The rules for outgoing traffic, in the order in which they apply. */
+  outbound?: pulumi.Input<pulumi.Input<PolicyRuleArgs>[]>;
+}
+
+/** A rule of a traffic policy. */
+export interface PolicyRuleArgs {
+  /** The rule's name within the policy. */
+  name?: pulumi.Input<string>;
+  /** CEL expressions: the rule applies to traffic that they match. */
+  expressions?: pulumi.Input<pulumi.Input<string>[]>;
+  /** What the rule does, in this order. */
+  actions?: pulumi.Input<pulumi.Input<PolicyActionArgs>[]>;
+}
+
+/** An action of a traffic policy's rule. */
+export interface PolicyActionArgs {
+  /** The kind of action, such as `deny`. */
+  type?: pulumi.Input<string>;
+  /** The action's configuration; its keys are sent exactly as written. */
+  config?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>;
+}
+
+export const policy: Fields = { enabled, inbound: rules(), outbound: rules() };

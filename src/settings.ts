@@ -1,0 +1,180 @@
+/**
+ * Where a setting comes from: an explicit Provider's inputs or the stack's configuration (both under
+ * `tunnel-edge:<name>`), then the environment.
+ */
+
+/** The package's settings, checked and with their defaults in place. */
+export interface Settings {
+  apiKey: string;
+  baseUrl: string;
+  headers: Record<string, string>;
+  maxRetries: number;
+  timeoutSeconds: number;
+  requestsPerMinute: number | undefined;
+  logRequests: boolean;
+}
+
+/** A setting that is missing or wrong, as one sentence naming it and the way out. */
+export interface SettingProblem {
+  setting: keyof Settings;
+  reason: string;
+}
+
+/** The namespace of the settings in a stack's configuration. */
+export const namespace = "tunnel-edge";
+
+/** The key of a setting in a stack's configuration, and its name among an explicit Provider's inputs. */
+export const configKey = (setting: string) => `${namespace}:${setting}`;
+
+/** Marks the inputs of an explicit Provider, which never takes its key from elsewhere. */
+export const explicitProvider = configKey("explicit");
+
+interface Source {
+  environment: string;
+  secret?: true;
+  /** Reads the text; throws what is wrong with it as the end of the sentence "<setting> …". */
+  read(text: string): unknown;
+  /** What stands in where nothing is stated; without it the setting is required. */
+  fallback?: unknown;
+  example?: string;
+}
+
+const sources: Record<keyof Settings, Source> = {
+  apiKey: { environment: "TUNNEL_EDGE_API_KEY", secret: true, read: readKey, example: "<key>" },
+  baseUrl: { environment: "TUNNEL_EDGE_BASE_URL", read: readBaseUrl, example: "https://<the service's address>" },
+  headers: { environment: "TUNNEL_EDGE_HEADERS", secret: true, read: readHeaders, fallback: {} },
+  maxRetries: { environment: "TUNNEL_EDGE_MAX_RETRIES", read: whole(0, 20), fallback: 4 },
+  timeoutSeconds: { environment: "TUNNEL_EDGE_TIMEOUT_SECONDS", read: whole(1, 3600), fallback: 30 },
+  requestsPerMinute: { environment: "TUNNEL_EDGE_REQUESTS_PER_MINUTE", read: whole(1, 1_000_000), fallback: undefined },
+  logRequests: { environment: "TUNNEL_EDGE_LOG_REQUESTS", read: readFlag, fallback: false },
+};
+
+/** The names of all settings. */
+export const settingNames = Object.keys(sources) as (keyof Settings)[];
+
+/** Whether a setting is kept encrypted. */
+export const isSecretSetting = (setting: keyof Settings) => sources[setting].secret === true;
+
+/** Reads every setting, or says what is wrong with each that cannot be used. */
+export function readSettings(
+  config: (key: string) => unknown,
+  environment: NodeJS.ProcessEnv = process.env,
+): { settings: Settings; problems: SettingProblem[] } {
+  const explicit = stated(config(explicitProvider)) !== undefined;
+  const problems: SettingProblem[] = [];
+  const settings: Record<string, unknown> = {};
+  for (const setting of settingNames) {
+    const source = sources[setting];
+    const inherited = explicit && setting === "apiKey" ? undefined : stated(environment[source.environment]);
+    const text = stated(config(configKey(setting))) ?? inherited;
+    if (text === undefined) {
+      if ("fallback" in source) settings[setting] = source.fallback;
+      else problems.push({ setting, reason: missing(setting, source, explicit) });
+      continue;
+    }
+    try {
+      settings[setting] = source.read(text);
+    } catch (error) {
+      problems.push({ setting, reason: `${configKey(setting)} ${(error as Error).message}` });
+    }
+  }
+  return { settings: settings as unknown as Settings, problems };
+}
+
+/** The texts that must never be shown: the key and the values of the extra headers. */
+export function settingSecrets(settings: Settings): string[] {
+  return [settings.apiKey, ...Object.values(settings.headers ?? {})].filter((text) => text !== undefined);
+}
+
+function missing(setting: keyof Settings, source: Source, explicit: boolean): string {
+  if (explicit && setting === "apiKey") {
+    return "the explicit Provider has no apiKey: state `apiKey` among its arguments, it takes none from the stack.";
+  }
+  const secret = source.secret ? "--secret " : "";
+  return (
+    `${configKey(setting)} is not set: run \`pulumi config set ${secret}${configKey(setting)} ${source.example}\`, ` +
+    `or set ${source.environment} in the environment.`
+  );
+}
+
+/** Settings arrive as text; structured configuration arrives as its JSON or, from a program, as a value. */
+function stated(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = (typeof value === "string" ? value : JSON.stringify(value)).trim();
+  return text === "" ? undefined : text;
+}
+
+function readKey(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) {
+    throw new Error("has a space, a line break or a character that no API key has: paste the token alone.");
+  }
+  return text;
+}
+
+function readBaseUrl(text: string): string {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new Error('is not a URL: give the service\'s address in full, starting with "https://".');
+  }
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
+    throw new Error(
+      `must start with "https://", because every request carries the API key; ` +
+        `"${url.protocol}//" is accepted for this machine only (localhost).`,
+    );
+  }
+  if (url.username || url.password) throw new Error("must not contain a user name or password: use apiKey.");
+  if (url.search || url.hash)
+    throw new Error("must not contain a query or a fragment: leave out what follows the path.");
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Headers that belong to the client. */
+const reserved = new Set([
+  "authorization",
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "host",
+]);
+
+function readHeaders(text: string): Record<string, string> {
+  const shape = 'must be a JSON object of header names and texts, such as {"X-Team": "edge"}';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error(`${shape}; this is not JSON.`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`${shape}.`);
+  for (const [name, content] of Object.entries(value)) {
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw new Error(`has a header name that HTTP does not allow.`);
+    if (reserved.has(name.toLowerCase())) throw new Error(`must not set ${name}, which the client sets itself.`);
+    if (typeof content !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(content)) {
+      throw new Error(`must give ${name} a text of one line; it has another type, or a character HTTP does not allow.`);
+    }
+  }
+  return value as Record<string, string>;
+}
+
+function whole(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < least || value > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+function readFlag(text: string): boolean {
+  if (/^(true|1)$/i.test(text)) return true;
+  if (/^(false|0)$/i.test(text)) return false;
+  throw new Error('must be "true" or "false".');
+}

@@ -1,0 +1,341 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const root = resolve(__dirname, "../..");
+const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
+const version = goMod.match(/pkg\/v3 v(\S+)/)?.[1] as string;
+const goVersion = goMod.match(/^go (\S+)/m)?.[1] as string;
+const unreachable = "http://127.0.0.1:9";
+
+let sandbox: string;
+let home: string;
+let tools: string;
+let cache: string;
+
+beforeEach(() => {
+  sandbox = mkdtempSync(join(tmpdir(), "setup-"));
+  home = join(sandbox, "home");
+  tools = join(sandbox, "tools");
+  cache = join(home, ".pulumi/versions", version);
+  mkdirSync(home);
+  mkdirSync(tools);
+  for (const tool of ["cat", "chmod", "gzip", "ps", "sleep", "tar"]) {
+    symlinkSync(execFileSync("/bin/sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim(), join(tools, tool));
+  }
+});
+
+afterEach(() => rmSync(sandbox, { recursive: true, force: true }));
+
+/** Writes an executable shell script. */
+function script(file: string, ...lines: string[]): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, ["#!/bin/sh", ...lines, ""].join("\n"), { mode: 0o755 });
+}
+
+function fakeCli(bin: string, printed = `v${version}`): void {
+  script(join(bin, "pulumi"), `echo ${printed}`);
+  script(join(bin, "pulumi-language-nodejs"));
+}
+
+/** A Go that lists two packages and "compiles" a script that prints the version; `before` runs first. */
+function fakeGo(...before: string[]): void {
+  script(
+    join(tools, "go"),
+    `echo "$1" >> ${sandbox}/go.log`,
+    ...before,
+    'if [ "$1" = list ]; then echo a; echo b; exit; fi',
+    'while [ "$1" != -o ]; do shift; done',
+    `echo '#!/bin/sh' > "$2"; echo 'echo v${version}' >> "$2"; chmod +x "$2"`,
+  );
+}
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs JavaScript that may import the scripts, with the sandbox's tools and home alone. */
+function start(code: string, PATH = tools): { child: ChildProcess; stderr: () => string; outcome: Promise<Outcome> } {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    cwd: root,
+    env: { PATH, HOME: home },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (text) => {
+    stdout += text;
+  });
+  child.stderr.on("data", (text) => {
+    stderr += text;
+  });
+  const outcome = new Promise<Outcome>((done) => child.on("close", (code) => done({ code, stdout, stderr })));
+  return { child, stderr: () => stderr, outcome };
+}
+
+const findingCli = (releases = unreachable) => `
+  import { cliPath } from "./scripts/cli.mjs";
+  import { main } from "./scripts/lib.mjs";
+  await main(async () => console.log(JSON.stringify(await cliPath({ releases: "${releases}" }))));`;
+
+async function find({ releases, path }: { releases?: string; path?: string } = {}): Promise<string[]> {
+  const { code, stdout, stderr } = await start(findingCli(releases), path).outcome;
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as string[];
+}
+
+const sdk = join(root, "node_modules/@pulumi/pulumi");
+const inCache = () => (existsSync(dirname(cache)) ? readdirSync(dirname(cache)) : []);
+
+describe("the CLI is", () => {
+  test("the one on PATH when it is recent enough", async () => {
+    fakeCli(tools, "v3.200.1");
+    fakeCli(join(cache, "bin"));
+    expect(await find()).toEqual([tools, sdk]);
+  });
+
+  test("the one on PATH with its language host elsewhere on PATH", async () => {
+    const elsewhere = join(sandbox, "elsewhere");
+    script(join(tools, "pulumi"), `echo v${version}`);
+    script(join(elsewhere, "pulumi-language-nodejs"));
+    expect(await find({ path: `${tools}:${elsewhere}` })).toEqual([tools, elsewhere, sdk]);
+  });
+
+  test.each([
+    ["old", () => fakeCli(tools, "v3.149.9")],
+    ["of another major version", () => fakeCli(tools, "v4.0.0")],
+    ["broken", () => script(join(tools, "pulumi"), "exit 1")],
+    ["without its language host", () => script(join(tools, "pulumi"), `echo v${version}`)],
+  ])("the cached one when that on PATH is %s, with the dynamic-provider host beside it", async (_, prepare) => {
+    prepare();
+    fakeCli(join(cache, "bin"));
+    expect(await find()).toEqual([join(cache, "bin"), sdk]);
+    expect(statSync(join(cache, "bin/pulumi-resource-pulumi-nodejs")).mode & 0o111).toBe(0o111);
+  });
+
+  test("the one where the official installer puts it", async () => {
+    fakeCli(join(home, ".pulumi/bin"));
+    expect(await find()).toEqual([join(home, ".pulumi/bin"), sdk]);
+  });
+});
+
+describe("a CLI that is missing is", () => {
+  let server: Server;
+  async function serve(listener: RequestListener): Promise<string> {
+    server = createServer(listener);
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  test("downloaded once, and found in the cache afterwards", async () => {
+    fakeCli(join(sandbox, "archive/pulumi"));
+    const archive = execFileSync("tar", ["-cz", "-C", join(sandbox, "archive"), "pulumi"]);
+    const asked: (string | undefined)[] = [];
+    const releases = await serve((request, response) => {
+      asked.push(request.url);
+      response.end(archive);
+    });
+    for (let i = 0; i < 2; i++) expect(await find({ releases })).toEqual([join(cache, "bin"), sdk]);
+    expect(asked).toEqual([`/pulumi-v${version}-${process.platform}-${process.arch}.tar.gz`]);
+    expect(inCache()).toEqual([version]);
+    expect(readdirSync(join(cache, "bin")).sort()).toEqual([
+      "pulumi",
+      "pulumi-language-nodejs",
+      "pulumi-resource-pulumi-nodejs",
+    ]);
+  });
+
+  test.each([
+    ["damaged", (response: Parameters<RequestListener>[1]) => response.end("not an archive")],
+    ["not there", (response: Parameters<RequestListener>[1]) => response.writeHead(404).end()],
+    [
+      "cut short",
+      (response: Parameters<RequestListener>[1]) => response.writeHead(200).write("a", () => response.destroy()),
+    ],
+  ])("built with Go when the archive is %s", async (_, answer) => {
+    fakeGo();
+    const releases = await serve((_request, response) => void answer(response));
+    expect(await find({ releases })).toEqual([join(cache, "bin"), sdk]);
+    expect(inCache()).toEqual([version]);
+  });
+
+  test("built with Go when the download does not answer within seconds", async () => {
+    fakeGo();
+    const begun = Date.now();
+    expect(await find({ releases: await serve(() => {}) })).toEqual([join(cache, "bin"), sdk]);
+    expect(Date.now() - begun).toBeLessThan(8000);
+  }, 15_000);
+
+  test("put in the place of a broken one in the cache", async () => {
+    fakeGo();
+    script(join(cache, "bin/pulumi"), "exit 1");
+    expect(await find()).toEqual([join(cache, "bin"), sdk]);
+    expect(inCache()).toEqual([version]);
+  });
+
+  test("built once by two set-ups at the same time", async () => {
+    fakeGo("sleep 0.3");
+    const both = [start(findingCli()), start(findingCli())];
+    const outcomes = await Promise.all(both.map(({ outcome }) => outcome));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
+    expect(outcomes.map(({ stderr }) => stderr).join("")).toContain("Waiting for another run");
+    expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nbuild\nlist\nbuild\n");
+    expect(inCache()).toEqual([version]);
+  });
+
+  test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)("not left half-written by %s", async (signal) => {
+    fakeGo(`echo $$ > ${sandbox}/pid`, 'if [ "$1" = build ]; then sleep 30; fi');
+    const { child, outcome } = start(findingCli());
+    const building = () =>
+      existsSync(join(sandbox, "go.log")) && readFileSync(join(sandbox, "go.log"), "utf8").includes("build");
+    while (!building()) await sleep(20);
+    child.kill(signal);
+    await outcome;
+    expect(existsSync(cache)).toBe(false);
+    if (signal !== "SIGKILL") expect(inCache()).toEqual([]);
+    else process.kill(Number(readFileSync(join(sandbox, "pid"), "utf8")));
+    fakeGo();
+    expect(await find()).toEqual([join(cache, "bin"), sdk]);
+    expect(inCache()).toEqual([version]);
+  });
+
+  test.each([
+    ["no Go", () => {}, "Go is not installed"],
+    [
+      "an old Go",
+      () => fakeGo('echo "go: go.mod requires go >= 1.99 (running go 1.2)" >&2', "exit 1"),
+      "older than 1.99",
+    ],
+    ["a Go that fails", () => fakeGo('echo "proxy: connection refused" >&2', "exit 1"), "connection refused"],
+    ["an old CLI", () => fakeCli(tools, "v3.1.0"), "is 3.1.0, not"],
+  ])("asked of the user where there is no way to get it (%s)", async (_, prepare, reason) => {
+    prepare();
+    const { code, stdout, stderr } = await start(findingCli()).outcome;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    const sentence = stderr.trim().split("\n").slice(-1)[0] as string;
+    expect(stderr).toContain(reason);
+    expect(sentence).toMatch(/install the Pulumi CLI 3\.\d+\.\d+ or later, or Go [\d.]+ or later/);
+    expect(sentence).toContain(goVersion);
+    expect(sentence).toContain("npm run test:offline");
+    expect(inCache()).toEqual([]);
+  });
+});
+
+describe("a lock", () => {
+  const locking = (task: string) => `
+    import fs from "node:fs";
+    import { setTimeout as sleep } from "node:timers/promises";
+    import { exclusively } from "./scripts/lib.mjs";
+    await exclusively("${sandbox}/lock", async () => { ${task} });`;
+  const record = (line: string) => `fs.appendFileSync("${sandbox}/record", "${line}\\n");`;
+
+  test("keeps processes apart", async () => {
+    const task = `${record("in")} await sleep(30); ${record("out")}`;
+    await Promise.all([1, 2, 3, 4].map(() => start(locking(task)).outcome));
+    expect(readFileSync(join(sandbox, "record"), "utf8")).toBe("in\nout\n".repeat(4));
+    expect(existsSync(join(sandbox, "lock"))).toBe(false);
+  });
+
+  test.each([
+    ["is gone", () => JSON.stringify({ pid: 2 ** 22 + 1, started: "1", key: "k" })],
+    ["was another process with the same number", () => JSON.stringify({ pid: process.pid, started: "1", key: "k" })],
+    ["died before it had written its name", () => ""],
+  ])("whose owner %s is taken over", async (_, content) => {
+    const file = join(sandbox, "lock");
+    writeFileSync(file, content());
+    utimesSync(file, 1, 1);
+    expect((await start(locking("")).outcome).code).toBe(0);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test("is released when the task fails", async () => {
+    expect((await start(locking('throw new Error("no")')).outcome).code).toBe(1);
+    expect(existsSync(join(sandbox, "lock"))).toBe(false);
+  });
+});
+
+describe("the clone", () => {
+  let clone: string;
+
+  beforeEach(() => {
+    clone = join(sandbox, "clone");
+    for (const name of ["scripts", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]) {
+      cpSync(join(root, name), join(clone, name), { recursive: true });
+    }
+    mkdirSync(join(clone, "node_modules"));
+    for (const name of [".package-lock.json", "@types", "@pulumi", "typescript", "undici-types"]) {
+      symlinkSync(join(root, "node_modules", name), join(clone, "node_modules", name));
+    }
+    source("index.ts", "export const answer: number = 42;");
+    script(join(tools, "npm"), `echo "$@" >> ${sandbox}/npm.log`);
+  });
+
+  const source = (name: string, text: string) => {
+    mkdirSync(join(clone, "src"), { recursive: true });
+    writeFileSync(join(clone, "src", name), text);
+  };
+  const setup = () => start(`import { setup } from "${clone}/scripts/setup.mjs"; await setup({ cli: false });`).outcome;
+
+  test("is built once, whole, without what is no longer there", async () => {
+    source("old.ts", "export {};");
+    expect(await setup()).toMatchObject({ code: 0 });
+    expect(readdirSync(join(clone, "dist")).sort()).toEqual(["index.d.ts", "index.js", "old.d.ts", "old.js"]);
+    expect(readFileSync(join(clone, "node_modules/pulumi-tunnel-edge/dist/index.js"), "utf8")).toContain("42");
+
+    expect(await setup()).toEqual({ code: 0, stdout: "", stderr: "" });
+
+    source("index.ts", "export const answer: number = 'none';");
+    expect(await setup()).toMatchObject({ code: 1, stderr: expect.stringContaining("TS2322") });
+    expect(readFileSync(join(clone, "dist/index.js"), "utf8")).toContain("42");
+
+    source("index.ts", "export const answer: number = 43;");
+    rmSync(join(clone, "src/old.ts"));
+    expect(await setup()).toMatchObject({ code: 0 });
+    expect(readdirSync(join(clone, "dist")).sort()).toEqual(["index.d.ts", "index.js"]);
+    expect(existsSync(join(sandbox, "npm.log"))).toBe(false);
+  }, 60_000);
+
+  test.each([
+    ["nothing is installed", () => rmSync(join(clone, "node_modules/.package-lock.json"))],
+    [
+      "another version is installed",
+      () => {
+        const record = readFileSync(join(clone, "node_modules/.package-lock.json"), "utf8");
+        rmSync(join(clone, "node_modules/.package-lock.json"));
+        writeFileSync(
+          join(clone, "node_modules/.package-lock.json"),
+          record.replace(/"version": "\d+/, '"version": "999'),
+        );
+      },
+    ],
+  ])(
+    "gets its packages when %s",
+    async (_, prepare) => {
+      prepare();
+      expect(await setup()).toMatchObject({ code: 0 });
+      expect(readFileSync(join(sandbox, "npm.log"), "utf8")).toMatch(/^ci /);
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,20 @@
+/** A fresh embedded service for each test file, and a host that is set up to use it. */
+import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { Host, type HostOptions } from "./host";
+
+export async function emulated(options: EmulatorOptions = {}, host: HostOptions = {}) {
+  const emulator = await startEmulator(options);
+  closing.push(emulator);
+  return { emulator, host: await hostFor(emulator, host) };
+}
+
+export const hostFor = (emulator: Emulator, { config, env }: HostOptions = {}) =>
+  Host.start({
+    config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey, ...config },
+    ...(env && { env }),
+  });
+
+const closing: Emulator[] = [];
+afterAll(async () => {
+  await Promise.all(closing.splice(0).map((emulator) => emulator.close()));
+});

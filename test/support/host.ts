@@ -1,0 +1,351 @@
+/**
+ * Pulumi's own dynamic provider host, driven over gRPC without the CLI: the same process, the same protocol and the
+ * same provider text, in milliseconds. `Life` plays the engine's part for one resource.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { runtime } from "@pulumi/pulumi";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+
+const { credentials, Server, ServerCredentials } = require("@grpc/grpc-js");
+const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
+const requests = require("@pulumi/pulumi/proto/provider_pb");
+const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
+const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
+const { Status } = require("@pulumi/pulumi/proto/status_pb");
+
+const root = resolve(__dirname, "../..");
+
+export const unknown = runtime.unknownValue;
+
+// biome-ignore lint/suspicious/noExplicitAny: states and inputs are whatever a test states.
+export type Bag = Record<string, any>;
+
+export interface Told {
+  severity: "INFO" | "WARNING";
+  message: string;
+  passing: boolean;
+}
+
+export interface HostOptions {
+  /** The stack's configuration, or an explicit provider's inputs. */
+  config?: Record<string, string>;
+  env?: Record<string, string>;
+}
+
+/** A failure of an operation; `kept` is what the engine keeps in the state all the same. */
+export class HostError extends Error {
+  constructor(
+    message: string,
+    readonly kept?: { id: string; outputs: Bag },
+  ) {
+    super(message);
+  }
+}
+
+const running: Host[] = [];
+afterAll(async () => {
+  await Promise.all(running.splice(0).map((host) => host.stop()));
+});
+
+export class Host {
+  /** What the provider said to the user through the engine. */
+  readonly told: Told[] = [];
+  /** What the host printed: nothing, if all is well. */
+  printed = "";
+
+  private constructor(
+    private readonly process: ChildProcess,
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its gRPC clients.
+    private readonly client: any,
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    private readonly engine: any,
+  ) {}
+
+  static async start({ config = {}, env = {} }: HostOptions = {}): Promise<Host> {
+    const told: Told[] = [];
+    const engine = new Server();
+    engine.addService(EngineService, {
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      log: (call: any, done: any) => {
+        const { severity, message, ephemeral } = call.request.toObject();
+        told.push({ severity: severity === 2 ? "WARNING" : "INFO", message, passing: ephemeral });
+        done(undefined, new Empty());
+      },
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      getRootResource: (_: any, done: any) => done(new Error("none")),
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      setRootResource: (_: any, done: any) => done(new Error("none")),
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      startDebugging: (_: any, done: any) => done(new Error("none")),
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      requirePulumiVersion: (_: any, done: any) => done(new Error("none")),
+    });
+    const port = await new Promise<number>((done, fail) =>
+      engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error: Error | null, bound: number) =>
+        error ? fail(error) : done(bound),
+      ),
+    );
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_EDGE_"));
+    const child = spawn(
+      process.execPath,
+      [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), `127.0.0.1:${port}`],
+      { cwd: root, env: { ...Object.fromEntries(inherited), ...env }, stdio: ["ignore", "pipe", "pipe"] },
+    );
+    const address = await new Promise<string>((done, fail) => {
+      child.stdout!.once("data", (text) => done(`127.0.0.1:${String(text).trim()}`));
+      child.once("exit", () => fail(new Error("the host did not start")));
+    });
+    const host = new Host(child, new ResourceProviderClient(address, credentials.createInsecure()), engine);
+    running.push(host);
+    Object.assign(host, { told });
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.on("data", (text) => {
+        host.printed += text;
+      });
+    }
+    const request = new requests.ConfigureRequest();
+    request.setArgs(Struct.fromJavaScript(config));
+    await host.ask("configure", request);
+    return host;
+  }
+
+  /** A life of a resource on this host. */
+  resource(type: string): Life {
+    return new Life(this, type);
+  }
+
+  async stop(): Promise<void> {
+    this.client.close();
+    this.engine.forceShutdown();
+    this.process.kill("SIGKILL");
+  }
+
+  /** As if the machine had failed. */
+  kill(): void {
+    this.process.kill("SIGKILL");
+  }
+
+  async check(olds: Bag, news: Bag): Promise<{ inputs: Bag; failures: string[] }> {
+    const request = new requests.CheckRequest();
+    request.setOlds(Struct.fromJavaScript(olds));
+    request.setNews(Struct.fromJavaScript(news));
+    const answer = await this.ask("check", request);
+    return {
+      inputs: answer.getInputs().toJavaScript(),
+      failures: answer.getFailuresList().map((failure: Bag) => failure.getReason()),
+    };
+  }
+
+  async diff(
+    id: string,
+    olds: Bag,
+    news: Bag,
+  ): Promise<{ changes: boolean; replaces: string[]; deleteFirst: boolean }> {
+    const request = new requests.DiffRequest();
+    request.setId(id);
+    request.setOlds(Struct.fromJavaScript(olds));
+    request.setNews(Struct.fromJavaScript(news));
+    const answer = await this.ask("diff", request);
+    return {
+      changes: answer.getChanges() === 2,
+      replaces: answer.getReplacesList(),
+      deleteFirst: answer.getDeletebeforereplace(),
+    };
+  }
+
+  async create(inputs: Bag): Promise<{ id: string; outputs: Bag }> {
+    const request = new requests.CreateRequest();
+    request.setProperties(Struct.fromJavaScript(inputs));
+    const answer = await this.ask("create", request);
+    return { id: answer.getId(), outputs: answer.getProperties().toJavaScript() };
+  }
+
+  async read(id: string, props: Bag): Promise<{ id: string; outputs: Bag; inputs?: Bag } | undefined> {
+    const request = new requests.ReadRequest();
+    request.setId(id);
+    request.setProperties(Struct.fromJavaScript(props));
+    const answer = await this.ask("read", request);
+    if (answer.getId() === "") return undefined;
+    return {
+      id: answer.getId(),
+      outputs: answer.getProperties().toJavaScript(),
+      inputs: answer.getInputs()?.toJavaScript(),
+    };
+  }
+
+  async update(id: string, olds: Bag, news: Bag): Promise<Bag> {
+    const request = new requests.UpdateRequest();
+    request.setId(id);
+    request.setOlds(Struct.fromJavaScript(olds));
+    request.setNews(Struct.fromJavaScript(news));
+    return (await this.ask("update", request)).getProperties().toJavaScript();
+  }
+
+  async delete(id: string, props: Bag): Promise<void> {
+    const request = new requests.DeleteRequest();
+    request.setId(id);
+    request.setProperties(Struct.fromJavaScript(props));
+    await this.ask("delete", request);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  private ask(method: string, request: unknown): Promise<any> {
+    return new Promise((done, fail) => {
+      this.client[method](request, (error: Bag | null, answer: unknown) => {
+        if (!error) return done(answer);
+        const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
+        fail(new HostError(error.details || error.message, details && keptIn(details)));
+      });
+    });
+  }
+}
+
+/** What an error says that the engine must keep. */
+function keptIn(details: Uint8Array): { id: string; outputs: Bag } {
+  const [detail] = Status.deserializeBinary(details).getDetailsList();
+  const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
+  return { id: failed.getId(), outputs: failed.getProperties().toJavaScript() };
+}
+
+export interface Kept {
+  id: string;
+  inputs: Bag;
+  outputs: Bag;
+  /** The last create or update did not finish: the engine updates it again, changed or not. */
+  unfinished?: true;
+}
+
+/** The arguments of a resource, with the options that the constructor carries as hidden inputs. */
+export interface Options {
+  import?: string;
+  replaceOnChanges?: string[];
+  customTimeouts?: { create?: string; update?: string; delete?: string };
+  deleteBeforeReplace?: boolean;
+  /** `--target-replace`. */
+  forced?: boolean;
+}
+
+export type Step = "create" | "same" | "update" | "replace";
+
+/** One resource, treated as the engine treats it. */
+export class Life {
+  state: Kept | undefined;
+
+  constructor(
+    private host: Host,
+    readonly type: string,
+  ) {}
+
+  /** Goes on with another host, as after a crash or in the next run of the CLI. */
+  on(host: Host): this {
+    this.host = host;
+    return this;
+  }
+
+  private inputs(args: Bag, { import: id, replaceOnChanges, customTimeouts }: Options): Bag {
+    const hidden = {
+      __provider: `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${this.type}")`,
+      __import: id,
+      __replaceOnChanges: replaceOnChanges,
+      __timeouts: customTimeouts,
+    };
+    return Object.fromEntries(Object.entries({ ...args, ...hidden }).filter(([, value]) => value !== undefined));
+  }
+
+  private async checked(olds: Bag, args: Bag, opts: Options): Promise<Bag> {
+    const { inputs, failures } = await this.host.check(olds, this.inputs(args, opts));
+    if (failures.length > 0) throw new HostError(failures.join("\n"));
+    return inputs;
+  }
+
+  /** What a preview says would happen, and to which arguments. */
+  async preview(args: Bag, opts: Options = {}): Promise<{ step: Step; replaces: string[]; inputs: Bag }> {
+    const inputs = await this.checked(this.state?.inputs ?? {}, args, opts);
+    if (!this.state) return { step: "create", replaces: [], inputs };
+    const { changes, replaces } = await this.host.diff(this.state.id, this.state.outputs, inputs);
+    if (replaces.length > 0) return { step: "replace", replaces, inputs };
+    return { step: changes || this.state.unfinished ? "update" : "same", replaces, inputs };
+  }
+
+  async up(args: Bag, opts: Options = {}): Promise<Step> {
+    const old = this.state;
+    const inputs = await this.checked(old?.inputs ?? {}, args, opts);
+    if (!old) {
+      await this.creating(inputs);
+      return "create";
+    }
+    const { changes, replaces, deleteFirst } = opts.forced
+      ? { changes: true, replaces: ["forced"], deleteFirst: opts.deleteBeforeReplace ?? false }
+      : await this.host.diff(old.id, old.outputs, inputs);
+    if (replaces.length > 0) {
+      const fresh = await this.checked({}, args, opts);
+      if (opts.deleteBeforeReplace ?? deleteFirst) {
+        await this.host.delete(old.id, old.outputs);
+        this.state = undefined;
+        await this.creating(fresh);
+      } else {
+        await this.creating(fresh);
+        await this.host.delete(old.id, old.outputs);
+      }
+      return "replace";
+    }
+    if (!changes && !old.unfinished) {
+      this.state = { ...old, inputs };
+      return "same";
+    }
+    try {
+      this.state = { id: old.id, inputs, outputs: await this.host.update(old.id, old.outputs, inputs) };
+    } catch (error) {
+      this.keep(error, inputs);
+    }
+    return "update";
+  }
+
+  private async creating(inputs: Bag): Promise<void> {
+    try {
+      this.state = { ...(await this.host.create(inputs)), inputs };
+    } catch (error) {
+      this.keep(error, inputs);
+    }
+  }
+
+  private keep(error: unknown, inputs: Bag): never {
+    if (error instanceof HostError && error.kept) this.state = { ...error.kept, inputs, unfinished: true };
+    throw error;
+  }
+
+  /** Reads the object; whether the state changed by it. */
+  async refresh(): Promise<"gone" | "changed" | "same"> {
+    const old = this.state!;
+    const now = await this.host.read(old.id, old.outputs);
+    if (!now) {
+      this.state = undefined;
+      return "gone";
+    }
+    this.state = { id: now.id, inputs: now.inputs ?? old.inputs, outputs: now.outputs };
+    const same =
+      JSON.stringify(sorted([old.inputs, old.outputs])) === JSON.stringify(sorted([now.inputs, now.outputs]));
+    return same ? "same" : "changed";
+  }
+
+  async destroy(): Promise<void> {
+    await this.host.delete(this.state!.id, this.state!.outputs);
+    this.state = undefined;
+  }
+
+  /** The outputs that a program sees. */
+  get outputs(): Bag {
+    return Object.fromEntries(Object.entries(this.state?.outputs ?? {}).filter(([name]) => !name.startsWith("__")));
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

@@ -1,0 +1,323 @@
+/**
+ * Drives the real Pulumi CLI. A Stack is a project of its own with a backend of its own; each operation returns what
+ * the CLI printed and what its engine reported, and throws with everything printed when it ends otherwise than expected.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+
+const root = resolve(__dirname, "../..");
+const work = join(root, ".work/test");
+const passphrase = "test";
+const stackName = "dev";
+
+jest.setTimeout(180_000); // an operation takes 2 s on an idle machine, and a test makes several
+
+const created: Stack[] = [];
+afterAll(async () => {
+  for (const stack of created) await stack.remove();
+});
+
+/** What `scripts/test.mjs` found; looked for here when jest was started by itself. */
+let cliPath = process.env["PULUMI_TUNNEL_EDGE_PATH"];
+
+/** Where an emulator or a service listens, as the package's settings want it. */
+export interface Service {
+  url: string;
+  apiKey: string;
+}
+
+export interface StackOptions {
+  /** The text of the program's index.js. */
+  program?: string;
+  /** A project folder that exists, used where it is, instead of `program`; it brings its own Pulumi.yaml. */
+  dir?: string;
+  /** The service that the settings in the environment point to. */
+  emulator?: Service;
+  /** Stack config, e.g. `{ "tunnel-edge:apiKey": { secret: "…" } }`. */
+  config?: Record<string, string | { secret: string }>;
+  /** Further environment; undefined takes a variable away. */
+  env?: Record<string, string | undefined>;
+}
+
+export interface OperationOptions {
+  /** The operation must fail; otherwise it must succeed. */
+  fails?: boolean;
+  /** Further arguments for the CLI. */
+  args?: string[];
+  /** Further environment for this operation. */
+  env?: Record<string, string | undefined>;
+}
+
+/** What the engine did, or in a preview would do, to one resource of the program. */
+export interface Step {
+  op: string;
+  urn: string;
+  type: string;
+  name: string;
+  failed: boolean;
+  /** The names of the inputs that differ, internal ones left out. */
+  changed: string[];
+  old: ResourceState | null;
+  new: ResourceState | null;
+}
+
+export interface ResourceState {
+  urn: string;
+  type: string;
+  id: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+}
+
+/** A message on the display: an error, a warning, or what the program or the dynamic-provider host printed ("info"). */
+export interface Diagnostic {
+  severity: string;
+  message: string;
+  urn?: string;
+  ephemeral?: boolean;
+}
+
+export interface Result {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  seconds: number;
+  /** How many resources met with each operation, the stack itself among them: `{ create: 2 }`, `{ same: 2 }`. */
+  summary: Record<string, number>;
+  /** The program's resources alone, without the stack and its providers. */
+  steps: Step[];
+  /** Debug messages left out. */
+  diagnostics: Diagnostic[];
+}
+
+/** An operation under way. */
+export interface Running {
+  pid: number;
+  /** What was printed so far. */
+  printed(): string;
+  /** Sends a signal to the CLI and every process it started. */
+  kill(signal?: NodeJS.Signals): void;
+  result: Promise<Result>;
+}
+
+interface EngineEvent {
+  summaryEvent?: { resourceChanges: Record<string, number> };
+  diagnosticEvent?: Diagnostic;
+  resOutputsEvent?: { metadata: StepMetadata };
+  resOpFailedEvent?: { metadata: StepMetadata };
+}
+type StepMetadata = Omit<Step, "name" | "failed" | "changed">;
+
+export class Stack {
+  private readonly running = new Set<Running>();
+  private operations = 0;
+
+  private constructor(
+    readonly dir: string,
+    private readonly folder: string,
+    private readonly env: Record<string, string | undefined>,
+  ) {}
+
+  static async create(options: StackOptions): Promise<Stack> {
+    mkdirSync(work, { recursive: true });
+    const folder = mkdtempSync(join(work, "stack-"));
+    const state = join(folder, "state");
+    const dir = options.dir ?? join(folder, "program");
+    for (const path of [state, dir]) mkdirSync(path, { recursive: true });
+    cliPath ??= execFileSync(process.execPath, [join(root, "scripts/setup.mjs")], { encoding: "utf8" }).trim();
+    const own = /^(PULUMI_|TUNNEL_EDGE_|NODE_|npm_|JEST_)/;
+    const stack = new Stack(dir, folder, {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
+      PATH: `${cliPath}${delimiter}${process.env["PATH"]}`,
+      PULUMI_HOME: join(work, "home"),
+      PULUMI_BACKEND_URL: `file://${state}`,
+      PULUMI_CONFIG_PASSPHRASE: passphrase,
+      PULUMI_STACK: stackName,
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      PULUMI_DISABLE_CI_DETECTION: "true",
+      PULUMI_DEBUG_COMMANDS: "true", // for --event-log
+      ...(options.program !== undefined && { NODE_OPTIONS: `--require "${join(root, "scripts/lazy-sdk.cjs")}"` }),
+      ...(options.emulator && {
+        TUNNEL_EDGE_BASE_URL: options.emulator.url,
+        TUNNEL_EDGE_API_KEY: options.emulator.apiKey,
+      }),
+      ...options.env,
+    });
+    created.push(stack);
+    if (options.program !== undefined) {
+      const runtime = "{ name: nodejs, options: { typescript: false } }";
+      writeFileSync(join(dir, "Pulumi.yaml"), `name: test\nruntime: ${runtime}\nmain: index.js\n`);
+      stack.write(options.program);
+    }
+    await stack.run(["stack", "init", stackName]);
+    if (options.config) {
+      const settings = Object.entries(options.config).flatMap(([key, value]) =>
+        typeof value === "string" ? ["--plaintext", `${key}=${value}`] : ["--secret", `${key}=${value.secret}`],
+      );
+      await stack.run(["config", "set-all", ...settings]);
+    }
+    return stack;
+  }
+
+  /** Replaces the program. */
+  write(program: string): void {
+    writeFileSync(join(this.dir, "index.js"), program);
+  }
+
+  /** Without a preview before it, unless asked for. */
+  up({ preview = false, ...options }: OperationOptions & { preview?: boolean } = {}): Promise<Result> {
+    return this.operate(["up", "--yes", ...(preview ? [] : ["--skip-preview"])], options);
+  }
+
+  preview(options: OperationOptions & { diff?: boolean; expectNoChanges?: boolean } = {}): Promise<Result> {
+    const flags = { "--diff": options.diff, "--expect-no-changes": options.expectNoChanges };
+    const given = Object.entries(flags).flatMap(([flag, wanted]) => (wanted ? [flag] : []));
+    return this.operate(["preview", ...given], options);
+  }
+
+  refresh(options: OperationOptions = {}): Promise<Result> {
+    return this.operate(["refresh", "--yes", "--skip-preview"], options);
+  }
+
+  destroy(options: OperationOptions = {}): Promise<Result> {
+    return this.operate(["destroy", "--yes", "--skip-preview"], options);
+  }
+
+  /** `pulumi import` of one object. */
+  import(type: string, name: string, id: string, options: OperationOptions = {}): Promise<Result> {
+    return this.operate(["import", type, name, id, "--yes", "--skip-preview", "--generate-code=false"], options);
+  }
+
+  /** The deployment as `pulumi stack export` shows it, its secrets encrypted unless asked for. */
+  async export({ showSecrets = false } = {}): Promise<Deployment> {
+    const { stdout } = await this.run(["stack", "export", ...(showSecrets ? ["--show-secrets"] : [])]);
+    return (JSON.parse(stdout) as { deployment: Deployment }).deployment;
+  }
+
+  async outputs({ showSecrets = false } = {}): Promise<Record<string, unknown>> {
+    const { stdout } = await this.run(["stack", "output", "--json", ...(showSecrets ? ["--show-secrets"] : [])]);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  /** Any other command. */
+  run(args: string[], options: OperationOptions = {}): Promise<Result> {
+    return expected(this.start(args, options), args, options.fails ?? false);
+  }
+
+  /** Done by itself after the last test: ends what still runs and removes the project and its backend (a `dir` that was given stays). */
+  async remove(): Promise<void> {
+    const running = [...this.running];
+    for (const operation of running) operation.kill("SIGKILL");
+    await Promise.all(running.map((operation) => operation.result));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Starts a command without waiting for it, for tests that interrupt it; operations want `startOperation`. */
+  start(args: string[], options: OperationOptions = {}, eventLog?: string): Running {
+    const begun = Date.now();
+    const child = spawn("pulumi", [...args, "--non-interactive", "--color=never", ...(options.args ?? [])], {
+      cwd: this.dir,
+      env: { ...this.env, ...options.env } as NodeJS.ProcessEnv,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true, // a process group of its own, to be killed as one
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      stderr += text;
+    });
+    const result = new Promise<Result>((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code) => {
+        this.running.delete(running);
+        const seconds = (Date.now() - begun) / 1000;
+        resolve({ code, stdout, stderr, seconds, ...report(eventLog) });
+      });
+    });
+    const running: Running = {
+      pid: child.pid as number,
+      printed: () => stdout + stderr,
+      kill: (signal = "SIGKILL") => {
+        try {
+          process.kill(-(child.pid as number), signal);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+        }
+      },
+      result,
+    };
+    this.running.add(running);
+    return running;
+  }
+
+  /** As `start`, for up, preview, refresh, destroy and import: the result has the engine's report. */
+  startOperation(args: string[], options: OperationOptions = {}): Running {
+    const eventLog = join(this.folder, `events-${++this.operations}.json`);
+    return this.start([...args, "--suppress-progress", `--event-log=${eventLog}`], options, eventLog);
+  }
+
+  private operate(args: string[], options: OperationOptions): Promise<Result> {
+    return expected(this.startOperation(args, options), args, options.fails ?? false);
+  }
+}
+
+export interface Deployment {
+  resources?: (ResourceState & Record<string, unknown>)[];
+  pending_operations?: unknown[];
+  [key: string]: unknown;
+}
+
+async function expected(running: Running, args: string[], fails: boolean): Promise<Result> {
+  const result = await running.result;
+  if ((result.code !== 0) === fails) return result;
+  const outcome = result.code === 0 ? "succeeded unexpectedly" : `failed (exit code ${result.code})`;
+  throw new Error(`pulumi ${args.join(" ")} ${outcome}:\n${result.stdout}${result.stderr}`);
+}
+
+/** Reads what the engine reported to its event log. */
+function report(eventLog: string | undefined): Pick<Result, "summary" | "steps" | "diagnostics"> {
+  const steps: Step[] = [];
+  const diagnostics: Diagnostic[] = [];
+  let summary: Record<string, number> = {};
+  for (const event of eventLog ? readEvents(eventLog) : []) {
+    if (event.summaryEvent) summary = event.summaryEvent.resourceChanges;
+    if (event.diagnosticEvent && event.diagnosticEvent.severity !== "debug") {
+      const { severity, message, urn, ephemeral } = event.diagnosticEvent;
+      diagnostics.push({ severity, message: message.replace(/<\{%.*?%\}>/g, "").trimEnd(), urn, ephemeral });
+    }
+    const ended = (event.resOutputsEvent ?? event.resOpFailedEvent)?.metadata;
+    if (!ended || /^pulumi:(pulumi:Stack|providers:.*)$/.test(ended.type)) continue;
+    const { op, urn, type, old, new: now } = ended;
+    const name = urn.split("::").pop() as string;
+    const failed = event.resOpFailedEvent !== undefined;
+    steps.push({ op, urn, type, name, failed, changed: changes(old?.inputs ?? {}, now?.inputs ?? {}), old, new: now });
+  }
+  return { summary, steps, diagnostics };
+}
+
+function changes(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
+  const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
+  return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
+}
+
+/** The log's last line may be cut short when the CLI was killed, and there is no log when it did not get that far. */
+function readEvents(file: string): EngineEvent[] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return [];
+  }
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line) as EngineEvent];
+    } catch {
+      return [];
+    }
+  });
+}
