@@ -163,10 +163,10 @@ async function download(bin, releases) {
 
 /** The same programs from their sources; minutes the first time, seconds with Go's own cache. */
 async function build(bin) {
+  if (!findOnPath("go")) throw new Failure("Go is not installed");
   try {
     for (const program of programs) await compile(program, bin);
   } catch (error) {
-    if (error.code === "ENOENT") throw new Failure("Go is not installed");
     const [, needed] = error.message.match(/requires go >= (\S+)/) ?? [];
     throw needed ? new Failure(`the installed Go is older than ${needed}`) : error;
   }
@@ -179,7 +179,7 @@ async function compile({ cwd, name, source, version }, bin) {
       env: { ...process.env, GOWORK: "off" },
       onLine,
     });
-  await showing(`Building ${name} ${version} from source`, async (progress) => {
+  await showing(`Building ${name} ${version} from source, which takes minutes the first time`, async (progress) => {
     let [modules, packages] = [0, 0];
     const list = await go("list", ["-deps"], (line) => {
       if (line.startsWith("go: downloading")) progress(`${++modules} modules downloaded`);

@@ -79,7 +79,7 @@ export async function ensuring(cleanup, task) {
 }
 
 /** Runs a command to its end and returns what it printed; `onLine` is given each line as it comes. */
-export function run(command, args, { onLine, ...options } = {}) {
+export function run(command, args, { onLine, timeout, ...options } = {}) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"]) {
@@ -91,8 +91,12 @@ export function run(command, args, { onLine, ...options } = {}) {
       for (const line of lines) onLine?.(line);
     });
   }
+  const timer = timeout && setTimeout(() => child.kill("SIGKILL"), timeout);
   return ensuring(
-    () => child.kill(),
+    () => {
+      clearTimeout(timer);
+      child.kill();
+    },
     () =>
       new Promise((resolve, reject) => {
         child.on("error", reject);

@@ -4,6 +4,17 @@
  * @packageDocumentation
  */
 
+export { ApiKey, type ApiKeyArgs } from "./resources/apiKey";
+export { HttpsEdgeRouteOidc, type HttpsEdgeRouteOidcArgs } from "./resources/httpsEdgeRouteOidc";
+export {
+  HttpsEdgeRouteRequestHeaders,
+  type HttpsEdgeRouteRequestHeadersArgs,
+} from "./resources/httpsEdgeRouteRequestHeaders";
+export {
+  HttpsEdgeRouteUserAgentFilter,
+  type HttpsEdgeRouteUserAgentFilterArgs,
+} from "./resources/httpsEdgeRouteUserAgentFilter";
+export { HttpsEdgeTlsTermination, type HttpsEdgeTlsTerminationArgs } from "./resources/httpsEdgeTlsTermination";
 export type {
   BackendArgs,
   IpRestrictionArgs,
@@ -14,4 +25,9 @@ export type {
   TlsTerminationArgs,
 } from "./resources/modules";
 export { Provider, type ProviderArgs } from "./resources/provider";
+export type { RouteArgs } from "./resources/routeArgs";
+export { SshCredential, type SshCredentialArgs } from "./resources/sshCredential";
 export { TcpEdge, type TcpEdgeArgs } from "./resources/tcpEdge";
+export { TcpEdgeIpRestriction, type TcpEdgeIpRestrictionArgs } from "./resources/tcpEdgeIpRestriction";
+export { TlsEdge, type TlsEdgeArgs } from "./resources/tlsEdge";
+export { TlsEdgeTlsTermination, type TlsEdgeTlsTerminationArgs } from "./resources/tlsEdgeTlsTermination";

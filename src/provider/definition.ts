@@ -4,6 +4,13 @@ import type { Route } from "../api/routes";
 import type { JsonObject } from "../api/wire";
 import type { Fields } from "./fields";
 
+/** A list of the service: what is in it, and the name that its pages give to the items. */
+export interface List {
+  noun: string;
+  route: Route;
+  key: string;
+}
+
 export interface Definition {
   /** The class's name, and the last part of the engine's type. */
   type: string;
@@ -25,10 +32,10 @@ export interface Definition {
    * Such a resource is a module, stated whole.
    */
   parents?: Record<string, string>;
-  /** Where all objects of this kind are listed, and under which name. */
-  list?: { route: Route; key: string };
-  /** The argument by which an object can be told for certain from all others. */
-  identity?: string;
+  /** Where all objects of this kind are listed. */
+  list?: List;
+  /** The argument whose value one object alone can have, and the lists in which the one that has it is found. */
+  unique?: { argument: string; among: List[] };
   /** Rules between arguments; each broken one as a sentence. Unknown values are left out of what is given. */
   rules?(args: JsonObject): string[];
   /** Whether what the program dropped must be gone before the service takes the new values. */
@@ -55,3 +62,11 @@ export const idFromParents = (parents: Record<string, string>, args: JsonObject)
   Object.keys(parents)
     .map((argument) => String(args[argument]))
     .join("/");
+
+/** A module has one path: PUT sets it, GET shows it, DELETE takes it away. */
+export const moduleRoutes = (path: `/${string}`): Definition["routes"] => ({
+  create: `PUT ${path}`,
+  read: `GET ${path}`,
+  update: `PUT ${path}`,
+  delete: `DELETE ${path}`,
+});

@@ -69,6 +69,18 @@ export const text = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits = {
     ...traits,
   });
 
+/** A text that the service may show masked, as one character repeated, or not at all. */
+export const secretText = (): Field => ({
+  ...text({ secret: true, sensitive: true }),
+  holds: (stated, actual) => isUnset(actual) || /^(.)\1*$/s.test(String(actual)) || stated === actual,
+});
+
+/** A public key; line breaks at its end are noise. */
+export const publicKey = (): Field => ({
+  ...text({ required: true, replaces: true }),
+  holds: (stated, actual) => String(stated ?? "").trimEnd() === String(actual ?? "").trimEnd(),
+});
+
 /** One of several words. */
 export const choice = (...words: [string, ...string[]]): Field => plain({ schema: (schemas) => schemas.choice(words) });
 
@@ -93,6 +105,23 @@ export const set = (traits: Traits & { each?: (schemas: Schemas) => ZodType } = 
     ...rest,
   });
 };
+
+/** The rules of an SSH credential, in their order; the single rule `*` is the same as none. */
+export const acl = (): Field => {
+  const effective = (value: Value) => (equal(value, ["*"]) ? [] : asList(value));
+  return {
+    ...set(),
+    schema: (schemas) => schemas.acl(),
+    holds: (stated, actual) => equal(effective(stated), effective(actual)),
+  };
+};
+
+/** Header names and values. Names are the user's, exactly as written. */
+export const headers = (): Field => plain({ schema: (schemas) => schemas.headers(), otherwise: {}, sensitive: true });
+
+/** Values that are never sent; a change of any of them makes a new object. */
+export const keepers = (): Field =>
+  plain({ schema: (schemas) => schemas.map(), otherwise: {}, replaces: true, local: true, sensitive: true });
 
 /** Host and port pairs, which name the same listener in any case of letters. */
 export const hostports = (): Field => {

@@ -20,7 +20,7 @@ export async function findLost(
   failure: CallError,
   context: Context,
 ): Promise<JsonObject> {
-  const { noun, list, identity } = definition;
+  const { noun, list, unique } = definition;
   let all: JsonObject[];
   try {
     all = await context.client.list(list!.route, list!.key);
@@ -39,7 +39,7 @@ export async function findLost(
       holdsAll(definition, stated, item),
   );
   const [only] = candidates;
-  if (only && candidates.length === 1 && identity && stated[identity] !== undefined) return only;
+  if (only && candidates.length === 1 && unique && stated[unique.argument] !== undefined) return only;
   if (!only)
     throw new Refusal(`${failure.message} No new ${noun} is in the account: nothing was created. Run the up again.`);
   const names = candidates.map((item) => `${item.id} (created ${item.created_at})`).join(", ");

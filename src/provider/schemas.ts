@@ -58,6 +58,39 @@ export const schemas = {
       return twice === undefined || twice === unknown ? undefined : `lists ${quote(twice)} twice: leave one out.`;
     }),
 
+  /** `bind:<target>` rules, or `*` alone. */
+  acl: () =>
+    judged(z.array(judged(z.string(), judgeRule)), (value) =>
+      value.length > 1 && value.includes("*")
+        ? 'has "*" beside other rules, which it would make void: leave out the one or the others.'
+        : undefined,
+    ),
+
+  map: () => z.record(z.string(), z.string()),
+
+  headers: () =>
+    judged(z.record(z.string(), judged(z.string(), judgeHeaderValue)), (value) => {
+      const names = Object.keys(value);
+      const odd = names.find((name) => !isHeaderName(name));
+      if (odd !== undefined)
+        return `has a name that HTTP does not allow, ${quote(odd)}: use letters, digits and dashes.`;
+      const twice = names.find((name, index) => names.findIndex((other) => same(name, other)) < index);
+      return twice === undefined ? undefined : `has ${quote(twice)} twice, in two ways of writing it: leave one out.`;
+    }),
+
+  headerName: () =>
+    judged(z.string(), (value) =>
+      isHeaderName(value)
+        ? undefined
+        : `is not a name that HTTP allows, ${quote(value)}: use letters, digits and dashes.`,
+    ),
+
+  pattern: () =>
+    judged(z.string(), (value) => {
+      const flaw = flawOf(value);
+      return flaw && `is not a regular expression in any dialect: it ${flaw}.`;
+    }),
+
   rules: () =>
     z.array(
       z.strictObject({
@@ -87,6 +120,63 @@ function judgeHostport(value: string): string | undefined {
     return `has a scheme: write ${quote(value.replace(/^.*?:\/\//, ""))}, host and port alone.`;
   if (host) return `has the port ${port}: a port is from 1 to 65535.`;
   return `must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is ${quote(value)}.`;
+}
+
+/** A rule of an ACL: a domain, which may begin with a wildcard, an address, or a label with wildcards for key or value. */
+function judgeRule(rule: string): string | undefined {
+  if (rule === "*") return undefined;
+  const target = /^bind:(\S+)$/.exec(rule)?.[1];
+  if (target === undefined) return 'must be "bind:<target>", or "*" as the only rule.';
+  const [key, value, ...more] = target.split("=");
+  if (value === undefined) {
+    const rest = target.startsWith("*.") ? target.slice(2) : target;
+    return rest !== "" && !rest.includes("*")
+      ? undefined
+      : 'has a wildcard where none can be: a domain may begin with "*.", as in "bind:*.example.com".';
+  }
+  const whole = (part: string) => part === "*" || (part !== "" && !part.includes("*"));
+  return more.length === 0 && whole(key!) && whole(value)
+    ? undefined
+    : 'is not a label: write "bind:<key>=<value>", where "*" can stand for the whole key or the whole value.';
+}
+
+const isHeaderName = (name: string) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name);
+
+const judgeHeaderValue = (value: string) =>
+  /[\r\n\0]/.test(value) ? "has a line break in it, which no header can have: take it out." : undefined;
+
+/** What makes a pattern broken in every dialect of regular expressions. */
+function flawOf(pattern: string): string | undefined {
+  let open = 0;
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at];
+    if (char === "\\") {
+      if (at === pattern.length - 1) return "ends in a backslash";
+      const quoted = pattern[at + 1] === "Q" ? pattern.indexOf("\\E", at) : at;
+      at = quoted < 0 ? pattern.length : quoted + 1;
+    } else if (char === "[") {
+      at = endOfClass(pattern, at);
+      if (at < 0) return 'has a "[" without its "]"';
+    } else if (char === "(") {
+      open++;
+    } else if (char === ")" && --open < 0) {
+      return 'has a ")" without its "("';
+    }
+  }
+  return open > 0 ? 'has a "(" without its ")"' : undefined;
+}
+
+/** Where a character class ends, or -1. A bracket that comes first in it is an ordinary character. */
+function endOfClass(pattern: string, start: number): number {
+  let at = start + 1;
+  if (pattern[at] === "^") at++;
+  if (pattern[at] === "]") at++;
+  for (; at < pattern.length; at++) {
+    if (pattern[at] === "]") return at;
+    if (pattern[at] === "\\") at++;
+    else if (pattern.startsWith("[:", at) && pattern.includes(":]", at)) at = pattern.indexOf(":]", at) + 1;
+  }
+  return -1;
 }
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

@@ -1,6 +1,26 @@
 /** Every resource there is: adding one is adding its file and its line here. */
 
 import type { Definition } from "../provider/definition";
+import { apiKey } from "./apiKey";
+import { httpsEdgeRouteOidc } from "./httpsEdgeRouteOidc";
+import { httpsEdgeRouteRequestHeaders } from "./httpsEdgeRouteRequestHeaders";
+import { httpsEdgeRouteUserAgentFilter } from "./httpsEdgeRouteUserAgentFilter";
+import { httpsEdgeTlsTermination } from "./httpsEdgeTlsTermination";
+import { sshCredential } from "./sshCredential";
 import { tcpEdge } from "./tcpEdge";
+import { tcpEdgeIpRestriction } from "./tcpEdgeIpRestriction";
+import { tlsEdge } from "./tlsEdge";
+import { tlsEdgeTlsTermination } from "./tlsEdgeTlsTermination";
 
-export const definitions: Definition[] = [tcpEdge];
+export const definitions: Definition[] = [
+  apiKey,
+  httpsEdgeRouteOidc,
+  httpsEdgeRouteRequestHeaders,
+  httpsEdgeRouteUserAgentFilter,
+  httpsEdgeTlsTermination,
+  sshCredential,
+  tcpEdge,
+  tcpEdgeIpRestriction,
+  tlsEdge,
+  tlsEdgeTlsTermination,
+];

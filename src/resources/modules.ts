@@ -1,8 +1,19 @@
 /** The modules that several resources have, as the API document's sections 2.8 to 2.10 list them. */
 
 import type * as pulumi from "@pulumi/pulumi";
+import { isUnset, type JsonObject } from "../api/wire";
+import type { List } from "../provider/definition";
 import { choice, type Fields, flag, refId, refIds, rules, text } from "../provider/fields";
 import type { Schemas } from "../provider/schemas";
+
+/** Where edges are listed. */
+export const edgeLists: Record<"tcp" | "tls", List> = {
+  tcp: { noun: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" },
+  tls: { noun: "TLS edge", route: "GET /edges/tls", key: "tls_edges" },
+};
+
+/** A hostport belongs to one edge, of whichever kind. */
+export const uniqueHostports = { argument: "hostports", among: [edgeLists.tcp, edgeLists.tls] };
 
 /** Every module's switch: true when it is left out. */
 export const enabled = flag({ otherwise: true });
@@ -76,6 +87,15 @@ export interface TlsTerminationArgs {
 }
 
 export const tlsTermination: Fields = { enabled, terminateAt: choice("edge", "upstream"), minVersion: text() };
+
+/** What passing TLS through to the upstream rules out: `prefix` stands before the names of the module's arguments. */
+export function upstreamProblems(termination: JsonObject, prefix: string): string[] {
+  if (termination.terminateAt !== "upstream" || isUnset(termination.minVersion)) return [];
+  return [
+    `${prefix}minVersion cannot be stated with ${prefix}terminateAt "upstream", where the edge speaks no TLS: ` +
+      `leave it out, or terminate at the edge.`,
+  ];
+}
 
 /** A traffic policy: rules for what comes in and what goes out. */
 export interface PolicyArgs {

@@ -41,8 +41,8 @@ export const tcpEdge: Definition = {
     update: "PATCH /edges/tcp/{id}",
     delete: "DELETE /edges/tcp/{id}",
   },
-  list: { route: "GET /edges/tcp", key: "tcp_edges" },
-  identity: "hostports",
+  list: modules.edgeLists.tcp,
+  unique: modules.uniqueHostports,
   deleteBeforeReplace: true,
   emptiedIfUndeletable: true,
 };

@@ -7,9 +7,43 @@ const call = (method: string, path: string, body?: unknown) => send(emulator(), 
 const created_at = "2024-06-01T12:30:15Z";
 const ref = (id: string, path: string) => ({ id, uri: `${emulator().url}${path}/${id}` });
 
+const performed = new Set<string>();
+afterEach(() => {
+  for (const { method, operation, status } of emulator().requests) {
+    if (operation !== null && typeof status === "number" && status < 300) performed.add(`${method} ${operation}`);
+  }
+});
+
 test("there are the 44 operations of the document", () => {
-  expect(documentedOperations).toHaveLength(44);
-  expect(new Set(documentedOperations).size).toBe(44);
+  const document = `
+    POST GET                /api_keys
+    GET PATCH DELETE        /api_keys/{id}
+    POST GET                /ssh_credentials
+    GET PATCH DELETE        /ssh_credentials/{id}
+    GET                     /tunnel_sessions
+    GET                     /tunnel_sessions/{id}
+    POST                    /tunnel_sessions/{id}/restart
+    POST                    /tunnel_sessions/{id}/stop
+    POST                    /tunnel_sessions/{id}/update
+    GET                     /tunnels
+    GET                     /tunnels/{id}
+    POST GET                /edges/tcp
+    GET PATCH               /edges/tcp/{id}
+    POST GET                /edges/tls
+    GET PATCH DELETE        /edges/tls/{id}
+    PUT GET DELETE          /edges/tcp/{id}/ip_restriction
+    PUT GET DELETE          /edges/tls/{id}/tls_termination
+    PUT GET DELETE          /edges/https/{id}/tls_termination
+    PUT GET DELETE          /edges/https/{edge_id}/routes/{id}/oidc
+    PUT GET DELETE          /edges/https/{edge_id}/routes/{id}/request_headers
+    PUT GET DELETE          /edges/https/{edge_id}/routes/{id}/user_agent_filter`;
+  const operations = document
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/ +/))
+    .flatMap((words) => words.slice(0, -1).map((method) => `${method} ${words.at(-1)}`));
+  expect(operations).toHaveLength(44);
+  expect([...documentedOperations].sort()).toEqual(operations.sort());
 });
 
 test("API keys: create, read, list, update, delete", async () => {
@@ -338,49 +372,8 @@ test("tunnel sessions and tunnels: list and read", async () => {
   expect(await call("GET", "/tunnels/tn_0")).toMatchObject(refusal(404, "NOT_FOUND", "tn_0"));
 });
 
-test("every operation of the document has been performed by the requests of one sweep", async () => {
-  emulator().seed({
-    apiKeys: [{ id: "ak_1" }],
-    sshCredentials: [{ id: "sshcr_1", public_key: publicKey("sweep") }],
-    sessions: [{ id: "ts_1" }, { id: "ts_2" }],
-    tunnels: [{ id: "tn_1" }],
-    tcpEdges: [{ id: "edgtcp_1" }],
-    tlsEdges: [{ id: "edgtls_1" }],
-    httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }],
-  });
-  const ids: Record<string, string> = {
-    "/api_keys": "ak_1",
-    "/ssh_credentials": "sshcr_1",
-    "/tunnel_sessions": "ts_1",
-    "/tunnels": "tn_1",
-    "/edges/tcp": "edgtcp_1",
-    "/edges/tls": "edgtls_1",
-    "/edges/https": "edghts_1",
-  };
-  const bodies: Record<string, object> = {
-    "POST /ssh_credentials": { public_key: publicKey("new") },
-    "PUT /edges/tcp/{id}/ip_restriction": { ip_policy_ids: ["ipp_1"] },
-  };
-  // Restart goes last among the commands to a session, and deletes of whole objects after their modules'.
-  const rank = (operation: string) =>
-    operation.startsWith("DELETE") ? 5 - operation.split("/").length / 10 : Number(/restart|stop/.test(operation));
-  for (const operation of documentedOperations.toSorted((a, b) => rank(a) - rank(b))) {
-    const [method = "", template = ""] = operation.split(" ");
-    const path = template
-      .replace("{edge_id}", "edghts_1")
-      .replace(/(routes\/)\{id\}/, "$1edghtsrt_1")
-      .replace(
-        /^(\/.*?)\/\{id\}/,
-        (_, collection) => `${collection}/${operation.endsWith("stop") ? "ts_2" : ids[collection]}`,
-      );
-    if (method === "DELETE" && template.split("/").length > 4) {
-      await call("PUT", path, bodies[operation.replace("DELETE", "PUT")] ?? {});
-    }
-    const body = ["POST", "PUT", "PATCH"].includes(method) ? (bodies[operation] ?? {}) : undefined;
-    const status = method === "DELETE" || /restart|stop|update$/.test(template) ? 204 : method === "POST" ? 201 : 200;
-    const answer = await call(method, path, body);
-    const unset = method === "GET" && answer.body?.error_code === "ERR_TUNNEL_MODULE_NOT_SET";
-    expect([operation, answer.status]).toEqual([operation, unset ? 404 : status]);
-  }
-  expect(new Set(emulator().calls())).toEqual(new Set(documentedOperations));
+test("the tests above have performed every operation but the agent commands", () => {
+  const commands = documentedOperations.filter((operation) => /\/(?:restart|stop|update)$/.test(operation));
+  expect(commands).toHaveLength(3);
+  expect([...performed, ...commands].sort()).toEqual([...documentedOperations].sort());
 });

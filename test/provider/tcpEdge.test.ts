@@ -22,7 +22,7 @@ test("smoke", async () => {
   expect((await edge.preview({ ...full, hostports: unknown })).step).toBe("update");
   expect(await edge.up({ ...full, ipRestriction: { ipPolicyIds: ["ipp_b"] } })).toBe("update");
   expect(await edge.up({ description: "x" })).toBe("update");
-  expect(await edge.up({ })).toBe("update");
+  expect(await edge.up({})).toBe("update");
   await edge.destroy();
   console.log(emulator.calls(), host.printed, host.told);
 });

@@ -22,7 +22,7 @@ const root = resolve(__dirname, "../..");
 const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
 const version = goMod.match(/pkg\/v3 v(\S+)/)?.[1] as string;
 const goVersion = goMod.match(/^go (\S+)/m)?.[1] as string;
-const unreachable = "http://127.0.0.1:9";
+const unreachable = "http://127.0.0.1:2";
 
 let sandbox: string;
 let home: string;
@@ -325,7 +325,7 @@ describe("the clone", () => {
         rmSync(join(clone, "node_modules/.package-lock.json"));
         writeFileSync(
           join(clone, "node_modules/.package-lock.json"),
-          record.replace(/"version": "\d+/, '"version": "999'),
+          record.replaceAll(/"version": "\d+/g, '"version": "999'),
         );
       },
     ],

@@ -53,6 +53,7 @@ export class Host {
   readonly told: Told[] = [];
   /** What the host printed: nothing, if all is well. */
   printed = "";
+  private following?: Promise<Host>;
 
   private constructor(
     private readonly process: ChildProcess,
@@ -60,9 +61,11 @@ export class Host {
     private readonly client: any,
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     private readonly engine: any,
+    private readonly options: HostOptions,
   ) {}
 
-  static async start({ config = {}, env = {} }: HostOptions = {}): Promise<Host> {
+  static async start(options: HostOptions = {}): Promise<Host> {
+    const { config = {}, env = {} } = options;
     const told: Told[] = [];
     const engine = new Server();
     engine.addService(EngineService, {
@@ -96,7 +99,7 @@ export class Host {
       child.stdout!.once("data", (text) => done(`127.0.0.1:${String(text).trim()}`));
       child.once("exit", () => fail(new Error("the host did not start")));
     });
-    const host = new Host(child, new ResourceProviderClient(address, credentials.createInsecure()), engine);
+    const host = new Host(child, new ResourceProviderClient(address, credentials.createInsecure()), engine, options);
     running.push(host);
     Object.assign(host, { told });
     for (const stream of [child.stdout!, child.stderr!]) {
@@ -108,6 +111,12 @@ export class Host {
     request.setArgs(Struct.fromJavaScript(config));
     await host.ask("configure", request);
     return host;
+  }
+
+  /** Another process with the same settings, as the CLI starts one for each of its runs. */
+  next(): Promise<Host> {
+    this.following ??= Host.start(this.options);
+    return this.following;
   }
 
   /** A life of a resource on this host. */
@@ -329,8 +338,9 @@ export class Life {
     return same ? "same" : "changed";
   }
 
+  /** In a run of its own: a process never deletes what it has just made. */
   async destroy(): Promise<void> {
-    await this.host.delete(this.state!.id, this.state!.outputs);
+    await (await this.host.next()).delete(this.state!.id, this.state!.outputs);
     this.state = undefined;
   }
 

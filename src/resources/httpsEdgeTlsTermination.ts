@@ -1,0 +1,57 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Definition, moduleRoutes } from "../provider/definition";
+import { parentId, text } from "../provider/fields";
+import { engineType, TunnelResource } from "../provider/resource";
+import { enabled } from "./modules";
+
+/** The arguments of an {@link HttpsEdgeTlsTermination}. */
+export interface HttpsEdgeTlsTerminationArgs {
+  /** The HTTPS edge, `edghts_…`. Changing it replaces: the new edge gets its module before the old one loses it. */
+  edgeId: pulumi.Input<string>;
+  /**
+   * Whether the module is applied to traffic.
+   * @default true
+   */
+  enabled?: pulumi.Input<boolean>;
+  /**
+   * The lowest TLS version accepted, such as `1.2`.
+   * @default chosen by the service
+   */
+  minVersion?: pulumi.Input<string>;
+}
+
+export const httpsEdgeTlsTermination: Definition = {
+  type: "HttpsEdgeTlsTermination",
+  noun: "TLS termination of HTTPS edge",
+  parents: { edgeId: "id" },
+  fields: { edgeId: parentId("an HTTPS edge", "edghts_"), enabled, minVersion: text() },
+  outputs: { terminateAt: {} },
+  routes: moduleRoutes("/edges/https/{id}/tls_termination"),
+};
+
+/**
+ * The TLS termination of an HTTPS edge. It replaces whatever termination the edge has; to look before you take one
+ * over, state the `import` option with the edge's id.
+ *
+ * @example
+ * ```ts
+ * new tunnel.HttpsEdgeTlsTermination("modern", { edgeId: "edghts_2QSF…", minVersion: "1.3" });
+ * ```
+ */
+export class HttpsEdgeTlsTermination extends TunnelResource {
+  /** @internal */
+  static readonly __pulumiType = engineType("HttpsEdgeTlsTermination");
+
+  /** The HTTPS edge. */
+  declare readonly edgeId: pulumi.Output<string>;
+  /** Whether the module is applied to traffic. */
+  declare readonly enabled: pulumi.Output<boolean>;
+  /** The lowest TLS version accepted. */
+  declare readonly minVersion: pulumi.Output<string | undefined>;
+  /** Where TLS is terminated, as the service says. */
+  declare readonly terminateAt: pulumi.Output<string | undefined>;
+
+  constructor(name: string, args: HttpsEdgeTlsTerminationArgs, opts?: pulumi.CustomResourceOptions) {
+    super(httpsEdgeTlsTermination, name, args, opts);
+  }
+}

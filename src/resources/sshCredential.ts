@@ -1,0 +1,86 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Definition, List } from "../provider/definition";
+import { acl, publicKey, text } from "../provider/fields";
+import { engineType, TunnelResource } from "../provider/resource";
+
+/** The arguments of an {@link SshCredential}. */
+export interface SshCredentialArgs {
+  /** The public key, PEM-encoded. Changing it replaces the credential; line breaks at its end do not count. */
+  publicKey: pulumi.Input<string>;
+  /**
+   * The rules for what the credential may bind, in their order: `bind:example.com`, `bind:*.example.com`,
+   * `bind:app=web`, `bind:app=*`, `bind:*=web`; or `*` alone, which is the same as none.
+   * @default no restriction
+   */
+  acl?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Who or what uses the credential; 255 bytes at most. */
+  description?: pulumi.Input<string>;
+  /** Data of your own; 4096 bytes at most. */
+  metadata?: pulumi.Input<string>;
+  /**
+   * The user or bot that owns the credential. Changing it replaces the credential. Only admins may name another
+   * than themselves.
+   * @default the owner of the key that the provider uses
+   */
+  ownerId?: pulumi.Input<string>;
+}
+
+const list: List = { noun: "SSH credential", route: "GET /ssh_credentials", key: "ssh_credentials" };
+
+export const sshCredential: Definition = {
+  type: "SshCredential",
+  noun: "SSH credential",
+  fields: {
+    publicKey: publicKey(),
+    acl: acl(),
+    description: text({ maxBytes: 255 }),
+    metadata: text({ maxBytes: 4096, sensitive: true }),
+    ownerId: text({ replaces: true }),
+  },
+  outputs: { createdAt: {}, uri: {} },
+  routes: {
+    create: "POST /ssh_credentials",
+    read: "GET /ssh_credentials/{id}",
+    update: "PATCH /ssh_credentials/{id}",
+    delete: "DELETE /ssh_credentials/{id}",
+  },
+  list,
+  unique: { argument: "publicKey", among: [list] },
+  // The service refuses the same public key twice, under whichever owner.
+  deleteFirst: (replaces) => !replaces.includes("publicKey"),
+};
+
+/**
+ * A public key that may start tunnels through the SSH gateway.
+ *
+ * @example
+ * ```ts
+ * new tunnel.SshCredential("build-agents", {
+ *   publicKey: fs.readFileSync("build-agents.pub", "utf8"),
+ *   acl: ["bind:*.builds.example.com"],
+ * });
+ * ```
+ */
+export class SshCredential extends TunnelResource {
+  /** @internal */
+  static readonly __pulumiType = engineType("SshCredential");
+
+  /** The public key, PEM-encoded. */
+  declare readonly publicKey: pulumi.Output<string>;
+  /** The rules for what the credential may bind. */
+  declare readonly acl: pulumi.Output<string[] | undefined>;
+  /** Who or what uses the credential. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** The user or bot that owns the credential. */
+  declare readonly ownerId: pulumi.Output<string>;
+  /** When the credential was created, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** The credential's address in the API. */
+  declare readonly uri: pulumi.Output<string>;
+
+  constructor(name: string, args: SshCredentialArgs, opts?: pulumi.CustomResourceOptions) {
+    super(sshCredential, name, args, opts);
+  }
+}

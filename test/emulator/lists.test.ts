@@ -1,0 +1,66 @@
+import { emulatorOf, publicKey, refusal, send } from "./support";
+
+const emulator = emulatorOf({ clock: () => 0 });
+const small = emulatorOf({ pageSize: 2 });
+
+const ids = (objects: { id: string }[]) => objects.map(({ id }) => id);
+
+const lists = [
+  { path: "/api_keys", name: "keys", seed: (id: string) => ({ apiKeys: [{ id: `ak_${id}` }] }) },
+  {
+    path: "/ssh_credentials",
+    name: "ssh_credentials",
+    seed: (id: string) => ({ sshCredentials: [{ id: `sshcr_${id}`, public_key: publicKey(id) }] }),
+  },
+  { path: "/tunnel_sessions", name: "tunnel_sessions", seed: (id: string) => ({ sessions: [{ id: `ts_${id}` }] }) },
+  { path: "/tunnels", name: "tunnels", seed: (id: string) => ({ sessions: [{}], tunnels: [{ id: `tn_${id}` }] }) },
+  { path: "/edges/tcp", name: "tcp_edges", seed: (id: string) => ({ tcpEdges: [{ id: `edgtcp_${id}` }] }) },
+  { path: "/edges/tls", name: "tls_edges", seed: (id: string) => ({ tlsEdges: [{ id: `edgtls_${id}` }] }) },
+];
+
+describe.each(lists)("GET $path", ({ path, name, seed }) => {
+  test("goes from the newest to the oldest, page by page, though all are of one second", async () => {
+    for (const letter of "abcde") small().seed(seed(letter));
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    let next: string | null = path;
+    while (next !== null) {
+      const { body } = await send(small(), "GET", next);
+      expect(body.uri).toBe(small().url + path);
+      seen.push(...ids(body[name]));
+      sizes.push(body[name].length);
+      next = body.next_page_uri;
+      if (next !== null) expect(next.startsWith(`${small().url}${path}?`)).toBe(true);
+    }
+    expect(seen.map((id) => id.split("_")[1]).slice(0, 5)).toEqual([..."edcba"]);
+    // The account's own key is the sixth.
+    expect(sizes).toEqual(path === "/api_keys" ? [2, 2, 2] : [2, 2, 1]);
+  });
+});
+
+test("a page holds 100 objects, or fewer as asked", async () => {
+  emulator().seed({ tcpEdges: Array.from({ length: 101 }, (_, index) => ({ id: `edgtcp_${index}` })) });
+  const first = (await send(emulator(), "GET", "/edges/tcp")).body;
+  expect(first.tcp_edges).toHaveLength(100);
+  const rest = (await send(emulator(), "GET", first.next_page_uri)).body;
+  expect(rest).toMatchObject({ tcp_edges: [{ id: "edgtcp_0" }], next_page_uri: null });
+
+  const three = (await send(emulator(), "GET", "/edges/tcp?limit=3&before_id=edgtcp_50")).body;
+  expect(ids(three.tcp_edges)).toEqual(["edgtcp_49", "edgtcp_48", "edgtcp_47"]);
+  const query = new URL(three.next_page_uri).searchParams;
+  expect(Object.fromEntries(query)).toEqual({ limit: "3", before_id: "edgtcp_47" });
+});
+
+test("a walk goes on where it was when the last object of a page is deleted", async () => {
+  small().seed({ tlsEdges: [..."abcd"].map((letter) => ({ id: `edgtls_${letter}` })) });
+  const { next_page_uri } = (await send(small(), "GET", "/edges/tls")).body;
+  small().api("DELETE", "/edges/tls/edgtls_c");
+  expect(ids((await send(small(), "GET", next_page_uri)).body.tls_edges)).toEqual(["edgtls_b", "edgtls_a"]);
+});
+
+test.each(["limit=0", "limit=101", "limit=x", "limit=", "limit=-1", "before_id=edgtcp_none"])(
+  "?%s is refused",
+  async (query) => {
+    expect(await send(emulator(), "GET", `/edges/tcp?${query}`)).toMatchObject(refusal(400, "BAD_QUERY"));
+  },
+);

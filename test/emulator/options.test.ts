@@ -1,0 +1,143 @@
+import { documentedOperations, undocumentedOperations } from "../../src/emulator";
+import { emulatorOf, refusal, send } from "./support";
+
+const seed = {
+  tcpEdges: [{ id: "edgtcp_1", hostports: ["a.example.com:1"], backend: { backend_id: "bkdhr_1" }, policy: {} }],
+  tlsEdges: [
+    {
+      id: "edgtls_1",
+      backend: { backend_id: "bkdhr_1" },
+      policy: {},
+      ip_restriction: { ip_policy_ids: ["ipp_1"] },
+      mutual_tls: { certificate_authority_ids: ["ca_1"] },
+    },
+  ],
+  httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", oidc: { client_secret: "hush" } }] }],
+};
+const oidc = "/edges/https/edghts_1/routes/edghtsrt_1/oidc";
+
+describe("deletes that the document does not show", () => {
+  const full = emulatorOf();
+  const documented = emulatorOf({ documentedOnly: true });
+
+  const paths = undocumentedOperations
+    .map((operation) => operation.replace("DELETE ", ""))
+    .map((path) => path.replace("{id}", path.includes("tcp") ? "edgtcp_1" : "edgtls_1"));
+
+  test("are these", () => {
+    expect([...undocumentedOperations].sort()).toEqual([
+      "DELETE /edges/tcp/{id}",
+      "DELETE /edges/tcp/{id}/backend",
+      "DELETE /edges/tcp/{id}/policy",
+      "DELETE /edges/tls/{id}/backend",
+      "DELETE /edges/tls/{id}/ip_restriction",
+      "DELETE /edges/tls/{id}/mutual_tls",
+      "DELETE /edges/tls/{id}/policy",
+    ]);
+    expect(documentedOperations).not.toEqual(expect.arrayContaining([undocumentedOperations[0]]));
+  });
+
+  test.each(paths)("DELETE %s works by default", async (path) => {
+    full().seed(seed);
+    expect((await send(full(), "DELETE", path)).status).toBe(204);
+    expect((await send(full(), "DELETE", path)).status).toBe(404);
+    const [, , kind, id, module] = path.split("/");
+    const edge = await send(full(), "GET", `/edges/${kind}/${id}`);
+    if (module === undefined) expect(edge.status).toBe(404);
+    else expect(edge.body[module]).toBeNull();
+  });
+
+  test("a deleted TCP edge releases its hostports", async () => {
+    full().seed(seed);
+    await send(full(), "DELETE", "/edges/tcp/edgtcp_1");
+    expect((await send(full(), "POST", "/edges/tls", { hostports: ["a.example.com:1"] })).status).toBe(201);
+  });
+
+  test.each(paths)("DELETE %s is refused when only what is documented is there", async (path) => {
+    documented().seed(seed);
+    const before = documented().account;
+    const answer = await send(documented(), "DELETE", path);
+    expect(answer).toMatchObject(refusal(405, "METHOD_NOT_ALLOWED"));
+    expect(answer.headers.get("allow")).toBe(path === "/edges/tcp/edgtcp_1" ? "GET, PATCH" : "");
+    expect(documented().account).toEqual(before);
+    expect(documented().requests.at(-1)!.operation).toBeNull();
+  });
+
+  test("the documented ones stay", async () => {
+    documented().seed(seed);
+    expect((await send(documented(), "DELETE", oidc)).status).toBe(204);
+    expect((await send(documented(), "DELETE", "/edges/tls/edgtls_1")).status).toBe(204);
+  });
+});
+
+describe("a module that is not set", () => {
+  const answerNull = emulatorOf({ emptyModule: "null" });
+  const answerEmpty = emulatorOf({ emptyModule: "empty" });
+  const path = "/edges/tcp/edgtcp_1/ip_restriction";
+
+  test.each([
+    ["null", answerNull, "null"],
+    ["empty", answerEmpty, ""],
+  ])("reads as %s", async (_, emulator, text) => {
+    emulator().seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+    const response = await fetch(emulator().url + path, {
+      headers: { Authorization: `Bearer ${emulator().apiKey}`, "Service-Version": "2" },
+    });
+    expect([response.status, await response.text()]).toEqual([200, text]);
+    expect((await send(emulator(), "GET", path.replace("edgtcp_1", "edgtcp_0"))).status).toBe(404);
+    expect((await send(emulator(), "DELETE", path)).status).toBe(404);
+  });
+});
+
+describe("an OIDC client secret", () => {
+  const clear = emulatorOf();
+  const masked = emulatorOf({ oidcSecrets: "masked" });
+  const absent = emulatorOf({ oidcSecrets: "absent" });
+
+  test.each([
+    ["clear", clear, "hush"],
+    ["masked", masked, "********"],
+    ["absent", absent, undefined],
+  ])("is %s", async (_, emulator, shown) => {
+    emulator().seed(seed);
+    expect((await send(emulator(), "GET", oidc)).body.client_secret).toBe(shown);
+    expect((await send(emulator(), "PUT", oidc, { client_secret: "hush" })).body.client_secret).toBe(shown);
+    expect(emulator().account.httpsEdges[0]!.routes[0]!.oidc!.client_secret).toBe("hush");
+  });
+
+  test("that is not set is not masked", async () => {
+    masked().seed(seed);
+    expect((await send(masked(), "PUT", oidc, {})).body.client_secret).toBe("");
+  });
+});
+
+describe("a rate limit", () => {
+  let now = 1_000_000;
+  const limited = emulatorOf({ clock: () => now, rateLimit: { requests: 2, windowMs: 60_000 } });
+  const get = () => send(limited(), "GET", "/api_keys");
+
+  test("is of a rolling window, in which refused requests do not count", async () => {
+    expect((await get()).status).toBe(200);
+    now += 30_000;
+    expect((await get()).status).toBe(200);
+    now += 29_999;
+    const refused = await get();
+    expect(refused).toMatchObject(refusal(429, "RATE_LIMIT"));
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(limited().requests.at(-1)).toMatchObject({ status: 429, processed: false });
+    now += 1;
+    expect((await get()).status).toBe(200);
+    expect((await get()).status).toBe(429);
+    now += 30_000;
+    expect((await get()).status).toBe(200);
+  });
+
+  test("need not say when to come back, and can be changed", async () => {
+    limited().rateLimit = { requests: 0, windowMs: 1000, retryAfter: false };
+    const refused = await get();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.has("retry-after")).toBe(false);
+    limited().rateLimit = undefined;
+    for (let count = 0; count < 5; count++) expect((await get()).status).toBe(200);
+  });
+});
