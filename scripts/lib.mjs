@@ -41,7 +41,7 @@ export async function showing(label, task) {
   };
   const show = () => {
     const line = `${label}${detail && `: ${detail}`} (${elapsed()})`;
-    if (terminal) process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`);
+    if (terminal) process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
     else say(line);
   };
   if (!terminal) say(`${label} …`);
@@ -104,7 +104,7 @@ export function run(command, args, { onLine, timeout, ...options } = {}) {
           if (code === 0) return resolve(printed);
           const output = (printed.stderr + printed.stdout).trim();
           const how = signal ? `was ended by ${signal}` : `failed with exit code ${code}`;
-          reject(Object.assign(new Failure(`${[command, ...args].join(" ")} ${how}\n${output}`), { output }));
+          reject(new Failure(`${[command, ...args].join(" ")} ${how}\n${output}`));
         });
       }),
   );
@@ -148,8 +148,9 @@ export async function exclusively(file, task) {
       if (error.code !== "EEXIST") throw error;
     }
     const theirs = read(file);
-    if (theirs === undefined) return false;
-    if (theirs === "" && Date.now() - fs.statSync(file).mtimeMs < 2000) return false; // just being written
+    const written = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+    if (theirs === undefined || written === undefined) return false; // just released
+    if (theirs === "" && Date.now() - written < 2000) return false; // just being written
     const owner = theirs && JSON.parse(theirs);
     if (owner && startOf(owner.pid) === owner.started) {
       if (waitingFor !== owner.pid) say(`Waiting for another run (process ${owner.pid}) that holds ${file} …`);

@@ -29,9 +29,9 @@ async function startService() {
   });
 }
 
-/** Passphrase, login and home, so that nothing of the user's own Pulumi is used or changed. */
+/** Passphrase, login and home, so that nothing of the user's own Pulumi and service is used or changed. */
 const environment = (directories, service) => ({
-  ...process.env,
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|TUNNEL_EDGE)_/.test(name))),
   PATH: [...directories, process.env.PATH].join(path.delimiter),
   PULUMI_HOME: path.join(home, "pulumi"),
   PULUMI_BACKEND_URL: `file://${path.join(home, "state")}`,

@@ -5,7 +5,7 @@ import type { Settings } from "../settings";
 import { answered, CallError, describeFailure } from "./errors";
 import { Rate, type RateWatcher, type Refusal, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
-import { isObject, type Json, type JsonObject } from "./wire";
+import { asList, isObject, isUnset, type Json, type JsonObject } from "./wire";
 
 export interface ClientWatcher extends RateWatcher {
   /** One line for each request, when the settings ask for it. */
@@ -38,6 +38,8 @@ export class Client {
   private readonly headers: Record<string, string>;
   private readonly dispatcher: Dispatcher;
   private readonly rate: Rate;
+  /** How many calls that may change something have begun. */
+  writes = 0;
   /** How far the service's clock is ahead of ours, from the last answer that told the time. */
   private clockAhead = 0;
 
@@ -73,24 +75,28 @@ export class Client {
   /** One operation of the API. Resolves to the answer's JSON, or to undefined where it has no body. */
   call(route: Route, { params, body, deadline }: CallOptions = {}): Promise<Json | undefined> {
     const { method, path } = expand(route, params);
+    if (method !== "GET") this.writes++;
     return this.send(method, this.prefix + path, body, deadline);
   }
 
-  /** Every item of a list, page after page. */
-  async list(route: Route, key: string, deadline?: number): Promise<JsonObject[]> {
+  /** Every item of a list. */
+  async list(route: Route, key: string): Promise<JsonObject[]> {
     const items: JsonObject[] = [];
+    for await (const page of this.pages(route, key)) items.push(...page);
+    return items;
+  }
+
+  /** The pages of a list, each asked for when it is wanted. */
+  async *pages(route: Route, key: string): AsyncGenerator<JsonObject[], void> {
     const seen = new Set<string>();
     let next: string | undefined = this.prefix + expand(route).path;
     while (next !== undefined && !seen.has(next)) {
       seen.add(next);
-      const page = await this.send("GET", next, undefined, deadline);
-      if (!isObject(page)) break;
-      const entries = page[key];
-      if (Array.isArray(entries)) items.push(...entries.filter(isObject));
-      next =
-        typeof page.next_page_uri === "string" && page.next_page_uri ? this.nextPage(page.next_page_uri) : undefined;
+      const page: Json | undefined = await this.send("GET", next, undefined);
+      if (!isObject(page)) return;
+      yield asList(page[key]).filter(isObject);
+      next = isUnset(page.next_page_uri) ? undefined : this.nextPage(String(page.next_page_uri));
     }
-    return items;
   }
 
   /** The service names the next page; the key goes to no other origin than the one it was given for. */
@@ -112,11 +118,16 @@ export class Client {
     body: JsonObject | undefined,
     deadline = Date.now() + patience,
   ): Promise<Json | undefined> {
+    let refusal: CallError | undefined;
     for (let attempt = 1; ; ) {
       const outcome = await this.attempt(method, path, body, deadline);
+      if ("late" in outcome) throw refusal ?? outcome.late;
       if (!("failure" in outcome)) return outcome.value;
       const { failure, retry } = outcome;
-      if (failure.status === 429 && Date.now() < deadline) continue;
+      if (failure.status === 429) {
+        refusal = failure;
+        continue;
+      }
       const pause = Math.random() * Math.min(firstBackoff * 2 ** attempt, longestBackoff);
       const again = retry && attempt <= this.settings.maxRetries && Date.now() + pause < deadline;
       // A POST that may have been carried out is never sent twice: it would make a second object.
@@ -131,10 +142,15 @@ export class Client {
     path: string,
     body: JsonObject | undefined,
     deadline: number,
-  ): Promise<{ value: Json | undefined } | { failure: CallError; retry: boolean }> {
+  ): Promise<{ value: Json | undefined } | { failure: CallError; retry: boolean } | { late: CallError }> {
     const call = `${method} ${path.slice(this.prefix.length)}`;
     try {
-      const { status, text } = await this.rate.run(() => this.once(method, path, body, deadline), refusal);
+      const answer = await this.rate.run(
+        async () => (Date.now() < deadline ? this.once(method, path, body, deadline) : undefined),
+        refusalIn,
+      );
+      if (!answer) return { late: new CallError(`${call} was not sent: its time had run out.`, undefined, false) };
+      const { status, text } = answer;
       if (status < 200 || status >= 300) {
         const retry = retried.has(status);
         return { failure: answered(call, status, text, retry), retry };
@@ -187,7 +203,8 @@ export class Client {
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-const refusal = ({ status, retryAfter }: Answer): Refusal | undefined => (status === 429 ? { retryAfter } : undefined);
+const refusalIn = (answer: Answer | undefined): Refusal | undefined =>
+  answer?.status === 429 ? { retryAfter: answer.retryAfter } : undefined;
 
 function readRetryAfter(header: string | string[] | undefined): number | undefined {
   if (typeof header !== "string") return undefined;

@@ -35,7 +35,7 @@ const router = new Router<(visit: Visit) => unknown>({
 });
 
 export function isAdministration(url: string): boolean {
-  return url === "/" || url.startsWith("/?") || url.startsWith("/_emulator/");
+  return url === "/" || url.startsWith("/?") || url.startsWith("/_emulator/") || url === "/favicon.ico";
 }
 
 export async function administer(site: Site, request: http.IncomingMessage, response: http.ServerResponse) {
@@ -110,6 +110,7 @@ function showPage(response: http.ServerResponse): void {
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     "connect-src 'self'",
+    "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -1,6 +1,5 @@
 /** Every way the service refuses a request: its stable code and its HTTP status. */
 const kinds = {
-  BAD_REQUEST: 400,
   UNAUTHENTICATED: 401,
   VERSION: 400,
   PATH_NOT_FOUND: 404,

@@ -2,9 +2,17 @@ import { randomBytes } from "node:crypto";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+// Drawn in bulk: every request has an identifier of its own.
+let pool = Buffer.alloc(0);
+let drawn = 0;
+
 export function randomText(length: number): string {
+  if (drawn + length > pool.length) {
+    pool = randomBytes(8192);
+    drawn = 0;
+  }
   let text = "";
-  for (const byte of randomBytes(length)) text += alphabet[byte % alphabet.length];
+  for (const end = drawn + length; drawn < end; drawn++) text += alphabet[pool[drawn]! % alphabet.length];
   return text;
 }
 

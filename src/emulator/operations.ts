@@ -102,18 +102,17 @@ const route = ({ store, path }: Call): StoredRoute => {
 };
 
 /** Of the modules that "upstream" disallows, mutual TLS is the one that can never work without the traffic. */
-export function checkTermination({ tls_termination, mutual_tls }: Partial<StoredTlsEdge>): void {
+function checkTermination({ tls_termination, mutual_tls }: Partial<StoredTlsEdge>): void {
   if (tls_termination?.terminate_at === "upstream" && mutual_tls)
     refuse("MODULE_UPSTREAM", 'The module "mutual_tls" is not allowed when terminate_at is upstream.');
 }
 
-/** Only admins may name an owner other than themselves. */
-function owner({ store, caller }: Call, named: string | undefined): string {
+/** Only admins may name an owner other than themselves. One never heard of is a user like any other, no admin. */
+function owner({ caller }: Call, named: string | undefined): string {
   if (named === undefined || named === caller.id) return caller.id;
   if (!caller.admin) refuse("OWNER_FORBIDDEN", "Only admins may name an owner other than themselves.");
   if (!/^[a-z]+_\w+$/.test(named))
     refuse("FIELD_VALUE", 'The field "owner_id" must be the identifier of a user or bot.');
-  if (!store.users.has(named)) store.users.add({ id: named, admin: false });
   return named;
 }
 

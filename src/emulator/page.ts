@@ -144,6 +144,7 @@ function refresh() {
   }, 150);
 }
 
+const rows = new Map();
 function showRequest(request, fresh) {
   const bad = typeof request.status !== "number" || request.status >= 400;
   const made = element("tr", undefined, fresh ? { class: "new" } : {});
@@ -153,8 +154,15 @@ function showRequest(request, fresh) {
     element("td", request.status, bad ? { class: "bad" } : {}),
     element("td", request.body === undefined ? "" : JSON.stringify(request.body)),
   );
-  byId("requests").prepend(made);
-  while (byId("requests").rows.length > 500) byId("requests").lastChild.remove();
+  const earlier = rows.get(request.seq);
+  if (earlier) earlier.replaceWith(made);
+  else byId("requests").prepend(made);
+  rows.set(request.seq, made);
+  if (rows.size > 500) {
+    const [oldest] = rows.keys();
+    rows.get(oldest).remove();
+    rows.delete(oldest);
+  }
 }
 
 async function follow() {
@@ -163,6 +171,7 @@ async function follow() {
     byId("status").textContent = "Connected";
     const requests = await (await fetch("/_emulator/requests")).json();
     byId("requests").replaceChildren();
+    rows.clear();
     for (const request of requests.slice(-500)) showRequest(request, false);
     refresh();
   };

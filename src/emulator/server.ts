@@ -12,7 +12,7 @@ import { bodyOf, largestBody, type Site } from "./site";
 interface Wire {
   status: number;
   headers: Record<string, string>;
-  body: Buffer | undefined;
+  body: string | undefined;
 }
 
 export function createServer(site: Site): http.Server {
@@ -97,14 +97,12 @@ async function answered(
 function json(status: number, body: unknown, headers: Record<string, string> = {}): Wire {
   if (body === undefined) return { status, headers: { ...headers }, body: undefined };
   const type = { "Content-Type": "application/json" };
-  return { status, headers: { ...type, ...headers }, body: Buffer.from(JSON.stringify(body)) };
+  return { status, headers: { ...type, ...headers }, body: JSON.stringify(body) };
 }
 
 function refusal(error: unknown, operationId: string): Wire {
-  if (!(error instanceof EmulatorError)) {
-    return json(500, errorBody("ERR_TUNNEL_INTERNAL", 500, `The emulator failed: ${error}`, operationId));
-  }
-  const { code, status, message, headers } = error;
+  const known = error instanceof EmulatorError ? error : new EmulatorError("INTERNAL", `The emulator failed: ${error}`);
+  const { code, status, message, headers } = known;
   return json(status, errorBody(code, status, message, operationId), headers);
 }
 
@@ -115,16 +113,14 @@ function spoiled(wire: Wire, fault: Fault, operationId: string): Wire {
   if (bytes !== undefined) return json(status, "x".repeat(Math.max(0, bytes - 2)), headers);
   if (typeof body === "string") {
     const type = body.trimStart().startsWith("<") ? "text/html; charset=utf-8" : "text/plain; charset=utf-8";
-    return { status, headers: { "Content-Type": type, ...headers }, body: Buffer.from(body) };
+    return { status, headers: { "Content-Type": type, ...headers }, body };
   }
   if (body !== undefined) return json(status, body, headers);
-  const noBody = status === 204 || status === 304;
-  return json(
-    status,
-    noBody ? undefined : errorBody("ERR_TUNNEL_FAULT", status, "A fault asked for.", operationId),
-    headers,
-  );
+  const error = errorBody("ERR_TUNNEL_FAULT", status, "A fault asked for.", operationId);
+  return json(status, bodiless(status) ? undefined : error, headers);
 }
+
+const bodiless = (status: number) => status === 204 || status === 304;
 
 function send(response: http.ServerResponse, wire: Wire, logged: LoggedRequest, fault: Fault | undefined): void {
   if (fault?.resetBefore || fault?.resetAfter) {
@@ -132,15 +128,15 @@ function send(response: http.ServerResponse, wire: Wire, logged: LoggedRequest, 
     response.socket?.resetAndDestroy();
     return;
   }
-  const { status, headers, body = Buffer.alloc(0) } = wire;
+  const { status, headers, body = "" } = wire;
   if (fault?.hang === "headers" || (fault?.hang && body.length === 0)) {
     logged.status = "hang";
     return;
   }
-  const half = body.subarray(0, Math.floor(body.length / 2));
+  const half = body.slice(0, body.length / 2);
   logged.status = fault?.hang ? "hang" : status;
-  const length = fault?.truncate === "complete" ? half.length : body.length;
-  response.writeHead(status, status === 204 || status === 304 ? headers : { ...headers, "Content-Length": length });
+  const length = Buffer.byteLength(fault?.truncate === "complete" ? half : body);
+  response.writeHead(status, bodiless(status) ? headers : { ...headers, "Content-Length": length });
   if (fault?.truncate === "complete") response.end(half);
   else if (fault?.truncate) response.write(half, () => response.socket?.destroy());
   else if (fault?.hang) response.write(half);

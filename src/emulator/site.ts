@@ -26,13 +26,15 @@ export interface Site {
 export const largestBody = 1024 * 1024;
 
 /** The body, or undefined when it is too large. */
-export async function bodyOf(request: http.IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= largestBody) chunks.push(chunk);
-  }
-  if (size > largestBody) return undefined;
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+export function bodyOf(request: http.IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= largestBody) chunks.push(chunk);
+    });
+    request.on("end", () => resolve(size > largestBody ? undefined : Buffer.concat(chunks)));
+    request.on("error", reject);
+  });
 }

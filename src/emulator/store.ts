@@ -109,25 +109,18 @@ export class Collection<T extends { id: string }> {
   readonly #order: T[] = [];
   /** The place of every object ever held: a page may be asked for before one that is gone by now. */
   readonly #places = new Map<string, number>();
+  #nextPlace = 0;
 
   constructor(kind: string) {
     this.#kind = kind;
   }
 
-  get size(): number {
-    return this.#order.length;
-  }
-
   add(object: T): T {
     if (this.#objects.has(object.id)) refuse("ID_TAKEN", `There is already a ${this.#kind} "${object.id}".`);
     this.#objects.set(object.id, object);
-    this.#places.set(object.id, this.#places.size);
+    this.#places.set(object.id, this.#nextPlace++);
     this.#order.push(object);
     return object;
-  }
-
-  has(id: string): boolean {
-    return this.#objects.has(id);
   }
 
   find(id: string): T | undefined {

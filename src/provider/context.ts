@@ -5,11 +5,13 @@ import type { JsonObject } from "../api/wire";
 import { readSettings, type SettingProblem, type Settings, settingSecrets } from "../settings";
 import { tell } from "./engine";
 import { redacted } from "./message";
+import { Reads } from "./reads";
 
 export class Context {
   readonly problems: SettingProblem[];
   private readonly settings: Settings;
   private connected: Client | undefined;
+  private reading: Reads | undefined;
   /** Objects that this process made or took over: a forced replacement must not delete them again. */
   private readonly made = new Set<string>();
   /** Objects that belong to some resource already. */
@@ -35,6 +37,17 @@ export class Context {
 
   get secrets(): string[] {
     return settingSecrets(this.settings);
+  }
+
+  /** Reads of many objects at once. */
+  get reads(): Reads {
+    this.reading ??= new Reads(this.client);
+    return this.reading;
+  }
+
+  /** What the user sees while something is waited for. */
+  waiting(message: string): void {
+    tell("INFO", message, true);
   }
 
   warn(message: string): void {

@@ -34,8 +34,15 @@ export interface Definition {
   parents?: Record<string, string>;
   /** Where all objects of this kind are listed. */
   list?: List;
-  /** The argument whose value one object alone can have, and the lists in which the one that has it is found. */
-  unique?: { argument: string; among: List[] };
+  /** The argument whose value one object alone can have, and where the one that has it is found. */
+  unique?: {
+    argument: string;
+    among: List[];
+    /** What to do about the one that has it. */
+    advice: string;
+    /** Another object of the program may be about to give the value up: it is waited for. */
+    awaited?: true;
+  };
   /** Rules between arguments; each broken one as a sentence. Unknown values are left out of what is given. */
   rules?(args: JsonObject): string[];
   /** Whether what the program dropped must be gone before the service takes the new values. */

@@ -8,6 +8,7 @@ import type { CallOptions } from "../api/client";
 import { CallError, isStatus } from "../api/errors";
 import type { Route } from "../api/routes";
 import { isObject, type Json, type JsonObject } from "../api/wire";
+import { claiming } from "./claims";
 import type { Context } from "./context";
 import { type Definition, idFromParents, paramsOf } from "./definition";
 import { readFields, writeFields } from "./fields";
@@ -93,7 +94,7 @@ export class Lifecycle {
     const { fields } = this.definition;
     const managed = managedIn(props);
     this.context.nowKnown(id);
-    const answer = await this.guarded("could not be read", id, props, () => this.fetch(id));
+    const answer = await this.guarded("could not be read", id, props, () => this.fetchOften(id));
     if (!answer) return {};
     const stated = inputsFrom(this.definition, props);
     for (const [name, field] of Object.entries(fields)) {
@@ -152,7 +153,9 @@ export class Lifecycle {
     const body = writeFields(definition.fields, stated);
     let answer: Json | undefined;
     try {
-      answer = await this.context.client.call(definition.routes.create, { body, deadline });
+      answer = await claiming(this.context, definition, stated, () =>
+        this.context.client.call(definition.routes.create, { body, deadline }),
+      );
       if (!isObject(answer) || typeof answer.id !== "string") {
         throw new CallError(`${definition.routes.create} answered without the new object's id.`, undefined, true);
       }
@@ -204,7 +207,7 @@ export class Lifecycle {
       parents && !hasUnknown(Object.keys(parents).map((name) => stated[name])) && idFromParents(parents, stated);
     if (own && own !== id)
       return { problems: [`the program states ${noun} ${own}, and imports ${id}: make them the same.`] };
-    const answer = await this.fetch(id);
+    const answer = await this.fetchOften(id);
     if (!answer) {
       return { problems: [`there is no ${noun} ${id}: correct the id, or take the import option out to create one.`] };
     }
@@ -218,13 +221,15 @@ export class Lifecycle {
     outputs: JsonObject,
     deadline: number | undefined,
   ): Promise<JsonObject> {
-    const { fields, parents, routes } = this.definition;
+    const { fields, parents, routes, unique } = this.definition;
     if (removes !== undefined) {
       await this.removeModule(id, route, removes, deadline);
       const { [removes]: _, ...rest } = outputs;
       return rest;
     }
-    const answer = await this.call(route, id, { body, deadline });
+    const send = () => this.call(route, id, { body, deadline });
+    const claims = sets.includes(unique?.argument ?? "");
+    const answer = await (claims ? claiming(this.context, this.definition, stated, send, id) : send());
     const told = isObject(answer) ? answer : body!;
     if (route === routes.update) {
       if (isObject(answer) || parents) return { ...hiddenIn(outputs), ...this.outputsOf(id, told, stated, outputs) };
@@ -302,6 +307,12 @@ export class Lifecycle {
       if (isStatus(error, 404) && !error.foreign) return undefined;
       throw error;
     }
+  }
+
+  /** The same, where the engine asks for many objects at once. */
+  private fetchOften(id: string): Promise<JsonObject | undefined> {
+    const { list } = this.definition;
+    return list ? this.context.reads.find(list, id, () => this.fetch(id)) : this.fetch(id);
   }
 
   private call(route: Route, id: string, options: Omit<CallOptions, "params"> = {}): Promise<Json | undefined> {

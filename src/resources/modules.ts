@@ -2,7 +2,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import { isUnset, type JsonObject } from "../api/wire";
-import type { List } from "../provider/definition";
+import type { Definition, List } from "../provider/definition";
 import { choice, type Fields, flag, refId, refIds, rules, text } from "../provider/fields";
 import type { Schemas } from "../provider/schemas";
 
@@ -13,7 +13,12 @@ export const edgeLists: Record<"tcp" | "tls", List> = {
 };
 
 /** A hostport belongs to one edge, of whichever kind. */
-export const uniqueHostports = { argument: "hostports", among: [edgeLists.tcp, edgeLists.tls] };
+export const uniqueHostports: Definition["unique"] = {
+  argument: "hostports",
+  among: [edgeLists.tcp, edgeLists.tls],
+  advice: "take it from that one first; an edge that this same up removes goes last, so remove it in an up of its own.",
+  awaited: true,
+};
 
 /** Every module's switch: true when it is left out. */
 export const enabled = flag({ otherwise: true });

@@ -45,7 +45,11 @@ export const sshCredential: Definition = {
     delete: "DELETE /ssh_credentials/{id}",
   },
   list,
-  unique: { argument: "publicKey", among: [list] },
+  unique: {
+    argument: "publicKey",
+    among: [list],
+    advice: "delete or import that one, or, to replace it by force, set the option deleteBeforeReplace.",
+  },
   // The service refuses the same public key twice, under whichever owner.
   deleteFirst: (replaces) => !replaces.includes("publicKey"),
 };

@@ -58,6 +58,16 @@ test("a walk goes on where it was when the last object of a page is deleted", as
   expect(ids((await send(small(), "GET", next_page_uri)).body.tls_edges)).toEqual(["edgtls_b", "edgtls_a"]);
 });
 
+test("an object made anew under an old id is the newest", async () => {
+  const made = (letter: string) => ({ tcpEdges: [{ id: `edgtcp_${letter}` }] });
+  for (const letter of "ab") emulator().seed(made(letter));
+  emulator().api("DELETE", "/edges/tcp/edgtcp_a");
+  for (const letter of "acd") emulator().seed(made(letter));
+  emulator().api("DELETE", "/edges/tcp/edgtcp_c");
+  const { body } = await send(emulator(), "GET", "/edges/tcp");
+  expect(ids(body.tcp_edges)).toEqual(["edgtcp_d", "edgtcp_a", "edgtcp_b"]);
+});
+
 test.each(["limit=0", "limit=101", "limit=x", "limit=", "limit=-1", "before_id=edgtcp_none"])(
   "?%s is refused",
   async (query) => {

@@ -1,3 +1,4 @@
+import http from "node:http";
 import { emulatorOf, headersOf, refusal, send } from "./support";
 
 const emulator = emulatorOf();
@@ -68,6 +69,18 @@ describe("bodies", () => {
 
   test("accepted: with a charset", async () => {
     expect((await post("{}", "application/json; charset=utf-8")).status).toBe(201);
+  });
+
+  test("that end before they are whole take no effect", async () => {
+    const headers = { ...headersOf(emulator().apiKey), "Content-Type": json, "Content-Length": "100" };
+    const request = http.request(`${emulator().url}/edges/tcp`, { method: "POST", headers });
+    request.on("error", () => {}).write('{"description":');
+    while (emulator().requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(emulator().requests[0]!.status).toBe("pending");
+    request.destroy();
+    while (emulator().requests[0]!.status === "pending") await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(emulator().requests[0]).toMatchObject({ status: "aborted", processed: false });
+    expect(emulator().account.tcpEdges).toEqual([]);
   });
 
   test("refused where there is none", async () => {

@@ -1,0 +1,80 @@
+/**
+ * Values that one object alone can have, such as a hostport. When the service refuses one that is taken, the message
+ * names who has it; and where the same program moves it from one object to another, the taker waits for the release.
+ */
+
+import { isStatus } from "../api/errors";
+import { sleep } from "../api/rate";
+import { asList, isObject, type JsonObject } from "../api/wire";
+import type { Context } from "./context";
+import type { Definition } from "./definition";
+import { type Field, readFields, type Value } from "./fields";
+import { Refusal } from "./message";
+
+/** How long a release by another object of the program is waited for. */
+const patience = 60_000;
+/** How long it may take until the engine shows an object of the program to this process. */
+const introduction = 3_000;
+const shortestPause = 500;
+const longestPause = 5_000;
+
+/** Sends what claims the value; `own` is the id of the object that sends it, where it has one already. */
+export async function claiming<T>(
+  context: Context,
+  definition: Definition,
+  stated: JsonObject,
+  send: () => Promise<T>,
+  own?: string,
+): Promise<T> {
+  const { unique } = definition;
+  const began = Date.now();
+  let holder: Holder | undefined;
+  for (;;) {
+    const writes = context.client.writes;
+    try {
+      return await send();
+    } catch (error) {
+      if (!unique || stated[unique.argument] === undefined || !isStatus(error, 400, 409, 422)) throw error;
+      holder ??= await holderOf(context, definition, stated, own);
+      if (!holder) {
+        // Nobody has it any more: another object of this process may have released it after the refusal.
+        if (context.client.writes > writes + 1) continue;
+        throw error;
+      }
+      const waited = Date.now() - began;
+      const mayRelease = unique.awaited && waited < (context.isKnown(holder.id) ? patience : introduction);
+      if (!mayRelease) {
+        const { noun, id } = holder;
+        throw new Refusal(`${error.message} ${noun} ${id} has the same ${unique.argument}: ${unique.advice}`);
+      }
+      context.waiting(`Waiting for ${holder.noun} ${holder.id} to release its ${unique.argument}…`);
+      await sleep(Math.min(shortestPause + waited / 4, longestPause));
+    }
+  }
+}
+
+interface Holder {
+  noun: string;
+  id: string;
+}
+
+async function holderOf(
+  context: Context,
+  { fields, unique }: Definition,
+  stated: JsonObject,
+  own: string | undefined,
+): Promise<Holder | undefined> {
+  const { argument, among } = unique!;
+  const field = fields[argument]!;
+  const holds = (item: JsonObject) =>
+    item.id !== own && shared(field, stated[argument], readFields({ [argument]: field }, item)[argument]);
+  for (const { noun, route, key } of among) {
+    const item = (await context.client.list(route, key).catch(() => [])).filter(isObject).find(holds);
+    if (item) return { noun, id: String(item.id) };
+  }
+  return undefined;
+}
+
+/** Whether two values, or any items of two lists, are the same to the service. */
+const shared = (field: Field, a: Value, b: Value): boolean =>
+  Array.isArray(a) ? a.some((one) => asList(b).some((other) => field.holds([one], [other]))) : field.holds(a, b);

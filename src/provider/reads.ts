@@ -1,0 +1,90 @@
+/**
+ * Reading many objects with few calls. The engine refreshes several resources at once: then one walk through the
+ * pages of their list answers for all of them. A single read stays a single GET.
+ */
+
+import type { Client } from "../api/client";
+import type { JsonObject } from "../api/wire";
+import type { List } from "./definition";
+
+/** How long what a page said may answer for reads that begin later. */
+const freshness = 10_000;
+/** Reads that belong together arrive within this time. */
+const gathering = 10;
+
+export class Reads {
+  private readonly gathered = new Map<string, (() => void)[]>();
+  private readonly walks = new Map<string, Walk>();
+
+  constructor(private readonly client: Client) {}
+
+  /** The object, from the list where others are read too, else by `get`. */
+  async find(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
+    const alone = !this.walkOf(list) && (await this.gather(list.key)) === 1;
+    if (alone) return get();
+    const walk = this.walkOf(list) ?? this.begin(list);
+    return (await walk.find(id)) ?? get();
+  }
+
+  /** Waits for other reads of the same list; resolves to how many there are. */
+  private gather(key: string): Promise<number> {
+    return new Promise((resolve) => {
+      const waiting = this.gathered.get(key) ?? [];
+      waiting.push(() => resolve(waiting.length));
+      if (waiting.length > 1) return;
+      this.gathered.set(key, waiting);
+      setTimeout(() => {
+        this.gathered.delete(key);
+        for (const go of waiting) go();
+      }, gathering);
+    });
+  }
+
+  private walkOf({ key }: List): Walk | undefined {
+    const walk = this.walks.get(key);
+    return walk?.isFresh(this.client) ? walk : undefined;
+  }
+
+  private begin({ route, key }: List): Walk {
+    const walk = new Walk(this.client.pages(route, key), this.client.writes);
+    this.walks.set(key, walk);
+    return walk;
+  }
+}
+
+/** A walk through a list that goes on only as far as somebody is looking for something. */
+class Walk {
+  private readonly began = Date.now();
+  private readonly found = new Map<string, JsonObject>();
+  private step: Promise<void> = Promise.resolve();
+  private ended = false;
+  private asked = 0;
+  private walked = 0;
+
+  constructor(
+    private readonly pages: AsyncGenerator<JsonObject[], void>,
+    private readonly writes: number,
+  ) {}
+
+  isFresh = (client: Client) => Date.now() - this.began < freshness && client.writes === this.writes;
+
+  async find(id: string): Promise<JsonObject | undefined> {
+    this.asked++;
+    // A page for each read asked is the most that a walk may cost: in a large account a few GETs are cheaper.
+    while (!this.found.has(id) && !this.ended && this.walked < this.asked) {
+      const before = this.step;
+      await before;
+      // Whoever comes first goes on; the others wait for the same page.
+      if (this.step === before && !this.found.has(id) && !this.ended) this.step = this.turn();
+      await this.step;
+    }
+    return this.found.get(id);
+  }
+
+  private async turn(): Promise<void> {
+    this.walked++;
+    const { value, done } = await this.pages.next();
+    for (const item of value ?? []) if (typeof item.id === "string") this.found.set(item.id, item);
+    if (done) this.ended = true;
+  }
+}

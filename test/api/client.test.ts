@@ -1,0 +1,311 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Client } from "../../src/api/client";
+import { CallError } from "../../src/api/errors";
+import { readSettings, type Settings } from "../../src/settings";
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+
+/** A service that gives the queued answers in turn, and the last one for ever. */
+async function serving(...answers: Answer[]) {
+  const seen: { call: string; headers: IncomingMessage["headers"]; body: string; at: number }[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (text) => {
+      body += text;
+    });
+    request.on("end", () => {
+      const answer = answers[Math.min(seen.length, answers.length - 1)]!;
+      seen.push({ call: `${request.method} ${request.url}`, headers: request.headers, body, at: Date.now() });
+      answer(request, response, body);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  servers.push(server);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, seen };
+}
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const status =
+  (code: number, body: unknown = {}, headers: Record<string, string> = {}): Answer =>
+  (_, response) =>
+    void response.writeHead(code, headers).end(typeof body === "string" ? body : JSON.stringify(body));
+const ok = status(200, { id: "x" });
+const cutOff: Answer = (request, response) => {
+  response.writeHead(200, { "content-length": "99" }).write("{", () => request.socket.destroy());
+};
+const reset: Answer = (request) => void request.socket.destroy();
+
+const watched = { limited: jest.fn(), waiting: jest.fn(), request: jest.fn() };
+beforeEach(() => jest.clearAllMocks());
+
+function clientOf(url: string, settings: Partial<Settings> = {}): Client {
+  const read = readSettings((key) => ({ "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": "key" })[key], {});
+  return new Client({ ...read.settings, ...settings }, watched);
+}
+
+const failure = async (call: Promise<unknown>): Promise<CallError> => {
+  const error = await call.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(CallError);
+  return error;
+};
+
+describe("a request", () => {
+  test("carries the key, the version, and JSON, below the base URL's own path", async () => {
+    const { url, seen } = await serving(ok);
+    const answer = await clientOf(`${url}/api/v2/`).call("PATCH /edges/tcp/{id}", {
+      params: { id: "edgtcp_1" },
+      body: { description: "é" },
+    });
+    expect(answer).toEqual({ id: "x" });
+    expect(seen[0]).toMatchObject({
+      call: "PATCH /api/v2/edges/tcp/edgtcp_1",
+      body: '{"description":"é"}',
+      headers: { authorization: "Bearer key", "service-version": "2", "content-type": "application/json" },
+    });
+  });
+
+  test("keeps its connections for calls that follow each other", async () => {
+    const ports = new Set<number | undefined>();
+    const { url } = await serving((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end("{}");
+    });
+    const client = clientOf(url);
+    for (let i = 0; i < 5; i++) await client.call("GET /tunnels");
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+
+  test("carries the settings' headers, which can change the version and not the key", async () => {
+    const { url, seen } = await serving(ok);
+    await clientOf(url, { headers: { "Service-Version": "3", "X-Team": "edge" } }).call("GET /tunnels");
+    expect(seen[0]!.headers).toMatchObject({ "service-version": "3", "x-team": "edge", authorization: "Bearer key" });
+  });
+
+  test.each(["a/b", "a?b", "a%2fb", "a#b", "a\r\nX: y", "../x", "é"])("keeps the id %j in its segment", async (id) => {
+    const { url, seen } = await serving(ok);
+    await clientOf(url).call("GET /edges/tcp/{id}", { params: { id } });
+    expect(seen[0]!.call).toBe(`GET /edges/tcp/${encodeURIComponent(id)}`);
+  });
+
+  test.each(["", ".", ".."])("is not made for the id %j, which would leave its segment", (id) => {
+    expect(() => clientOf("http://127.0.0.1:1").call("GET /edges/tcp/{id}", { params: { id } })).toThrow(TypeError);
+  });
+});
+
+describe("tried again", () => {
+  const methods = ["GET", "PUT", "PATCH", "DELETE"] as const;
+  const passing: [string, Answer][] = [
+    ...[408, 500, 502, 503, 504].map((code): [string, Answer] => [String(code), status(code)]),
+    ["a reset", reset],
+    ["a text that is not JSON", status(200, "<html>")],
+    ["an answer cut off", cutOff],
+  ];
+  test.each(methods.flatMap((method) => passing.map(([name, answer]) => [method, name, answer] as const)))(
+    "%s after %s",
+    async (method, _, answer) => {
+      const { url, seen } = await serving(answer, ok);
+      expect(await clientOf(url).call(`${method} /x`)).toEqual({ id: "x" });
+      expect(seen).toHaveLength(2);
+    },
+  );
+
+  test("at most as often as the settings say, five attempts by default", async () => {
+    const { url, seen } = await serving(status(503));
+    const error = await failure(clientOf(url).call("GET /x"));
+    expect(error.message).toBe("GET /x answered 503.");
+    expect(seen).toHaveLength(5);
+    await failure(clientOf(url, { maxRetries: 0 }).call("GET /x"));
+    expect(seen).toHaveLength(6);
+  });
+
+  test.each([400, 401, 403, 404, 409, 422, 501, 301])("not after %s", async (code) => {
+    const { url, seen } = await serving(status(code), ok);
+    expect((await failure(clientOf(url).call("GET /x"))).status).toBe(code);
+    expect(seen).toHaveLength(1);
+  });
+
+  test.each(passing)("not a POST after %s: it may have been carried out", async (_, answer) => {
+    const { url, seen } = await serving(answer, ok);
+    expect((await failure(clientOf(url).call("POST /x"))).maybeDone).toBe(true);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("a POST after a refused connection, and after 429", async () => {
+    const { url, seen } = await serving(status(429), status(429), ok);
+    expect(await clientOf(url).call("POST /x")).toEqual({ id: "x" });
+    expect(seen).toHaveLength(3);
+    const refused = await failure(clientOf("http://127.0.0.1:1").call("POST /x"));
+    expect(refused).toMatchObject({ maybeDone: false, message: "POST /x got no answer: the connection was refused." });
+  });
+
+  test("not beyond the deadline", async () => {
+    const { url } = await serving(status(503));
+    const began = Date.now();
+    await failure(clientOf(url, { maxRetries: 20 }).call("GET /x", { deadline: Date.now() + 300 }));
+    expect(Date.now() - began).toBeLessThan(3_000);
+  });
+
+  test("not for ever by 429", async () => {
+    const { url } = await serving(status(429));
+    const error = await failure(clientOf(url).call("GET /x", { deadline: Date.now() + 500 }));
+    expect(error.message).toContain("set tunnel-edge:requestsPerMinute");
+  });
+});
+
+describe("an answer", () => {
+  test("that never comes, or never ends, is given up after the timeout", async () => {
+    const silent: Answer = () => undefined;
+    const trickling: Answer = (_, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(" "), 50);
+      response.on("close", () => clearInterval(timer));
+    };
+    for (const answer of [silent, trickling]) {
+      const { url } = await serving(answer);
+      const error = await failure(clientOf(url, { timeoutSeconds: 1, maxRetries: 0 }).call("GET /x"));
+      expect(error.message).toMatch(/^GET \/x got no answer: (no answer came|the answer did not end) in time\.$/);
+    }
+  });
+
+  test("larger than any of the service's is refused", async () => {
+    const { url } = await serving((_, response) => void response.end("x".repeat(50 * 1024 * 1024)));
+    const error = await failure(clientOf(url).call("GET /x"));
+    expect(error.message).toContain("larger than any answer of the service");
+  });
+
+  test("that redirects is not followed", async () => {
+    const { url, seen } = await serving(status(302, "", { location: "http://127.0.0.1:1/" }));
+    expect((await failure(clientOf(url).call("GET /x"))).message).toBe("GET /x answered 302.");
+    expect(seen).toHaveLength(1);
+  });
+
+  test("without a body is undefined", async () => {
+    const { url } = await serving((_, response) => void response.writeHead(204).end());
+    expect(await clientOf(url).call("DELETE /x")).toBeUndefined();
+  });
+
+  test("that refuses is shown in the service's words", async () => {
+    const body = {
+      error_code: "ERR_7",
+      status_code: 400,
+      msg: "no \u001b[31msuch\u001b[0m\nport",
+      details: { operation_id: "op_1" },
+    };
+    const { url } = await serving(status(400, body));
+    const error = await failure(clientOf(url).call("PATCH /edges/tcp/{id}", { params: { id: "edgtcp_1" } }));
+    expect(error.message).toBe("PATCH /edges/tcp/edgtcp_1 answered 400 ERR_7: no  [31msuch [0m port (operation op_1)");
+    expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", maybeDone: false });
+  });
+
+  test("of somebody else is told apart from the service's", async () => {
+    const { url } = await serving(status(404, "<html>not here</html>"), status(404, ""), status(404, { msg: "gone" }));
+    const client = clientOf(url);
+    expect((await failure(client.call("GET /x"))).foreign).toBe(true);
+    expect((await failure(client.call("GET /x"))).foreign).toBe(false);
+    expect((await failure(client.call("GET /x"))).foreign).toBe(false);
+  });
+});
+
+describe("pages", () => {
+  const page = (items: string[], next: unknown) =>
+    status(200, { tunnels: items.map((id) => ({ id })), next_page_uri: next });
+
+  test("are followed, absolute or relative, until there is none", async () => {
+    const { url, seen } = await serving((request, response, body) => {
+      const next = { "/tunnels": `${url}/tunnels?before_id=b`, "/tunnels?before_id=b": "/tunnels?before_id=c" };
+      const at = request.url as keyof typeof next;
+      page([at], next[at] ?? null)(request, response, body);
+    });
+    const items = await clientOf(url).list("GET /tunnels", "tunnels");
+    expect(items.map(({ id }) => id)).toEqual(["/tunnels", "/tunnels?before_id=b", "/tunnels?before_id=c"]);
+    expect(seen).toHaveLength(3);
+  });
+
+  test("on another origin are refused: the key goes nowhere else", async () => {
+    const { url, seen } = await serving(page(["a"], "https://elsewhere.example/tunnels"));
+    const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+    expect(error.message).toContain("where the API key must not be sent");
+    expect(seen).toHaveLength(1);
+  });
+
+  test("that go round in a circle end", async () => {
+    const { url, seen } = await serving(page(["a"], "/tunnels"));
+    expect(await clientOf(url).list("GET /tunnels", "tunnels")).toHaveLength(1);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe("the rate limit", () => {
+  /** A rolling window, as such services have. */
+  function limiting(most: number, window: number, retryAfter?: string): { answer: Answer; refused: () => number } {
+    let taken: number[] = [];
+    let refused = 0;
+    const answer: Answer = (request, response, body) => {
+      taken = taken.filter((time) => Date.now() - time < window);
+      if (taken.length < most) {
+        taken.push(Date.now());
+        return ok(request, response, body);
+      }
+      refused++;
+      return status(429, {}, retryAfter ? { "retry-after": retryAfter } : {})(request, response, body);
+    };
+    return { answer, refused: () => refused };
+  }
+
+  test("slows all calls down together, tells once, and lets every call through", async () => {
+    const { answer, refused } = limiting(20, 1_000);
+    const { url } = await serving(answer);
+    const client = clientOf(url);
+    await Promise.all(Array.from({ length: 80 }, () => client.call("POST /x")));
+    expect(watched.limited.mock.calls.length).toBeGreaterThanOrEqual(1);
+    expect(watched.limited.mock.calls.length).toBeLessThanOrEqual(4);
+    expect(refused()).toBeLessThan(160);
+  }, 30_000);
+
+  test("is waited for as long as the service asks", async () => {
+    const { url, seen } = await serving(status(429, {}, { "retry-after": "1" }), ok);
+    await clientOf(url).call("GET /x");
+    expect(seen[1]!.at - seen[0]!.at).toBeGreaterThanOrEqual(990);
+  });
+
+  test("of the settings is kept in a rolling minute", async () => {
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
+    try {
+      const { Rate } = require("../../src/api/rate") as typeof import("../../src/api/rate");
+      const rate = new Rate(watched, 3);
+      const times: number[] = [];
+      const began = Date.now();
+      const calls = Array.from({ length: 7 }, () =>
+        rate.run(
+          async () => times.push(Date.now() - began),
+          () => undefined,
+        ),
+      );
+      await jest.advanceTimersByTimeAsync(130_000);
+      await Promise.all(calls);
+      expect(times).toEqual([0, 0, 0, 60_000, 60_000, 60_000, 120_000]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});
+
+test("each request can be logged, in one line without secrets", async () => {
+  const { url } = await serving(status(400, { details: { operation_id: "op_9" } }));
+  await failure(clientOf(url, { logRequests: true }).call("POST /x", { body: { client_secret: "hush" } }));
+  expect(watched.request.mock.calls).toEqual([
+    [expect.stringMatching(/^POST \/x → 400 in \d+ ms \(operation op_9\)$/)],
+  ]);
+});

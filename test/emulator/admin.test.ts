@@ -1,0 +1,199 @@
+import http from "node:http";
+import { emulatorOf, send } from "./support";
+
+const emulator = emulatorOf();
+const admin = (method: string, path: string, body?: unknown) =>
+  fetch(emulator().url + path, {
+    method,
+    headers: body === undefined ? {} : { "Content-Type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+
+/** A request with headers that fetch does not let through. */
+const raw = (path: string, headers: http.OutgoingHttpHeaders) =>
+  new Promise<number>((resolve, reject) => {
+    http
+      .get(emulator().url + path, { headers, agent: false }, (response) => {
+        response.destroy();
+        resolve(response.statusCode!);
+      })
+      .on("error", reject);
+  });
+
+const secrets = {
+  httpsEdges: [
+    {
+      id: "edghts_1",
+      routes: [
+        {
+          id: "edghtsrt_1",
+          oidc: { client_id: "app", client_secret: "hush-oidc" },
+          request_headers: { add: { Authorization: "hush-authorization", "X-Api-Key": "hush-header" } },
+        },
+      ],
+    },
+  ],
+};
+
+test("the log shows no secrets, and does not hold these requests", async () => {
+  emulator().seed(secrets);
+  const { body } = await send(emulator(), "POST", "/api_keys", { description: "d" });
+  await send(emulator(), "PUT", "/edges/https/edghts_1/routes/edghtsrt_1/oidc", { client_secret: "hush-put" });
+  await send(emulator(), "PUT", "/edges/https/edghts_1/routes/edghtsrt_1/oidc", '{"client_secret":"hush-broken"');
+  const text = await (await admin("GET", "/_emulator/requests")).text();
+  expect(JSON.parse(text)).toMatchObject([
+    { method: "POST", path: "/api_keys", status: 201, body: { description: "d" } },
+    { method: "PUT", body: { client_secret: "********" } },
+    { status: 400, body: expect.stringContaining("not JSON") },
+  ]);
+  expect(text).not.toMatch(new RegExp(`hush|${emulator().apiKey}|${body.token}`));
+  expect(emulator().requests).toHaveLength(3);
+
+  expect((await admin("DELETE", "/_emulator/requests")).status).toBe(204);
+  expect(emulator().requests).toEqual([]);
+});
+
+test("the account shows no secrets", async () => {
+  emulator().seed(secrets);
+  const text = await (await admin("GET", "/_emulator/account")).text();
+  expect(text).not.toMatch(/hush/);
+  expect(JSON.parse(text)).toMatchObject({
+    apiKeys: [{ token: null }],
+    httpsEdges: [
+      {
+        routes: [
+          {
+            oidc: { client_id: "app", client_secret: "********" },
+            request_headers: { add: { "X-Api-Key": "********" } },
+          },
+        ],
+      },
+    ],
+  });
+});
+
+test("faults can be asked for, looked at and taken back", async () => {
+  const asked = await (
+    await admin("POST", "/_emulator/faults", { path: "/tunnels", status: 503, times: "Infinity" })
+  ).json();
+  expect(asked).toEqual({
+    id: expect.any(Number),
+    hits: 0,
+    fault: { path: "/tunnels", status: 503, times: "Infinity" },
+  });
+  expect((await send(emulator(), "GET", "/tunnels")).status).toBe(503);
+  expect(await (await admin("GET", "/_emulator/faults")).json()).toEqual([{ ...(asked as object), hits: 1 }]);
+  expect((await admin("DELETE", `/_emulator/faults/${(asked as { id: number }).id}`)).status).toBe(204);
+  expect((await send(emulator(), "GET", "/tunnels")).status).toBe(200);
+  emulator().fail({ status: 500 });
+  await admin("DELETE", "/_emulator/faults");
+  expect((await send(emulator(), "GET", "/tunnels")).status).toBe(200);
+});
+
+test.each([
+  [{ times: -1 }, '"times"'],
+  [{ status: 99 }, '"status"'],
+  [{ path: 5 }, '"path"'],
+  [{ hang: "x" }, '"hang"'],
+  [{ truncate: 1 }, '"truncate"'],
+  [{ resetAfter: "yes" }, '"resetAfter"'],
+  [{ headers: { a: 1 } }, '"headers"'],
+  [{ body: null }, '"body"'],
+  [{ oops: 1 }, '"oops"'],
+  [[], "JSON object"],
+])("the fault %j is refused", async (fault, naming) => {
+  const answer = await admin("POST", "/_emulator/faults", fault);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toEqual({ error: expect.stringContaining(naming) });
+});
+
+test("seed and reset", async () => {
+  const answer = await admin("POST", "/_emulator/seed", { sessions: [{ id: "ts_1" }] });
+  expect(await answer.json()).toMatchObject({ sessions: [{ id: "ts_1" }] });
+  const refused = await admin("POST", "/_emulator/seed", { sessions: [{ id: "x" }] });
+  expect([refused.status, await refused.json()]).toEqual([400, { error: expect.stringContaining('"sessions[0].id"') }]);
+  expect((await admin("POST", "/_emulator/reset")).status).toBe(204);
+  expect(emulator().account.sessions).toEqual([]);
+});
+
+test("events tell of requests and other changes as they come", async () => {
+  const controller = new AbortController();
+  const stream = await fetch(`${emulator().url}/_emulator/events`, { signal: controller.signal });
+  expect(stream.headers.get("content-type")).toBe("text/event-stream");
+  let text = "";
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream.body!) text += decoder.decode(chunk as Uint8Array, { stream: true });
+  })();
+  await send(emulator(), "POST", "/api_keys", { metadata: "m" });
+  emulator().seed({ sessions: [{}] });
+  while (!text.includes("event: account")) await new Promise((resolve) => setTimeout(resolve, 5));
+  controller.abort();
+  await expect(reading).rejects.toThrow("abort");
+  const event = text.split("\n\n").find((each) => each.startsWith("event: request"))!;
+  expect(JSON.parse(event.split("data: ")[1]!)).toMatchObject({
+    path: "/api_keys",
+    status: 201,
+    body: { metadata: "m" },
+  });
+});
+
+test("unknown paths and methods", async () => {
+  expect((await admin("GET", "/_emulator/nothing")).status).toBe(404);
+  expect((await admin("GET", "/favicon.ico")).status).toBe(404);
+  expect(emulator().requests).toEqual([]);
+  expect((await admin("DELETE", "/_emulator/account")).status).toBe(405);
+});
+
+describe("pages of other sites", () => {
+  const own = () => `127.0.0.1:${emulator().port}`;
+
+  test.each(["/", "/_emulator/account", "/_emulator/events"])(
+    "do not read %s under a name of their own",
+    async (path) => {
+      expect(await raw(path, { Host: `rebound.example.com:${emulator().port}` })).toBe(403);
+      expect(await raw(path, { Host: "::::" })).toBe(403);
+      expect(await raw(path, { Host: own() })).toBe(200);
+      expect(await raw(path, { Host: `localhost:${emulator().port}` })).toBe(200);
+    },
+  );
+
+  test("do not send requests", async () => {
+    expect(await raw("/_emulator/account", { Host: own(), Origin: "https://other.example.com" })).toBe(403);
+    expect(await raw("/_emulator/account", { Host: own(), Origin: "null" })).toBe(403);
+    expect(await raw("/_emulator/account", { Host: own(), Origin: `http://${own()}` })).toBe(200);
+    const plain = await fetch(`${emulator().url}/_emulator/seed`, { method: "POST", body: '{"sessions":[{}]}' });
+    expect(plain.status).toBe(400);
+    expect(emulator().account.sessions).toEqual([]);
+  });
+});
+
+test("the page runs only its own script, and holds no data of its own", async () => {
+  emulator().seed(secrets);
+  const response = await admin("GET", "/");
+  const html = await response.text();
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  const policy = response.headers.get("content-security-policy")!;
+  const nonce = /script-src 'nonce-([^']+)'/.exec(policy)![1]!;
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain("unsafe");
+  expect(html.match(/<(?:script|style)[^>]*>/g)).toEqual([`<style nonce="${nonce}">`, `<script nonce="${nonce}">`]);
+  expect((await admin("GET", "/")).headers.get("content-security-policy")).not.toContain(nonce);
+  // All that comes from the account is inserted as text.
+  expect(html).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|\son\w+="/);
+  expect(html).not.toMatch(new RegExp(`hush|${emulator().apiKey}`));
+  expect(html).toMatch(/<html lang="en">/);
+  for (const part of [
+    "<header>",
+    "<main>",
+    "<h1>",
+    "<caption",
+    'aria-live="polite"',
+    'scope="col"',
+    "prefers-color-scheme",
+  ]) {
+    expect(html).toContain(part);
+  }
+  const script = /<script[^>]*>([\s\S]*)<\/script>/.exec(html)![1]!;
+  expect(() => new Function(script)).not.toThrow();
+});

@@ -1,0 +1,99 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { type Emulator, type EmulatorOptions, startEmulator } from "../../src/emulator";
+import { publicKey, refusal, send } from "./support";
+
+let folder: string;
+let file: string;
+const running: Emulator[] = [];
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "emulator-"));
+  file = path.join(folder, "account.json");
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.close()));
+  fs.rmSync(folder, { recursive: true });
+});
+
+async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ file, ...options });
+  running.push(emulator);
+  return emulator;
+}
+
+test("the account outlives the emulator, tokens, secrets and rules included", async () => {
+  const first = await start();
+  const oidc = "/edges/https/edghts_1/routes/edghtsrt_1/oidc";
+  first.seed({
+    httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }],
+    sessions: [{ id: "ts_1", agent: { updatesDisabled: true } }],
+    tunnels: [{ labels: { a: "b" } }],
+  });
+  const { token } = (await send(first, "POST", "/api_keys", { owner_id: "usr_2" })).body;
+  await send(first, "POST", "/ssh_credentials", { public_key: publicKey("a") });
+  await send(first, "POST", "/edges/tcp", { hostports: ["a.example.com:1"], description: "one" });
+  await send(first, "POST", "/edges/tls", { description: "two", policy: { inbound: [{ name: "r" }] } });
+  await send(first, "PUT", oidc, { client_secret: "hush" });
+  const before = first.account;
+  await first.close();
+
+  const second = await start();
+  const elsewhere = JSON.parse(JSON.stringify(before).replaceAll(first.url, second.url));
+  expect(second.account).toEqual(elsewhere);
+  expect((await send(second, "GET", oidc)).body.client_secret).toBe("hush");
+  expect(await send(second, "POST", "/edges/tls", { hostports: ["a.example.com:1"] })).toMatchObject(
+    refusal(409, "HOSTPORT_TAKEN"),
+  );
+  expect(await send(second, "POST", "/ssh_credentials", { public_key: publicKey("a") })).toMatchObject(
+    refusal(400, "PUBLIC_KEY_TAKEN"),
+  );
+  expect(await send(second, "POST", "/tunnel_sessions/ts_1/update", {})).toMatchObject(refusal(400, "UPDATE_DISABLED"));
+  const mine = { url: second.url, apiKey: token };
+  expect(await send(mine, "POST", "/api_keys", { owner_id: "usr_1" })).toMatchObject(refusal(403, "OWNER_FORBIDDEN"));
+  expect((await send(second, "GET", "/api_keys")).body.keys).toHaveLength(2);
+});
+
+test("changes are written soon, for no one else to read", async () => {
+  const emulator = await start();
+  await send(emulator, "POST", "/edges/tcp", { description: "written" });
+  for (let count = 0; count < 100 && !fs.readFileSync(file, "utf8").includes("written"); count++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect(fs.readFileSync(file, "utf8")).toContain("written");
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+  expect(fs.readdirSync(folder)).toEqual(["account.json"]);
+});
+
+test("a request whose answer was lost is kept too", async () => {
+  const first = await start();
+  first.fail({ resetAfter: true });
+  await expect(send(first, "POST", "/edges/tcp", {})).rejects.toThrow();
+  await first.close();
+  expect((await start()).account.tcpEdges).toHaveLength(1);
+});
+
+test("a key can be added at the start", async () => {
+  await (await start()).close();
+  const other = await start({ apiKey: "another" });
+  expect((await send(other, "POST", "/api_keys", { owner_id: "usr_9" })).status).toBe(201);
+  expect(other.account.users.filter((user) => user.admin)).toHaveLength(1);
+});
+
+test.each([
+  ["{", /^The data file .*account\.json is broken: .*JSON/],
+  ["[]", /is broken: it is not a data file of this emulator/],
+  ['{"emulator":1}', /is broken: "users" is not a list of objects/],
+  ['{"emulator":1,"users":[null]}', /is broken: "users" is not a list of objects/],
+])("a file of %j is not touched", async (text, message) => {
+  fs.writeFileSync(file, text);
+  await expect(start()).rejects.toThrow(message);
+  expect(fs.readFileSync(file, "utf8")).toBe(text);
+});
+
+test("a file that cannot be written is known at the start", async () => {
+  file = path.join(folder, "nowhere", "account.json");
+  await expect(start()).rejects.toThrow(/^The data file .* cannot be written/);
+});

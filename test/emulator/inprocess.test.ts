@@ -1,0 +1,171 @@
+import { type Emulator, EmulatorError, type LoggedRequest, startEmulator, type TcpEdge } from "../../src/emulator";
+import { emulatorOf, publicKey, send } from "./support";
+
+const emulator = emulatorOf();
+
+describe("the request log", () => {
+  test("tells what came, in order of arrival, with secrets", async () => {
+    const { body } = await send(emulator(), "POST", "/edges/tcp", { description: "d" }, { "X-Extra": "1" });
+    await send(emulator(), "PATCH", `/edges/tcp/${body.id}`, "{");
+    await send(emulator(), "GET", "/edges/tcp?limit=5");
+    await send(emulator(), "GET", "/nothing");
+    expect(emulator().requests).toMatchObject([
+      { method: "POST", path: "/edges/tcp", operation: "/edges/tcp", status: 201, body: { description: "d" } },
+      { method: "PATCH", path: `/edges/tcp/${body.id}`, operation: "/edges/tcp/{id}", status: 400, body: "{" },
+      { method: "GET", path: "/edges/tcp?limit=5", operation: "/edges/tcp", status: 200, processed: true },
+      { method: "GET", path: "/nothing", operation: null, status: 404 },
+    ]);
+    const [first, second] = emulator().requests;
+    expect(second!.seq).toBe(first!.seq + 1);
+    expect(first!.operationId).toMatch(/^op_/);
+    expect(first!.headers).toMatchObject({ "x-extra": "1", authorization: `Bearer ${emulator().apiKey}` });
+    expect(first!.ms).toBeGreaterThan(0);
+    expect(emulator().requests[2]).not.toHaveProperty("body");
+
+    expect(emulator().calls()).toEqual(["POST /edges/tcp", "PATCH /edges/tcp/{id}", "GET /edges/tcp", "GET /nothing"]);
+    expect(emulator().calls({ ids: true })[1]).toBe(`PATCH /edges/tcp/${body.id}`);
+    emulator().clearRequests();
+    expect(emulator().calls()).toEqual([]);
+  });
+
+  test("knows the operation of an error by its id", async () => {
+    const { body } = await send(emulator(), "GET", "/edges/tcp/edgtcp_1");
+    expect(emulator().requests[0]!.operationId).toBe(body.details.operation_id);
+  });
+
+  test("holds so many requests", async () => {
+    const short = await startEmulator({ keepRequests: 10 });
+    for (let count = 1; count <= 25; count++) await send(short, "GET", `/edges/tcp/edgtcp_${count}`);
+    expect(short.requests.length).toBeLessThanOrEqual(11);
+    expect(short.requests.at(-1)!.path).toBe("/edges/tcp/edgtcp_25");
+    await short.close();
+  });
+});
+
+describe("onRequest", () => {
+  const seen: [string, number][] = [];
+  const watched = emulatorOf({
+    onRequest: (request: LoggedRequest, self: Emulator) => {
+      if (request.path.endsWith("edgtcp_bad")) throw new Error("unexpected");
+      seen.push([`${request.method} ${request.operation} ${request.status}`, self.account.tcpEdges.length]);
+    },
+  });
+
+  test("sees the account after every request that was worked on", async () => {
+    await send(watched(), "POST", "/edges/tcp", {});
+    watched().fail({ status: 500 });
+    await send(watched(), "POST", "/edges/tcp", {});
+    watched().fail({ resetAfter: true });
+    await expect(send(watched(), "POST", "/edges/tcp", {})).rejects.toThrow();
+    await send(watched(), "POST", "/edges/tcp", { x: 1 });
+    expect(seen).toEqual([
+      ["POST /edges/tcp 201", 1],
+      ["POST /edges/tcp 201", 2],
+      ["POST /edges/tcp 400", 2],
+    ]);
+  });
+
+  test("that throws makes the answer an error", async () => {
+    const answer = await send(watched(), "GET", "/edges/tcp/edgtcp_bad");
+    expect(answer).toMatchObject({ status: 500, body: { msg: expect.stringContaining("unexpected") } });
+  });
+});
+
+describe("api", () => {
+  test("performs operations as the admin, without a trace", () => {
+    emulator().rateLimit = { requests: 0, windowMs: 1000 };
+    const edge = emulator().api<TcpEdge>("POST", "/edges/tcp", { hostports: ["a.example.com:1"] });
+    expect(edge.uri).toBe(`${emulator().url}/edges/tcp/${edge.id}`);
+    expect(emulator().api("PATCH", `/edges/tcp/${edge.id}`, { description: "drift" })).toMatchObject({
+      description: "drift",
+    });
+    expect(emulator().api("DELETE", `/edges/tcp/${edge.id}`)).toBeUndefined();
+    expect(emulator().requests).toEqual([]);
+  });
+
+  test("throws what the service would have said", () => {
+    const attempt = () => emulator().api("GET", "/edges/tcp/edgtcp_1");
+    expect(attempt).toThrow(EmulatorError);
+    expect(attempt).toThrow(expect.objectContaining({ status: 404, code: "ERR_TUNNEL_NOT_FOUND" }));
+  });
+
+  test("shares nothing with the caller", () => {
+    const body = { policy: { inbound: [{ actions: [{ type: "log", config: { deep: [1] } }] }] } };
+    const edge = emulator().api<TcpEdge>("POST", "/edges/tcp", body);
+    body.policy.inbound[0]!.actions[0]!.config.deep.push(2);
+    (edge.policy!.inbound[0]!.actions[0]!.config as { deep: number[] }).deep.push(3);
+    (emulator().account.tcpEdges[0] as TcpEdge).description = "mine";
+    const now = emulator().api<TcpEdge>("GET", `/edges/tcp/${edge.id}`);
+    expect(now.description).toBe("");
+    expect(now.policy!.inbound[0]!.actions[0]!.config).toEqual({ deep: [1] });
+  });
+});
+
+describe("seed", () => {
+  test("makes up what is not given, and shows what it made", () => {
+    const seeded = emulator().seed({
+      users: [{}],
+      apiKeys: [{ description: "k" }],
+      sshCredentials: [{ public_key: publicKey("s") }],
+      tcpEdges: [{}],
+      tlsEdges: [{}],
+      httpsEdges: [{ routes: [{}, {}] }],
+      sessions: [{}],
+      tunnels: [{ proto: "http", public_url: "http://a.example.com" }],
+    });
+    expect(seeded).toMatchObject({
+      users: [{ id: expect.stringMatching(/^usr_/), admin: false }],
+      apiKeys: [{ id: expect.stringMatching(/^ak_/), token: expect.any(String) }],
+      sshCredentials: [{ id: expect.stringMatching(/^sshcr_/) }],
+      tcpEdges: [{ id: expect.stringMatching(/^edgtcp_/) }],
+      tlsEdges: [{ id: expect.stringMatching(/^edgtls_/) }],
+      httpsEdges: [
+        { id: expect.stringMatching(/^edghts_/), routes: [{ id: expect.stringMatching(/^edghtsrt_/) }, {}] },
+      ],
+      sessions: [{ id: expect.stringMatching(/^ts_/), credential: { id: expect.stringMatching(/^cr_/) } }],
+      tunnels: [{ id: expect.stringMatching(/^tn_/), endpoint: { id: expect.stringMatching(/^ep_/) } }],
+    });
+    const { account } = emulator();
+    expect(account.httpsEdges).toEqual(seeded.httpsEdges);
+    expect(account.apiKeys[1]).toEqual({ ...seeded.apiKeys[0], token: null });
+  });
+
+  test.each([
+    [{ edges: [] }, '"edges"'],
+    [{ tcpEdges: {} }, '"tcpEdges"'],
+    [{ tcpEdges: [{}, { id: "edgtls_1" }] }, '"tcpEdges[1].id"'],
+    [{ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_1" }] }, '"edgtcp_1"'],
+    [{ tlsEdges: [{ ip_restriction: { ip_policy_ids: [] } }] }, '"tlsEdges[0].ip_restriction.ip_policy_ids"'],
+    [{ httpsEdges: [{ routes: [{ oidc: { secret: "x" } }] }] }, '"httpsEdges[0].routes[0].oidc.secret"'],
+    [{ apiKeys: [{ token: "emulator-api-key" }] }, "token"],
+    [{ tunnels: [{}] }, "session"],
+    [{ tunnels: [{ session_id: "ts_0" }] }, '"ts_0"'],
+  ])("refuses %j, and leaves the account as it was", (seed, naming) => {
+    const before = emulator().account;
+    const whole = { users: [{}], sshCredentials: [{ public_key: publicKey("s") }], ...seed };
+    expect(() => emulator().seed(whole as never)).toThrow(naming);
+    expect(emulator().account).toEqual(before);
+    emulator().seed({ sshCredentials: [{ public_key: publicKey("s") }] });
+  });
+});
+
+test("reset goes back to the start", async () => {
+  emulator().seed({ tcpEdges: [{ hostports: ["a.example.com:1"] }], sessions: [{}] });
+  emulator().fail({ status: 500, times: Number.POSITIVE_INFINITY });
+  emulator().rateLimit = { requests: 0, windowMs: 1000 };
+  emulator().reset();
+  expect(emulator().account).toMatchObject({ tcpEdges: [], sessions: [], apiKeys: [{}] });
+  expect((await send(emulator(), "POST", "/edges/tls", { hostports: ["a.example.com:1"] })).status).toBe(201);
+});
+
+test("close ends open connections and delays at once", async () => {
+  const closing = await startEmulator();
+  closing.fail({ delayMs: 60_000 });
+  const asked = send(closing, "GET", "/tunnels");
+  const refused = expect(asked).rejects.toThrow("fetch failed");
+  while (closing.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await closing.close();
+  await refused;
+  expect(closing.requests[0]!.processed).toBe(false);
+  await closing.close();
+});

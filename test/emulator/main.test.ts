@@ -1,0 +1,135 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { defaultApiKey, startEmulator } from "../../src/emulator";
+import { main } from "../../src/emulator/main";
+import { send } from "./support";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "emulator-"));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const write = (name: string, text: string) => {
+  fs.writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+};
+
+/** Runs the command, with what to do while it runs; stops it after that. */
+async function run(argv: string[], meanwhile: (url: string) => Promise<void> = async () => {}) {
+  let out = "";
+  let err = "";
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  let started = () => {};
+  const listening = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const ended = main(argv, {
+    out: (text) => {
+      out += text;
+      started();
+    },
+    err: (text) => {
+      err += text;
+    },
+    stopped: () => stopped,
+  });
+  await Promise.race([listening, ended]);
+  try {
+    const url = /http:\/\/\S+/.exec(out)?.[0];
+    if (url) await meanwhile(url);
+  } finally {
+    stop();
+  }
+  return { code: await ended, out, err };
+}
+
+test("says where it listens and how to use it", async () => {
+  const { code, out, err } = await run(["--port", "0"], async (url) => {
+    expect((await send({ url, apiKey: defaultApiKey }, "GET", "/tunnels")).status).toBe(200);
+  });
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toMatch(/export TUNNEL_EDGE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n/);
+  expect(out).toContain(`export TUNNEL_EDGE_API_KEY=${defaultApiKey}\n`);
+});
+
+test("does what its options say", async () => {
+  const seed = write("seed.json", JSON.stringify({ sessions: [{ id: "ts_1" }], apiKeys: [{ token: "seeded-token" }] }));
+  const file = path.join(folder, "account.json");
+  const fault = JSON.stringify({ path: "/tunnels", status: 503 });
+  const options = [
+    "--file",
+    file,
+    "--seed",
+    seed,
+    "--fault",
+    fault,
+    "--fault",
+    fault,
+    "--api-key",
+    "it's",
+    "--documented-only",
+  ];
+  const { code, out } = await run(["--port", "0", "--rate-limit", "4", ...options], async (url) => {
+    const emulator = { url, apiKey: "it's" };
+    expect((await send(emulator, "GET", "/tunnel_sessions/ts_1")).status).toBe(200);
+    expect((await send(emulator, "GET", "/tunnels")).status).toBe(503);
+    expect((await send(emulator, "GET", "/tunnels")).status).toBe(503);
+    expect((await send(emulator, "GET", "/tunnels")).status).toBe(200);
+    expect((await send(emulator, "DELETE", "/edges/tcp/edgtcp_1")).status).toBe(405);
+    expect((await send(emulator, "POST", "/edges/tcp", { description: "kept" })).status).toBe(201);
+    expect((await send(emulator, "GET", "/tunnels")).status).toBe(429);
+  });
+  expect(code).toBe(0);
+  expect(out).toContain("export TUNNEL_EDGE_API_KEY='it'\\''s'\n");
+  expect(out).not.toContain("seeded-token");
+  expect(fs.readFileSync(file, "utf8")).toContain("kept");
+});
+
+test("warns when it listens beyond this machine", async () => {
+  const { err } = await run(["--port", "0", "--host", "0.0.0.0"], async (url) => {
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  });
+  expect(err).toContain("beyond this machine");
+});
+
+test("--help", async () => {
+  const { code, out } = await run(["--help"]);
+  expect(code).toBe(0);
+  for (const option of ["port", "host", "file", "seed", "documented-only", "rate-limit", "fault", "api-key", "help"]) {
+    expect(out).toContain(`--${option}`);
+  }
+});
+
+test.each([
+  [["--nothing"], "Unknown option '--nothing'; see --help."],
+  [["positional"], "Unexpected argument 'positional'"],
+  [["--port"], "'--port <value>' argument missing"],
+  [["--port", "65536"], "--port must be a number from 0 to 65535."],
+  [["--port", "x"], "--port must be a number from 0 to 65535."],
+  [["--rate-limit", "0"], "--rate-limit must be a number from 1"],
+  [["--api-key", "a b"], "--api-key must be"],
+  [["--fault", "{"], "--fault is broken: "],
+  [["--fault", '{"when":1}'], '--fault is broken: a fault has no "when".'],
+  [["--seed", path.join(folder, "none.json")], "none.json cannot be used: ENOENT"],
+  [["--seed", write("broken.json", "{")], "broken.json cannot be used: "],
+  [["--seed", write("list.json", "[]")], "list.json cannot be used: it is not a JSON object"],
+  [
+    ["--port", "0", "--seed", write("wrong.json", '{"tcpEdges":[{"x":1}]}')],
+    'cannot be used: The field "tcpEdges[0].x" is not known.',
+  ],
+  [["--port", "0", "--file", write("data.json", "{}")], "data.json is broken: it is not a data file of this emulator"],
+  [["--port", "0", "--host", "192.0.2.1"], "Port 0 of 192.0.2.1 is not an address of this machine."],
+])("%j is answered in one sentence", async (argv, message) => {
+  const { code, out, err } = await run(argv);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain(message);
+  expect(err.trimEnd()).not.toContain("\n");
+});
+
+test("a port in use is answered in one sentence", async () => {
+  const other = await startEmulator();
+  const { code, err } = await run(["--port", String(other.port)]);
+  expect([code, err]).toEqual([1, `Port ${other.port} of 127.0.0.1 is in use.\n`]);
+  await other.close();
+});
