@@ -35,17 +35,10 @@ const advice: Record<number, string> = {
 /** Reads the service's error body, which may as well be a proxy's HTML or nothing at all. */
 export function answered(call: string, status: number, text: string, maybeDone: boolean): CallError {
   const { code, words, operationId, foreign } = readErrorBody(text);
-  const said = [code, words].filter(Boolean).join(": ");
-  const sentence = `${call} answered ${status}${said ? ` ${said}` : ""}${operationId ? ` (operation ${operationId})` : ""}`;
+  const said = [code, words].filter(Boolean).join(": ").replace(/\.$/, "");
+  const sentence = `${call} answered ${status}${said && ` ${said}`}${operationId ? ` (operation ${operationId})` : ""}.`;
   const next = advice[status];
-  return new CallError(
-    `${/[.)!?]$/.test(sentence) ? sentence : `${sentence}.`}${next ? ` ${next}` : ""}`,
-    status,
-    maybeDone,
-    code,
-    operationId,
-    foreign,
-  );
+  return new CallError(next ? `${sentence} ${next}` : sentence, status, maybeDone, code, operationId, foreign);
 }
 
 function readErrorBody(text: string): { code?: string; words?: string; operationId?: string; foreign: boolean } {

@@ -78,8 +78,12 @@ export const secretText = (): Field => ({
 /** A public key; line breaks at its end are noise. */
 export const publicKey = (): Field => ({
   ...text({ required: true, replaces: true }),
+  schema: (schemas) => schemas.filled("a public key"),
   holds: (stated, actual) => String(stated ?? "").trimEnd() === String(actual ?? "").trimEnd(),
 });
+
+/** The address of a service on the web. */
+export const url = (traits: Traits = {}): Field => ({ ...text(traits), schema: (schemas) => schemas.url() });
 
 /** One of several words. */
 export const choice = (...words: [string, ...string[]]): Field => plain({ schema: (schemas) => schemas.choice(words) });
@@ -134,10 +138,10 @@ export const hostports = (): Field => {
 };
 
 /** One object, named by its id in requests and shown as a reference in answers. */
-export const refId = (reference: string): Field =>
+export const refId = (reference: string, what: string): Field =>
   plain({
     required: true,
-    schema: (schemas) => schemas.text(),
+    schema: (schemas) => schemas.filled(what),
     read: (answer, name) => idOf(answer[reference]) ?? (isUnset(answer[name]) ? undefined : answer[name]),
   });
 

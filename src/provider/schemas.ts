@@ -26,6 +26,17 @@ export const schemas = {
             : undefined,
         ),
 
+  /** A text that must say something. */
+  filled: (what: string) =>
+    judged(z.string(), (value) => (value.trim() === "" ? `is empty: state ${what}.` : undefined)),
+
+  url: () =>
+    judged(z.string(), (value) =>
+      value === "" || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))
+        ? undefined
+        : 'is not a URL: write it in full, as in "https://accounts.example.com".',
+    ),
+
   choice: (words: [string, ...string[]]) => z.enum(words),
 
   flag: () => z.boolean(),

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, moduleRoutes } from "../provider/definition";
-import { flag, secretText, set, text, uint32 } from "../provider/fields";
+import { flag, secretText, set, text, uint32, url } from "../provider/fields";
 import { engineType, TunnelResource } from "../provider/resource";
 import { enabled } from "./modules";
 import { type RouteArgs, routeFields, routeParents } from "./routeArgs";
@@ -53,7 +53,7 @@ export const httpsEdgeRouteOidc: Definition = {
     cookiePrefix: text(),
     inactivityTimeout: uint32(),
     maximumDuration: uint32(),
-    issuer: text({ otherwise: "" }),
+    issuer: url({ otherwise: "" }),
     clientId: text({ otherwise: "" }),
     clientSecret: secretText(),
     scopes: set(),

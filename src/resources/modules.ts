@@ -1,7 +1,7 @@
 /** The modules that several resources have, as the API document's sections 2.8 to 2.10 list them. */
 
 import type * as pulumi from "@pulumi/pulumi";
-import { isUnset, type JsonObject } from "../api/wire";
+import type { JsonObject } from "../api/wire";
 import type { Definition, List } from "../provider/definition";
 import { choice, type Fields, flag, refId, refIds, rules, text } from "../provider/fields";
 import type { Schemas } from "../provider/schemas";
@@ -34,7 +34,7 @@ export interface BackendArgs {
   backendId: pulumi.Input<string>;
 }
 
-export const backend: Fields = { enabled, backendId: refId("backend") };
+export const backend: Fields = { enabled, backendId: refId("backend", "the id of a backend") };
 
 /** The IP policies that decide which source addresses may reach an edge. */
 export interface IpRestrictionArgs {
@@ -68,7 +68,11 @@ export interface MutualTlsArgs {
 export const mutualTls: Fields = {
   enabled,
   certificateAuthorityIds: refIds("certificate_authorities", (schemas: Schemas) =>
-    schemas.ids(schemas.text(), "one certificate authority at least", "leave the module out to have none"),
+    schemas.ids(
+      schemas.filled("the id of a certificate authority"),
+      "one certificate authority at least",
+      "leave the module out to have none",
+    ),
   ),
 };
 
@@ -95,7 +99,7 @@ export const tlsTermination: Fields = { enabled, terminateAt: choice("edge", "up
 
 /** What passing TLS through to the upstream rules out: `prefix` stands before the names of the module's arguments. */
 export function upstreamProblems(termination: JsonObject, prefix: string): string[] {
-  if (termination.terminateAt !== "upstream" || isUnset(termination.minVersion)) return [];
+  if (termination.terminateAt !== "upstream" || termination.minVersion === undefined) return [];
   return [
     `${prefix}minVersion cannot be stated with ${prefix}terminateAt "upstream", where the edge speaks no TLS: ` +
       `leave it out, or terminate at the edge.`,

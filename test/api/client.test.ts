@@ -205,7 +205,7 @@ describe("an answer", () => {
     };
     const { url } = await serving(status(400, body));
     const error = await failure(clientOf(url).call("PATCH /edges/tcp/{id}", { params: { id: "edgtcp_1" } }));
-    expect(error.message).toBe("PATCH /edges/tcp/edgtcp_1 answered 400 ERR_7: no  [31msuch [0m port (operation op_1)");
+    expect(error.message).toBe("PATCH /edges/tcp/edgtcp_1 answered 400 ERR_7: no  [31msuch [0m port (operation op_1).");
     expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", maybeDone: false });
   });
 
