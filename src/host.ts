@@ -2,11 +2,19 @@
 
 import { Context } from "./provider/context";
 import { Lifecycle } from "./provider/lifecycle";
+import { refused } from "./provider/message";
 import { definitions } from "./resources";
 
 /** A host process serves one configuration, so everything in it shares one context. */
 let context: Context | undefined;
 const shared = (config: (key: string) => unknown) => (context ??= new Context(config));
+
+// The dynamic host prints an error of check, diff, read or delete and then hands it to the engine, which shows it on
+// the resource's own row: a message meant for the user is shown there alone.
+const print = console.error;
+console.error = (...texts: unknown[]) => {
+  if (!String(texts[0]).startsWith(`${refused}: `)) print(...texts);
+};
 
 /** The provider of a resource type, such as `TcpEdge`. */
 export function provider(type: string): Lifecycle {

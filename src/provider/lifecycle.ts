@@ -80,12 +80,15 @@ export class Lifecycle {
   }
 
   async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
+    const { parents } = this.definition;
     const wished = inputs[hidden.import];
     const stated = statedIn(this.definition.fields, inputs);
     const { id, outputs } =
       typeof wished === "string"
         ? await this.guarded("could not be imported", wished, inputs, () => this.adopt(wished, stated))
-        : await this.guarded("could not be created", undefined, inputs, () => this.make(inputs, stated));
+        : await this.guarded("could not be created", parents && idFromParents(parents, stated), inputs, () =>
+            this.make(inputs, stated),
+          );
     this.context.nowMade(this.definition.type, id);
     return { id, outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, stated)) };
   }

@@ -1,10 +1,13 @@
 /** Errors and texts meant for the user. */
 
+/** What the dynamic host prints before the message of an error that is meant for the user. */
+export const refused = "tunnel-edge";
+
 /** An error that the user reads as its message alone: the dynamic host prints errors with their stacks. */
 export class Refusal extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "tunnel-edge";
+    this.name = refused;
     this.stack = message;
   }
 
