@@ -139,7 +139,6 @@ export class Stack {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_DISABLE_CI_DETECTION: "true",
       PULUMI_DEBUG_COMMANDS: "true", // for --event-log
-      ...(options.program !== undefined && { NODE_OPTIONS: `--require "${join(root, "scripts/lazy-sdk.cjs")}"` }),
       ...(options.emulator && {
         TUNNEL_EDGE_BASE_URL: options.emulator.url,
         TUNNEL_EDGE_API_KEY: options.emulator.apiKey,
