@@ -60,7 +60,8 @@ export class Lifecycle {
     return { inputs, failures: reasons.map((reason) => ({ property: "", reason })) };
   }
 
-  async diff(id: string, olds: JsonObject, news: JsonObject): Promise<DiffResult> {
+  async diff(id: string, state: JsonObject, news: JsonObject): Promise<DiffResult> {
+    const olds = withoutNull(state);
     const { noun, deleteFirst } = this.definition;
     this.context.nowKnown(id);
     const wished = news[hidden.import];
@@ -93,7 +94,8 @@ export class Lifecycle {
     return { id, outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, stated)) };
   }
 
-  async read(id: string, props: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
+  async read(id: string, state: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
+    const props = withoutNull(state);
     const { fields } = this.definition;
     const managed = managedIn(props);
     this.context.nowKnown(id);
@@ -103,11 +105,16 @@ export class Lifecycle {
     for (const [name, field] of Object.entries(fields)) {
       if (field.local && props[name] !== undefined) stated[name] = props[name];
     }
-    const outputs = this.leaving(this.outputsOf(id, answer, stated, props), props, managed);
-    return { id, props: outputs, inputs: inputsFrom(this.definition, outputs) };
+    const outputs = this.outputsOf(id, answer, stated, props);
+    return {
+      id,
+      props: this.leaving(outputs, props, managed),
+      inputs: inputsFrom(this.definition, { ...outputs, [managedKey]: managed }),
+    };
   }
 
-  async update(id: string, olds: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
+  async update(id: string, state: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
+    const olds = withoutNull(state);
     const { fields } = this.definition;
     const stated = statedIn(fields, news);
     const { calls } = plan(this.definition, olds, stated);
@@ -331,10 +338,13 @@ export class Lifecycle {
   }
 
   private leaving(outputs: JsonObject, source: JsonObject, managed: string[]): JsonObject {
-    const { [hidden.provider]: _, ...visible } = outputs;
+    const { fields, outputs: further } = this.definition;
+    const { [hidden.provider]: _, ...known } = outputs;
+    // What is unset is null in the state: the SDK takes an output that is missing for one not known yet.
+    const unset = Object.fromEntries([...Object.keys(fields), ...Object.keys(further)].map((name) => [name, null]));
     return this.context.leaving(
-      { ...visible, ...hidden.kept(source), [managedKey]: managed },
-      statedIn(this.definition.fields, source),
+      { ...unset, ...known, ...hidden.kept(source), [managedKey]: managed },
+      statedIn(fields, source),
     );
   }
 
@@ -369,6 +379,9 @@ export class Lifecycle {
     return [...this.context.secrets, ...names.flatMap((name) => textsIn(values[name]))];
   }
 }
+
+const withoutNull = (state: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
 
 const hiddenIn = (values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__")));

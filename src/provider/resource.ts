@@ -38,6 +38,13 @@ export abstract class TunnelResource extends pulumi.CustomResource {
         additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets.map(([key]) => key)],
       },
     );
+    this.unsetAsUndefined(Object.keys(declared).filter((key) => !outputs[key]?.once));
+  }
+
+  /** What is unset is null in the state; a program sees undefined, as for an argument that is left out. */
+  private unsetAsUndefined(names: string[]): void {
+    const outputs = this as unknown as Record<string, pulumi.Output<unknown>>;
+    for (const name of names) outputs[name] = outputs[name]!.apply((value) => value ?? undefined);
   }
 
   /**

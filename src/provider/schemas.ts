@@ -203,8 +203,20 @@ function beginning(id: string): string {
 /** Checks arguments, and says what is wrong with each in one sentence that names it. Unknown values are not judged. */
 export function problemsOf(fields: Fields, args: JsonObject): string[] {
   const schema = schemas.object(fields);
-  const { error } = schema.safeParse(args);
-  return (error?.issues ?? []).flatMap((issue) => explain(issue, args, schema));
+  const issues = schema.safeParse(args).error?.issues ?? [];
+  const sentences = issues.map((issue) => ({ issue, said: explain(issue, args, schema) }));
+  // An argument that is missing only because it is misspelt is one mistake, not two.
+  const meant = new Set(issues.flatMap((issue) => suggestions(issue, schema)));
+  return sentences.flatMap(({ issue, said }) => (meant.has(nameOf(issue.path)) ? [] : said));
+}
+
+/** The arguments that unknown names were probably meant to be. */
+function suggestions(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
+  if (issue.code !== "unrecognized_keys") return [];
+  return issue.keys.flatMap((key) => {
+    const name = nearest(key, argumentsAt(schema, issue.path));
+    return name === undefined ? [] : nameOf([...issue.path, name]);
+  });
 }
 
 function explain(issue: z.core.$ZodIssue, args: JsonObject, schema: z.ZodType): string[] {
@@ -279,14 +291,17 @@ function argumentsAt(schema: z.ZodType, path: PropertyKey[]): string[] {
 }
 
 function unknownArgument(name: string, key: string, known: string[]): string {
-  const nearest = known
-    .map((candidate) => ({ candidate, away: distance(key.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.away - b.away)[0];
-  const hint =
-    nearest && nearest.away <= Math.max(2, nearest.candidate.length / 3)
-      ? `did you mean ${quote(nearest.candidate)}?`
-      : `the arguments here are ${known.join(", ")}.`;
+  const meant = nearest(key, known);
+  const hint = meant ? `did you mean ${quote(meant)}?` : `the arguments here are ${known.join(", ")}.`;
   return `${name} is not an argument: ${hint}`;
+}
+
+/** The known name that a name is most likely a misspelling of. */
+function nearest(key: string, known: string[]): string | undefined {
+  const [best] = known
+    .map((name) => ({ name, away: distance(key.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.away - b.away);
+  return best && best.away <= Math.max(2, best.name.length / 3) ? best.name : undefined;
 }
 
 /** How many letters must be added, left out, changed or swapped with their neighbour to make one word of another. */

@@ -344,9 +344,10 @@ export class Life {
     this.state = undefined;
   }
 
-  /** The outputs that a program sees. */
+  /** The outputs that are set, without the internal ones. */
   get outputs(): Bag {
-    return Object.fromEntries(Object.entries(this.state?.outputs ?? {}).filter(([name]) => !name.startsWith("__")));
+    const all = Object.entries(this.state?.outputs ?? {});
+    return Object.fromEntries(all.filter(([name, value]) => !name.startsWith("__") && value !== null));
   }
 }
 
