@@ -4,7 +4,7 @@ import type { Client } from "../api/client";
 import type { JsonObject } from "../api/wire";
 import { readSettings, type SettingProblem, type Settings, settingSecrets } from "../settings";
 import { tell } from "./engine";
-import { redacted } from "./message";
+import { Refusal, redacted } from "./message";
 import { Reads } from "./reads";
 
 export class Context {
@@ -23,6 +23,8 @@ export class Context {
 
   /** The client, loaded when it is first needed. */
   get client(): Client {
+    // Refresh and destroy call no check, where these are reported otherwise.
+    if (this.problems.length > 0) throw new Refusal(this.problems.map(({ reason }) => reason).join("\n"));
     if (!this.connected) {
       const api = require("../api/client") as typeof import("../api/client");
       this.connected = new api.Client(this.settings, {
@@ -67,12 +69,15 @@ export class Context {
 
   isKnown = (id: string) => this.known.has(id);
 
-  /** The one door through which results leave: nothing undefined, and no setting's secret that the program did not state. */
-  leaving(outputs: JsonObject, stated: JsonObject): JsonObject {
+  /**
+   * The one door through which results leave: nothing undefined, and no setting's secret, `own` values aside, which
+   * the program stated or which are encrypted (a key's token may be the very one in the settings).
+   */
+  leaving(outputs: JsonObject, own: ReadonlySet<string>): JsonObject {
     return Object.fromEntries(
       Object.entries(outputs)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, name in stated ? value : clean(value, this.secrets)]),
+        .map(([name, value]) => [name, own.has(name) ? value : clean(value, this.secrets)]),
     );
   }
 }

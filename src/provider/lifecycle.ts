@@ -123,7 +123,7 @@ export class Lifecycle {
     const local = Object.keys(fields).filter((name) => fields[name]!.local);
     for (const name of local) if (stated[name] !== undefined) outputs[name] = stated[name];
     let done = 0;
-    await this.guarded("could not be updated", id, { ...olds, ...news }, async () => {
+    await this.guarded(notUpdated, id, { ...olds, ...news }, async () => {
       for (const call of calls) {
         outputs = await this.carryOut(id, call, stated, outputs, deadlineFor(news, "update"));
         done++;
@@ -342,9 +342,10 @@ export class Lifecycle {
     const { [hidden.provider]: _, ...known } = outputs;
     // What is unset is null in the state: the SDK takes an output that is missing for one not known yet.
     const unset = Object.fromEntries([...Object.keys(fields), ...Object.keys(further)].map((name) => [name, null]));
+    const encrypted = Object.keys(further).filter((name) => further[name]!.secret);
     return this.context.leaving(
       { ...unset, ...known, ...hidden.kept(source), [managedKey]: managed },
-      statedIn(fields, source),
+      new Set([...Object.keys(statedIn(fields, source)), ...encrypted]),
     );
   }
 
@@ -359,8 +360,10 @@ export class Lifecycle {
       return await work();
     } catch (error) {
       if (error instanceof Unfinished) throw error;
-      const known = error instanceof CallError || error instanceof Refusal || error instanceof TypeError;
-      const words = known ? error.message : `${(error as Error)?.message ?? error}`;
+      let words = error instanceof Error ? error.message : String(error);
+      if (id && failed === notUpdated && isStatus(error, 404)) {
+        words += " If it is gone, `pulumi refresh` finds that out, and the next up makes it again.";
+      }
       const refusal = new Refusal(redacted(this.failed(failed, id, words), this.secretsIn(values)));
       refusal.cause = error;
       throw refusal;
@@ -379,6 +382,8 @@ export class Lifecycle {
     return [...this.context.secrets, ...names.flatMap((name) => textsIn(values[name]))];
   }
 }
+
+const notUpdated = "could not be updated";
 
 const withoutNull = (state: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));

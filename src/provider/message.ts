@@ -34,7 +34,7 @@ export class Unfinished extends Refusal {
 /** Takes secrets out of a text. Shorter texts than this are not worth hiding and would make words unreadable. */
 export function redacted(text: string, secrets: string[]): string {
   return secrets
-    .filter((secret) => secret.length >= 4)
+    .filter((secret) => secret.length >= 5)
     .sort((a, b) => b.length - a.length)
     .reduce((clean, secret) => clean.split(secret).join("[secret]"), text);
 }
