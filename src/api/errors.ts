@@ -51,19 +51,21 @@ function readErrorBody(text: string): { code?: string; words?: string; operation
   if (!isObject(body)) return { foreign: true };
   const details = isObject(body.details) ? body.details : {};
   return {
-    code: printable(body.error_code, 80),
-    words: printable(body.msg, 600),
-    operationId: printable(details.operation_id, 80),
+    code: printable(body.error_code),
+    words: printable(body.msg),
+    operationId: printable(details.operation_id),
     foreign: false,
   };
 }
 
-/** A text from the service, made safe for a terminal: no control characters, bounded. */
-function printable(value: unknown, most: number): string | undefined {
-  if (typeof value !== "string") return undefined;
-  const text = value.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+/g, " ").trim();
-  return text.length > most ? `${text.slice(0, most)}…` : text || undefined;
+/** A text from the service, made safe for a terminal. */
+function printable(value: unknown): string | undefined {
+  return typeof value === "string" ? onOneLine(value) || undefined : undefined;
 }
+
+/** A text without line breaks and other control characters. */
+export const onOneLine = (text: string) =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+/g, " ").trim();
 
 interface Failure {
   retry: boolean;
@@ -105,5 +107,5 @@ export function describeFailure(error: unknown): Failure {
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     return { retry: false, maybeDone: true, words: "the answer is larger than any answer of the service" };
   }
-  return { retry: true, maybeDone: true, words: `the connection failed (${code || printable(message, 200) || name})` };
+  return { retry: true, maybeDone: true, words: `the connection failed (${code || printable(message) || name})` };
 }

@@ -15,7 +15,7 @@ import { readFields, writeFields } from "./fields";
 import { deadlineFor, hidden } from "./hidden";
 import { mismatches } from "./import";
 import { findLost } from "./lost";
-import { Refusal, redacted, textsIn, Unfinished } from "./message";
+import { message, Refusal, textsIn, Unfinished } from "./message";
 import { type Call, moduleBody, plan } from "./plan";
 import { inputsFrom, managedIn, managedKey, managedNames, outputsFrom, quieted, settle, statedIn } from "./state";
 import { hasUnknown } from "./unknown";
@@ -364,7 +364,7 @@ export class Lifecycle {
       if (id && failed === notUpdated && isStatus(error, 404)) {
         words += " If it is gone, `pulumi refresh` finds that out, and the next up makes it again.";
       }
-      const refusal = new Refusal(redacted(this.failed(failed, id, words), this.secretsIn(values)));
+      const refusal = new Refusal(message(this.failed(failed, id, words), this.secretsIn(values)));
       refusal.cause = error;
       throw refusal;
     }

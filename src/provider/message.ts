@@ -1,5 +1,7 @@
 /** Errors and texts meant for the user. */
 
+import { onOneLine } from "../api/errors";
+
 /** What the dynamic host prints before the message of an error that is meant for the user. */
 export const refused = "tunnel-edge";
 
@@ -31,12 +33,23 @@ export class Unfinished extends Refusal {
   }
 }
 
-/** Takes secrets out of a text. Shorter texts than this are not worth hiding and would make words unreadable. */
+/** Shorter secrets are not worth hiding, and hiding them would make words unreadable. */
+const shortest = 5;
+const longestMessage = 2_000;
+
+/** Takes secrets out of a text, also those that the service repeats on one line. */
 export function redacted(text: string, secrets: string[]): string {
   return secrets
-    .filter((secret) => secret.length >= 5)
+    .flatMap((secret) => [secret, onOneLine(secret)])
+    .filter((secret) => secret.length >= shortest)
     .sort((a, b) => b.length - a.length)
-    .reduce((clean, secret) => clean.split(secret).join("[secret]"), text);
+    .reduce((rest, secret) => rest.split(secret).join("[secret]"), text);
+}
+
+/** A message that a user can read; secrets are taken out before it is cut, lest half of one be left. */
+export function message(text: string, secrets: string[]): string {
+  const clean = redacted(text, secrets);
+  return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean;
 }
 
 /** All texts within a value. */
