@@ -1,0 +1,78 @@
+/** The import command on an embedded service, into a folder within the clone, where the package is found by its name. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { main } from "../../src/importer/main";
+
+const root = resolve(__dirname, "../..");
+const work = join(root, ".work/test");
+
+const emulators: Emulator[] = [];
+const folders: string[] = [];
+afterAll(async () => {
+  await Promise.all(emulators.map((emulator) => emulator.close()));
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+export async function emulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const started = await startEmulator(options);
+  emulators.push(started);
+  return started;
+}
+
+/** A folder that is gone after the last test. */
+export function folder(): string {
+  mkdirSync(work, { recursive: true });
+  const made = mkdtempSync(join(work, "import-"));
+  folders.push(made);
+  return made;
+}
+
+export interface Imported {
+  code: number;
+  out: string;
+  err: string;
+  dir: string;
+  /** The program's files. */
+  files: string[];
+  text(file?: string): string;
+}
+
+/** Runs the command. */
+export async function importFrom(
+  service: { url: string; apiKey: string },
+  args: string[] = [],
+  { dir = join(folder(), "project"), env = {}, terminal = false } = {},
+): Promise<Imported> {
+  let [out, err] = ["", ""];
+  const code = await main(["--out", dir, ...args], {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    env: { TUNNEL_EDGE_BASE_URL: service.url, TUNNEL_EDGE_API_KEY: service.apiKey, ...env },
+    terminal,
+  });
+  const files = existsSync(dir) ? readdirSync(dir).filter((file) => file.endsWith(".ts")) : [];
+  return { code, out, err, dir, files, text: (file = "index.ts") => readFileSync(join(dir, file), "utf8") };
+}
+
+/** What the compiler says of these projects, all at once, each with its own settings. */
+export function compilerErrors(dirs: string[]): string {
+  const settings = join(folder(), "tsconfig.json");
+  const files = dirs.map((dir) => join(dir, "index.ts"));
+  writeFileSync(settings, JSON.stringify({ extends: join(dirs[0]!, "tsconfig.json"), files }));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  return spawnSync(process.execPath, [tsc, "-p", settings], { encoding: "utf8" }).stdout;
+}
+
+/** The text as the formatter writes it, with its settings as Prettier has them by default. */
+export const formatted = (source: string) =>
+  execFileSync(
+    join(root, "node_modules/.bin/biome"),
+    ["format", "--stdin-file-path=a.ts", "--indent-style=space", "--line-width=80", "--vcs-enabled=false"],
+    { input: source, encoding: "utf8", cwd: root },
+  );
