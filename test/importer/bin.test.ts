@@ -1,0 +1,49 @@
+/** The command line as npm installs it. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+const root = resolve(__dirname, "../..");
+const { bin, version } = require("../../package.json");
+const file = resolve(root, bin["pulumi-tunnel-edge"]);
+
+function run(...args: string[]) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_EDGE_")));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { encoding: "utf8", env });
+  return { status, stdout, stderr };
+}
+
+test("is a script that Node runs", () => {
+  expect(readFileSync(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+});
+
+test("tells its version and its commands", () => {
+  expect(run("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+  const help = run("--help");
+  expect(help).toMatchObject({ status: 0, stderr: "" });
+  expect(help.stdout).toMatch(/^ {2}emulator .*\n {2}import /m);
+});
+
+test.each(["emulator", "import"])("%s has a help of its own", (command) => {
+  const help = run(command, "--help");
+  expect(help).toMatchObject({ status: 0, stderr: "" });
+  expect(help.stdout).toMatch(new RegExp(`^Usage: pulumi-tunnel-edge ${command} `));
+});
+
+test.each([
+  [[], "No command was given: the commands are emulator and import; see --help.\n"],
+  [["improt"], 'There is no command "improt": the commands are emulator and import; see --help.\n'],
+  [["constructor"], 'There is no command "constructor": the commands are emulator and import; see --help.\n'],
+])("%j is refused in a sentence", (args, stderr) => {
+  expect(run(...args)).toEqual({ status: 2, stdout: "", stderr });
+});
+
+test("a command's own failure is its exit code", () => {
+  expect(run("import")).toEqual({
+    status: 1,
+    stdout: "",
+    stderr:
+      "TUNNEL_EDGE_API_KEY is not set in the environment: it says which account to read.\n" +
+      "TUNNEL_EDGE_BASE_URL is not set in the environment: it says which account to read.\n",
+  });
+});

@@ -1,0 +1,470 @@
+/** What the import command writes for an account, and what it says. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Seed } from "pulumi-tunnel-edge/emulator";
+import { reserved } from "../../src/importer/names";
+import { compilerErrors, emulator, folder, formatted, type Imported, importFrom as runImport } from "./support";
+
+jest.setTimeout(60_000);
+
+const written: Imported[] = [];
+const importFrom: typeof runImport = async (...args) => {
+  const imported = await runImport(...args);
+  if (imported.code === 0 && imported.files.length > 0) written.push(imported);
+  return imported;
+};
+
+const https: Seed["httpsEdges"] = [
+  {
+    id: "edghts_1",
+    tls_termination: { min_version: "1.3" },
+    routes: [
+      {
+        id: "edghtsrt_login",
+        oidc: { issuer: "https://id.example.com", client_id: "edge", client_secret: "hush-hush", scopes: ["email"] },
+        request_headers: { add: { "X-Api_Key": "very-secret", "x-plain": "1" }, remove: ["Cookie"] },
+        user_agent_filter: { enabled: false, deny: ["(?i)bot"] },
+      },
+      { id: "edghtsrt_bare" },
+    ],
+  },
+];
+const routes = ["--https-edge", "edghts_1", "--route", "edghts_1/edghtsrt_login", "--route", "edghts_1/edghtsrt_bare"];
+
+/** The resources of a program: what stands between `new tunnel.` and the option. */
+const declared = (text: string) =>
+  [...text.matchAll(/new tunnel\.(\w+)\(\s*("[^"]*"|'[^']*')/g)].map(
+    ([, type, name]) => `${type} ${name!.slice(1, -1)}`,
+  );
+
+test("states what each object has, and nothing that leaving it out would mean", async () => {
+  const service = await emulator();
+  service.seed({
+    sshCredentials: [
+      { id: "sshcr_1", public_key: "ssh-ed25519 AAAA bob", acl: ["bind:*.example.com"], owner_id: "usr_1" },
+    ],
+    tcpEdges: [
+      {
+        id: "edgtcp_1",
+        description: "SSH to the builders",
+        metadata: "team=edge",
+        hostports: ["1.tcp.example.com:20022"],
+        backend: { backend_id: "bkdhr_1" },
+        ip_restriction: { enabled: false, ip_policy_ids: ["ipp_b", "ipp_a"] },
+        policy: { inbound: [{ name: "no", actions: [{ type: "deny", config: { status_Code: 403 } }] }] },
+      },
+    ],
+    tlsEdges: [
+      {
+        id: "edgtls_1",
+        hostports: ["api.example.com:443"],
+        mutual_tls: { certificate_authority_ids: ["ca_1"] },
+        tls_termination: { terminate_at: "edge", min_version: "1.2" },
+        policy: {},
+      },
+    ],
+    httpsEdges: https,
+  });
+  const imported = await importFrom(service, routes);
+  expect(imported.code).toBe(0);
+  const text = imported.text();
+  expect(text).toContain(`
+const sshToTheBuilders = new tunnel.TcpEdge(
+  "ssh-to-the-builders",
+  {
+    description: "SSH to the builders",
+    metadata: "team=edge",
+    hostports: ["1.tcp.example.com:20022"],
+    backend: { backendId: "bkdhr_1" },
+    ipRestriction: { enabled: false, ipPolicyIds: ["ipp_b", "ipp_a"] },
+    policy: {
+      inbound: [
+        {
+          name: "no",
+          actions: [{ type: "deny", config: { status_Code: 403 } }],
+        },
+      ],
+    },
+  },
+  { import: "edgtcp_1" },
+);
+`);
+  expect(text).toContain(`
+const apiExampleCom443 = new tunnel.TlsEdge(
+  "api-example-com-443",
+  {
+    hostports: ["api.example.com:443"],
+    mutualTls: { certificateAuthorityIds: ["ca_1"] },
+    tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
+    policy: {},
+  },
+  { import: "edgtls_1" },
+);
+`);
+  expect(text).toContain(`
+const sshCredential1 = new tunnel.SshCredential(
+  "ssh-credential-1",
+  {
+    publicKey: "ssh-ed25519 AAAA bob",
+    acl: ["bind:*.example.com"],
+    ownerId: "usr_1",
+  },
+  { import: "sshcr_1" },
+);
+`);
+  expect(text).toContain(`
+const tlsTermination1 = new tunnel.HttpsEdgeTlsTermination(
+  "tls-termination-1",
+  {
+    edgeId: "edghts_1",
+    minVersion: "1.3",
+  },
+  { import: "edghts_1" },
+);
+`);
+  expect(text).toContain(`
+const userAgentFilterLogin = new tunnel.HttpsEdgeRouteUserAgentFilter(
+  "user-agent-filter-login",
+  {
+    edgeId: "edghts_1",
+    routeId: "edghtsrt_login",
+    enabled: false,
+    deny: ["(?i)bot"],
+  },
+  { import: "edghts_1/edghtsrt_login" },
+);
+`);
+  expect(text).toContain("// One of them may be the key that this program runs with");
+  expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+});
+
+test("secrets are placeholders, named in the next steps and in the README", async () => {
+  const service = await emulator();
+  service.seed({ httpsEdges: https });
+  const imported = await importFrom(service, [
+    ...routes,
+    "--only",
+    "https-edge-route-oidc,https-edge-route-request-headers",
+  ]);
+  const everything = readdirSync(imported.dir)
+    .map((file) => readFileSync(join(imported.dir, file), "utf8"))
+    .concat(imported.out, imported.err)
+    .join("\n");
+  expect(everything).not.toMatch(/hush-hush|very-secret/);
+  expect(imported.text()).toContain('clientSecret: config.requireSecret("oidcLoginClientSecret"),');
+  expect(imported.text()).toContain('"X-Api_Key": config.requireSecret("requestHeadersLoginXApiKey"),');
+  for (const key of ["oidcLoginClientSecret", "requestHeadersLoginXApiKey", "requestHeadersLoginXPlain"]) {
+    const command = `pulumi config set --secret ${key}\n`;
+    expect(imported.out).toContain(command);
+    expect(imported.text("README.md")).toContain(command);
+  }
+  expect(imported.text("README.md")).not.toContain("does not show");
+
+  const plain = await importFrom(service, [...routes, "--header-values"]);
+  expect(plain.text()).toContain('"X-Api_Key": "very-secret",');
+  expect(plain.text()).toContain("clientSecret: config.requireSecret(");
+  expect(plain.text()).not.toContain("hush-hush");
+});
+
+test.each(["masked", "absent"] as const)("a secret that is %s has its placeholder too", async (oidcSecrets) => {
+  const service = await emulator({ oidcSecrets });
+  service.seed({ httpsEdges: https });
+  const imported = await importFrom(service, routes);
+  expect(imported.text()).toContain('clientSecret: config.requireSecret("oidcLoginClientSecret"),');
+  expect(imported.text("README.md")).toContain("The service does not show `oidcLoginClientSecret`");
+});
+
+test.each(["404", "null", "empty"] as const)(
+  "a module that is not set, read as %s, is left out",
+  async (emptyModule) => {
+    const service = await emulator({ emptyModule });
+    service.seed({ httpsEdges: https });
+    const imported = await importFrom(service, [...routes, "--route", "edghts_1/edghtsrt_gone"]);
+    expect(declared(imported.text()).filter((each) => each.startsWith("Https"))).toEqual([
+      "HttpsEdgeRouteOidc oidc-login",
+      "HttpsEdgeRouteRequestHeaders request-headers-login",
+      "HttpsEdgeRouteUserAgentFilter user-agent-filter-login",
+      "HttpsEdgeTlsTermination tls-termination-1",
+    ]);
+    expect(imported.err).toBe(
+      "edghts_1/edghtsrt_bare has none of the modules that were looked for, or does not exist.\n" +
+        "edghts_1/edghtsrt_gone has none of the modules that were looked for, or does not exist.\n",
+    );
+  },
+);
+
+test("names come from descriptions, then hostports, then ids, and clash with nothing", async () => {
+  let seconds = 0;
+  const service = await emulator({ clock: () => seconds++ * 1000 });
+  service.seed({
+    tcpEdges: [
+      { id: "edgtcp_00ABCDEF", description: "  Zürich:  SSH #2 ", hostports: ["a.example.com:1"] },
+      { id: "edgtcp_01ABCDEF", hostports: ["a.example.com:2"] },
+      { id: "edgtcp_02ABCDEF", description: "!?" },
+      { id: "edgtcp_03ABCDEF", description: "" },
+      { id: "edgtcp_04", description: "db" },
+      { id: "edgtcp_05", description: "db-2" },
+      { id: "edgtcp_06", description: "DB" },
+      { id: "edgtcp_07", description: "Bob's" },
+      { id: "edgtcp_08", description: "東京 ビルド" },
+      { id: "edgtcp_09", description: "x".repeat(200) },
+    ],
+    tlsEdges: [{ description: "db" }],
+  });
+  const imported = await importFrom(service, ["--only", "tcp-edges,tls-edges"]);
+  expect(declared(imported.text())).toEqual([
+    "TcpEdge zürich-ssh-2",
+    "TcpEdge a-example-com-2",
+    "TcpEdge tcp-edge-abcdef",
+    "TcpEdge tcp-edge-abcdef-2",
+    "TcpEdge db",
+    "TcpEdge db-2",
+    "TcpEdge db-3",
+    "TcpEdge bobs",
+    "TcpEdge 東京-ビルド",
+    `TcpEdge ${"x".repeat(40)}`,
+    "TlsEdge db",
+  ]);
+  expect(imported.text()).toContain("const tlsEdgeDb = new tunnel.TlsEdge(");
+});
+
+test("an account gives the same program in every order of its lists", async () => {
+  const edges = ["a", "a", "b", "a", "", "b"].map((description, at) => ({ id: `edgtcp_${at}`, description }));
+  const programs = [];
+  for (const tcpEdges of [edges, edges.toReversed()]) {
+    const service = await emulator({ clock: () => 0 });
+    service.seed({ tcpEdges });
+    programs.push((await importFrom(service, ["--only", "tcp-edges"])).text());
+  }
+  expect(programs[0]).toBe(programs[1]);
+});
+
+test("no description can become anything else than a text", async () => {
+  const service = await emulator();
+  const words = [...reserved, "global this", "name", "type", "process", "async", "constructor", "__proto__", "1", "º"];
+  const hostile = [
+    '"); process.exit(1); ("',
+    "'); process.exit(1); ('",
+    "*/ process.exit(1) /*",
+    "\n}); process.exit(1);",
+    "\u2028process.exit(1)//",
+    "`$" + "{process.exit(1)}`",
+    '{ import: "edgtcp_other" },',
+    "config.requireSecret(",
+    "</script>\u202e",
+  ];
+  service.seed({ tcpEdges: [...words, ...hostile].map((description) => ({ description, metadata: description })) });
+  const imported = await importFrom(service, ["--only", "tcp-edges"]);
+  expect(imported.files).toEqual(["index.ts", "tcpEdges1.ts", "tcpEdges2.ts"]);
+  const text = imported.text("tcpEdges1.ts") + imported.text("tcpEdges2.ts");
+  expect(text).not.toContain("new pulumi.Config");
+  // Loaded as Node loads it, the program declares every edge with the description it has.
+  const declaredEdges = load([imported.text("tcpEdges1.ts"), imported.text("tcpEdges2.ts")]);
+  expect(declaredEdges).toEqual(
+    service.account.tcpEdges
+      .toSorted((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
+      .map(({ id, description, metadata }) => ({ id, description, metadata })),
+  );
+});
+
+/** What the program declares, with a package that only remembers. */
+function load(sources: string[]) {
+  const edges: object[] = [];
+  const ts = require("typescript") as typeof import("typescript");
+  class TcpEdge {
+    constructor(_: string, args: object, { import: id }: { import: string }) {
+      edges.push({ id, ...args });
+    }
+  }
+  for (const source of sources) {
+    const code = ts.transpile(source, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
+    new Function("exports", "require", "module", code)({}, () => ({ TcpEdge }), {});
+  }
+  return edges;
+}
+
+test("what a program cannot state is left out, and said", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: [{ id: "edgtcp_1" }], sshCredentials: [{ id: "sshcr_1", public_key: "ssh-rsa AAAA" }] });
+  service.fail({
+    path: "/edges/tcp",
+    status: 200,
+    body: {
+      tcp_edges: [
+        {
+          id: "edgtcp_1",
+          description: 7,
+          hostports: ["http://a.example.com\u2028:1"],
+          ip_restriction: { enabled: true, ip_policies: [] },
+          backend: { enabled: true, backend: { id: "bkdhr_1" } },
+        },
+        "nonsense",
+        { description: "no id" },
+      ],
+    },
+  });
+  service.fail({ path: "/ssh_credentials", status: 200, body: { ssh_credentials: [{ id: "sshcr_1\u001b[2J" }] } });
+  const imported = await importFrom(service, ["--only", "tcp-edges,ssh-credentials"]);
+  expect(imported.text()).toContain(`
+// Left out, because description must be a text; this is a number.
+// Left out, because hostports[0] has a scheme: write "a.example.com\\u2028:1",
+// host and port alone.
+// Left out, because ipRestriction.ipPolicyIds is required: state it.
+const tcpEdge1 = new tunnel.TcpEdge(
+  "tcp-edge-1",
+  {
+    backend: { backendId: "bkdhr_1" },
+  },
+  { import: "edgtcp_1" },
+);
+`);
+  expect(imported.out).toContain("What could not be stated (3) is left out; comments in the program say why.");
+  expect(imported.err).toBe("SSH credential sshcr_1\\u001b[2J cannot be imported: publicKey is required: state it.\n");
+});
+
+test("300 edges are split into files that a reader can take in, and compile", async () => {
+  const service = await emulator();
+  service.seed({
+    tcpEdges: Array.from({ length: 300 }, (_, at) => ({
+      description: `edge ${at}`,
+      hostports: [`1.tcp.example.com:${20_000 + at}`],
+      backend: { backend_id: "bkdhr_1" },
+    })),
+    sshCredentials: [{ public_key: "ssh-rsa AAAA" }],
+  });
+  const imported = await importFrom(service);
+  expect(imported.files).toEqual([
+    "index.ts",
+    "keys.ts",
+    "sshCredentials.ts",
+    ...[1, 2, 3, 4, 5, 6].map((number) => `tcpEdges${number}.ts`),
+  ]);
+  for (const file of imported.files) expect(imported.text(file).split("\n").length).toBeLessThan(700);
+  expect(
+    imported
+      .text()
+      .split("\n")
+      .filter((line) => line.startsWith("import")),
+  ).toHaveLength(8);
+  expect(imported.out).toContain(`
+  API key           1  keys.ts
+  SSH credential    1  sshCredentials.ts
+  TCP edge        300  tcpEdges1.ts … tcpEdges6.ts
+`);
+});
+
+test("long lists show how far they are", async () => {
+  const service = await emulator({ pageSize: 1 });
+  service.seed({ tcpEdges: Array.from({ length: 25 }, (_, at) => ({ description: `${at}` })) });
+  const lines = await importFrom(service);
+  expect(lines.err).toBe("Reading TCP edge: 10 requests\nReading TCP edge: 20 requests\n");
+  const line = await importFrom(service, [], { terminal: true });
+  expect(line.err).toContain("\r\x1b[KReading TCP edge: 25 requests");
+  expect(line.err).toMatch(/\r\x1b\[K$/);
+});
+
+test("a rate limit slows the reading down, and is said", async () => {
+  const service = await emulator({ rateLimit: { requests: 3, windowMs: 1500 } });
+  const imported = await importFrom(service);
+  expect(imported.code).toBe(0);
+  expect(imported.err).toContain("The service's rate limit is reached");
+});
+
+test("files that exist are not overwritten, unless asked for", async () => {
+  const service = await emulator();
+  const dir = folder();
+  writeFileSync(join(dir, "index.ts"), "mine");
+  const refused = await importFrom(service, [], { dir });
+  expect(refused.code).toBe(1);
+  expect(refused.err).toBe(
+    `${dir}/index.ts exists: name another folder with --out, or overwrite what is there with --force.\n`,
+  );
+  expect(service.requests).toEqual([]);
+  expect(readdirSync(dir)).toEqual(["index.ts"]);
+  expect(refused.text()).toBe("mine");
+  expect((await importFrom(service, ["--force"], { dir })).text()).toContain("new tunnel.ApiKey(");
+});
+
+test("a file that is in the way of a part of the program is not overwritten either", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: Array.from({ length: 60 }, () => ({})) });
+  const dir = folder();
+  writeFileSync(join(dir, "tcpEdges2.ts"), "mine");
+  expect((await importFrom(service, [], { dir })).err).toMatch(/tcpEdges2\.ts exists: /);
+  expect(readdirSync(dir)).toEqual(["tcpEdges2.ts"]);
+});
+
+test("the project has the folder's name, as far as it can", async () => {
+  const service = await emulator();
+  for (const [name, project] of [
+    ["Edges of Zürich", "Edges-of-Z-rich"],
+    ["tunnel-edge", "tunnel-edge-import"],
+    ["_123", "123"],
+  ] as const) {
+    const imported = await importFrom(service, [], { dir: join(folder(), name) });
+    expect(imported.text("Pulumi.yaml")).toMatch(new RegExp(`^name: "${project}"\n`));
+    expect(JSON.parse(imported.text("package.json")).name).toBe(project.toLowerCase());
+    expect(imported.out).toContain(`  cd ${/ /.test(name) ? `'${imported.dir}'` : imported.dir}\n`);
+  }
+});
+
+test("the package and the SDK are asked for in the versions that this one works with", async () => {
+  const { dependencies } = JSON.parse((await importFrom(await emulator())).text("package.json"));
+  const { version, peerDependencies } = require("../../package.json");
+  expect(dependencies).toEqual({ ...peerDependencies, "pulumi-tunnel-edge": `^${version}` });
+});
+
+test("nothing to import is said, and nothing is written", async () => {
+  const imported = await importFrom(await emulator(), ["--only", "tcp-edges"]);
+  expect(imported).toMatchObject({ code: 0, files: [], err: "" });
+  expect(imported.out).toBe("There is nothing to import of tcp-edges: no file was written.\n");
+});
+
+test.each([
+  [["--wrong"], "Unknown option '--wrong'; see --help.\n"],
+  [["stray"], "Unexpected argument 'stray'"],
+  [["--only", "edges"], '--only does not know "edges": it knows keys, ssh-credentials, tcp-edges, tls-edges, '],
+  [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>; this is "edghts_1".\n'],
+  [
+    ["--https-edge", "edgtcp_1"],
+    '--https-edge must be the id of an HTTPS edge, "edghts_…"; this one starts with "edgtcp_".',
+  ],
+])("%j is refused in a sentence", async (args, sentence) => {
+  const service = await emulator();
+  const imported = await importFrom(service, args);
+  expect(imported).toMatchObject({ code: 2, out: "", files: [] });
+  expect(imported.err).toContain(sentence);
+  expect(imported.err.split("\n")).toHaveLength(2);
+  expect(service.requests).toEqual([]);
+});
+
+test.each([
+  [{ TUNNEL_EDGE_API_KEY: "" }, "TUNNEL_EDGE_API_KEY is not set in the environment: it says which account to read.\n"],
+  [{ TUNNEL_EDGE_BASE_URL: "http://example.com" }, 'TUNNEL_EDGE_BASE_URL must start with "https://"'],
+  [{ TUNNEL_EDGE_TIMEOUT_SECONDS: "0" }, "TUNNEL_EDGE_TIMEOUT_SECONDS must be a whole number from 1 to 3600.\n"],
+  [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, "GET /api_keys answered 401"],
+])("settings that will not do are named: %j", async (env, sentence) => {
+  const imported = await importFrom(await emulator(), [], { env });
+  expect(imported).toMatchObject({ code: 1, out: "", files: [] });
+  expect(imported.err).toContain(sentence);
+  expect(imported.err).not.toContain("wrong-key");
+});
+
+test("requests are logged where the settings ask for it", async () => {
+  const imported = await importFrom(await emulator(), ["--only", "keys"], {
+    env: { TUNNEL_EDGE_LOG_REQUESTS: "true" },
+  });
+  expect(imported.err).toMatch(/^GET \/api_keys → 200 in \d+ ms\n$/);
+});
+
+describe("all programs that were written above", () => {
+  test("compile", () => {
+    expect(written.length).toBeGreaterThan(15);
+    expect(compilerErrors(written.map(({ dir }) => dir))).toBe("");
+  });
+
+  test("are formatted", () => {
+    const text = written.flatMap(({ files, text }) => files.map(text)).join("\n");
+    expect(formatted(text).split("\n")).toEqual(text.split("\n"));
+  });
+});
