@@ -1,0 +1,109 @@
+/** An account made by one stack, whose state is then lost, is taken over by the program that the command writes. */
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { Stack } from "../support/pulumi";
+
+const root = resolve(__dirname, "../..");
+
+/** Every kind of resource, with the texts that are hard on a program. */
+const program = `
+const tunnel = require("pulumi-tunnel-edge");
+new tunnel.ApiKey("ci", { description: "ci", metadata: "line\\nbreak" });
+new tunnel.ApiKey("other", { description: "ci", ownerId: "usr_other" });
+new tunnel.SshCredential("bob", { publicKey: "ssh-ed25519 AAAAbob bob\\n", acl: ["bind:b.example.com", "bind:a=*"] });
+new tunnel.SshCredential("free", { publicKey: "ssh-ed25519 AAAAfree", acl: ["*"], description: "await" });
+new tunnel.TcpEdge("bare");
+new tunnel.TcpEdge("ssh", {
+  description: 'SSH to "Zürich" \\u2028',
+  metadata: '{"team":"edge"}',
+  hostports: ["2.tcp.example.com:20023", "1.tcp.example.com:20022"],
+  backend: { backendId: "bkdhr_1", enabled: false },
+  ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a"] },
+  policy: {
+    enabled: false,
+    inbound: [{ name: "no", expressions: ['conn.ip == "1.2.3.4"'], actions: [{ type: "deny", config: { "some_Key-1": [1, { a: null }] } }] }],
+    outbound: [{}],
+  },
+});
+new tunnel.TlsEdge("api", {
+  hostports: ["api.example.com:443"],
+  mutualTls: { certificateAuthorityIds: ["ca_2", "ca_1"] },
+  tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
+  policy: {},
+});
+new tunnel.TlsEdge("through", { description: "module", tlsTermination: { terminateAt: "upstream" } });
+new tunnel.HttpsEdgeTlsTermination("https", { edgeId: "edghts_1", enabled: false, minVersion: "1.3" });
+const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+new tunnel.HttpsEdgeRouteOidc("login", {
+  ...route,
+  optionsPassthrough: true,
+  inactivityTimeout: 60,
+  issuer: "https://id.example.com",
+  clientId: "edge",
+  clientSecret: "hush-hush",
+  scopes: ["profile", "email"],
+});
+new tunnel.HttpsEdgeRouteRequestHeaders("headers", { ...route, add: { "X-Api_Key": "s3cret", "x-b": "" }, remove: ["Cookie"] });
+new tunnel.HttpsEdgeRouteUserAgentFilter("agents", { ...route, deny: ["(?i)bot", "a\\\\.b"] });
+`;
+
+const secrets = {
+  oidc1ClientSecret: { secret: "hush-hush" },
+  requestHeaders1XApiKey: { secret: "s3cret" },
+  requestHeaders1XB: { secret: "" },
+};
+
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await startEmulator({ pageSize: 2 });
+  emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
+});
+afterAll(() => emulator.close());
+
+const writes = () => emulator.calls({ ids: true }).filter((call) => !call.startsWith("GET "));
+
+/** The command, as `npx pulumi-tunnel-edge` runs it. */
+function runImport(...args: string[]): Promise<string> {
+  const env = { ...process.env, TUNNEL_EDGE_BASE_URL: emulator.url, TUNNEL_EDGE_API_KEY: emulator.apiKey };
+  const child = spawn(process.execPath, [join(root, "dist/bin.js"), "import", ...args], { env });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      printed += text;
+    });
+  }
+  return new Promise((done, fail) => {
+    child.on("close", (code) => (code === 0 ? done(printed) : fail(new Error(printed))));
+  });
+}
+
+test("create, forget, import: nothing is written to the service, and nothing differs afterwards", async () => {
+  const first = await Stack.create({ program, emulator });
+  await first.up();
+  await first.remove();
+  const before = emulator.account;
+
+  const dir = join(mkdtempSync(join(root, ".work/test/import-")), "project");
+  const printed = await runImport("--out", dir, "--https-edge", "edghts_1", "--route", "edghts_1/edghtsrt_1");
+  for (const key of Object.keys(secrets)) expect(printed).toContain(`pulumi config set --secret ${key}\n`);
+
+  emulator.clearRequests();
+  const stack = await Stack.create({ dir, emulator, config: secrets });
+  const up = await stack.up({ preview: true });
+  // Twelve of the program, the key that the account started with, and the stack.
+  expect(up.summary).toEqual({ create: 14 });
+  expect(writes()).toEqual([]);
+  expect(emulator.account).toEqual(before);
+  emulator.clearRequests();
+  await stack.preview({ expectNoChanges: true });
+  expect(emulator.calls()).toEqual([]);
+
+  const [command] = /^sed .*$/m.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
+  execFileSync("sh", ["-c", command], { cwd: dir });
+  expect(readFileSync(join(dir, "index.ts"), "utf8")).not.toContain("{ import:");
+  await stack.preview({ expectNoChanges: true });
+  await stack.refresh({ args: ["--expect-no-changes"] });
+  expect(writes()).toEqual([]);
+});
