@@ -1,11 +1,8 @@
 /** An account made by one stack, whose state is then lost, is taken over by the program that the command writes. */
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { emulator as emulated, folder, runCommand, takeImportsOut } from "../importer/support";
 import { Stack } from "../support/pulumi";
-
-const root = resolve(__dirname, "../..");
 
 /** Every kind of resource, with the texts that are hard on a program. */
 const program = `
@@ -55,38 +52,25 @@ const secrets = {
   requestHeaders1XB: { secret: "" },
 };
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator({ pageSize: 2 });
-  emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
-});
-afterAll(() => emulator.close());
-
-const writes = () => emulator.calls({ ids: true }).filter((call) => !call.startsWith("GET "));
-
-/** The command, as `npx pulumi-tunnel-edge` runs it. */
-function runImport(...args: string[]): Promise<string> {
-  const env = { ...process.env, TUNNEL_EDGE_BASE_URL: emulator.url, TUNNEL_EDGE_API_KEY: emulator.apiKey };
-  const child = spawn(process.execPath, [join(root, "dist/bin.js"), "import", ...args], { env });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => {
-      printed += text;
-    });
-  }
-  return new Promise((done, fail) => {
-    child.on("close", (code) => (code === 0 ? done(printed) : fail(new Error(printed))));
-  });
-}
-
 test("create, forget, import: nothing is written to the service, and nothing differs afterwards", async () => {
+  const emulator = await emulated({ pageSize: 2 });
+  emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
+  const writes = () => emulator.calls({ ids: true }).filter((call) => !call.startsWith("GET "));
   const first = await Stack.create({ program, emulator });
   await first.up();
   await first.remove();
   const before = emulator.account;
 
-  const dir = join(mkdtempSync(join(root, ".work/test/import-")), "project");
-  const printed = await runImport("--out", dir, "--https-edge", "edghts_1", "--route", "edghts_1/edghtsrt_1");
+  const dir = join(folder(), "project");
+  const printed = await runCommand(
+    emulator,
+    "--out",
+    dir,
+    "--https-edge",
+    "edghts_1",
+    "--route",
+    "edghts_1/edghtsrt_1",
+  );
   for (const key of Object.keys(secrets)) expect(printed).toContain(`pulumi config set --secret ${key}\n`);
 
   emulator.clearRequests();
@@ -100,8 +84,7 @@ test("create, forget, import: nothing is written to the service, and nothing dif
   await stack.preview({ expectNoChanges: true });
   expect(emulator.calls()).toEqual([]);
 
-  const [command] = /^sed .*$/m.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
-  execFileSync("sh", ["-c", command], { cwd: dir });
+  takeImportsOut(dir);
   expect(readFileSync(join(dir, "index.ts"), "utf8")).not.toContain("{ import:");
   await stack.preview({ expectNoChanges: true });
   await stack.refresh({ args: ["--expect-no-changes"] });

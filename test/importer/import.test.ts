@@ -457,6 +457,22 @@ test("requests are logged where the settings ask for it", async () => {
   expect(imported.err).toMatch(/^GET \/api_keys → 200 in \d+ ms\n$/);
 });
 
+test("the example of examples/migrate gives what its README shows", async () => {
+  const example = join(__dirname, "../../examples/migrate");
+  const readme = readFileSync(join(example, "README.md"), "utf8");
+  const service = await emulator();
+  service.seed(JSON.parse(readFileSync(join(example, "account.json"), "utf8")));
+  const [, args] = /pulumi-tunnel-edge import --out edges (.*)/.exec(readme)!;
+  const imported = await importFrom(service, args!.split(" "));
+  expect(imported).toMatchObject({ code: 0, err: "" });
+  const blocks = [...readme.matchAll(/```ts\n([^`]*)\n *```/g)].map(([, block]) => block!);
+  expect(blocks).toHaveLength(2);
+  for (const block of blocks) expect(imported.text()).toContain(block.trim());
+  const keys = [...imported.text().matchAll(/requireSecret\(\s*"(\w+)"/g)].map(([, key]) => key!);
+  expect(keys).toHaveLength(1);
+  for (const key of keys) expect(readme).toContain(`pulumi config set --secret ${key} `);
+});
+
 describe("all programs that were written above", () => {
   test("compile", () => {
     expect(written.length).toBeGreaterThan(15);

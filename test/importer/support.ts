@@ -1,5 +1,5 @@
 /** The import command on an embedded service, into a folder within the clone, where the package is found by its name. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
@@ -58,6 +58,27 @@ export async function importFrom(
   });
   const files = existsSync(dir) ? readdirSync(dir).filter((file) => file.endsWith(".ts")) : [];
   return { code, out, err, dir, files, text: (file = "index.ts") => readFileSync(join(dir, file), "utf8") };
+}
+
+/** Runs the command as `npx pulumi-tunnel-edge` does; resolves to what it printed. */
+export function runCommand(service: { url: string; apiKey: string }, ...args: string[]): Promise<string> {
+  const env = { ...process.env, TUNNEL_EDGE_BASE_URL: service.url, TUNNEL_EDGE_API_KEY: service.apiKey };
+  const child = spawn(process.execPath, [join(root, "dist/bin.js"), "import", ...args], { env });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      printed += text;
+    });
+  }
+  return new Promise((done, fail) => {
+    child.on("close", (code) => (code === 0 ? done(printed) : fail(new Error(printed))));
+  });
+}
+
+/** Does what the project's README says takes the import options out. */
+export function takeImportsOut(dir: string): void {
+  const [command] = /^sed .*$/m.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
+  execFileSync("sh", ["-c", command], { cwd: dir });
 }
 
 /** What the compiler says of these projects, all at once, each with its own settings. */

@@ -1,0 +1,43 @@
+/** A large account, taken over by the program that the command writes. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { emulator as emulated, folder, runCommand, takeImportsOut } from "../importer/support";
+import { Stack } from "../support/pulumi";
+
+test("300 edges, and a login whose secret the service masks, come over with no write and no difference", async () => {
+  const emulator = await emulated({ oidcSecrets: "masked" });
+  emulator.seed({
+    tcpEdges: Array.from({ length: 300 }, (_, at) => ({
+      description: at % 3 === 0 ? `edge ${at}` : "one of many",
+      hostports: [`1.tcp.example.com:${20_000 + at}`],
+      backend: { backend_id: "bkdhr_1" },
+      ...(at % 2 === 0 && { ip_restriction: { ip_policy_ids: ["ipp_office"], enabled: at % 4 === 0 } }),
+    })),
+    httpsEdges: [
+      {
+        id: "edghts_1",
+        routes: [{ id: "edghtsrt_1", oidc: { issuer: "https://id.example.com", client_secret: "hush-hush" } }],
+      },
+    ],
+  });
+  const before = emulator.account;
+  const dir = join(folder(), "project");
+  const printed = await runCommand(emulator, "--out", dir, "--route", "edghts_1/edghtsrt_1");
+  expect(printed).toContain("Wrote a program for 302 objects");
+
+  emulator.clearRequests();
+  const stack = await Stack.create({ dir, emulator, config: { oidc1ClientSecret: { secret: "hush-hush" } } });
+  const up = await stack.up();
+  expect(up.summary).toEqual({ create: 303 });
+  expect(new Set(emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  expect(emulator.account).toEqual(before);
+
+  emulator.clearRequests();
+  await stack.preview({ expectNoChanges: true });
+  takeImportsOut(dir);
+  for (const file of readdirSync(dir).filter((name) => name.endsWith(".ts"))) {
+    expect(readFileSync(join(dir, file), "utf8")).not.toContain("{ import:");
+  }
+  await stack.preview({ expectNoChanges: true });
+  expect(emulator.requests).toEqual([]);
+}, 600_000);
