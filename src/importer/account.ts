@@ -90,6 +90,7 @@ function byAge(a: JsonObject, b: JsonObject): number {
   return left - right || (String(a.id) < String(b.id) ? -1 : 1);
 }
 
+/** An answer of the service in the arguments' shape, each argument as the preview's check would take it. */
 function describe(kind: Kind, id: string, answer: JsonObject): Found {
   const { fields, parents = {} } = kind.definition;
   const ids = id.split("/");
@@ -106,6 +107,7 @@ function describe(kind: Kind, id: string, answer: JsonObject): Found {
   }
   return found;
 }
+
 /** Of a module's fields, those that must be stated. */
 const needed = (fields: Fields, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDefault(fields[name]!, value)));

@@ -89,4 +89,4 @@ test("create, forget, import: nothing is written to the service, and nothing dif
   await stack.preview({ expectNoChanges: true });
   await stack.refresh({ args: ["--expect-no-changes"] });
   expect(writes()).toEqual([]);
-});
+}, 300_000);
