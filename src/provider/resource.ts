@@ -6,10 +6,13 @@ import { hidden } from "./hidden";
 
 type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType: string };
 
-/** A resource of the service. */
-export abstract class TunnelResource extends pulumi.CustomResource {
+/** What a class must know of its definition. */
+type Described = Pick<Definition, "type" | "fields" | "outputs" | "deleteBeforeReplace">;
+
+/** A resource whose provider is this package. */
+export abstract class DynamicResource extends pulumi.CustomResource {
   protected constructor(
-    definition: Definition,
+    definition: Described,
     name: string,
     args: object | undefined,
     { import: existing, ...opts }: pulumi.CustomResourceOptions = {},
@@ -47,6 +50,14 @@ export abstract class TunnelResource extends pulumi.CustomResource {
     for (const name of names) outputs[name] = outputs[name]!.apply((value) => value ?? undefined);
   }
 
+  /** Whether a value is a resource of this class, also when it comes from another copy of this package. */
+  static override isInstance<T extends pulumi.CustomResource>(this: Class<T>, value: unknown): value is T {
+    return pulumi.CustomResource.isInstance(value) && typeOf(value) === this.__pulumiType;
+  }
+}
+
+/** An object of the service, which exists whether or not a program manages it. */
+export abstract class TunnelResource extends DynamicResource {
   /**
    * Reads an existing object, without managing it.
    *
@@ -56,11 +67,6 @@ export abstract class TunnelResource extends pulumi.CustomResource {
   static get<T>(this: Class<T>, name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): T {
     const Resource = this as unknown as new (name: string, args: object, opts: pulumi.CustomResourceOptions) => T;
     return new Resource(name, {}, { ...opts, id });
-  }
-
-  /** Whether a value is a resource of this class, also when it comes from another copy of this package. */
-  static override isInstance<T extends pulumi.CustomResource>(this: Class<T>, value: unknown): value is T {
-    return pulumi.CustomResource.isInstance(value) && typeOf(value) === this.__pulumiType;
   }
 }
 
@@ -75,7 +81,7 @@ const providerText = (type: string) => `exports.handler=()=>require("pulumi-tunn
 
 const typeOf = (resource: object) => (resource as { __pulumiType?: string }).__pulumiType;
 
-function encrypted(stated: Record<string, unknown>, { fields }: Definition): Record<string, unknown> {
+function encrypted(stated: Record<string, unknown>, { fields }: Described): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(stated).map(([name, value]) => [
       name,
