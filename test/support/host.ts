@@ -332,9 +332,9 @@ export class Life {
       this.state = undefined;
       return "gone";
     }
-    this.state = { id: now.id, inputs: now.inputs ?? old.inputs, outputs: now.outputs };
-    const same =
-      JSON.stringify(sorted([old.inputs, old.outputs])) === JSON.stringify(sorted([now.inputs, now.outputs]));
+    const inputs = now.inputs ?? old.inputs;
+    this.state = { id: now.id, inputs, outputs: now.outputs };
+    const same = JSON.stringify(sorted([old.inputs, old.outputs])) === JSON.stringify(sorted([inputs, now.outputs]));
     return same ? "same" : "changed";
   }
 
