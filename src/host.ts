@@ -1,9 +1,10 @@
 /** What the dynamic provider host loads: the text in every state file names this module and its `provider`. */
 
+import { CommandLifecycle } from "./provider/command";
 import { Context } from "./provider/context";
 import { Lifecycle } from "./provider/lifecycle";
 import { refused } from "./provider/message";
-import { definitions } from "./resources";
+import { commands, definitions } from "./resources";
 
 /** A host process serves one configuration, so everything in it shares one context. */
 let context: Context | undefined;
@@ -17,10 +18,11 @@ console.error = (...texts: unknown[]) => {
 };
 
 /** The provider of a resource type, such as `TcpEdge`. */
-export function provider(type: string): Lifecycle {
-  const definition = definitions.find((candidate) => candidate.type === type);
-  if (!definition) {
-    throw new Error(`This version of pulumi-tunnel-edge has no resource ${type}: install the version that made it.`);
-  }
-  return new Lifecycle(definition, shared);
+export function provider(type: string): Lifecycle | CommandLifecycle {
+  const isMeant = (candidate: { type: string }) => candidate.type === type;
+  const definition = definitions.find(isMeant);
+  if (definition) return new Lifecycle(definition, shared);
+  const command = commands.find(isMeant);
+  if (command) return new CommandLifecycle(command, shared);
+  throw new Error(`This version of pulumi-tunnel-edge has no resource ${type}: install the version that made it.`);
 }

@@ -31,3 +31,8 @@ export { TcpEdge, type TcpEdgeArgs } from "./resources/tcpEdge";
 export { TcpEdgeIpRestriction, type TcpEdgeIpRestrictionArgs } from "./resources/tcpEdgeIpRestriction";
 export { TlsEdge, type TlsEdgeArgs } from "./resources/tlsEdge";
 export { TlsEdgeTlsTermination, type TlsEdgeTlsTerminationArgs } from "./resources/tlsEdgeTlsTermination";
+export {
+  type AgentCommand,
+  TunnelSessionCommand,
+  type TunnelSessionCommandArgs,
+} from "./resources/tunnelSessionCommand";

@@ -6,9 +6,11 @@ import { readSettings, type SettingProblem, type Settings, settingSecrets } from
 import { tell } from "./engine";
 import { Refusal, redacted } from "./message";
 import { Reads } from "./reads";
+import { Sessions } from "./sessions";
 
 export class Context {
   readonly problems: SettingProblem[];
+  readonly sessions = new Sessions();
   private readonly settings: Settings;
   private connected: Client | undefined;
   private reading: Reads | undefined;

@@ -94,9 +94,17 @@ export const flag = (traits: Traits = {}): Field => plain({ schema: (schemas) =>
 /** A whole number from 0 to 2^32 - 1. */
 export const uint32 = (): Field => plain({ schema: (schemas) => schemas.uint32() });
 
+/** The id of an object of which the document has one kind. */
+export const objectId = (what: string, prefix: string, traits: Traits = {}): Field =>
+  plain({ schema: (schemas) => schemas.id(what, prefix), ...traits });
+
 /** The id of an object that stands in the path of the resource's own. */
 export const parentId = (what: string, prefix: string): Field =>
-  plain({ schema: (schemas) => schemas.id(what, prefix), required: true, replaces: true });
+  objectId(what, prefix, { required: true, replaces: true });
+
+/** Words whose order has a meaning. */
+export const sequence = (words: [string, ...string[]], traits: Traits = {}): Field =>
+  plain({ schema: (schemas) => schemas.list(schemas.choice(words)), ...traits });
 
 /** Texts whose order has no meaning. */
 export const set = (traits: Traits & { each?: (schemas: Schemas) => ZodType } = {}): Field => {
@@ -126,6 +134,10 @@ export const headers = (): Field => plain({ schema: (schemas) => schemas.headers
 /** Values that are never sent; a change of any of them makes a new object. */
 export const keepers = (): Field =>
   plain({ schema: (schemas) => schemas.map(), otherwise: {}, replaces: true, local: true, sensitive: true });
+
+/** Values of any kind that are never sent; a change of any of them does the work again. */
+export const triggers = (): Field =>
+  plain({ schema: (schemas) => schemas.list(schemas.anything()), otherwise: [], local: true });
 
 /** Host and port pairs, which name the same listener in any case of letters. */
 export const hostports = (): Field => {

@@ -77,6 +77,8 @@ export const schemas = {
         : undefined,
     ),
 
+  anything: () => z.unknown(),
+
   map: () => z.record(z.string(), z.string()),
 
   headers: () =>

@@ -1,5 +1,6 @@
 /** Every resource there is: adding one is adding its file and its line here. */
 
+import type { CommandDefinition } from "../provider/command";
 import type { Definition } from "../provider/definition";
 import { apiKey } from "./apiKey";
 import { httpsEdgeRouteOidc } from "./httpsEdgeRouteOidc";
@@ -11,7 +12,9 @@ import { tcpEdge } from "./tcpEdge";
 import { tcpEdgeIpRestriction } from "./tcpEdgeIpRestriction";
 import { tlsEdge } from "./tlsEdge";
 import { tlsEdgeTlsTermination } from "./tlsEdgeTlsTermination";
+import { tunnelSessionCommand } from "./tunnelSessionCommand";
 
+/** Objects of the service. */
 export const definitions: Definition[] = [
   apiKey,
   httpsEdgeRouteOidc,
@@ -24,3 +27,6 @@ export const definitions: Definition[] = [
   tlsEdge,
   tlsEdgeTlsTermination,
 ];
+
+/** Commands to the service: events, which leave nothing to read or delete. */
+export const commands: CommandDefinition[] = [tunnelSessionCommand];

@@ -1,0 +1,153 @@
+/** An agent, spoken to through its session: what it can be told, and how one knows that it has understood. */
+
+import { CallError, isStatus } from "../api/errors";
+import { sleep } from "../api/rate";
+import type { Route } from "../api/routes";
+import { isObject, type JsonObject } from "../api/wire";
+import type { Context } from "./context";
+import { Refusal } from "./message";
+import { seconds } from "./sessions";
+
+/** What an agent can be told. */
+export type AgentCommand = "update" | "restart" | "stop";
+
+/** The session's operations: reading it, and one for each command. */
+export type AgentRoutes = Record<AgentCommand | "read", Route>;
+
+/** Whether a command ends the session: nothing can follow it, and the session is gone when it has worked. */
+export const endsSession = (command: AgentCommand | undefined) => command === "restart" || command === "stop";
+
+/** Whether a command may have been carried out though its answer was lost. */
+export const isLost = (error: unknown) => error instanceof CallError && error.maybeDone;
+
+/** Why an update is refused. */
+interface UpdateRefusal {
+  /** What tells this reason from the others, loosely: the API document states the reasons, not their words. */
+  words: RegExp;
+  /** What to do. */
+  next: string;
+  /** An agent that is told a second time refuses for this reason, too. */
+  afterUpdate?: true;
+}
+
+const updateRefusals: UpdateRefusal[] = [
+  {
+    words: /already (been )?updated|(not|n't) (yet )?(been )?restarted/i,
+    next: 'Its new version only waits for a restart: take "update" out of commands, and state "restart".',
+    afterUpdate: true,
+  },
+  {
+    words: /(currently|already|is|being) updat(ing|ed)|update (is )?(already )?(running|in progress)/i,
+    next: "Wait until it has finished, then run the up again.",
+    afterUpdate: true,
+  },
+  {
+    words: /disabled (automatic )?update|updates?( checks?)?( is| are| has been| have been)? disabled/i,
+    next: 'Allow update checks in the configuration of the agent, or take "update" out of commands.',
+  },
+  {
+    words: /no (new(er)? )?(update|version)|update (is )?not available|up.to.date/i,
+    next: 'Take "update" out of commands; a new major version is never installed by it, only by hand.',
+  },
+];
+
+/** How often, a second apart, to look for a session that should end. */
+const looks = 6;
+
+export class Agent {
+  constructor(
+    private readonly session: string,
+    private readonly routes: AgentRoutes,
+    private readonly context: Context,
+    /** When to give up, in milliseconds since the epoch. */
+    private readonly deadline?: number,
+  ) {}
+
+  /** The session as the service has it, or undefined where it is not online. */
+  async find(deadline = this.deadline): Promise<JsonObject | undefined> {
+    try {
+      const answer = await this.context.client.call(this.routes.read, { params: { id: this.session }, deadline });
+      return isObject(answer) ? answer : {};
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Refuses what the agent could not carry out, before anything is sent to it. */
+  async expect(commands: AgentCommand[]): Promise<void> {
+    const session = await this.find();
+    if (!session) throw notOnline();
+    if (commands.includes("restart") && /windows/i.test(String(session.os))) {
+      throw new Refusal(
+        'the agent runs on Windows, where it cannot restart itself. State "stop" instead if something on its machine ' +
+          "starts it again, or restart it there by hand.",
+      );
+    }
+  }
+
+  /** Sends one command; `again`, if it may have been carried out before. */
+  async send(command: AgentCommand, again: boolean): Promise<void> {
+    if (endsSession(command)) await this.settled(command);
+    try {
+      await this.context.client.call(this.routes[command], {
+        params: { id: this.session },
+        body: {},
+        deadline: this.deadline,
+      });
+    } catch (error) {
+      if (command === "update") await this.judgeUpdate(error, again);
+      else await this.judgeEnd(error, again);
+    }
+  }
+
+  /** An update whose answer was lost is sent once more: an agent that has understood the first says so. */
+  private async judgeUpdate(error: unknown, again: boolean): Promise<void> {
+    if (isGone(error)) throw notOnline();
+    const said = (error as Error).message;
+    const refusal = updateRefusals.find(({ words }) => words.test(said));
+    if (again && refusal?.afterUpdate) return;
+    if (refusal) throw new Refusal(`${said} ${refusal.next}`);
+    if (again || !isLost(error)) throw error;
+    await sleep(seconds(1));
+    await this.send("update", true);
+  }
+
+  /** A restart or stop whose answer was lost has worked if the session ends. */
+  private async judgeEnd(error: unknown, again: boolean): Promise<void> {
+    if (isGone(error) && again) return;
+    if (isGone(error)) throw notOnline();
+    if (!isLost(error) || !(await this.ends())) throw error;
+  }
+
+  /** Whether the session ends within the next seconds. */
+  private async ends(): Promise<boolean> {
+    for (let look = 1; look <= looks; look++) {
+      const found = await this.find(Date.now() + 5_000).catch(() => "perhaps");
+      if (!found) return true;
+      if (look < looks) await sleep(seconds(1));
+    }
+    return false;
+  }
+
+  /** Waits until an agent that was told to update is ready for what ends its session. */
+  private async settled(command: AgentCommand): Promise<void> {
+    const { sessions } = this.context;
+    for (let wait = sessions.busyFor(this.session); wait > 0; wait = sessions.busyFor(this.session)) {
+      const time = `${Math.ceil(wait / 1000)} s`;
+      if (this.deadline !== undefined && Date.now() + wait > this.deadline) {
+        throw new Refusal(`the agent's update needs ${time} more, which customTimeouts does not allow: allow more.`);
+      }
+      this.context.waiting(`Waiting ${time} for the update of ${this.session} before "${command}"…`);
+      await sleep(wait);
+    }
+  }
+}
+
+const isGone = (error: unknown) => isStatus(error, 404) && !error.foreign;
+
+const notOnline = () =>
+  new Refusal(
+    "the session is not online. An agent that restarts or connects again has a new session id: find it with " +
+      "getTunnelSessions, by the agent's credential, ip or metadata, and state that one.",
+  );

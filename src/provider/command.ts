@@ -1,0 +1,212 @@
+/**
+ * The life of commands to an agent: an event, not an object. There is no `read` and no `delete`: without them the
+ * host keeps the state as it is, and has nothing to undo.
+ *
+ * The host gives `diff` and `update` the outputs in the state, never the old inputs.
+ */
+
+import { randomUUID } from "node:crypto";
+import { isObject, type JsonObject } from "../api/wire";
+import { Agent, type AgentCommand, type AgentRoutes, endsSession, isLost } from "./agent";
+import type { Context } from "./context";
+import type { Definition } from "./definition";
+import { tell } from "./engine";
+import { equal } from "./equal";
+import { deadlineFor, hidden, type Operation } from "./hidden";
+import { message, Refusal, Unfinished } from "./message";
+import { statedIn } from "./state";
+import { hasUnknown } from "./unknown";
+
+/** What a resource of commands is, as data. */
+export interface CommandDefinition extends Pick<Definition, "type" | "noun" | "fields" | "outputs"> {
+  routes: AgentRoutes;
+}
+
+interface Stated extends JsonObject {
+  sessionId: string;
+  commands: AgentCommand[];
+}
+
+/** How far a sequence has come. */
+interface Progress {
+  sent: AgentCommand[];
+  /** The command after those, if it was sent and its answer was lost: it may have been carried out. */
+  lost?: AgentCommand;
+  /** When the last of them was sent. */
+  sentAt?: string | null;
+}
+
+/** The internal output of a sequence that has not come to its end: what was sent, and what was lost. */
+const progressKey = "__progress";
+
+export class CommandLifecycle {
+  private context!: Context;
+
+  constructor(
+    private readonly definition: CommandDefinition,
+    private readonly shared: (config: (key: string) => unknown) => Context,
+  ) {}
+
+  /** Synchronous, because the host serves calls without waiting for it. */
+  configure({ config }: { config: { get(key: string): unknown } }): void {
+    this.context = this.shared((key) => config.get(key));
+  }
+
+  async check(_: JsonObject, news: JsonObject) {
+    const { problemsOf } = require("./schemas") as typeof import("./schemas");
+    const stated = this.stated(news);
+    const flaws = problemsOf(this.definition.fields, stated);
+    if (flaws.length === 0 && !hasUnknown(stated.commands)) flaws.push(...orderFlaws(stated.commands));
+    const reasons = [...this.context.problems.map(({ reason }) => reason), ...flaws];
+    // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
+    return { inputs: news, failures: reasons.map((reason) => ({ property: "", reason })) };
+  }
+
+  async diff(_: string, olds: JsonObject, news: JsonObject) {
+    this.recall(olds);
+    const stated = this.stated(news);
+    const changed = this.changed(olds, stated);
+    const changes = changed.length > 0 || isUnfinished(olds);
+    if (changes && !hasUnknown([stated.sessionId, stated.commands])) this.announce(stated, this.start(olds, stated));
+    return { changes, replaces: changed.filter((name) => hidden.replacesOnChange(news, name)) };
+  }
+
+  async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
+    const id = randomUUID();
+    return { id, outs: await this.run("create", id, {}, inputs) };
+  }
+
+  async update(id: string, olds: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
+    this.recall(olds);
+    return { outs: await this.run("update", id, olds, news) };
+  }
+
+  private stated = (inputs: JsonObject) => statedIn(this.definition.fields, inputs) as Stated;
+
+  /** The arguments whose change sends the commands again. */
+  private changed(olds: JsonObject, stated: Stated): string[] {
+    const { fields } = this.definition;
+    return ["commands", "triggers"].filter(
+      (name) => hasUnknown(stated[name]) || !fields[name]!.holds(stated[name], olds[name]),
+    );
+  }
+
+  /** Where to start. A sequence that is half way goes on, whatever triggered it, but never to another session. */
+  private start(olds: JsonObject, stated: Stated): Progress {
+    const goesOn = isUnfinished(olds)
+      ? olds.sessionId === stated.sessionId && beginsWithSent(stated.commands, olds)
+      : this.changed(olds, stated).length === 0;
+    return goesOn ? progressIn(olds) : { sent: [] };
+  }
+
+  /** Another resource, or an earlier run, may have told the agent to update a moment ago. */
+  private recall(olds: JsonObject): void {
+    const { sent, lost, sentAt } = progressIn(olds);
+    if (sentAt && (lost ?? sent.at(-1)) === "update") {
+      this.context.sessions.updated(String(olds.sessionId), Date.parse(sentAt));
+    }
+  }
+
+  /** Says in a preview what the changed arguments alone do not show. */
+  private announce({ sessionId, commands }: Stated, { sent, lost }: Progress): void {
+    const rest = commands.slice(sent.length);
+    if (rest.length === 0) return;
+    const done = sent.length > 0 ? `${listed(sent)} was sent, ` : "";
+    const again = lost ? " again, unless it has worked and only its answer was lost" : "";
+    tell("INFO", `The ${this.definition.noun} ${sessionId}: ${done}${listed(rest)} will be sent${again}.`);
+  }
+
+  /** Sends what is to be sent; returns what the state must say then, or throws it. */
+  private async run(operation: Operation, id: string, olds: JsonObject, news: JsonObject): Promise<JsonObject> {
+    const stated = this.stated(news);
+    const { sessionId, commands } = stated;
+    const now = this.start(olds, stated);
+    const rest = () => commands.slice(now.sent.length);
+    try {
+      // The program may have found the agent's new session since: the command that was to end the old one has worked.
+      if (await this.hasEnded(olds, commands)) {
+        return this.outputs({ ...stated, sessionId: String(olds.sessionId) }, progressIn(olds));
+      }
+      const agent = this.agent(sessionId, deadlineFor(news, operation));
+      const work = () => this.send(agent, sessionId, rest(), now);
+      if (rest().length > 0) await this.context.sessions.alone(sessionId, work);
+      return this.outputs(stated, now);
+    } catch (error) {
+      const words = [
+        `${listed(rest())} could not be sent to ${this.definition.noun} ${sessionId}: ${(error as Error).message}`,
+        now.lost && "Whether it has worked is not known; the next up looks again, and sends it again if it must.",
+        now.sent.length > 0 && `${listed(now.sent)} was sent, and the next up goes on from there.`,
+      ];
+      const text = message(words.filter(Boolean).join(" "), this.context.secrets);
+      // Nothing has happened: the state is the truth already.
+      if (now.sent.length === 0 && !now.lost) throw new Refusal(text);
+      throw new Unfinished(text, id, {
+        ...this.outputs(stated, now),
+        [progressKey]: { sent: now.sent, ...(now.lost && { lost: now.lost }) },
+        [hidden.provider]: news[hidden.provider],
+      });
+    }
+  }
+
+  /** Sends the commands, and keeps the record of it. */
+  private async send(agent: Agent, sessionId: string, commands: AgentCommand[], now: Progress): Promise<void> {
+    await agent.expect(commands);
+    for (const command of commands) {
+      const record = (progress: Progress) => {
+        Object.assign(now, { lost: undefined, ...progress, sentAt: new Date().toISOString() });
+        if (command === "update") this.context.sessions.updated(sessionId, Date.now());
+      };
+      try {
+        await agent.send(command, now.lost === command);
+      } catch (error) {
+        if (isLost(error)) record({ sent: now.sent, lost: command });
+        throw error;
+      }
+      record({ sent: [...now.sent, command] });
+    }
+  }
+
+  /** Whether a command that was to end the session, and whose answer an earlier run has lost, has worked. */
+  private async hasEnded(olds: JsonObject, commands: AgentCommand[]): Promise<boolean> {
+    if (!endsSession(progressIn(olds).lost) || !beginsWithSent(commands, olds)) return false;
+    return !(await this.agent(String(olds.sessionId)).find());
+  }
+
+  private agent = (session: string, deadline?: number) =>
+    new Agent(session, this.definition.routes, this.context, deadline);
+
+  /** What is unset is null in the state: the SDK takes an output that is missing for one not known yet. */
+  private outputs(stated: Stated, { sentAt = null }: Progress): JsonObject {
+    return this.context.leaving({ triggers: null, ...stated, sentAt }, new Set(Object.keys(stated)));
+  }
+}
+
+/** What is wrong with the order of commands. */
+function orderFlaws(commands: AgentCommand[]): string[] {
+  if (commands.length === 0) return ['commands is an empty list: state "update", "restart" or "stop".'];
+  const end = commands.findIndex(endsSession);
+  const after = end < 0 ? [] : commands.slice(end + 1);
+  if (after.length > 0) {
+    return [`commands has ${listed(after)} after "${commands[end]}", which ends the session: nothing can follow it.`];
+  }
+  return commands.indexOf("update") === commands.lastIndexOf("update")
+    ? []
+    : ['commands has "update" twice, and an agent refuses the second until it has restarted: leave one out.'];
+}
+
+const isUnfinished = (outputs: JsonObject) => outputs[progressKey] !== undefined;
+
+/** How far the sequence in the state has come; one without a record of it has come to its end. */
+function progressIn(outputs: JsonObject): Progress {
+  const { sent = outputs.commands ?? [], lost } = isObject(outputs[progressKey]) ? outputs[progressKey] : {};
+  return { sent, lost, sentAt: outputs.sentAt } as unknown as Progress;
+}
+
+/** Whether these commands begin with those that were sent. */
+function beginsWithSent(commands: AgentCommand[], outputs: JsonObject): boolean {
+  const { sent, lost } = progressIn(outputs);
+  const begun = lost ? [...sent, lost] : sent;
+  return equal(begun, commands.slice(0, begun.length));
+}
+
+const listed = (commands: AgentCommand[]) => commands.map((command) => `"${command}"`).join(", then ");

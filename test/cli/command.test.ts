@@ -1,0 +1,123 @@
+/** Commands to agents, as a user of the real CLI meets them. */
+import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { Stack } from "../support/pulumi";
+
+const timeScale = 0.05;
+const settling = 10_000 * timeScale;
+
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await startEmulator({ timeScale });
+});
+beforeEach(() => emulator.reset());
+afterAll(() => emulator.close());
+
+const online = (id: string, os = "linux") => emulator.seed({ sessions: [{ id, os, agent_version: "3.5.0" }] });
+const posted = () => emulator.calls({ ids: true }).filter((call) => call.startsWith("POST"));
+
+const program = (args: string, opts = "{}", before = "") => `
+  const pulumi = require("@pulumi/pulumi");
+  const tunnel = require("pulumi-tunnel-edge");
+  ${before}
+  const rollout = new tunnel.TunnelSessionCommand("rollout", ${args}, ${opts});
+  exports.sentAt = rollout.sentAt;`;
+
+const stackOf = (text: string) =>
+  Stack.create({ program: text, emulator, env: { TUNNEL_EDGE_TIME_SCALE: String(timeScale) } });
+
+test("sent once, again by a trigger, and never by a refresh, a new session or a destroy", async () => {
+  online("ts_1");
+  const rollout = (session: string, trigger: number) =>
+    program(`{ sessionId: "${session}", commands: ["update", "restart"], triggers: [{ build: ${trigger} }] }`);
+  const stack = await stackOf(rollout("ts_1", 1));
+
+  const preview = await stack.preview({ diff: true });
+  expect(preview.stdout).toMatch(/commands\s*: \[\s*\[0\]: "update"\s*\[1\]: "restart"/);
+  expect(emulator.calls()).toEqual([]);
+
+  const up = await stack.up();
+  expect(up.summary).toMatchObject({ create: 2 });
+  expect(posted()).toEqual(["POST /tunnel_sessions/ts_1/update", "POST /tunnel_sessions/ts_1/restart"]);
+  const [updated, restarted] = emulator.requests.filter(({ method }) => method === "POST");
+  expect(Date.parse(restarted!.time) - Date.parse(updated!.time)).toBeGreaterThanOrEqual(settling);
+  expect(up.diagnostics).toContainEqual(
+    expect.objectContaining({ ephemeral: true, message: expect.stringMatching(/Waiting 1 s for the update of ts_1/) }),
+  );
+  expect((await stack.outputs()).sentAt).toMatch(/^\d{4}-\d\d-\d\dT/);
+
+  const [session] = emulator.account.sessions;
+  expect(session).toMatchObject({ agent_version: "3.6.0" });
+  emulator.clearRequests();
+  await stack.preview({ expectNoChanges: true });
+  stack.write(rollout(session!.id, 1));
+  await stack.preview({ expectNoChanges: true });
+  expect((await stack.refresh()).summary).toMatchObject({ same: 2 });
+  await stack.preview({ expectNoChanges: true });
+  expect(emulator.calls()).toEqual([]);
+
+  emulator.reset();
+  online("ts_2");
+  stack.write(rollout("ts_2", 2));
+  const again = await stack.preview();
+  expect(again.steps).toMatchObject([{ op: "update", changed: ["sessionId", "triggers"] }]);
+  expect(again.stdout).toContain('The tunnel session ts_2: "update", then "restart" will be sent.');
+  expect(emulator.calls()).toEqual([]);
+  await stack.up();
+  expect(posted()).toEqual(["POST /tunnel_sessions/ts_2/update", "POST /tunnel_sessions/ts_2/restart"]);
+
+  emulator.clearRequests();
+  await stack.destroy();
+  expect(emulator.calls()).toEqual([]);
+});
+
+test("a sequence that failed half way goes on from there, also after a refresh", async () => {
+  online("ts_1");
+  const stack = await stackOf(program(`{ sessionId: "ts_1", commands: ["update", "restart"] }`));
+  const restart = { method: "POST", path: "/tunnel_sessions/ts_1/restart" };
+  emulator.fail({ ...restart, status: 400, body: { msg: "not now" }, times: 2 });
+  const failed = await stack.up({ fails: true });
+  expect(failed.stdout).toContain(
+    '"restart" could not be sent to tunnel session ts_1: POST /tunnel_sessions/ts_1/restart answered 400 not now. ' +
+      '"update" was sent, and the next up goes on from there.',
+  );
+  expect(failed.stdout).not.toMatch(/\n\s+at /);
+
+  emulator.clearRequests();
+  const preview = await stack.preview();
+  expect(preview.steps).toMatchObject([{ op: "update" }]);
+  expect(preview.stdout).toContain('The tunnel session ts_1: "update" was sent, "restart" will be sent.');
+  await stack.up({ fails: true });
+  await stack.refresh();
+  expect((await stack.up()).steps).toMatchObject([{ op: "update" }]);
+  expect(posted()).toEqual(["POST /tunnel_sessions/ts_1/restart", "POST /tunnel_sessions/ts_1/restart"]);
+  expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
+  await stack.preview({ expectNoChanges: true });
+});
+
+test("what cannot be: a session that is gone, a Windows agent's restart, an import", async () => {
+  const args = `{ sessionId: "ts_1", commands: ["restart"], triggers: [pulumi.secret("hush-hush")] }`;
+  const stack = await stackOf(program(args));
+  expect((await stack.up({ fails: true })).stdout).toContain("the session is not online. An agent that restarts");
+  online("ts_1", "Windows");
+  expect((await stack.up({ fails: true })).stdout).toContain("the agent runs on Windows");
+  expect(posted()).toEqual([]);
+
+  for (const opts of [`{ import: "ts_1" }`, `{ id: "ts_1" }`]) {
+    stack.write(program(args, opts));
+    const refused = await stack.preview({ fails: true });
+    expect(refused.stdout).toMatch(
+      /TunnelSessionCommand "rollout" has the option (import|id), but a command is an event/,
+    );
+    expect(refused.stdout).not.toMatch(/\n\s+at /);
+  }
+
+  emulator.reset();
+  online("ts_1");
+  stack.write(program(args, "{}", `if (tunnel.TunnelSessionCommand.get) throw new Error("there is a get");`));
+  await stack.up();
+  const [rollout] = (await stack.export()).resources!.filter(({ type }) =>
+    type.endsWith("tunnel-edge:TunnelSessionCommand"),
+  );
+  expect(rollout).toMatchObject({ type: "pulumi-nodejs:dynamic/tunnel-edge:TunnelSessionCommand" });
+  expect(JSON.stringify(rollout)).not.toContain("hush-hush");
+});
