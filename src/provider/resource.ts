@@ -29,15 +29,16 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       [hidden.replaceOnChanges]: opts.replaceOnChanges,
       [hidden.timeouts]: opts.customTimeouts,
     };
+    // A replacement is only ever forced here, and would be refused while the old one holds its hostports. With
+    // import the replacement is the old one itself, which must stay.
+    const deleteFirst = definition.deleteBeforeReplace && existing === undefined;
     super(
       engineType(definition.type),
       name,
       { ...declared, ...encrypted(stated, definition), ...carried },
       {
-        // A replacement is only ever forced here, and would be refused while the old one holds its hostports. With
-        // import the replacement is the old one itself, which must stay.
-        ...(definition.deleteBeforeReplace && existing === undefined ? { deleteBeforeReplace: true } : {}),
         ...opts,
+        deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteFirst,
         additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets.map(([key]) => key)],
       },
     );
