@@ -3,7 +3,8 @@
  * inputs: names that begin with `__` are internal to the engine, which neither shows nor compares them.
  */
 
-import { isObject, type JsonObject } from "../api/wire";
+import { isObject, type Json, type JsonObject } from "../api/wire";
+import { equal } from "./equal";
 
 export type Operation = "create" | "update" | "delete";
 
@@ -17,10 +18,10 @@ export const hidden = {
   /** `opts.customTimeouts`. */
   timeouts: "__timeouts",
 
-  /** Whether the options want a replacement when this argument changes. */
-  replacesOnChange(inputs: JsonObject, name: string): boolean {
-    const paths = inputs[this.replaceOnChanges];
-    return Array.isArray(paths) && paths.some((path) => path === "*" || String(path).split(/[.[]/)[0] === name);
+  /** Whether the options want a replacement when the value at this path changes as it does. */
+  replacesOnChange(inputs: JsonObject, change: string[], before: JsonObject, now: JsonObject): boolean {
+    const wished = inputs[this.replaceOnChanges];
+    return Array.isArray(wished) && wished.some((path) => covers(keysOf(String(path)), change, before, now));
   },
 
   deleteTimeout(values: JsonObject): string | undefined {
@@ -34,6 +35,29 @@ export const hidden = {
     return timeout === undefined ? {} : { [this.timeouts]: { delete: timeout } };
   },
 };
+
+/** The keys of a property path as Pulumi writes it: `backend.enabled`, `policy.inbound[0]`, `*`, `["description"]`. */
+const keysOf = (path: string) =>
+  [...path.matchAll(/\["((?:\\.|[^"\\])*)"\]|[^.[\]]+/g)].map(
+    ([key, quoted]) => quoted?.replace(/\\(.)/g, "$1") ?? key,
+  );
+
+/** Whether a change is at or below a path of the options, or is one of what holds the value there. */
+function covers(keys: string[], change: string[], before: JsonObject, now: JsonObject): boolean {
+  const isOnTheWay = change.every((key, index) => [undefined, "*", key].includes(keys[index]));
+  return isOnTheWay && differAt([...change, ...keys.slice(change.length)], before, now);
+}
+
+/** Whether two values differ at a path, where `*` stands for every key. */
+function differAt([key, ...rest]: string[], before: Json | undefined, now: Json | undefined): boolean {
+  if (key === undefined) return !equal(before, now);
+  const [old, next] = [inside(before), inside(now)];
+  const keys = key === "*" ? Object.keys({ ...old, ...next }) : [key];
+  return keys.some((each) => differAt(rest, old[each], next[each]));
+}
+
+const inside = (value: Json | undefined): Partial<JsonObject> =>
+  typeof value === "object" && value !== null ? (value as JsonObject) : {};
 
 /** When an operation must give up, by the resource's `customTimeouts`. */
 export function deadlineFor(values: JsonObject, operation: Operation): number | undefined {

@@ -71,8 +71,10 @@ export class Lifecycle {
           `the imported ${noun} a resource of its own.`,
       );
     }
-    const { replaces, updates } = plan(this.definition, olds, statedIn(this.definition.fields, news));
-    replaces.push(...updates.filter((name) => hidden.replacesOnChange(news, name)));
+    const stated = statedIn(this.definition.fields, news);
+    const { replaces, updates, changes } = plan(this.definition, olds, stated);
+    const wishes = changes.filter((change) => hidden.replacesOnChange(news, change, olds, stated));
+    replaces.push(...new Set(wishes.map(([name]) => name!)));
     return {
       changes: replaces.length + updates.length > 0 || hidden.deleteTimeout(olds) !== hidden.deleteTimeout(news),
       replaces,

@@ -21,6 +21,8 @@ export interface Plan {
   replaces: string[];
   /** The arguments that change the object in place, or stop being managed. */
   updates: string[];
+  /** What the service must be told of, as paths: `description`, and within a module that stays, `backend.enabled`. */
+  changes: string[][];
   calls: Call[];
 }
 
@@ -29,20 +31,38 @@ export function plan(definition: Definition, before: JsonObject, stated: JsonObj
   const { fields, parents } = definition;
   const managed = managedIn(before);
   const replaces: string[] = [];
-  const changed: string[] = [];
+  const changes: string[][] = [];
   for (const [name, field] of Object.entries(fields)) {
-    if (field.replaces) {
-      if (!fieldHolds(field, stated[name], before[name])) replaces.push(name);
-    } else if (differs(field, name, before[name], stated[name], managed, parents !== undefined)) {
-      changed.push(name);
+    if (!field.replaces) {
+      changes.push(...changesIn(field, name, before[name], stated[name], managed, parents !== undefined));
+    } else if (!fieldHolds(field, stated[name], before[name])) {
+      replaces.push(name);
     }
   }
+  const changed = [...new Set(changes.map(([name]) => name!))];
   const restated = [...statementChanges(definition, managed, stated)].filter((name) => !changed.includes(name));
   const calls = parents ? replaceWhole(definition, stated, changed) : patch(definition, stated, changed);
-  return { replaces, updates: [...changed, ...restated], calls };
+  return { replaces, updates: [...changed, ...restated], changes, calls };
 }
 
-/** Whether the service must be told of a field. */
+/** What the service must be told of a field, as paths. */
+function changesIn(
+  field: Field,
+  name: string,
+  before: Json | undefined,
+  stated: Json | undefined,
+  managed: string[],
+  partOfModule: boolean,
+): string[][] {
+  if (field.module && isObject(stated) && isObject(before)) {
+    const inside = managedInside(managed, name);
+    return Object.entries(field.module.fields).flatMap(([key, inner]) =>
+      changesIn(inner, key, before[key], stated[key], inside, true).map((path) => [name, ...path]),
+    );
+  }
+  return differs(field, name, before, stated, managed, partOfModule) ? [[name]] : [];
+}
+
 function differs(
   field: Field,
   name: string,
@@ -52,17 +72,10 @@ function differs(
   partOfModule: boolean,
 ): boolean {
   if (hasUnknown(stated)) return true;
-  if (stated === undefined) {
-    const dropped = managedArguments(managed).has(name) && !isUnset(before);
-    if (!partOfModule) return dropped;
-    return !fieldHolds(field, undefined, before) || (dropped && !("otherwise" in field));
-  }
-  if (!field.module) return !field.holds(stated, before);
-  if (!isObject(stated) || !isObject(before)) return !field.holds(stated, before);
-  const inside = managedInside(managed, name);
-  return Object.entries(field.module.fields).some(([key, inner]) =>
-    differs(inner, key, before[key], stated[key], inside, true),
-  );
+  if (stated !== undefined) return !field.holds(stated, before);
+  const dropped = managedArguments(managed).has(name) && !isUnset(before);
+  if (!partOfModule) return dropped;
+  return !fieldHolds(field, undefined, before) || (dropped && !("otherwise" in field));
 }
 
 /** The arguments that the program began or stopped to state, or states in other words, whatever their values. */
