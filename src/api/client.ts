@@ -80,19 +80,19 @@ export class Client {
   }
 
   /** Every item of a list. */
-  async list(route: Route, key: string): Promise<JsonObject[]> {
+  async list(route: Route, key: string, deadline?: number): Promise<JsonObject[]> {
     const items: JsonObject[] = [];
-    for await (const page of this.pages(route, key)) items.push(...page);
+    for await (const page of this.pages(route, key, deadline)) items.push(...page);
     return items;
   }
 
   /** The pages of a list, each asked for when it is wanted. */
-  async *pages(route: Route, key: string): AsyncGenerator<JsonObject[], void> {
+  async *pages(route: Route, key: string, deadline?: number): AsyncGenerator<JsonObject[], void> {
     const seen = new Set<string>();
     let next: string | undefined = this.prefix + expand(route).path;
     while (next !== undefined && !seen.has(next)) {
       seen.add(next);
-      const page: Json | undefined = await this.send("GET", next, undefined);
+      const page: Json | undefined = await this.send("GET", next, undefined, deadline);
       if (!isObject(page)) return;
       yield asList(page[key]).filter(isObject);
       next = isUnset(page.next_page_uri) ? undefined : this.nextPage(String(page.next_page_uri));

@@ -18,13 +18,13 @@ const introduction = 3_000;
 const shortestPause = 500;
 const longestPause = 5_000;
 
-/** Sends what claims the value; `own` is the id of the object that sends it, where it has one already. */
+/** Sends what claims the value; `id` is the object that sends it, where it has one already. */
 export async function claiming<T>(
   context: Context,
   definition: Definition,
   stated: JsonObject,
   send: () => Promise<T>,
-  own?: string,
+  { id: own, deadline = Number.POSITIVE_INFINITY }: { id?: string; deadline?: number },
 ): Promise<T> {
   const { unique } = definition;
   const began = Date.now();
@@ -43,12 +43,13 @@ export async function claiming<T>(
       }
       const waited = Date.now() - began;
       const mayRelease = unique.awaited && waited < (context.isKnown(holder.id) ? patience : introduction);
-      if (!mayRelease) {
+      const pause = Math.min(shortestPause + waited / 4, longestPause);
+      if (!mayRelease || Date.now() + pause > deadline) {
         const { noun, id } = holder;
         throw new Refusal(`${error.message} ${noun} ${id} has the same ${unique.argument}: ${unique.advice}`);
       }
       context.waiting(`Waiting for ${holder.noun} ${holder.id} to release its ${unique.argument}…`);
-      await sleep(Math.min(shortestPause + waited / 4, longestPause));
+      await sleep(pause);
     }
   }
 }

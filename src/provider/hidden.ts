@@ -6,7 +6,7 @@
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import { equal } from "./equal";
 
-export type Operation = "create" | "update" | "delete";
+type Operation = "create" | "update" | "delete";
 
 export const hidden = {
   /** The text that the dynamic host evaluates to find the provider. */
@@ -24,10 +24,7 @@ export const hidden = {
     return Array.isArray(wished) && wished.some((path) => covers(keysOf(String(path)), change, before, now));
   },
 
-  deleteTimeout(values: JsonObject): string | undefined {
-    const timeouts = values[this.timeouts];
-    return isObject(timeouts) && typeof timeouts.delete === "string" ? timeouts.delete : undefined;
-  },
+  deleteTimeout: (values: JsonObject) => timeoutIn(values, "delete"),
 
   /** What the state must keep: the engine deletes with the outputs at hand, not the inputs. */
   kept(values: JsonObject): JsonObject {
@@ -61,15 +58,26 @@ const inside = (value: Json | undefined): Partial<JsonObject> =>
 
 /** When an operation must give up, by the resource's `customTimeouts`. */
 export function deadlineFor(values: JsonObject, operation: Operation): number | undefined {
+  const text = timeoutIn(values, operation);
+  // Pulumi takes 0 for no timeout.
+  const time = text === undefined ? 0 : milliseconds(text);
+  return time > 0 ? Date.now() + time : undefined;
+}
+
+/** What to tell the user of an operation that gave up. */
+export const ranOut = (values: JsonObject, operation: string) =>
+  `The resource's customTimeouts give ${operation} ${timeoutIn(values, operation)}: raise it if the service needs longer.`;
+
+function timeoutIn(values: JsonObject, operation: string): string | undefined {
   const timeouts = values[hidden.timeouts];
   const text = isObject(timeouts) ? timeouts[operation] : undefined;
-  return typeof text === "string" ? Date.now() + milliseconds(text) : undefined;
+  return typeof text === "string" ? text : undefined;
 }
 
 const units: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Reads a duration as Pulumi writes it: `1h30m`, `90s`. */
+/** Reads a duration as Pulumi writes it: `1h30m`, `1.5s`. */
 function milliseconds(text: string): number {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)];
+  const parts = [...text.matchAll(/(\d*\.?\d+)(ns|us|µs|ms|s|m|h)/g)];
   return parts.reduce((total, [, amount, unit]) => total + Number(amount) * units[unit!]!, 0);
 }

@@ -12,7 +12,7 @@ import { claiming } from "./claims";
 import type { Context } from "./context";
 import { type Definition, idFromParents, paramsOf } from "./definition";
 import { readFields, writeFields } from "./fields";
-import { deadlineFor, hidden } from "./hidden";
+import { deadlineFor, hidden, ranOut } from "./hidden";
 import { mismatches } from "./import";
 import { findLost } from "./lost";
 import { message, Refusal, textsIn, Unfinished } from "./message";
@@ -52,7 +52,7 @@ export class Lifecycle {
     const isNew = olds[hidden.provider] === undefined;
     const id = news[hidden.import];
     if (reasons.length === 0 && isNew && typeof id === "string") {
-      const { problems } = await this.guarded("could not be imported", id, news, () => this.inspect(id, stated));
+      const { problems } = await this.guarded("import", id, news, () => this.inspect(id, stated));
       reasons.push(...problems);
     }
     const inputs = { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) };
@@ -86,12 +86,12 @@ export class Lifecycle {
     const { parents } = this.definition;
     const wished = inputs[hidden.import];
     const stated = statedIn(this.definition.fields, inputs);
+    const deadline = deadlineFor(inputs, "create");
+    const make = () => this.make(inputs, stated, deadline);
     const { id, outputs } =
       typeof wished === "string"
-        ? await this.guarded("could not be imported", wished, inputs, () => this.adopt(wished, stated))
-        : await this.guarded("could not be created", parents && idFromParents(parents, stated), inputs, () =>
-            this.make(inputs, stated),
-          );
+        ? await this.guarded("import", wished, inputs, () => this.adopt(wished, stated))
+        : await this.guarded("create", parents && idFromParents(parents, stated), inputs, make, deadline);
     this.context.nowMade(this.definition.type, id);
     return { id, outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, stated)) };
   }
@@ -101,7 +101,7 @@ export class Lifecycle {
     const { fields } = this.definition;
     const managed = managedIn(props);
     this.context.nowKnown(id);
-    const answer = await this.guarded("could not be read", id, props, () => this.fetchOften(id));
+    const answer = await this.guarded("read", id, props, () => this.fetchOften(id));
     if (!answer) return {};
     const stated = inputsFrom(this.definition, props);
     for (const [name, field] of Object.entries(fields)) {
@@ -124,17 +124,19 @@ export class Lifecycle {
     let outputs: JsonObject = { ...olds };
     const local = Object.keys(fields).filter((name) => fields[name]!.local);
     for (const name of local) if (stated[name] !== undefined) outputs[name] = stated[name];
+    const deadline = deadlineFor(news, "update");
     let done = 0;
-    await this.guarded(notUpdated, id, { ...olds, ...news }, async () => {
+    const work = async () => {
       for (const call of calls) {
-        outputs = await this.carryOut(id, call, stated, outputs, deadlineFor(news, "update"));
+        outputs = await this.carryOut(id, call, stated, outputs, deadline);
         done++;
       }
-    }).catch(async (error: unknown) => {
+    };
+    await this.guarded("update", id, { ...olds, ...news }, work, deadline).catch(async (error: unknown) => {
       const uncertain = error instanceof Refusal && error.cause instanceof CallError && error.cause.maybeDone;
       // Refused before anything was done: the state is the truth already.
       if (done === 0 && !uncertain) throw error;
-      if (uncertain) outputs = await this.readBack(id, stated, outputs);
+      if (uncertain) outputs = await this.readBack(id, stated, outputs, afterwards(deadline));
       const managed = [...new Set([...managedIn(olds), ...now])];
       const properties = { ...this.leaving(outputs, news, managed), [hidden.provider]: news[hidden.provider] };
       throw new Unfinished((error as Error).message, id, properties);
@@ -147,7 +149,8 @@ export class Lifecycle {
     if (this.context.wasMade(this.definition.type, id)) return;
     const warning = this.definition.deleteWarning?.(props, this.context.secrets);
     if (warning) this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
-    await this.guarded("could not be deleted", id, props, () => this.remove(id, deadlineFor(props, "delete")));
+    const deadline = deadlineFor(props, "delete");
+    await this.guarded("delete", id, props, () => this.remove(id, deadline), deadline);
   }
 
   private problems(stated: JsonObject): string[] {
@@ -157,23 +160,25 @@ export class Lifecycle {
     return problems.length > 0 ? problems : (rules?.(withoutUnknown(stated)) ?? []);
   }
 
-  private async make(inputs: JsonObject, stated: JsonObject): Promise<{ id: string; outputs: JsonObject }> {
+  private async make(
+    inputs: JsonObject,
+    stated: JsonObject,
+    deadline: number | undefined,
+  ): Promise<{ id: string; outputs: JsonObject }> {
     const { definition } = this;
-    const deadline = deadlineFor(inputs, "create");
     if (definition.parents) return this.set(idFromParents(definition.parents, stated), inputs, stated, deadline);
     const began = Date.now();
     const body = writeFields(definition.fields, stated);
     let answer: Json | undefined;
     try {
-      answer = await claiming(this.context, definition, stated, () =>
-        this.context.client.call(definition.routes.create, { body, deadline }),
-      );
+      const send = () => this.context.client.call(definition.routes.create, { body, deadline });
+      answer = await claiming(this.context, definition, stated, send, { deadline });
       if (!isObject(answer) || typeof answer.id !== "string") {
         throw new CallError(`${definition.routes.create} answered without the new object's id.`, undefined, true);
       }
     } catch (error) {
       if (!(error instanceof CallError) || !error.maybeDone) throw error;
-      answer = await findLost(definition, stated, began, error, this.context);
+      answer = await findLost(definition, stated, began, error, this.context, afterwards(deadline));
     }
     const id = String(answer.id);
     return { id, outputs: this.outputsOf(id, answer, stated) };
@@ -194,11 +199,11 @@ export class Lifecycle {
     } catch (error) {
       if (!(error instanceof CallError) || !error.maybeDone) throw error;
       // The module may be there now: the state must know of it, or nobody would ever remove it.
-      const found = await this.fetch(id).catch(() => moduleBody(definition, stated));
+      const found = await this.fetch(id, afterwards(deadline)).catch(() => moduleBody(definition, stated));
       if (!found) throw error;
       const managed = managedNames(definition.fields, stated);
       const outputs = this.leaving(this.outputsOf(id, found, stated), inputs, managed);
-      throw new Unfinished(this.failed("could not be created", id, error.message), id, {
+      throw new Unfinished(error.message, id, {
         ...outputs,
         [hidden.provider]: inputs[hidden.provider],
       });
@@ -241,10 +246,10 @@ export class Lifecycle {
     }
     const send = () => this.call(route, id, { body, deadline });
     const claims = sets.includes(unique?.argument ?? "");
-    const answer = await (claims ? claiming(this.context, this.definition, stated, send, id) : send());
+    const answer = await (claims ? claiming(this.context, this.definition, stated, send, { id, deadline }) : send());
     const told = isObject(answer) ? answer : body!;
     if (route === routes.update) {
-      if (isObject(answer) || parents) return { ...hiddenIn(outputs), ...this.outputsOf(id, told, stated, outputs) };
+      if (isObject(answer) || parents) return this.outputsOf(id, told, stated, outputs);
       return { ...outputs, ...pickStated(sets, stated) };
     }
     const [name] = sets as [string];
@@ -259,7 +264,7 @@ export class Lifecycle {
       await this.call(route, id, { deadline });
     } catch (error) {
       if (!isStatus(error, 404, 405, 501)) throw error;
-      const object = await this.fetch(id);
+      const object = await this.fetch(id, deadline);
       if (!object || this.outputsOf(id, object, {})[name] === undefined) return;
       throw new Refusal(
         `${error.message} The service has ${name} there and cannot remove it: state ${name} with enabled: false instead.`,
@@ -274,7 +279,7 @@ export class Lifecycle {
     } catch (error) {
       if (!emptiedIfUndeletable && isStatus(error, 404) && !error.foreign) return;
       if (!emptiedIfUndeletable || !isStatus(error, 404, 405, 501)) throw error;
-      const object = await this.fetch(id);
+      const object = await this.fetch(id, deadline);
       if (object) await this.empty(id, object, deadline);
     }
   }
@@ -305,15 +310,20 @@ export class Lifecycle {
   }
 
   /** What the service holds, in an uncertain moment; what is known so far where it does not say. */
-  private async readBack(id: string, stated: JsonObject, outputs: JsonObject): Promise<JsonObject> {
-    const answer = await this.fetch(id).catch(() => undefined);
-    return answer ? { ...hiddenIn(outputs), ...this.outputsOf(id, answer, stated, outputs) } : outputs;
+  private async readBack(
+    id: string,
+    stated: JsonObject,
+    outputs: JsonObject,
+    deadline: number | undefined,
+  ): Promise<JsonObject> {
+    const answer = await this.fetch(id, deadline).catch(() => undefined);
+    return answer ? this.outputsOf(id, answer, stated, outputs) : outputs;
   }
 
   /** The object as the service has it, or undefined where it has none. */
-  private async fetch(id: string): Promise<JsonObject | undefined> {
+  private async fetch(id: string, deadline?: number): Promise<JsonObject | undefined> {
     try {
-      const answer = await this.call(this.definition.routes.read, id);
+      const answer = await this.call(this.definition.routes.read, id, { deadline });
       return isObject(answer) && Object.keys(answer).length > 0 ? answer : undefined;
     } catch (error) {
       if (isStatus(error, 404) && !error.foreign) return undefined;
@@ -341,7 +351,7 @@ export class Lifecycle {
 
   private leaving(outputs: JsonObject, source: JsonObject, managed: string[]): JsonObject {
     const { fields, outputs: further } = this.definition;
-    const { [hidden.provider]: _, ...known } = outputs;
+    const known = withoutHidden(outputs);
     // What is unset is null in the state: the SDK takes an output that is missing for one not known yet.
     const unset = Object.fromEntries([...Object.keys(fields), ...Object.keys(further)].map((name) => [name, null]));
     const encrypted = Object.keys(further).filter((name) => further[name]!.secret);
@@ -353,27 +363,29 @@ export class Lifecycle {
 
   /** Turns what goes wrong into one message that names the object and holds no secret. */
   private async guarded<T>(
-    failed: string,
+    operation: keyof typeof participles,
     id: string | undefined,
     values: JsonObject,
     work: () => Promise<T>,
+    deadline?: number,
   ): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Unfinished) throw error;
       let words = error instanceof Error ? error.message : String(error);
-      if (id && failed === notUpdated && isStatus(error, 404)) {
+      if (id && operation === "update" && isStatus(error, 404)) {
         words += " If it is gone, `pulumi refresh` finds that out, and the next up makes it again.";
       }
-      const refusal = new Refusal(message(this.failed(failed, id, words), this.secretsIn(values)));
+      // Timers may ring a little early.
+      if (deadline !== undefined && Date.now() > deadline - 10) words += ` ${ranOut(values, operation)}`;
+      const what = `${this.definition.noun}${id ? ` ${id}` : ""} could not be ${participles[operation]}`;
+      const text = message(`${what}: ${words}`, this.secretsIn(values));
+      if (error instanceof Unfinished) throw new Unfinished(text, error.id, error.properties);
+      const refusal = new Refusal(text);
       refusal.cause = error;
       throw refusal;
     }
   }
-
-  private failed = (failed: string, id: string | undefined, words: string) =>
-    `${this.definition.noun}${id ? ` ${id}` : ""} ${failed}: ${words}`;
 
   private secretsIn(values: JsonObject): string[] {
     const { fields, outputs } = this.definition;
@@ -385,13 +397,19 @@ export class Lifecycle {
   }
 }
 
-const notUpdated = "could not be updated";
+const participles = { create: "created", read: "read", update: "updated", delete: "deleted", import: "imported" };
+
+/** How long a look at the service may take after an operation that ran out of time, to know what became of it. */
+const afterwards = (deadline: number | undefined) => deadline && Math.max(deadline, Date.now() + 5_000);
 
 const withoutNull = (state: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
 
 const hiddenIn = (values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__")));
+
+const withoutHidden = (values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
 
 const pickStated = (names: string[], stated: JsonObject): JsonObject =>
   Object.fromEntries(names.filter((name) => stated[name] !== undefined).map((name) => [name, stated[name]!]));

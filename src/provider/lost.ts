@@ -19,11 +19,12 @@ export async function findLost(
   began: number,
   failure: CallError,
   context: Context,
+  deadline: number | undefined,
 ): Promise<JsonObject> {
   const { noun, list, unique } = definition;
   let all: JsonObject[];
   try {
-    all = await context.client.list(list!.route, list!.key);
+    all = await context.client.list(list!.route, list!.key, deadline);
   } catch (error) {
     throw new Refusal(
       `${failure.message} Whether it was created is not known, as the list could not be read either ` +

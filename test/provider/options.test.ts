@@ -49,3 +49,88 @@ describe("replaceOnChanges", () => {
     expect(replaces).toEqual(replaced === undefined ? [] : [replaced]);
   });
 });
+
+describe("customTimeouts", () => {
+  const timed = async (work: () => Promise<unknown>) => {
+    const began = Date.now();
+    const message = await work().then(
+      () => "no error",
+      (error: Error) => error.message,
+    );
+    return { message, seconds: (Date.now() - began) / 1000 };
+  };
+  /** Sooner than any wait of the client's own would end. */
+  const given = (seconds: number, least: number) => {
+    expect(seconds).toBeGreaterThanOrEqual(least);
+    expect(seconds).toBeLessThan(25);
+  };
+
+  test("a service that answers nothing at all is given up, and what became of the call looked up for a moment", async () => {
+    const { emulator, host } = await emulated();
+    const life = host.resource("TcpEdge");
+    const silence = emulator.fail({ hang: "headers", times: Number.POSITIVE_INFINITY });
+    const created = await timed(() => life.up(edge, { customTimeouts: { create: "1s" } }));
+    expect(created.message).toMatch(
+      /^TCP edge could not be created: POST \/edges\/tcp got no answer: .* customTimeouts give create 1s: raise it/,
+    );
+    given(created.seconds, 1);
+    silence.cancel();
+  });
+
+  test("an update has its time once, however many calls it makes", async () => {
+    const { emulator, host } = await emulated();
+    const life = host.resource("TcpEdge");
+    await life.up(edge);
+    const slow = emulator.fail({ method: "DELETE", delayMs: 700, times: Number.POSITIVE_INFINITY });
+    const updated = await timed(() => life.up({ description: "ssh" }, { customTimeouts: { update: "1s" } }));
+    expect(updated.message).toMatch(
+      /^TCP edge edgtcp_\w+ could not be updated: .* customTimeouts give update 1s: raise it/,
+    );
+    given(updated.seconds, 1);
+    slow.cancel();
+    await life.up({ description: "ssh" });
+    expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null, policy: null }]);
+  });
+
+  test("the state knows the time for a delete, and forgets it with the option", async () => {
+    const { emulator, host } = await emulated();
+    const life = host.resource("TcpEdgeIpRestriction");
+    const { id } = emulator.api("POST", "/edges/tcp", {});
+    const args = { edgeId: id, ipPolicyIds: ["ipp_a"] };
+    await life.up(args);
+    emulator.clearRequests();
+    expect(await life.up(args, { customTimeouts: { create: "1s", update: "1s" } })).toBe("same");
+    expect(await life.up(args, { customTimeouts: { delete: "1s" } })).toBe("update");
+    expect(await life.up(args, { customTimeouts: { delete: "1s", update: "5m" } })).toBe("same");
+    expect(await life.up(args)).toBe("update");
+    expect(await life.up(args)).toBe("same");
+    expect(await life.up(args, { customTimeouts: { delete: ".5s" } })).toBe("update");
+    expect(emulator.calls()).toEqual([]);
+    await life.refresh();
+    const silence = emulator.fail({ method: "DELETE", hang: "headers", processed: false });
+    const deleted = await timed(() => life.destroy());
+    expect(deleted.message).toMatch(
+      /^IP restriction of TCP edge \w+ could not be deleted: .* customTimeouts give delete \.5s: raise it/,
+    );
+    given(deleted.seconds, 0.5);
+    silence.cancel();
+    await life.destroy();
+  });
+
+  test("waiting for a hostport's release ends with the time", async () => {
+    const { emulator, host } = await emulated();
+    const hostports = ["1.tcp.example.com:1"];
+    const holder = host.resource("TcpEdge");
+    await holder.up({ hostports });
+    const taker = host.resource("TcpEdge");
+    const { message, seconds } = await timed(() => taker.up({ hostports }, { customTimeouts: { create: "1500ms" } }));
+    expect(message).toContain("has the same hostports");
+    given(seconds, 0.4);
+    expect(emulator.account.tcpEdges).toHaveLength(1);
+  });
+
+  test("0 is no timeout", async () => {
+    const { host } = await emulated();
+    await host.resource("TcpEdge").up(edge, { customTimeouts: { create: "0s" } });
+  });
+});
