@@ -14,7 +14,7 @@ export class Context {
   private readonly settings: Settings;
   private connected: Client | undefined;
   private reading: Reads | undefined;
-  /** Objects that this process made or took over: a forced replacement must not delete them again. */
+  /** Objects that this process made, took over or found as the program states them: it must not delete them again. */
   private readonly made = new Set<string>();
   /** Objects that belong to some resource already. */
   private readonly known = new Set<string>();

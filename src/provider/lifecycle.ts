@@ -62,7 +62,7 @@ export class Lifecycle {
 
   async diff(id: string, state: JsonObject, news: JsonObject): Promise<DiffResult> {
     const olds = withoutNull(state);
-    const { noun, deleteFirst } = this.definition;
+    const { type, noun, parents, deleteFirst } = this.definition;
     this.context.nowKnown(id);
     const wished = news[hidden.import];
     if (typeof wished === "string" && wished !== id) {
@@ -75,6 +75,8 @@ export class Lifecycle {
     const { replaces, updates, changes } = plan(this.definition, olds, stated);
     const wishes = changes.filter((change) => hidden.replacesOnChange(news, change, olds, stated));
     replaces.push(...new Set(wishes.map(([name]) => name!)));
+    // A replacement that an earlier run left half way still has the old one to delete, and both have one id.
+    if (parents && replaces.length === 0) this.context.nowMade(type, id);
     return {
       changes: replaces.length + updates.length > 0 || hidden.deleteTimeout(olds) !== hidden.deleteTimeout(news),
       replaces,
@@ -145,7 +147,7 @@ export class Lifecycle {
   }
 
   async delete(id: string, props: JsonObject): Promise<void> {
-    // A forced replacement of what keeps its id deletes after it creates: the new one would go.
+    // A replacement of what keeps its id deletes after it creates: the new one would go.
     if (this.context.wasMade(this.definition.type, id)) return;
     const warning = this.definition.deleteWarning?.(props, this.context.secrets);
     if (warning) this.context.warn(`${this.definition.noun} ${id}: ${warning}`);

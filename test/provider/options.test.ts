@@ -134,3 +134,17 @@ describe("customTimeouts", () => {
     await host.resource("TcpEdge").up(edge, { customTimeouts: { create: "0s" } });
   });
 });
+
+test("a replacement that was left half way does not take away the module that it made", async () => {
+  const { emulator, host } = await emulated();
+  const { id } = emulator.api("POST", "/edges/tcp", {});
+  const life = host.resource("TcpEdgeIpRestriction");
+  const args = { edgeId: id, ipPolicyIds: ["ipp_a"] };
+  await life.up(args);
+  const old = life.state!;
+  // The next run of the CLI finds the new one in the program, and the old one still to be deleted.
+  const next = await host.next();
+  expect(await life.on(next).up(args)).toBe("same");
+  await next.delete(old.id, old.outputs);
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
+});
