@@ -68,7 +68,7 @@ export class CommandLifecycle {
     const changed = this.changed(olds, stated);
     const changes = changed.length > 0 || isUnfinished(olds);
     if (changes && !hasUnknown([stated.sessionId, stated.commands])) this.announce(stated, this.start(olds, stated));
-    return { changes, replaces: changed.filter((name) => hidden.replacesOnChange(news, name)) };
+    return { changes, replaces: changed.filter((name) => hidden.replacesOnChange(news, [name], olds, stated)) };
   }
 
   async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {

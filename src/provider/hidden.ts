@@ -6,7 +6,7 @@
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import { equal } from "./equal";
 
-type Operation = "create" | "update" | "delete";
+export type Operation = "create" | "update" | "delete";
 
 export const hidden = {
   /** The text that the dynamic host evaluates to find the provider. */
