@@ -1,5 +1,6 @@
 /** Errors and texts meant for the user. */
 
+import { RunError } from "@pulumi/pulumi";
 import { onOneLine } from "../api/errors";
 
 /** What the dynamic host prints before the message of an error that is meant for the user. */
@@ -17,6 +18,17 @@ export class Refusal extends Error {
   override toString(): string {
     return this.name;
   }
+}
+
+/**
+ * An error that ends the program, read as its message alone. Without its stack, because Pulumi prints the stack of
+ * whatever is thrown after the program's last line, and because Node 20 takes a minute to format a stack that names
+ * a file right under a scope (`node_modules/@pulumi/output.ts`, as the SDK's source maps do).
+ */
+export function programError(message: string): RunError {
+  const error = new RunError(message);
+  error.stack = message;
+  return error;
 }
 
 /** A failure after which the engine keeps the object, with what is known of it, and goes on from there next time. */

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configKey, explicitProvider, isSecretSetting, namespace, type Settings, settingNames } from "../settings";
+import { programError } from "../provider/message";
+import { configKey, explicitProvider, isSecretSetting, namespace, settingNames } from "../settings";
 
 /** The arguments of an explicit {@link Provider}. What is not stated, the key aside, comes from the stack. */
 export interface ProviderArgs {
@@ -41,28 +42,50 @@ export interface ProviderArgs {
  * ```
  */
 export class Provider extends pulumi.ProviderResource {
+  /** @internal What the data functions run with, which are not the engine's and cannot ask it. */
+  readonly config: Config;
+
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
     if (args?.apiKey === undefined || args.apiKey === null) {
-      throw new pulumi.RunError(`Provider "${name}" has no apiKey: state one, it takes none from the stack.`);
+      throw programError(`Provider "${name}" has no apiKey: state one, it takes none from the stack.`);
     }
-    super("pulumi-nodejs", name, inputsOf(args), opts);
+    const config = configFrom(args);
+    super("pulumi-nodejs", name, config, opts);
+    this.config = config;
+  }
+
+  /** Whether a value is a Provider of this package, also when it comes from another copy of it. */
+  static override isInstance(value: unknown): value is Provider {
+    const config = pulumi.CustomResource.isInstance(value) ? (value as Partial<Provider>).config : undefined;
+    return config?.[explicitProvider] !== undefined;
   }
 }
 
-/** The dynamic host of an explicit provider is configured with these inputs alone, as texts. */
-function inputsOf(args: ProviderArgs): Record<string, pulumi.Input<string> | undefined> {
-  const stack = new pulumi.Config(namespace);
-  const inputs: Record<string, pulumi.Input<string> | undefined> = { [explicitProvider]: "true" };
+/** The settings as texts, by their keys. */
+type Config = Record<string, pulumi.Input<string>>;
+
+/** The dynamic host of an explicit provider is configured with these alone. */
+function configFrom(args: ProviderArgs): Config {
+  const { [configKey("apiKey")]: _, ...config } = stackConfig();
+  config[explicitProvider] = "true";
   for (const setting of settingNames) {
-    const value = args[setting] ?? (setting === "apiKey" ? undefined : fromStack(stack, setting));
-    if (value === undefined) continue;
+    const value = args[setting];
+    if (value === undefined || value === null) continue;
     const text = pulumi.output(value as pulumi.Input<object>).apply(asText);
-    inputs[configKey(setting)] = isSecretSetting(setting) ? pulumi.secret(text) : text;
+    config[configKey(setting)] = isSecretSetting(setting) ? pulumi.secret(text) : text;
   }
-  return inputs;
+  return config;
 }
 
-const fromStack = (stack: pulumi.Config, setting: keyof Settings) =>
-  isSecretSetting(setting) ? stack.getSecret(setting) : stack.get(setting);
+/** What the stack's configuration states. */
+export function stackConfig(): Config {
+  const stack = new pulumi.Config(namespace);
+  const config: Config = {};
+  for (const setting of settingNames) {
+    const text = isSecretSetting(setting) ? stack.getSecret(setting) : stack.get(setting);
+    if (text !== undefined) config[configKey(setting)] = text;
+  }
+  return config;
+}
 
 const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

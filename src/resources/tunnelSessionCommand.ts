@@ -1,7 +1,8 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { AgentCommand } from "../provider/agent";
 import type { CommandDefinition } from "../provider/command";
 import { objectId, sequence, triggers } from "../provider/fields";
+import { programError } from "../provider/message";
 import { DynamicResource, engineType } from "../provider/resource";
 
 export type { AgentCommand };
@@ -90,7 +91,7 @@ export class TunnelSessionCommand extends DynamicResource {
   constructor(name: string, args: TunnelSessionCommandArgs, opts: pulumi.CustomResourceOptions = {}) {
     for (const option of ["import", "id"] as const) {
       if (opts[option] === undefined) continue;
-      throw new pulumi.RunError(
+      throw programError(
         `TunnelSessionCommand "${name}" has the option ${option}, but a command is an event, of which the service ` +
           `keeps nothing that could be read or imported: take the option out.`,
       );
