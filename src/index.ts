@@ -1,9 +1,23 @@
 /**
- * Edges, edge modules, API keys and SSH credentials of a tunnelling service, as Pulumi resources.
+ * Edges, edge modules, API keys and SSH credentials of a tunnelling service, as Pulumi resources, and
+ * functions that read them and the tunnels and sessions that are online.
  *
  * @packageDocumentation
  */
 
+export * from "./functions/apiKeys";
+export type { OutputArgs } from "./functions/forms";
+export * from "./functions/httpsEdgeRouteOidc";
+export * from "./functions/httpsEdgeRouteRequestHeaders";
+export * from "./functions/httpsEdgeRouteUserAgentFilter";
+export * from "./functions/httpsEdgeTlsTermination";
+export * from "./functions/sshCredentials";
+export * from "./functions/tcpEdgeIpRestriction";
+export * from "./functions/tcpEdges";
+export * from "./functions/tlsEdges";
+export * from "./functions/tlsEdgeTlsTermination";
+export * from "./functions/tunnelSessions";
+export * from "./functions/tunnels";
 export { ApiKey, type ApiKeyArgs } from "./resources/apiKey";
 export { HttpsEdgeRouteOidc, type HttpsEdgeRouteOidcArgs } from "./resources/httpsEdgeRouteOidc";
 export {

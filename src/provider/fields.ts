@@ -199,7 +199,7 @@ export function fieldHolds(field: Field, stated: Value, actual: Value): boolean 
 }
 
 /** The fields of an answer, in the arguments' shape. */
-export function readFields(fields: Fields, answer: JsonObject): JsonObject {
+export function readFields(fields: Record<string, Pick<Field, "read" | "local">>, answer: JsonObject): JsonObject {
   const values: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = field.local ? undefined : field.read(answer, snake(name));

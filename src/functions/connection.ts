@@ -1,0 +1,68 @@
+/** The service as the functions of a program see it. */
+
+import * as pulumi from "@pulumi/pulumi";
+import type { Client } from "../api/client";
+import type { Params, Route } from "../api/routes";
+import type { Json, JsonObject } from "../api/wire";
+import type { List } from "../provider/definition";
+import { redacted } from "../provider/message";
+import { type Settings, settingSecrets } from "../settings";
+
+const connections = new Map<string, Connection>();
+
+/** All calls with the same settings share a connection. */
+export function connect(settings: Settings): Connection {
+  const key = JSON.stringify(settings);
+  const connection = connections.get(key) ?? new Connection(settings);
+  connections.set(key, connection);
+  return connection;
+}
+
+export class Connection {
+  private connected: Client | undefined;
+  private readonly underWay = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly settings: Settings) {}
+
+  /** One object or module. */
+  read(route: Route, params: Params): Promise<Json | undefined> {
+    return this.shared(JSON.stringify([route, params]), () => this.client.call(route, { params }));
+  }
+
+  /** Every item of a list. */
+  list({ route, key }: List): Promise<JsonObject[]> {
+    return this.shared(route, () => this.client.list(route, key));
+  }
+
+  /** What must not be shown. */
+  get secrets(): string[] {
+    return settingSecrets(this.settings);
+  }
+
+  /** Loaded when it is first needed: most programs call no function. */
+  private get client(): Client {
+    if (!this.connected) {
+      const api = require("../api/client") as typeof import("../api/client");
+      this.connected = new api.Client(this.settings, {
+        limited: () =>
+          say("The service's rate limit is reached: all calls slow down until it lets them through again."),
+        waiting: (ms) => say(`Waiting ${Math.ceil(ms / 1000)} s for the service's rate limit…`, true),
+        request: (line) => say(redacted(line, this.secrets)),
+      });
+    }
+    return this.connected;
+  }
+
+  /** Who asks what is being asked already waits for the same answer. */
+  private shared<T>(question: string, ask: () => Promise<T>): Promise<T> {
+    const asked = this.underWay.get(question) as Promise<T> | undefined;
+    if (asked) return asked;
+    const answer = ask().finally(() => this.underWay.delete(question));
+    this.underWay.set(question, answer);
+    return answer;
+  }
+}
+
+function say(message: string, passing = false): void {
+  void pulumi.log.info(message, undefined, undefined, passing);
+}

@@ -1,0 +1,127 @@
+/** What a data function is, as data: what it reads, by which route, and how a list is narrowed down. */
+
+import * as pulumi from "@pulumi/pulumi";
+import { isStatus } from "../api/errors";
+import type { Route } from "../api/routes";
+import { asList, camel, isObject, isUnset, type Json, type JsonObject } from "../api/wire";
+import type { Definition, List } from "../provider/definition";
+import { type Field, readFields } from "../provider/fields";
+import type { Connection } from "./connection";
+
+/** What functions read. A resource's definition is one, so that its fields are listed once. */
+export interface Subject extends Pick<Definition, "noun" | "parents"> {
+  fields: Record<string, Pick<Field, "read" | "local" | "secret">>;
+  outputs?: Definition["outputs"];
+  routes: { read: Route };
+  list?: List;
+  /** Why there may be none of an id that once was. */
+  absent?: string;
+}
+
+export interface Query<Args, Result> {
+  /** The function's name in the program. */
+  name: string;
+  ask(connection: Connection, args: Args): Promise<Result>;
+  /** Makes Outputs of the secrets in a result. */
+  sealed(result: Result): Result;
+}
+
+/** For each filter, whether an item is what the filter wants. */
+type Filters<Args, Item> = {
+  [Name in keyof Args]-?: (item: Item, wanted: NonNullable<Args[Name]>) => boolean;
+};
+
+type ItemOf<Result> = Result[keyof Result] extends (infer Item)[] ? Item : never;
+
+/** A function that reads one object by its id, or one module by the ids of what it belongs to. */
+export function single<Args extends { [argument in keyof Args]: string }, Result>(
+  name: string,
+  subject: Subject,
+): Query<Args, Result> {
+  const parents = Object.entries(subject.parents ?? { id: "id" });
+  return {
+    name,
+    async ask(connection, args) {
+      const named = parents.map(([argument]) => [argument, args[argument as keyof Args]] as const);
+      for (const [argument, id] of named) {
+        if (isUnset(id)) throw new Error(`${argument} is required: state it.`);
+        if (typeof id !== "string") throw new Error(`${argument} must be a text: state the id.`);
+      }
+      const ids = named.map(([, id]) => id as string);
+      const params = Object.fromEntries(parents.map(([, segment], index) => [segment, ids[index]!]));
+      const answer = await connection.read(subject.routes.read, params).catch((error: unknown) => {
+        if (isStatus(error, 404) && !error.foreign) return undefined;
+        throw error;
+      });
+      // Where a module is not set, some services answer with nothing instead of 404.
+      if (!isObject(answer) || Object.keys(answer).length === 0) {
+        throw new Error(`there is no ${subject.noun} ${ids.join("/")}${subject.absent ? `: ${subject.absent}` : ""}.`);
+      }
+      return { ...Object.fromEntries(named), ...readItem(subject, answer) } as Result;
+    },
+    sealed: (result) => sealed(subject, result),
+  };
+}
+
+/** A function that reads a whole list, and keeps of it what its filters want. */
+export function list<Args extends object, Result>(
+  name: string,
+  subject: Subject,
+  filters: Filters<Args, ItemOf<Result>>,
+): Query<Args, Result> {
+  const all = subject.list!;
+  const among = filters as Record<string, (item: unknown, wanted: unknown) => boolean>;
+  return {
+    name,
+    async ask(connection, args) {
+      const stated = Object.entries(args).filter(([, wanted]) => wanted !== undefined && wanted !== null);
+      for (const [name] of stated) {
+        if (Object.hasOwn(among, name)) continue;
+        throw new Error(`${name} is not a filter: the filters are ${Object.keys(among).join(", ")}.`);
+      }
+      const items = (await connection.list(all)).map((item) => readItem(subject, item));
+      const kept = items.filter((item) => stated.every(([name, wanted]) => among[name]!(item, wanted)));
+      return { [camel(all.key)]: kept } as Result;
+    },
+    sealed: (result) => result,
+  };
+}
+
+/** The filter of a field that is equal, or, with "", of one that is not set. */
+export const same =
+  <Name extends string>(field: Name) =>
+  (item: { [name in Name]?: unknown }, wanted: unknown): boolean =>
+    (item[field] ?? "") === wanted;
+
+/** A field as the service has it. */
+export const plain: Subject["fields"][string] = {
+  read: (answer, name) => (isUnset(answer[name]) ? undefined : answer[name]),
+};
+
+/** A reference to another object, which stays one. */
+export const ref: Subject["fields"][string] = { read: (answer, name) => refIn(answer[name]) };
+
+/** References to other objects; a single one is a list of one. */
+export const refs: Subject["fields"][string] = {
+  read: (answer, name) => {
+    const found = asList(answer[name]).flatMap((item) => refIn(item) ?? []);
+    return found.length > 0 ? found : undefined;
+  },
+};
+
+function refIn(found: Json | undefined): JsonObject | undefined {
+  if (!isObject(found) || typeof found.id !== "string") return undefined;
+  return { id: found.id, ...(typeof found.uri === "string" && { uri: found.uri }) };
+}
+
+function readItem({ fields, outputs = {}, parents }: Subject, answer: JsonObject): JsonObject {
+  const told = Object.entries(outputs).filter(([, { once }]) => !once);
+  const further = Object.fromEntries(told.map(([name]) => [name, plain]));
+  return readFields({ ...(!parents && { id: plain }), ...fields, ...further }, answer);
+}
+
+function sealed<Result>({ fields }: Subject, result: Result): Result {
+  const secrets = Object.keys(fields).filter((name) => fields[name]!.secret);
+  const values = result as Record<string, unknown>;
+  return { ...result, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
+}
