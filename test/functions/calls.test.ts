@@ -1,0 +1,280 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import * as tunnel from "pulumi-tunnel-edge";
+import { outcome, refusal, service, settled } from "./support";
+
+jest.setTimeout(60_000); // some tests start processes
+
+const unknown = pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string>;
+
+describe("calls under way at the same time", () => {
+  test("share one page walk, whatever they filter and in whichever form", async () => {
+    const emulator = await service({ pageSize: 2 });
+    emulator.seed({ tcpEdges: [1, 2, 3].map((index) => ({ id: `edgtcp_${index}`, description: `edge ${index}` })) });
+    const [all, one, output] = await Promise.all([
+      tunnel.getTcpEdges(),
+      tunnel.getTcpEdges({ description: "edge 2" }),
+      outcome(tunnel.getTcpEdgesOutput({ description: pulumi.output("edge 3") })),
+    ]);
+    expect([all, one, output].map(({ tcpEdges }) => tcpEdges.length)).toEqual([3, 1, 1]);
+    expect(emulator.calls()).toEqual(["GET /edges/tcp", "GET /edges/tcp"]);
+  });
+
+  test("share one request for the same object, and have one each for others", async () => {
+    const emulator = await service();
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_2" }] });
+    await Promise.all(["edgtcp_1", "edgtcp_1", "edgtcp_2"].map((id) => tunnel.getTcpEdge({ id })));
+    expect(emulator.calls({ ids: true }).sort()).toEqual(["GET /edges/tcp/edgtcp_1", "GET /edges/tcp/edgtcp_2"]);
+  });
+
+  test("a later call asks again", async () => {
+    const emulator = await service();
+    await tunnel.getTunnels();
+    emulator.seed({ sessions: [{}], tunnels: [{ id: "tn_1" }] });
+    expect((await tunnel.getTunnels()).tunnels).toHaveLength(1);
+  });
+
+  test("fail together, and the next call tries again", async () => {
+    const emulator = await service();
+    emulator.fail({ path: "/tunnels", status: 400, times: 1 });
+    const failed = await Promise.all([refusal(tunnel.getTunnels()), refusal(tunnel.getTunnels({ region: "eu" }))]);
+    expect(failed.every((error) => pulumi.RunError.isInstance(error))).toBe(true);
+    expect(await tunnel.getTunnels()).toEqual({ tunnels: [] });
+    expect(emulator.calls()).toHaveLength(2);
+  });
+
+  test("of two accounts are told apart", async () => {
+    const [one, other] = [await service(), await service()];
+    one.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+    other.seed({ tcpEdges: [{ id: "edgtcp_2" }] });
+    const found = [one, other].map((emulator) => {
+      pulumi.runtime.setAllConfig({ "tunnel-edge:baseUrl": emulator.url });
+      return tunnel.getTcpEdges();
+    });
+    pulumi.runtime.setAllConfig({});
+    expect((await Promise.all(found)).map(({ tcpEdges }) => tcpEdges.map(({ id }) => id))).toEqual([
+      ["edgtcp_1"],
+      ["edgtcp_2"],
+    ]);
+  });
+});
+
+describe("refusals are RunErrors of one sentence", () => {
+  const refused = async (call: Promise<unknown>) => {
+    const error = await refusal(call);
+    expect(pulumi.RunError.isInstance(error)).toBe(true);
+    return (error as Error).message;
+  };
+
+  test.each([
+    [() => tunnel.getTcpEdge({ id: "edgtcp_0" }), "getTcpEdge: there is no TCP edge edgtcp_0."],
+    [
+      () => tunnel.getTunnel({ id: "tn_0" }),
+      "getTunnel: there is no tunnel tn_0: only tunnels that are online can be read.",
+    ],
+    [
+      () => tunnel.getTunnelSession({ id: "ts_0" }),
+      "getTunnelSession: there is no tunnel session ts_0: only sessions that are online can be read, " +
+        "and an agent that restarts gets a new one.",
+    ],
+    [
+      () => tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_0", routeId: "edghtsrt_0" }),
+      "getHttpsEdgeRouteOidc: there is no OIDC module of route edghts_0/edghtsrt_0.",
+    ],
+    [() => tunnel.getApiKey({ id: "" }), "getApiKey: id is required: state it."],
+    [() => tunnel.getApiKey({} as tunnel.GetApiKeyArgs), "getApiKey: id is required: state it."],
+    [
+      () => tunnel.getApiKey({ id: { id: "ak_1" } as unknown as string }),
+      "getApiKey: id must be a text: state the id.",
+    ],
+    [
+      () => tunnel.getTunnels({ protocol: "https" } as tunnel.GetTunnelsArgs),
+      "getTunnels: protocol is not a filter: the filters are publicUrl, metadata, proto, region, tunnelSessionId, " +
+        "endpointId, labels, backendId, forwardsTo.",
+    ],
+  ])("%#", async (call, message) => {
+    await service();
+    expect(await refused(call())).toBe(message);
+  });
+
+  test("an id cannot leave its place in the path", async () => {
+    const emulator = await service();
+    expect(await refused(tunnel.getTcpEdge({ id: "../api_keys" }))).toContain("../api_keys");
+    expect(await refused(tunnel.getTcpEdge({ id: ".." }))).toContain('".."');
+    expect(emulator.calls({ ids: true })).toEqual(["GET /edges/tcp/..%2Fapi_keys"]);
+  });
+
+  test.each(["404", "null", "empty"] as const)(
+    "a module that is not set, where the service answers %s",
+    async (emptyModule) => {
+      const emulator = await service({ emptyModule });
+      emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+      expect(await refused(tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_1" }))).toBe(
+        "getTcpEdgeIpRestriction: there is no IP restriction of TCP edge edgtcp_1.",
+      );
+    },
+  );
+
+  test("a proxy's page says nothing of the object", async () => {
+    const emulator = await service();
+    emulator.fail({ path: "/edges/tcp/edgtcp_1", status: 404, body: "<html>not here</html>" });
+    const message = await refused(tunnel.getTcpEdge({ id: "edgtcp_1" }));
+    expect(message).toBe("getTcpEdge: GET /edges/tcp/edgtcp_1 answered 404 with a page that is not the service's.");
+  });
+
+  test("a key that the service does not know", async () => {
+    await service();
+    process.env["TUNNEL_EDGE_API_KEY"] = "another-key";
+    expect(await refused(tunnel.getApiKeys())).toMatch(
+      /^getApiKeys: GET \/api_keys answered 401 .*Check tunnel-edge:apiKey: the service does not know this key\.$/,
+    );
+  });
+
+  test("the key and the extra headers are not shown, whoever repeats them", async () => {
+    const emulator = await service({ apiKey: "key-0123456789" });
+    process.env["TUNNEL_EDGE_HEADERS"] = '{"X-Extra": "header-0123456789"}';
+    const msg = "not with Bearer key-0123456789 and header-0123456789";
+    emulator.fail({ path: "/tunnels", status: 400, body: { msg } });
+    expect(await refused(tunnel.getTunnels())).toContain("not with Bearer [secret] and [secret]");
+  });
+
+  test("settings that are missing or wrong, all of them", async () => {
+    process.env["TUNNEL_EDGE_BASE_URL"] = "http://api.example.com";
+    const message = await refused(tunnel.getTunnels());
+    expect(message).toMatch(/^getTunnels: tunnel-edge:apiKey is not set: run `pulumi config set --secret .*\n/);
+    expect(message).toMatch(/\ntunnel-edge:baseUrl must start with "https:\/\/"/);
+  });
+});
+
+describe("unknown values", () => {
+  test("make the Output form unknown, without a call", async () => {
+    const emulator = await service();
+    expect(await settled(tunnel.getTcpEdgeOutput({ id: unknown }))).toMatchObject({ known: false });
+    expect(await settled(tunnel.getTunnelsOutput({ labels: { app: unknown } }))).toMatchObject({ known: false });
+    expect(emulator.calls()).toEqual([]);
+  });
+
+  test("are refused by the Promise form", async () => {
+    const emulator = await service();
+    const error = await refusal(tunnel.getTcpEdge({ id: unknown as unknown as string }));
+    expect(error).toMatchObject({
+      message: "getTcpEdge: the arguments are not known yet: use getTcpEdgeOutput, which waits for them.",
+    });
+    expect(emulator.calls()).toEqual([]);
+  });
+});
+
+describe("secrets", () => {
+  afterEach(() => pulumi.runtime.setAllConfig({}));
+
+  test("among the arguments make a secret of the result", async () => {
+    const emulator = await service();
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+    expect(await settled(tunnel.getTcpEdgeOutput({ id: pulumi.secret("edgtcp_1") }))).toMatchObject({
+      value: { id: "edgtcp_1" },
+      secret: true,
+    });
+  });
+
+  test("among the stack's settings do not", async () => {
+    const emulator = await service();
+    delete process.env["TUNNEL_EDGE_API_KEY"];
+    pulumi.runtime.setAllConfig({ "tunnel-edge:apiKey": emulator.apiKey }, ["tunnel-edge:apiKey"]);
+    expect(await settled(tunnel.getTunnelsOutput())).toEqual({ value: { tunnels: [] }, known: true, secret: false });
+  });
+});
+
+describe("the log", () => {
+  let lines: string[];
+  beforeEach(() => {
+    lines = [];
+    jest.spyOn(console, "log").mockImplementation((line) => void lines.push(line));
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  test("has one line a request where the settings ask for it", async () => {
+    const emulator = await service({ apiKey: "edgtcp_0123" });
+    process.env["TUNNEL_EDGE_LOG_REQUESTS"] = "true";
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+    await tunnel.getTcpEdge({ id: "edgtcp_1" });
+    await refusal(tunnel.getTcpEdge({ id: "edgtcp_0123" }));
+    expect(lines).toEqual([
+      expect.stringMatching(/GET \/edges\/tcp\/edgtcp_1 → 200 in \d+ ms$/),
+      expect.stringMatching(/GET \/edges\/tcp\/\[secret\] → 404 in \d+ ms/),
+    ]);
+  });
+
+  test("is silent otherwise", async () => {
+    await service();
+    await tunnel.getTunnels();
+    expect(lines).toEqual([]);
+  });
+
+  test("tells of the rate limit", async () => {
+    const emulator = await service();
+    emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
+    await tunnel.getTunnels();
+    expect(lines).toEqual([
+      expect.stringContaining("The service's rate limit is reached"),
+      expect.stringContaining("Waiting 2 s for the service's rate limit"),
+    ]);
+  });
+});
+
+describe("the program's process", () => {
+  /** Runs a program that can use `tunnel` and `tell`, and gives what it told and how long it lived after that. */
+  const run = async (program: string) => {
+    const prelude = `
+      const tunnel = require("pulumi-tunnel-edge");
+      const tell = (value) => console.log(JSON.stringify({ value, at: Date.now() }));
+      const loaded = () => ["undici", "zod"].filter((name) =>
+        Object.keys(require.cache).some((file) => file.includes(require("node:path").join("node_modules", name))));
+      process.on("unhandledRejection", (error) => tell("reported: " + error.message));`;
+    const child = spawn(process.execPath, ["-e", prelude + program], {
+      cwd: resolve(__dirname, "../.."),
+      env: process.env,
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (text) => {
+      stdout += text;
+    });
+    child.stderr.on("data", (text) => {
+      stderr += text;
+    });
+    await new Promise((done) => child.on("close", done));
+    expect(stderr).toBe("");
+    const told = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { value: unknown; at: number });
+    return { told: told.map(({ value }) => value), lingered: Date.now() - told.at(-1)!.at };
+  };
+
+  test("loads neither undici nor zod before the first call, and never zod", async () => {
+    await service();
+    const { told } = await run("tell(loaded()); tunnel.getTunnels().then(() => tell(loaded()))");
+    expect(told).toEqual([[], ["undici"]]);
+  });
+
+  test("ends by itself after a call", async () => {
+    await service();
+    const { told, lingered } = await run("tunnel.getTunnelsOutput().apply(tell)");
+    expect(told).toEqual([{ tunnels: [] }]);
+    expect(lingered).toBeLessThan(3_000); // sockets are kept alive for 4 s
+  });
+
+  test.each(["tunnel.getTcpEdge", "tunnel.getTcpEdgeOutput"])("is told of a %s that nobody awaits", async (name) => {
+    await service();
+    const { told } = await run(`${name}({ id: "edgtcp_0" })`);
+    expect(new Set(told)).toEqual(new Set(["reported: getTcpEdge: there is no TCP edge edgtcp_0."]));
+  });
+
+  test("is not told of a refusal that it handles", async () => {
+    await service();
+    const { told } = await run(`
+      tunnel.getTcpEdge({ id: "edgtcp_0" }).catch(() => tell("caught"));
+      require("@pulumi/pulumi").recover(tunnel.getTcpEdgeOutput({ id: "edgtcp_0" }), () => "recovered").apply(tell);`);
+    expect(told.sort()).toEqual(["caught", "recovered"]);
+  });
+});

@@ -1,0 +1,113 @@
+/** Programs under `pulumi.runtime.setMocks`: every class and every function asks the mocks, and nobody else. */
+import * as pulumi from "@pulumi/pulumi";
+import * as tunnel from "pulumi-tunnel-edge";
+import { outcome, refusal, settled } from "./support";
+
+jest.mock("undici", () => {
+  throw new Error("undici was loaded");
+});
+jest.mock("zod", () => {
+  throw new Error("zod was loaded");
+});
+
+const registered: pulumi.runtime.MockResourceArgs[] = [];
+const called: pulumi.runtime.MockCallArgs[] = [];
+
+beforeEach(async () => {
+  registered.length = called.length = 0;
+  await pulumi.runtime.setMocks({
+    newResource: (args) => {
+      registered.push(args);
+      return { id: args.id || `${args.name}-id`, state: { ...args.inputs, uri: "from the mock" } };
+    },
+    call: (args) => {
+      called.push(args);
+      return { ...args.inputs, answer: "from the mock" };
+    },
+  });
+});
+
+type Class = typeof tunnel.TcpEdge;
+type Function = (args: object, opts?: pulumi.InvokeOptions) => Promise<Record<string, unknown>>;
+type OutputFunction = (args: object, opts?: pulumi.InvokeOutputOptions) => pulumi.Output<Record<string, unknown>>;
+
+const exported = Object.entries(tunnel as Record<string, unknown>);
+const classes = exported.filter(([name]) => /^[A-Z]/.test(name)) as [string, Class][];
+const functions = exported.filter(([name]) => /^get.*(?<!Output)$/.test(name)) as [string, Function][];
+
+test("there is nothing else in the package", () => {
+  const outputs = functions.map(([name]) => `${name}Output`);
+  const names = [...classes, ...functions].map(([name]) => name).concat(outputs);
+  expect(Object.keys(tunnel).sort()).toEqual(names.sort());
+  expect(functions).toHaveLength(18);
+  expect(classes).toHaveLength(12);
+});
+
+describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Resource) => {
+  const type = `pulumi-nodejs:dynamic/tunnel-edge:${name}`;
+  const args = { edgeId: "edge", routeId: "route", publicKey: "key", sessionId: "session", commands: ["stop"] };
+
+  test("is made by the mocks", async () => {
+    const resource = new Resource("it", args as object);
+    expect(await outcome(resource.id)).toBe("it-id");
+    expect(registered).toEqual([expect.objectContaining({ type, name: "it", inputs: expect.objectContaining(args) })]);
+    expect(Resource.isInstance(resource)).toBe(true);
+    expect(Resource.isInstance({})).toBe(false);
+  });
+
+  test("is read by the mocks", async () => {
+    if (!("get" in Resource)) return;
+    const resource = Resource.get("it", "an-id");
+    expect(await outcome(resource.id)).toBe("an-id");
+    expect(registered).toEqual([expect.objectContaining({ type, id: "an-id" })]);
+  });
+});
+
+describe.each(functions)("%s", (name, plain) => {
+  const output = (tunnel as unknown as Record<string, OutputFunction>)[`${name}Output`]!;
+  const args = { id: "an-id", edgeId: "edge", routeId: "route", labels: { snake_Key: "x" } };
+  const asked = { token: `tunnel-edge:index:${name}`, inputs: args };
+
+  test("asks the mocks, in both forms", async () => {
+    expect(await plain(args)).toMatchObject({ answer: "from the mock" });
+    expect(await outcome(output({ ...args, id: pulumi.output("an-id") }))).toMatchObject({ answer: "from the mock" });
+    expect(called).toEqual([expect.objectContaining(asked), expect.objectContaining(asked)]);
+  });
+
+  test("tells the mocks of its Provider", async () => {
+    const provider = new tunnel.Provider("account", { apiKey: "key" });
+    const parent = new pulumi.ComponentResource("test:index:Site", "site", {}, { provider });
+    await plain(args, { provider });
+    await outcome(output(args, { parent }));
+    expect(called.map((call) => call.provider)).toEqual(
+      Array(2).fill(expect.stringContaining("::account::account-id")),
+    );
+  });
+});
+
+test("a client secret is a secret under mocks too", async () => {
+  await pulumi.runtime.setMocks({
+    newResource: ({ name }) => ({ id: name, state: {} }),
+    call: () => ({ issuer: "i", clientSecret: "s" }),
+  });
+  const secret = { known: true, secret: true, value: "s" };
+  const route = { edgeId: "e", routeId: "r" };
+  expect(await settled((await tunnel.getHttpsEdgeRouteOidc(route)).clientSecret)).toEqual(secret);
+  expect(await settled(tunnel.getHttpsEdgeRouteOidcOutput(route).clientSecret)).toEqual(secret);
+  expect(await settled(tunnel.getHttpsEdgeRouteOidcOutput(route).issuer)).toMatchObject({ secret: false });
+});
+
+test("only a Provider of this package is a provider for its functions", async () => {
+  class Other extends pulumi.ProviderResource {
+    constructor() {
+      super("pulumi-nodejs", "other", {});
+    }
+  }
+  const message =
+    "getTunnels: the provider in its options is not of this package: give it a tunnel-edge Provider, or none.";
+  const provider = new Other();
+  expect(await refusal(tunnel.getTunnels({}, { provider }))).toMatchObject({ message });
+  expect(() => tunnel.getTunnelsOutput({}, { provider })).toThrow(message);
+  expect(tunnel.Provider.isInstance(provider)).toBe(false);
+  expect(tunnel.Provider.isInstance(new tunnel.Provider("account", { apiKey: "key" }))).toBe(true);
+});

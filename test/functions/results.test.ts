@@ -1,0 +1,408 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as tunnel from "pulumi-tunnel-edge";
+import type { Emulator, Seed } from "pulumi-tunnel-edge/emulator";
+import { outcome, service, settled } from "./support";
+
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1aWxk build";
+const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+
+/** An account with one of everything. */
+const seed: Seed = {
+  users: [{ id: "usr_1" }],
+  apiKeys: [{ id: "ak_1", token: "token-of-ak_1", description: "ci", metadata: "team=edge", owner_id: "usr_1" }],
+  sshCredentials: [{ id: "sshcr_1", public_key: publicKey, acl: ["bind:*.example.com"], owner_id: "usr_1" }],
+  tcpEdges: [
+    {
+      id: "edgtcp_1",
+      description: "ssh",
+      hostports: ["1.tcp.example.com:20022"],
+      backend: { backend_id: "bkdhr_1" },
+      ip_restriction: { ip_policy_ids: ["ipp_1", "ipp_2"] },
+      policy: {
+        inbound: [{ name: "no", expressions: ["true"], actions: [{ type: "deny", config: { some_Key: 1 } }] }],
+        outbound: [],
+      },
+    },
+  ],
+  tlsEdges: [
+    {
+      id: "edgtls_1",
+      hostports: ["api.example.com:443"],
+      mutual_tls: { enabled: false, certificate_authority_ids: ["ca_1"] },
+      tls_termination: { terminate_at: "edge", min_version: "1.2" },
+    },
+  ],
+  httpsEdges: [
+    {
+      id: "edghts_1",
+      tls_termination: { min_version: "1.3" },
+      routes: [
+        {
+          id: "edghtsrt_1",
+          oidc: { issuer: "https://login.example.com", client_id: "edge", client_secret: "oidc-secret", scopes: ["a"] },
+          request_headers: { add: { "X-Api_Key": "v" }, remove: ["Cookie"] },
+          user_agent_filter: { allow: ["(?i)curl"], deny: [] },
+        },
+      ],
+    },
+  ],
+  sessions: [
+    { id: "ts_1", credential_id: "cr_1", ip: "192.0.2.1", metadata: "build-1", os: "linux", region: "eu" },
+    { id: "ts_2", credential_id: "cr_2", transport: "ssh", os: "windows", agent_version: "3.9.0" },
+  ],
+  tunnels: [
+    { id: "tn_1", session_id: "ts_1", public_url: "https://a.example.com", proto: "https", endpoint_id: "ep_1" },
+    {
+      id: "tn_2",
+      session_id: "ts_2",
+      metadata: "blue",
+      region: "eu",
+      labels: { app: "web", snake_Key: "x" },
+      backend_ids: ["bkdtg_1", "bkdtg_2"],
+    },
+  ],
+};
+
+const at = (emulator: Emulator, id: string, path: string) => ({ id, uri: `${emulator.url}${path}/${id}` });
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+
+/** Every function that reads one thing: its arguments, and exactly what it must give. */
+const singles: {
+  [name: string]: {
+    plain: () => Promise<unknown>;
+    output: () => pulumi.Output<unknown>;
+    gives: (emulator: Emulator) => object;
+  };
+} = {
+  getApiKey: {
+    plain: () => tunnel.getApiKey({ id: "ak_1" }),
+    output: () => tunnel.getApiKeyOutput({ id: "ak_1" }),
+    gives: (emulator) => ({
+      ...at(emulator, "ak_1", "/api_keys"),
+      description: "ci",
+      metadata: "team=edge",
+      ownerId: "usr_1",
+      createdAt: time,
+    }),
+  },
+  getSshCredential: {
+    plain: () => tunnel.getSshCredential({ id: "sshcr_1" }),
+    output: () => tunnel.getSshCredentialOutput({ id: "sshcr_1" }),
+    gives: (emulator) => ({
+      ...at(emulator, "sshcr_1", "/ssh_credentials"),
+      publicKey,
+      acl: ["bind:*.example.com"],
+      ownerId: "usr_1",
+      createdAt: time,
+    }),
+  },
+  getTcpEdge: {
+    plain: () => tunnel.getTcpEdge({ id: "edgtcp_1" }),
+    output: () => tunnel.getTcpEdgeOutput({ id: "edgtcp_1" }),
+    gives: (emulator) => ({
+      ...at(emulator, "edgtcp_1", "/edges/tcp"),
+      description: "ssh",
+      hostports: ["1.tcp.example.com:20022"],
+      backend: { enabled: true, backendId: "bkdhr_1" },
+      ipRestriction: { enabled: true, ipPolicyIds: ["ipp_1", "ipp_2"] },
+      policy: {
+        enabled: true,
+        inbound: [{ name: "no", expressions: ["true"], actions: [{ type: "deny", config: { some_Key: 1 } }] }],
+      },
+      createdAt: time,
+    }),
+  },
+  getTlsEdge: {
+    plain: () => tunnel.getTlsEdge({ id: "edgtls_1" }),
+    output: () => tunnel.getTlsEdgeOutput({ id: "edgtls_1" }),
+    gives: (emulator) => ({
+      ...at(emulator, "edgtls_1", "/edges/tls"),
+      hostports: ["api.example.com:443"],
+      mutualTls: { enabled: false, certificateAuthorityIds: ["ca_1"] },
+      tlsTermination: { enabled: true, terminateAt: "edge", minVersion: "1.2" },
+      createdAt: time,
+    }),
+  },
+  getTcpEdgeIpRestriction: {
+    plain: () => tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_1" }),
+    output: () => tunnel.getTcpEdgeIpRestrictionOutput({ edgeId: "edgtcp_1" }),
+    gives: () => ({ edgeId: "edgtcp_1", enabled: true, ipPolicyIds: ["ipp_1", "ipp_2"] }),
+  },
+  getTlsEdgeTlsTermination: {
+    plain: () => tunnel.getTlsEdgeTlsTermination({ edgeId: "edgtls_1" }),
+    output: () => tunnel.getTlsEdgeTlsTerminationOutput({ edgeId: "edgtls_1" }),
+    gives: () => ({ edgeId: "edgtls_1", enabled: true, terminateAt: "edge", minVersion: "1.2" }),
+  },
+  getHttpsEdgeTlsTermination: {
+    plain: () => tunnel.getHttpsEdgeTlsTermination({ edgeId: "edghts_1" }),
+    output: () => tunnel.getHttpsEdgeTlsTerminationOutput({ edgeId: "edghts_1" }),
+    gives: () => ({ edgeId: "edghts_1", enabled: true, terminateAt: "edge", minVersion: "1.3" }),
+  },
+  getHttpsEdgeRouteRequestHeaders: {
+    plain: () => tunnel.getHttpsEdgeRouteRequestHeaders(route),
+    output: () => tunnel.getHttpsEdgeRouteRequestHeadersOutput(route),
+    gives: () => ({ ...route, enabled: true, add: { "X-Api_Key": "v" }, remove: ["Cookie"] }),
+  },
+  getHttpsEdgeRouteUserAgentFilter: {
+    plain: () => tunnel.getHttpsEdgeRouteUserAgentFilter(route),
+    output: () => tunnel.getHttpsEdgeRouteUserAgentFilterOutput(route),
+    gives: () => ({ ...route, enabled: true, allow: ["(?i)curl"] }),
+  },
+  getTunnelSession: {
+    plain: () => tunnel.getTunnelSession({ id: "ts_1" }),
+    output: () => tunnel.getTunnelSessionOutput({ id: "ts_1" }),
+    gives: (emulator) => ({
+      ...at(emulator, "ts_1", "/tunnel_sessions"),
+      agentVersion: "3.5.0",
+      credential: { id: "cr_1", uri: expect.stringContaining("cr_1") },
+      ip: "192.0.2.1",
+      metadata: "build-1",
+      os: "linux",
+      region: "eu",
+      startedAt: time,
+      transport: "service/v2",
+    }),
+  },
+  "getTunnel of an agent": {
+    plain: () => tunnel.getTunnel({ id: "tn_1" }),
+    output: () => tunnel.getTunnelOutput({ id: "tn_1" }),
+    gives: (emulator) => ({
+      id: "tn_1",
+      publicUrl: "https://a.example.com",
+      proto: "https",
+      endpoint: { id: "ep_1", uri: expect.stringContaining("ep_1") },
+      startedAt: time,
+      region: "us",
+      tunnelSession: at(emulator, "ts_1", "/tunnel_sessions"),
+      forwardsTo: "http://localhost:80",
+    }),
+  },
+  "getTunnel of a backend": {
+    plain: () => tunnel.getTunnel({ id: "tn_2" }),
+    output: () => tunnel.getTunnelOutput({ id: "tn_2" }),
+    gives: (emulator) => ({
+      id: "tn_2",
+      metadata: "blue",
+      labels: { app: "web", snake_Key: "x" },
+      backends: ["bkdtg_1", "bkdtg_2"].map((id) => ({ id, uri: expect.stringContaining(id) })),
+      startedAt: time,
+      region: "eu",
+      tunnelSession: at(emulator, "ts_2", "/tunnel_sessions"),
+      forwardsTo: "http://localhost:80",
+    }),
+  },
+};
+
+describe.each(Object.entries(singles))("%s", (_, { plain, output, gives }) => {
+  test("gives the same in both forms", async () => {
+    const emulator = await service();
+    emulator.seed(seed);
+    expect(await plain()).toStrictEqual(gives(emulator));
+    expect(await settled(output())).toStrictEqual({ value: gives(emulator), known: true, secret: false });
+  });
+});
+
+describe("getHttpsEdgeRouteOidc", () => {
+  const others = {
+    ...route,
+    enabled: true,
+    optionsPassthrough: false,
+    issuer: "https://login.example.com",
+    clientId: "edge",
+    scopes: ["a"],
+  };
+
+  test("keeps the client secret a secret in both forms, and nothing else", async () => {
+    const emulator = await service();
+    emulator.seed(seed);
+    const plain = await tunnel.getHttpsEdgeRouteOidc(route);
+    expect(plain).toMatchObject(others);
+    expect(await settled(plain.clientSecret)).toStrictEqual({ value: "oidc-secret", known: true, secret: true });
+
+    const output = tunnel.getHttpsEdgeRouteOidcOutput(route);
+    expect(await settled(output.clientSecret)).toStrictEqual({ value: "oidc-secret", known: true, secret: true });
+    expect(await settled(output.issuer)).toMatchObject({ value: others.issuer, secret: false });
+    expect(await settled(output.apply(({ clientSecret }) => clientSecret))).toMatchObject({ secret: true });
+  });
+
+  test.each([
+    ["masked", "********"],
+    ["absent", undefined],
+  ] as const)("shows a client secret that the service shows %s as such", async (oidcSecrets, value) => {
+    const emulator = await service({ oidcSecrets });
+    emulator.seed(seed);
+    const { clientSecret } = await tunnel.getHttpsEdgeRouteOidc(route);
+    expect(await settled(clientSecret)).toStrictEqual({ value, known: true, secret: true });
+  });
+});
+
+describe("lists", () => {
+  const lists = {
+    tunnels: [() => tunnel.getTunnels(), () => tunnel.getTunnelsOutput(), "getTunnel of an agent"],
+    tunnelSessions: [() => tunnel.getTunnelSessions(), () => tunnel.getTunnelSessionsOutput(), "getTunnelSession"],
+    keys: [() => tunnel.getApiKeys(), () => tunnel.getApiKeysOutput(), "getApiKey"],
+    sshCredentials: [() => tunnel.getSshCredentials(), () => tunnel.getSshCredentialsOutput(), "getSshCredential"],
+    tcpEdges: [() => tunnel.getTcpEdges(), () => tunnel.getTcpEdgesOutput(), "getTcpEdge"],
+    tlsEdges: [() => tunnel.getTlsEdges(), () => tunnel.getTlsEdgesOutput(), "getTlsEdge"],
+  } as const;
+
+  test.each(Object.entries(lists))("%s have what the function for one of them gives", async (key, functions) => {
+    const emulator = await service();
+    emulator.seed(seed);
+    const [plain, output, single] = functions;
+    const items = expect.arrayContaining([singles[single]!.gives(emulator)]);
+    const result = (await plain()) as unknown as Record<string, unknown>;
+    expect(Object.keys(result)).toEqual([key]);
+    expect(result[key]).toStrictEqual(items);
+    expect(await outcome<unknown>(output())).toStrictEqual(result);
+  });
+
+  test("have the items of all pages", async () => {
+    const emulator = await service({ pageSize: 2 });
+    emulator.seed({ tcpEdges: Array.from({ length: 7 }, (_, index) => ({ id: `edgtcp_${index}` })) });
+    const { tcpEdges } = await tunnel.getTcpEdges();
+    expect(tcpEdges.map(({ id }) => id).sort()).toEqual(Array.from({ length: 7 }, (_, index) => `edgtcp_${index}`));
+    expect(emulator.calls()).toEqual(Array(4).fill("GET /edges/tcp"));
+  });
+
+  test("may be empty", async () => {
+    await service();
+    expect(await tunnel.getTunnels()).toEqual({ tunnels: [] });
+  });
+});
+
+/** What each filter must find, beside one object that differs in everything. */
+describe("filters", () => {
+  const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+
+  beforeEach(async () => {
+    const emulator = await service();
+    emulator.seed(seed);
+    emulator.seed({
+      apiKeys: [{ id: "ak_2", description: "other" }],
+      sshCredentials: [{ id: "sshcr_2", public_key: "ssh-ed25519 AAAA other", description: "other", metadata: "m" }],
+      tcpEdges: [{ id: "edgtcp_2", description: "other", metadata: "m" }],
+      tlsEdges: [{ id: "edgtls_2", description: "other", metadata: "m" }],
+    });
+  });
+
+  test.each<[tunnel.GetTunnelsArgs, string[]]>([
+    [{ publicUrl: "https://a.example.com" }, ["tn_1"]],
+    [{ metadata: "blue" }, ["tn_2"]],
+    [{ metadata: "" }, ["tn_1"]],
+    [{ proto: "https" }, ["tn_1"]],
+    [{ region: "us" }, ["tn_1"]],
+    [{ tunnelSessionId: "ts_2" }, ["tn_2"]],
+    [{ endpointId: "ep_1" }, ["tn_1"]],
+    [{ labels: { app: "web" } }, ["tn_2"]],
+    [{ labels: { app: "web", snake_Key: "x" } }, ["tn_2"]],
+    [{ labels: { app: "web", snakeKey: "x" } }, []],
+    [{ backendId: "bkdtg_2" }, ["tn_2"]],
+    [{ forwardsTo: "http://localhost:80", region: "eu" }, ["tn_2"]],
+    [{ labels: { app: "web" }, proto: "https" }, []],
+    [{ proto: undefined }, ["tn_2", "tn_1"]],
+  ])("tunnels of %j", async (args, found) => {
+    expect(ids((await tunnel.getTunnels(args)).tunnels)).toEqual(found);
+    expect(ids((await outcome(tunnel.getTunnelsOutput(args))).tunnels)).toEqual(found);
+  });
+
+  test.each<[tunnel.GetTunnelSessionsArgs, string[]]>([
+    [{ agentVersion: "3.9.0" }, ["ts_2"]],
+    [{ credentialId: "cr_1" }, ["ts_1"]],
+    [{ ip: "192.0.2.1" }, ["ts_1"]],
+    [{ metadata: "build-1" }, ["ts_1"]],
+    [{ os: "windows" }, ["ts_2"]],
+    [{ region: "eu" }, ["ts_1"]],
+    [{ transport: "ssh" }, ["ts_2"]],
+    [{ transport: "ssh", os: "linux" }, []],
+  ])("tunnel sessions of %j", async (args, found) => {
+    expect(ids((await tunnel.getTunnelSessions(args)).tunnelSessions)).toEqual(found);
+  });
+
+  test.each<[tunnel.GetApiKeysArgs, string[]]>([
+    [{ description: "ci" }, ["ak_1"]],
+    [{ metadata: "team=edge" }, ["ak_1"]],
+    [{ metadata: "", description: "other" }, ["ak_2"]],
+    [{ ownerId: "usr_1" }, ["ak_1"]],
+  ])("API keys of %j", async (args, found) => {
+    expect(ids((await tunnel.getApiKeys(args)).keys)).toEqual(found);
+  });
+
+  test.each<[tunnel.GetSshCredentialsArgs, string[]]>([
+    [{ publicKey: `${publicKey}\n` }, ["sshcr_1"]],
+    [{ aclRule: "bind:*.example.com" }, ["sshcr_1"]],
+    [{ description: "other" }, ["sshcr_2"]],
+    [{ metadata: "m" }, ["sshcr_2"]],
+    [{ ownerId: "usr_1" }, ["sshcr_1"]],
+  ])("SSH credentials of %j", async (args, found) => {
+    expect(ids((await tunnel.getSshCredentials(args)).sshCredentials)).toEqual(found);
+  });
+
+  test.each<[tunnel.GetTcpEdgesArgs, string[]]>([
+    [{ description: "ssh" }, ["edgtcp_1"]],
+    [{ metadata: "m" }, ["edgtcp_2"]],
+    [{ hostport: "1.TCP.example.com:20022" }, ["edgtcp_1"]],
+    [{ backendId: "bkdhr_1" }, ["edgtcp_1"]],
+    [{ ipPolicyId: "ipp_2" }, ["edgtcp_1"]],
+  ])("TCP edges of %j", async (args, found) => {
+    expect(ids((await tunnel.getTcpEdges(args)).tcpEdges)).toEqual(found);
+  });
+
+  test.each<[tunnel.GetTlsEdgesArgs, string[]]>([
+    [{ description: "" }, ["edgtls_1"]],
+    [{ metadata: "m" }, ["edgtls_2"]],
+    [{ hostport: "api.example.com:443" }, ["edgtls_1"]],
+    [{ backendId: "bkdhr_1" }, []],
+    [{ ipPolicyId: "ipp_1" }, []],
+    [{ certificateAuthorityId: "ca_1" }, ["edgtls_1"]],
+    [{ terminateAt: "edge" }, ["edgtls_1"]],
+    [{ minVersion: "1.2" }, ["edgtls_1"]],
+  ])("TLS edges of %j", async (args, found) => {
+    expect(ids((await tunnel.getTlsEdges(args)).tlsEdges)).toEqual(found);
+  });
+});
+
+describe("a service that answers otherwise", () => {
+  test("null and empty fields are absent, and a single backend is a list of one", async () => {
+    const emulator = await service();
+    const backends = { id: "bkdtg_1", uri: "u" };
+    const body = { id: "tn_9", metadata: "", proto: null, endpoint: null, labels: { a: "b" }, backends };
+    emulator.fail({ path: "/tunnels/tn_9", status: 200, body });
+    expect(await tunnel.getTunnel({ id: "tn_9" })).toStrictEqual({
+      id: "tn_9",
+      labels: { a: "b" },
+      backends: [backends],
+    });
+  });
+
+  test("a token is never part of a key", async () => {
+    const emulator = await service();
+    const body = { id: "ak_9", token: "t0ps3cret", owner_id: "usr_1", created_at: "x", uri: "u" };
+    emulator.fail({ path: "/api_keys/ak_9", status: 200, body });
+    expect(Object.keys(await tunnel.getApiKey({ id: "ak_9" })).sort()).toEqual(["createdAt", "id", "ownerId", "uri"]);
+  });
+});
+
+test("types: what may be absent may be undefined, and both forms take what they should", () => {
+  const typed = async () => {
+    const { tunnels } = await tunnel.getTunnels({ labels: { app: "web" } });
+    // @ts-expect-error backend tunnels have no public URL
+    tunnels[0]?.publicUrl.length;
+    // @ts-expect-error a Promise form takes no Outputs
+    await tunnel.getTunnel({ id: pulumi.output("tn_1") });
+    // @ts-expect-error a key's token is not part of the result
+    (await tunnel.getApiKey({ id: "ak_1" })).token;
+    // @ts-expect-error there is no such protocol
+    await tunnel.getTunnels({ proto: "udp" });
+    const app = pulumi.output("web");
+    const proto: pulumi.Output<"http" | "tcp"> = pulumi.output("http" as const);
+    const url: pulumi.Output<string | undefined> = tunnel.getTunnelOutput({ id: app }).publicUrl;
+    const first = tunnel.getTunnelsOutput({ labels: { app }, proto }).tunnels[0]?.apply(({ id }) => id);
+    const secret: pulumi.Output<string | undefined> = tunnel.getHttpsEdgeRouteOidcOutput({
+      edgeId: app,
+      routeId: app,
+    }).clientSecret;
+    return [url, first, secret];
+  };
+  expect(typed).toBeInstanceOf(Function);
+});

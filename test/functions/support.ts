@@ -1,0 +1,43 @@
+/** An embedded service that the settings in the environment point to, for functions called in the test's own process. */
+import type * as pulumi from "@pulumi/pulumi";
+import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+
+const running: Emulator[] = [];
+
+export async function service(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ apiKey: "key-of-the-account", ...options });
+  running.push(emulator);
+  process.env["TUNNEL_EDGE_BASE_URL"] = emulator.url;
+  process.env["TUNNEL_EDGE_API_KEY"] = emulator.apiKey;
+  return emulator;
+}
+
+afterEach(async () => {
+  for (const name of Object.keys(process.env)) if (name.startsWith("TUNNEL_EDGE_")) delete process.env[name];
+  await Promise.all(running.splice(0).map((emulator) => emulator.close()));
+});
+
+interface State<T> {
+  value: T;
+  known: boolean;
+  secret: boolean;
+}
+
+/** What an Output is, at its end. */
+export async function settled<T>(output: pulumi.Output<T>): Promise<State<T>> {
+  const { isKnown, isSecret, promise } = output as unknown as {
+    isKnown: Promise<boolean>;
+    isSecret: Promise<boolean>;
+    promise(): Promise<T>;
+  };
+  return { value: await promise(), known: await isKnown, secret: await isSecret };
+}
+
+export const outcome = async <T>(output: pulumi.Output<T>): Promise<T> => (await settled(output)).value;
+
+/** The message of a call that must be refused. */
+export const refusal = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => Promise.reject(new Error("was not refused")),
+    (error) => error,
+  );
