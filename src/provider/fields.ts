@@ -33,6 +33,8 @@ export interface Field {
   secret?: true;
   /** May hold a secret: never shown in a message. */
   sensitive?: true;
+  /** An answer without it tells nothing: the service may hold what is stated. */
+  withheld?: true;
   /** Never sent: known to the program and the state alone. */
   local?: true;
   /** A part of the object with operations of its own. */
@@ -72,7 +74,8 @@ export const text = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits = {
 /** A text that the service may show masked, as one character repeated, or not at all. */
 export const secretText = (): Field => ({
   ...text({ secret: true, sensitive: true }),
-  holds: (stated, actual) => isUnset(actual) || /^(.)\1*$/s.test(String(actual)) || stated === actual,
+  read: (answer, name) => (/^(.)\1*$/s.test(String(answer[name] ?? "x")) ? undefined : answer[name]),
+  withheld: true,
 });
 
 /** A public key; line breaks at its end are noise. */

@@ -28,6 +28,7 @@ function compare(fields: Fields, stated: JsonObject, actual: JsonObject, whole: 
   return Object.entries(fields).flatMap(([key, field]): Mismatch[] => {
     const [states, has, name] = [stated[key], actual[key], prefix + key];
     if (field.local || hasUnknown(states) || (states === undefined && !whole)) return [];
+    if (field.withheld && has === undefined) return [];
     if (field.module && isObject(states) && isObject(has)) {
       return compare(field.module.fields, states, has, true, `${name}.`);
     }
