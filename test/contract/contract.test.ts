@@ -1,0 +1,207 @@
+import {
+  documentedOperations,
+  type Emulator,
+  startEmulator,
+  undocumentedOperations,
+} from "pulumi-tunnel-edge/emulator";
+import { snake } from "../../src/api/wire";
+import type { Definition } from "../../src/provider/definition";
+import type { Fields } from "../../src/provider/fields";
+import { definitions } from "../../src/resources";
+import { departures, exceptions, type Names, operations, strangers } from "./document";
+
+/** Every operation that a definition names. */
+const routesOf = ({ routes, list, unique, fields }: Definition): string[] => [
+  ...Object.values(routes),
+  ...[list, ...(unique?.among ?? [])].flatMap((each) => each?.route ?? []),
+  ...Object.values(fields).flatMap(({ module }) => [module?.put ?? [], module?.remove ?? []].flat()),
+];
+
+describe("the document", () => {
+  test("has 44 operations, and the emulator the same", () => {
+    expect(Object.keys(operations)).toHaveLength(44);
+    expect([...documentedOperations].sort()).toEqual(Object.keys(operations).sort());
+    expect([...undocumentedOperations].sort()).toEqual(Object.keys(exceptions).sort());
+  });
+});
+
+describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (_, definition) => {
+  const { routes, fields, parents, outputs } = definition;
+
+  test("uses operations of the document, and of the others the named exceptions alone", () => {
+    for (const route of routesOf(definition)) {
+      expect({ ...operations, ...exceptions }).toHaveProperty([route]);
+    }
+  });
+
+  test("has the document's arguments, no fewer and no more", () => {
+    const own = Object.keys(fields).filter((name) => !(name in (parents ?? {})) && !fields[name]!.local);
+    const body = operations[routes.create]!.body as Record<string, Names>;
+    expect(own.map(snake).sort()).toEqual(Object.keys(body).sort());
+    for (const [name, field] of Object.entries(fields)) {
+      if (!field.module) continue;
+      const inside = body[snake(name)] as Record<string, Names>;
+      expect(Object.keys(field.module.fields).map(snake).sort()).toEqual(Object.keys(inside).sort());
+    }
+  });
+
+  test("shows every field of the document's answer", () => {
+    const answer = operations[routes.read]!.answer as Record<string, Names>;
+    const shown = [...Object.keys(fields).filter((name) => !fields[name]!.local), ...Object.keys(outputs)].map(snake);
+    const inAnswers: Record<string, string> = {
+      ip_policy_ids: "ip_policies",
+      certificate_authority_ids: "certificate_authorities",
+    };
+    const names = shown.filter(
+      (name) =>
+        !Object.keys(parents ?? {})
+          .map(snake)
+          .includes(name),
+    );
+    expect(["id", ...names.map((name) => inAnswers[name] ?? name)].sort()).toEqual(
+      [...new Set(["id", ...Object.keys(answer)])].sort(),
+    );
+  });
+
+  test("puts each argument into the right place of a request", () => {
+    const { create, update } = routes;
+    for (const route of [create, update]) {
+      const names = operations[route]!.body!;
+      const changing = Object.entries(fields).filter(
+        ([name, field]) => !(name in (parents ?? {})) && !field.local && !(route === update && field.replaces),
+      );
+      const body = bodyOf(Object.fromEntries(changing));
+      expect(strangers(body, names)).toEqual([]);
+    }
+  });
+});
+
+/** A body with every field in it, whatever the values. */
+const bodyOf = (fields: Fields): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [snake(name), field.module ? bodyOf(field.module.fields) : null]),
+  );
+
+test("the exceptions are all in use", () => {
+  expect(Object.keys(exceptions).filter((route) => !definitions.flatMap(routesOf).includes(route))).toEqual([]);
+});
+
+describe("the emulator answers in the document's names", () => {
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await startEmulator();
+  });
+  afterAll(() => emulator.close());
+
+  const rule = { name: "n", expressions: ["true"], actions: [{ type: "deny", config: { k: 1 } }] };
+  const tcp = {
+    description: "d",
+    metadata: "m",
+    hostports: ["a.example.com:1"],
+    backend: { enabled: true, backend_id: "bkdhr_1" },
+    ip_restriction: { enabled: true, ip_policy_ids: ["ipp_1"] },
+    policy: { enabled: true, inbound: [rule], outbound: [rule] },
+  };
+  const termination = { enabled: true, terminate_at: "edge", min_version: "1.2" };
+  const tls = {
+    ...tcp,
+    hostports: ["b.example.com:1"],
+    mutual_tls: { enabled: true, certificate_authority_ids: ["ca_1"] },
+    tls_termination: termination,
+  };
+  const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone";
+  const bodies: Record<string, object> = {
+    "POST /api_keys": { description: "d", metadata: "m" },
+    "PATCH /api_keys/{id}": { description: "d", metadata: "m" },
+    "POST /ssh_credentials": { description: "d", metadata: "m", acl: ["bind:example.com"], public_key: key },
+    "PATCH /ssh_credentials/{id}": { description: "d", metadata: "m", acl: ["bind:example.com"] },
+    "POST /edges/tcp": tcp,
+    "PATCH /edges/tcp/{id}": tcp,
+    "POST /edges/tls": tls,
+    "PATCH /edges/tls/{id}": tls,
+    "PUT /edges/tcp/{id}/ip_restriction": tcp.ip_restriction,
+    "PUT /edges/tls/{id}/tls_termination": termination,
+    "PUT /edges/https/{id}/tls_termination": { enabled: true, min_version: "1.2" },
+    "PUT /edges/https/{edge_id}/routes/{id}/oidc": {
+      enabled: true,
+      options_passthrough: true,
+      cookie_prefix: "c",
+      inactivity_timeout: 1,
+      maximum_duration: 2,
+      issuer: "https://a.example",
+      client_id: "i",
+      client_secret: "secret",
+      scopes: ["openid"],
+    },
+    "PUT /edges/https/{edge_id}/routes/{id}/request_headers": { enabled: true, add: { "X-A": "b" }, remove: ["X-B"] },
+    "PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter": { enabled: true, allow: ["a"], deny: ["b"] },
+  };
+
+  /** Every operation in an order in which each finds its object; deletes last, and what they need before them. */
+  const inOrder = Object.keys(operations).sort((a, b) => rank(a) - rank(b));
+  function rank(operation: string): number {
+    const [method, path] = operation.split(" ") as [string, string];
+    if (method === "DELETE") return path.split("/").length > 4 ? 5 : 6;
+    if (path.endsWith("/stop")) return 4; // ends the session
+    return { POST: 0, PUT: 1, PATCH: 2, GET: 3 }[method]!;
+  }
+
+  test("for each of the 44, with all fields set", async () => {
+    const { httpsEdges } = emulator.seed({
+      httpsEdges: [{ routes: [{}] }],
+      sessions: [{}, {}, {}],
+      tunnels: [
+        { public_url: "https://a.example", proto: "https" },
+        { labels: { a: "b" }, backend_ids: ["bkdtg_1"] },
+      ],
+    });
+    const { account } = emulator;
+    const [edge] = httpsEdges;
+    const ids: Record<string, () => string> = {
+      "/api_keys": () => emulator.account.apiKeys.at(-1)!.id,
+      "/ssh_credentials": () => emulator.account.sshCredentials[0]!.id,
+      "/tunnel_sessions": () => emulator.account.sessions[0]!.id,
+      "/tunnels": () => account.tunnels[0]!.id,
+      "/edges/tcp": () => emulator.account.tcpEdges[0]!.id,
+      "/edges/tls": () => emulator.account.tlsEdges[0]!.id,
+      "/edges/https": () => edge!.id,
+    };
+    for (const operation of inOrder) {
+      const [method, template] = operation.split(" ") as [string, string];
+      const kind = Object.keys(ids).find((path) => template.startsWith(path))!;
+      const id = template.includes("{edge_id}") ? edge!.routes[0]!.id : template.includes("{id}") ? ids[kind]!() : "";
+      const path = template.replace("{edge_id}", edge!.id).replace("{id}", id);
+      const { body, status, answer } = operations[operation]!;
+      const response = await fetch(emulator.url + path, {
+        method,
+        headers: {
+          Authorization: `Bearer ${emulator.apiKey}`,
+          "Service-Version": "2",
+          ...(body && { "Content-Type": "application/json" }),
+        },
+        ...(body && { body: JSON.stringify(bodies[operation] ?? {}) }),
+      });
+      const text = await response.text();
+      expect(`${operation} ${response.status} ${text}`).toBe(`${operation} ${status} ${text}`);
+      if (!answer) {
+        expect(text).toBe("");
+        continue;
+      }
+      const told = JSON.parse(text);
+      expect(strangers(told, answer)).toEqual([]);
+      // Of a tunnel, what does not apply may be absent.
+      if (!template.startsWith("/tunnels")) expect(missing(told, answer)).toEqual([]);
+    }
+    expect(emulator.requests.flatMap(departures)).toEqual([]);
+  });
+
+  /** The names that a value with everything set should have and has not. */
+  function missing(value: unknown, names: Names | true): string[] {
+    if (names === "*" || names === true) return [];
+    if (Array.isArray(value)) return value.flatMap((item) => missing(item, names));
+    return Object.entries(names).flatMap(([name, inner]) => {
+      const held = (value as Record<string, unknown>)[name];
+      return held === undefined || (held === null && inner !== true) ? [name] : missing(held, inner);
+    });
+  }
+});
