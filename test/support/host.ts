@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { runtime } from "@pulumi/pulumi";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
@@ -43,9 +44,9 @@ export class HostError extends Error {
   }
 }
 
-const running: Host[] = [];
-afterAll(async () => {
-  await Promise.all(running.splice(0).map((host) => host.stop()));
+const running: { kill(): void }[] = [];
+afterAll(() => {
+  for (const host of running.splice(0)) host.kill();
 });
 
 export class Host {
@@ -59,8 +60,6 @@ export class Host {
     private readonly process: ChildProcess,
     // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its gRPC clients.
     private readonly client: any,
-    // biome-ignore lint/suspicious/noExplicitAny: as above.
-    private readonly engine: any,
     private readonly options: HostOptions,
   ) {}
 
@@ -95,12 +94,18 @@ export class Host {
       [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), `127.0.0.1:${port}`],
       { cwd: root, env: { ...Object.fromEntries(inherited), ...env }, stdio: ["ignore", "pipe", "pipe"] },
     );
+    running.push({
+      kill: () => {
+        child.kill("SIGKILL");
+        engine.forceShutdown();
+      },
+    });
     const address = await new Promise<string>((done, fail) => {
       child.stdout!.once("data", (text) => done(`127.0.0.1:${String(text).trim()}`));
       child.once("exit", () => fail(new Error("the host did not start")));
     });
-    const host = new Host(child, new ResourceProviderClient(address, credentials.createInsecure()), engine, options);
-    running.push(host);
+    const host = new Host(child, new ResourceProviderClient(address, credentials.createInsecure()), options);
+    running.push({ kill: () => host.client.close() });
     Object.assign(host, { told });
     for (const stream of [child.stdout!, child.stderr!]) {
       stream.on("data", (text) => {
@@ -122,12 +127,6 @@ export class Host {
   /** A life of a resource on this host. */
   resource(type: string): Life {
     return new Life(this, type);
-  }
-
-  async stop(): Promise<void> {
-    this.client.close();
-    this.engine.forceShutdown();
-    this.process.kill("SIGKILL");
   }
 
   /** As if the machine had failed. */
@@ -252,7 +251,8 @@ export class Life {
     return this;
   }
 
-  private inputs(args: Bag, { import: id, replaceOnChanges, customTimeouts }: Options): Bag {
+  /** The inputs that the constructor registers. */
+  stating(args: Bag, { import: id, replaceOnChanges, customTimeouts }: Options): Bag {
     const hidden = {
       __provider: `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${this.type}")`,
       __import: id,
@@ -263,18 +263,27 @@ export class Life {
   }
 
   private async checked(olds: Bag, args: Bag, opts: Options): Promise<Bag> {
-    const { inputs, failures } = await this.host.check(olds, this.inputs(args, opts));
+    const { inputs, failures } = await this.host.check(olds, this.stating(args, opts));
     if (failures.length > 0) throw new HostError(failures.join("\n"));
     return inputs;
   }
 
-  /** What a preview says would happen, and to which arguments. */
-  async preview(args: Bag, opts: Options = {}): Promise<{ step: Step; replaces: string[]; inputs: Bag }> {
+  /** What a preview says would happen, and which arguments it shows as changed. */
+  async preview(args: Bag, opts: Options = {}): Promise<{ step: Step; replaces: string[]; changed: string[] }> {
     const inputs = await this.checked(this.state?.inputs ?? {}, args, opts);
-    if (!this.state) return { step: "create", replaces: [], inputs };
-    const { changes, replaces } = await this.host.diff(this.state.id, this.state.outputs, inputs);
-    if (replaces.length > 0) return { step: "replace", replaces, inputs };
-    return { step: changes || this.state.unfinished ? "update" : "same", replaces, inputs };
+    const changed = changes(this.state?.inputs ?? {}, inputs);
+    if (!this.state) return { step: "create", replaces: [], changed };
+    const diff = await this.host.diff(this.state.id, this.state.outputs, inputs);
+    if (diff.replaces.length > 0) return { step: "replace", replaces: diff.replaces, changed };
+    return { step: diff.changes || this.state.unfinished ? "update" : "same", replaces: [], changed };
+  }
+
+  /** `X.get(name, id)`: reads what the program does not manage. */
+  async get(id: string): Promise<Bag> {
+    const found = await this.host.read(id, this.stating({}, {}));
+    if (!found) throw new HostError(`the engine says that ${id} does not exist`);
+    this.state = { id: found.id, inputs: found.inputs ?? {}, outputs: found.outputs };
+    return this.outputs;
   }
 
   async up(args: Bag, opts: Options = {}): Promise<Step> {
@@ -349,6 +358,12 @@ export class Life {
     const all = Object.entries(this.state?.outputs ?? {});
     return Object.fromEntries(all.filter(([name, value]) => !name.startsWith("__") && value !== null));
   }
+}
+
+/** The names of the inputs that differ, internal ones left out. */
+function changes(old: Bag, now: Bag): string[] {
+  const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
+  return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
 }
 
 function sorted(value: unknown): unknown {

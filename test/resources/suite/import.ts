@@ -1,0 +1,137 @@
+import { snake } from "../../../src/api/wire";
+import { unknown } from "../../support/host";
+import { refusal, type Stage } from "./stage";
+import { fieldAt, partsOf, required } from "./table";
+
+export function getAndImport(stage: Stage): void {
+  const { definition, table, rows, parents } = stage;
+  const { fields, routes, outputs, noun } = definition;
+  const changeable = rows.filter(([, { theirs }]) => theirs !== undefined).map(([path]) => path);
+  const isHidden = (path: string) => Boolean(fieldAt(definition, path).secret || fieldAt(definition, path).sensitive);
+
+  describe("get", () => {
+    test("shows everything, manages nothing, and writes nothing", async () => {
+      const id = stage.madeByOthers();
+      const life = stage.resource();
+      const shown = await life.get(id);
+      expect(shown).toMatchObject(
+        Object.fromEntries(Object.entries(stage.full).filter(([name]) => !fields[name]!.local)),
+      );
+      const told = Object.keys(outputs).filter((name) => !outputs[name]!.once);
+      expect(Object.keys(shown)).toEqual(expect.arrayContaining(told));
+      expect(life.state!.outputs["__managed"]).toEqual([]);
+      expect(stage.took()).toEqual([[routes.read]]);
+    });
+
+    test("of nothing finds nothing", async () => {
+      const id = stage.madeByOthers();
+      stage.deletedByOthers(id);
+      await expect(stage.resource().get(id)).rejects.toThrow("does not exist");
+    });
+  });
+
+  describe("import", () => {
+    test("takes over what matches, with no write, and the option can go later", async () => {
+      const { full, emulator } = stage;
+      const id = stage.madeByOthers();
+      const before = emulator.account;
+      const life = stage.resource();
+      expect(await life.preview(full, { import: id })).toMatchObject({ step: "create" });
+      expect(stage.took()).toEqual([[routes.read]]);
+      expect(await life.up(full, { import: id })).toBe("create");
+      expect(stage.took()).toEqual([[routes.read], [routes.read]]);
+      expect(life.state!.id).toBe(id);
+      expect(emulator.account).toEqual(before);
+      expect(await life.up(full, { import: id })).toBe("same");
+      await stage.settled(life, full);
+    });
+
+    test("with the least stated manages no more than that", async () => {
+      const id = stage.madeByOthers(parents.length > 0 ? required(table.wire, fields, snake) : table.wire);
+      const held = stage.heldByService(id);
+      const life = stage.resource();
+      expect(await life.up(stage.least, { import: id })).toBe("create");
+      await stage.settled(life, stage.least);
+      expect(stage.heldByService(id)).toEqual(held);
+    });
+
+    for (const path of changeable) {
+      test(`shows at preview that ${path} differs`, async () => {
+        const { full, emulator } = stage;
+        const id = stage.madeByOthers();
+        stage.changedByOthers(id, path, "full");
+        const before = emulator.account;
+        const message = await refusal(stage.resource().preview(full, { import: id }));
+        const there = `${noun} ${id}`;
+        if (isHidden(path)) {
+          expect(message).toBe(`${path} is not what ${there} has: state what it has, or import without it.`);
+        } else {
+          expect(message.startsWith(`${path} is `)).toBe(true);
+          expect(message).toMatch(new RegExp(` in the program, and .+ in ${there}: make them the same\\.$`));
+          expect(message.split("\n")).toHaveLength(1);
+        }
+        expect(emulator.account).toEqual(before);
+        expect(stage.took()).toEqual([[routes.read]]);
+      });
+    }
+
+    for (const [path, { againstDefault }] of rows) {
+      if (againstDefault === undefined) continue;
+      test(`shows at preview that ${path} is not stated and has not its default`, async () => {
+        const { name, module } = partsOf(definition, path);
+        const inModule = module && { [snake(name)]: required(table.wire[snake(name)], module, snake) };
+        const id = stage.madeByOthers({ ...required(table.wire, fields, snake), ...inModule });
+        stage.changedByOthers(id, path, "least");
+        const message = await refusal(stage.resource().preview(stage.around(path), { import: id }));
+        const there = `${noun} ${id}`;
+        expect(message).toBe(
+          isHidden(path)
+            ? `${path} is not what ${there} has: state what it has, or import without it.`
+            : `${path} is not stated, and ${there} has ${JSON.stringify(againstDefault)}: state that.`,
+        );
+      });
+    }
+
+    test("adopts in the up only what still matches", async () => {
+      const id = stage.madeByOthers();
+      const { inputs } = await stage.host.check({}, stage.resource().stating(stage.full, { import: id }));
+      const [path] = changeable as [string];
+      stage.changedByOthers(id, path, "full");
+      expect(await refusal(stage.host.create(inputs))).toMatch(`${noun} ${id} could not be imported: ${path} is `);
+    });
+
+    test("of what is not there says so", async () => {
+      const id = stage.madeByOthers();
+      stage.deletedByOthers(id);
+      expect(await refusal(stage.resource().up(stage.full, { import: id }))).toBe(
+        `there is no ${noun} ${id}: correct the id, or take the import option out to create one.`,
+      );
+    });
+
+    test("of another object is refused on a resource that exists", async () => {
+      const life = await stage.begun();
+      const { id } = life.state!;
+      expect(await refusal(life.preview(stage.full, { import: `${id}x` }))).toBe(
+        `This resource is ${noun} ${id} already, so it cannot import ${id}x: take the import option out, or give ` +
+          `the imported ${noun} a resource of its own.`,
+      );
+    });
+
+    test("with arguments not known yet waits for them", async () => {
+      const id = stage.madeByOthers();
+      const args = Object.fromEntries(Object.keys(stage.full).map((name) => [name, unknown]));
+      expect(await stage.resource().preview(args, { import: id })).toMatchObject({ step: "create" });
+    });
+
+    if (parents.length > 0) {
+      test("of another object than the arguments name is refused", async () => {
+        const id = stage.madeByOthers();
+        const args = { ...stage.full, ...stage.elsewhere[0] };
+        const own = parents.map((name) => args[name]).join("/");
+        expect(await refusal(stage.resource().preview(args, { import: id }))).toBe(
+          `the program states ${noun} ${own}, and imports ${id}: make them the same.`,
+        );
+      });
+    }
+  });
+}

@@ -1,0 +1,130 @@
+import type { Bag } from "../../support/host";
+import { refusal, type Stage } from "./stage";
+import { at, put, without } from "./table";
+
+const limits = { description: 255, metadata: 4096 };
+
+const ids: Record<string, [prefix: string, what: string]> = {
+  "TcpEdgeIpRestriction.edgeId": ["edgtcp_", "a TCP edge"],
+  "TlsEdgeTlsTermination.edgeId": ["edgtls_", "a TLS edge"],
+  edgeId: ["edghts_", "an HTTPS edge"],
+  routeId: ["edghtsrt_", "a route of an HTTPS edge"],
+};
+
+const hostports = {
+  "example.com": 'must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is "example.com".',
+  ":443": 'must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is ":443".',
+  "example.com:": 'must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is "example.com:".',
+  "a b:443": 'must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is "a b:443".',
+  "": 'must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is "".',
+  "example.com:0": "has the port 0: a port is from 1 to 65535.",
+  "example.com:65536": "has the port 65536: a port is from 1 to 65535.",
+  "tcp://example.com:443": 'has a scheme: write "example.com:443", host and port alone.',
+};
+
+export function badInput(stage: Stage): void {
+  const { definition, parents, paths } = stage;
+  const { type, fields } = definition;
+
+  /** The sentences of a preview that fails before it has asked the service anything. */
+  async function sentences(args: Bag): Promise<string[]> {
+    const message = await refusal(stage.resource().preview(args));
+    expect(stage.took()).toEqual([]);
+    expect(message).not.toMatch(/\[object|undefined|Error:|\n\s+at /);
+    return message.split("\n");
+  }
+
+  describe("bad input, at preview, before any call", () => {
+    for (const path of [...parents, ...paths]) {
+      test(`${path} of another type`, async () => {
+        for (const { value, words } of strangeTo(at(stage.full, path))) {
+          const [sentence, ...more] = await sentences(put(stage.full, path, value));
+          expect(more).toEqual([]);
+          expect(sentence).toMatch(new RegExp(`^${path.replace(".", "\\.")}\\S* must be ${words}`));
+        }
+      });
+
+      test(`${path} misspelt is told the right name`, async () => {
+        const args = put(without(stage.full, path), `${path}x`, at(stage.full, path));
+        const name = path.split(".").pop();
+        expect(await sentences(args)).toEqual([`${path}x is not an argument: did you mean "${name}"?`]);
+      });
+    }
+
+    test("an argument that is like no other is told them all", async () => {
+      const names = Object.keys(fields).join(", ");
+      expect(await sentences({ ...stage.full, quantity: 1 })).toEqual([
+        `quantity is not an argument: the arguments here are ${names}.`,
+      ]);
+    });
+
+    for (const [name, most] of Object.entries(limits)) {
+      if (!(name in fields)) continue;
+      test(`${name} of more than ${most} bytes, which are not characters`, async () => {
+        const text = "é".repeat(most / 2) + "x".repeat(most % 2);
+        expect(await stage.resource().preview({ ...stage.full, [name]: text })).toMatchObject({ step: "create" });
+        expect(await sentences({ ...stage.full, [name]: `${text}éé` })).toEqual([
+          `${name} has ${most + 4} bytes, and the service takes ${most} at most: shorten it by 4 bytes.`,
+        ]);
+      });
+    }
+
+    for (const name of parents) {
+      test(`${name} with the wrong prefix`, async () => {
+        const [prefix, what] = (ids[`${type}.${name}`] ?? ids[name])!;
+        const wrong = (id: string) => sentences({ ...stage.full, [name]: id });
+        const words = `${name} must be the id of ${what}, "${prefix}…"; this one`;
+        expect(await wrong("ak_1")).toEqual([`${words} starts with "ak_".`]);
+        expect(await wrong("")).toEqual([`${words} is empty.`]);
+        expect(await wrong("secret")).toEqual([`${words} is a text of 6 characters without such a beginning.`]);
+        expect(await wrong(prefix)).toEqual([expect.stringContaining(words)]);
+        expect(await wrong(`${prefix}1/../x`)).toEqual([expect.stringContaining(words)]);
+      });
+    }
+
+    for (const path of paths.filter((each) => each.endsWith("ipPolicyIds"))) {
+      test(`${path} empty, or with the wrong prefix`, async () => {
+        expect(await sentences(put(stage.full, path, []))).toEqual([
+          `${path} is an empty list, which the service refuses: name one IP policy at least, or leave the module out to have none.`,
+        ]);
+        expect(await sentences(put(stage.full, path, ["ipp_1", "ip_2"]))).toEqual([
+          `${path}[1] must be the id of an IP policy, "ipp_…"; this one starts with "ip_".`,
+        ]);
+      });
+    }
+
+    if ("hostports" in fields) {
+      for (const [hostport, words] of Object.entries(hostports)) {
+        test(`the hostport ${JSON.stringify(hostport)}`, async () => {
+          const args = { ...stage.full, hostports: ["example.com:443", hostport] };
+          expect(await sentences(args)).toEqual([`hostports[1] ${words}`]);
+        });
+      }
+
+      test("a hostport twice, in whatever case", async () => {
+        const args = { ...stage.full, hostports: ["example.com:443", "EXAMPLE.com:443"] };
+        expect(await sentences(args)).toEqual(['hostports lists "EXAMPLE.com:443" twice: leave one out.']);
+      });
+    }
+  });
+}
+
+const kinds = {
+  string: { sample: "odd", words: '(a text|"\\w+" or "\\w+")' },
+  boolean: { sample: true, words: "true or false" },
+  number: { sample: 7, words: "a number" },
+  list: { sample: ["odd"], words: "a list" },
+  object: { sample: { odd: 1 }, words: "an object" },
+};
+
+/** Values of another type than this one, and how a refusal names the right type. */
+function strangeTo(value: unknown): { value: unknown; words: string }[] {
+  const kind = Array.isArray(value) ? "list" : (typeof value as keyof typeof kinds);
+  const strange: { value: unknown; words: string }[] = Object.entries(kinds)
+    .filter(([name]) => name !== kind)
+    .map(([, { sample }]) => ({ value: sample, words: kinds[kind].words }));
+  const inside = typeof value === "object" ? Object.values(value as object) : [];
+  const texts = inside.length > 0 && inside.every((item) => typeof item === "string");
+  if (texts) strange.push({ value: kind === "list" ? [inside[0], 7] : { odd: 7 }, words: "a text" });
+  return strange;
+}

@@ -1,0 +1,34 @@
+import { tcpEdgeIpRestriction } from "../../src/resources/tcpEdgeIpRestriction";
+import { suite, updates } from "./suite";
+
+const put = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);
+
+const full = { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] };
+const wire = { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] };
+
+const stage = suite(tcpEdgeIpRestriction, {
+  full,
+  wire,
+  parents: (emulator) => {
+    const [here, there] = emulator.seed({ tcpEdges: [{}, {}] }).tcpEdges;
+    return { here: { edgeId: here!.id }, elsewhere: [{ edgeId: there!.id }] };
+  },
+  everything: { add: put(wire), clear: put({ ip_policy_ids: ["ipp_a", "ipp_b"] }) },
+  rows: {
+    enabled: {
+      other: true,
+      add: put({ enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] }),
+      change: put({ enabled: true, ip_policy_ids: ["ipp_a", "ipp_b"] }),
+      clear: put({ ip_policy_ids: ["ipp_a", "ipp_b"] }),
+      theirs: true,
+      againstDefault: false,
+    },
+    ipPolicyIds: {
+      other: ["ipp_c"],
+      change: put({ enabled: false, ip_policy_ids: ["ipp_c"] }),
+      theirs: ["ipp_a"],
+    },
+  },
+});
+
+test("placeholder", () => expect(stage).toBeDefined());
