@@ -4,7 +4,11 @@ import { suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/request_headers", body]);
 
-const full = { enabled: false, add: { "X-Api_Key": "key-of-upstream", "x-foo": "value-of-foo" }, remove: ["Cookie", "ETag"] };
+const full = {
+  enabled: false,
+  add: { "X-Api_Key": "key-of-upstream", "x-foo": "value-of-foo" },
+  remove: ["Cookie", "ETag"],
+};
 const wire = full;
 const { enabled, add, remove } = wire;
 

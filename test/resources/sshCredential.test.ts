@@ -39,6 +39,7 @@ const stage = suite(sshCredential, {
       change: patch({ acl: ["bind:app=*", "bind:*.example.com"] }),
       clear: patch({ acl: [] }),
       theirs: ["bind:theirs.example.com"],
+      ordered: true,
     },
     description: {
       other: "agents",

@@ -10,13 +10,17 @@ const rule = (name: string) => ({
   expressions: ["conn.ServerPort == 22"],
   actions: [{ type: "deny", config: { some_Key: 1 } }],
 });
+const [inbound, outbound] = [
+  [rule("in"), rule("in too")],
+  [rule("out"), rule("out too")],
+];
 const full = {
   description: "ssh",
   metadata: "team=edge",
   hostports: ["1.tcp.example.com:20022", "1.tcp.example.com:20023"],
   backend: { enabled: false, backendId: "bkdhr_1" },
   ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] },
-  policy: { enabled: false, inbound: [rule("in")], outbound: [rule("out")] },
+  policy: { enabled: false, inbound, outbound },
 };
 const wire = {
   description: "ssh",
@@ -24,7 +28,7 @@ const wire = {
   hostports: ["1.tcp.example.com:20022", "1.tcp.example.com:20023"],
   backend: { enabled: false, backend_id: "bkdhr_1" },
   ip_restriction: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] },
-  policy: { enabled: false, inbound: [rule("in")], outbound: [rule("out")] },
+  policy: { enabled: false, inbound, outbound },
 };
 
 const stage = suite(tcpEdge, {
@@ -106,25 +110,27 @@ const stage = suite(tcpEdge, {
       other: true,
       add: patch({ policy: { enabled: false } }),
       change: patch({ policy: { ...wire.policy, enabled: true } }),
-      clear: patch({ policy: { inbound: [rule("in")], outbound: [rule("out")] } }),
+      clear: patch({ policy: { inbound, outbound } }),
       theirs: true,
       againstDefault: false,
     },
     "policy.inbound": {
       other: [rule("first"), rule("second")],
-      add: patch({ policy: { inbound: [rule("in")] } }),
+      add: patch({ policy: { inbound } }),
       change: patch({ policy: { ...wire.policy, inbound: [rule("first"), rule("second")] } }),
-      clear: patch({ policy: { enabled: false, outbound: [rule("out")] } }),
+      clear: patch({ policy: { enabled: false, outbound } }),
       theirs: [rule("theirs")],
       againstDefault: [rule("theirs")],
+      ordered: true,
     },
     "policy.outbound": {
       other: [],
-      add: patch({ policy: { outbound: [rule("out")] } }),
+      add: patch({ policy: { outbound } }),
       change: patch({ policy: { ...wire.policy, outbound: [] } }),
-      clear: patch({ policy: { enabled: false, inbound: [rule("in")] } }),
+      clear: patch({ policy: { enabled: false, inbound } }),
       theirs: [rule("theirs")],
       againstDefault: [rule("theirs")],
+      ordered: true,
     },
   },
 });

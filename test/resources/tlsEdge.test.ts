@@ -6,6 +6,10 @@ const putTermination = (body: object) => updates(["PUT /edges/tls/{id}/tls_termi
 const remove = (module: string): Call => [`DELETE /edges/tls/{id}/${module}`];
 
 const rule = (name: string) => ({ name, expressions: ["true"], actions: [{ type: "log" }] });
+const [inbound, outbound] = [
+  [rule("in"), rule("in too")],
+  [rule("out"), rule("out too")],
+];
 const full = {
   description: "api",
   metadata: "team=edge",
@@ -14,7 +18,7 @@ const full = {
   ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] },
   mutualTls: { enabled: false, certificateAuthorityIds: ["ca_a", "ca_b"] },
   tlsTermination: { enabled: false, terminateAt: "edge", minVersion: "1.2" },
-  policy: { enabled: false, inbound: [rule("in")], outbound: [rule("out")] },
+  policy: { enabled: false, inbound, outbound },
 };
 const wire = {
   description: "api",
@@ -24,7 +28,7 @@ const wire = {
   ip_restriction: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] },
   mutual_tls: { enabled: false, certificate_authority_ids: ["ca_a", "ca_b"] },
   tls_termination: { enabled: false, terminate_at: "edge", min_version: "1.2" },
-  policy: { enabled: false, inbound: [rule("in")], outbound: [rule("out")] },
+  policy: { enabled: false, inbound, outbound },
 };
 
 const stage = suite(tlsEdge, {
@@ -153,25 +157,27 @@ const stage = suite(tlsEdge, {
       other: true,
       add: patch({ policy: { enabled: false } }),
       change: patch({ policy: { ...wire.policy, enabled: true } }),
-      clear: patch({ policy: { inbound: [rule("in")], outbound: [rule("out")] } }),
+      clear: patch({ policy: { inbound, outbound } }),
       theirs: true,
       againstDefault: false,
     },
     "policy.inbound": {
       other: [rule("first"), rule("second")],
-      add: patch({ policy: { inbound: [rule("in")] } }),
+      add: patch({ policy: { inbound } }),
       change: patch({ policy: { ...wire.policy, inbound: [rule("first"), rule("second")] } }),
-      clear: patch({ policy: { enabled: false, outbound: [rule("out")] } }),
+      clear: patch({ policy: { enabled: false, outbound } }),
       theirs: [rule("theirs")],
       againstDefault: [rule("theirs")],
+      ordered: true,
     },
     "policy.outbound": {
       other: [],
-      add: patch({ policy: { outbound: [rule("out")] } }),
+      add: patch({ policy: { outbound } }),
       change: patch({ policy: { ...wire.policy, outbound: [] } }),
-      clear: patch({ policy: { enabled: false, inbound: [rule("in")] } }),
+      clear: patch({ policy: { enabled: false, inbound } }),
       theirs: [rule("theirs")],
       againstDefault: [rule("theirs")],
+      ordered: true,
     },
   },
 });

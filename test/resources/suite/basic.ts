@@ -1,10 +1,11 @@
 import { snake } from "../../../src/api/wire";
-import type { Stage } from "./stage";
+import { refusal, type Stage } from "./stage";
 import { required } from "./table";
 
 export function basic(stage: Stage): void {
-  const { definition, table, parents } = stage;
+  const { definition, table, parents, paths } = stage;
   const { fields, routes, outputs } = definition;
+  const parentIds = () => parents.map((name) => stage.full[name]).join("/");
 
   for (const which of ["full", "least"] as const) {
     test(`up with ${which} arguments, up again, preview, refresh, destroy`, async () => {
@@ -18,13 +19,24 @@ export function basic(stage: Stage): void {
       expect(stage.took()).toEqual([[routes.create, body]]);
       expect(life.outputs).toMatchObject(args);
       expect(Object.keys(life.outputs)).toEqual(expect.arrayContaining(Object.keys(outputs)));
-      if (parents.length > 0) expect(life.state!.id).toBe(parents.map((name) => args[name]).join("/"));
+      if (parents.length > 0) expect(life.state!.id).toBe(parentIds());
       await stage.settled(life, args);
       await life.refresh();
       expect(stage.took()).toEqual([[routes.read]]);
       await life.destroy();
       expect(stage.took()).toEqual([[routes.delete]]);
       expect(emulator.account).toEqual(before);
+    });
+  }
+
+  if (parents.length > 0) {
+    test("a module that is there already is replaced, by one PUT", async () => {
+      const { theirs } = table.rows[paths[0]!]!;
+      stage.madeByOthers({ ...table.wire, [snake(paths[0]!)]: theirs });
+      const life = await stage.resource();
+      expect(await life.up(stage.full)).toBe("create");
+      expect(stage.took()).toEqual([[routes.create, table.wire]]);
+      await stage.settled(life, stage.full);
     });
   }
 
@@ -58,6 +70,16 @@ export function basic(stage: Stage): void {
       expect(stage.took()).toEqual([[routes.create, table.wire]]);
       await stage.settled(life, full);
     });
+
+    // What a service says of a module that is not set.
+    for (const answer of parents.length > 0 ? ["null", "", "{}"] : []) {
+      test(`and ${answer === "" ? "an empty answer" : answer} says so`, async () => {
+        const life = await stage.begun();
+        stage.emulator.fail({ method: "GET", status: 200, body: answer, times: 2 });
+        expect(await life.refresh()).toBe("gone");
+        expect(await refusal(stage.resource().up(stage.full, { import: parentIds() }))).toContain("there is no ");
+      });
+    }
 
     test("before it is destroyed, which is no failure", async () => {
       const life = await stage.begun();

@@ -8,6 +8,7 @@ import { basic } from "./basic";
 import { changedByOthers } from "./drift";
 import { getAndImport } from "./import";
 import { badInput } from "./input";
+import { quietness } from "./quiet";
 import { refusals } from "./refusals";
 import { replacement } from "./replace";
 import { Stage } from "./stage";
@@ -29,6 +30,7 @@ export function suite(definition: Definition, table: Table): Stage {
   basic(stage);
   argumentByArgument(stage);
   changedByOthers(stage);
+  quietness(stage);
   replacement(stage);
   getAndImport(stage);
   notKnownYet(stage);

@@ -6,7 +6,7 @@ import { type Definition, paramsOf } from "../../../src/provider/definition";
 import { departures } from "../../contract/document";
 import { emulated } from "../../support/emulated";
 import type { Bag, Host, Life } from "../../support/host";
-import { type Call, fieldAt, partsOf, pathsOf, type Row, required, type Table } from "./table";
+import { at, type Call, partsOf, pathsOf, type Row, required, type Table } from "./table";
 
 export class Stage {
   emulator!: Emulator;
@@ -135,19 +135,27 @@ export class Stage {
   }
 
   /** Changes one argument, and leaves the rest as the program stated it. */
-  changedByOthers(id: string, path: string, stated: "full" | "least"): void {
-    const { wire, rows } = this.table;
+  changedByOthers(id: string, path: string, stated: "full" | "least", value = this.theirs(path, stated)): void {
+    const { wire } = this.table;
     const { fields, parents, routes } = this.definition;
     const { name, inner, module } = partsOf(this.definition, path);
-    const { theirs, againstDefault } = rows[path]!;
-    const value = stated === "least" && againstDefault !== undefined ? againstDefault : theirs;
-    if (theirs === "removed" && fieldAt(this.definition, path).module)
-      return void this.api(fields[name]!.module!.remove!, id);
+    const removed = value === "removed" ? fields[name]!.module?.remove : undefined;
+    if (removed) return void this.api(removed, id);
     const rest = (whole: Bag, of = fields) => (stated === "full" ? whole : required(whole, of, snake));
     const change = module
       ? { [snake(name)]: { ...rest(wire[snake(name)], module), [snake(inner!)]: value } }
       : { ...(parents && rest(wire)), [snake(name)]: value };
     this.api(routes.update, id, change);
+  }
+
+  private theirs(path: string, stated: "full" | "least"): unknown {
+    const { theirs, againstDefault } = this.table.rows[path]!;
+    return stated === "least" && againstDefault !== undefined ? againstDefault : theirs;
+  }
+
+  /** The value of an argument as requests write it. */
+  wireAt(path: string): unknown {
+    return at(this.table.wire, path.split(".").map(snake).join("."));
   }
 }
 

@@ -30,6 +30,8 @@ export interface Row {
   theirs?: unknown;
   /** The same where the program does not state it, and thus states the default that the API document gives it. */
   againstDefault?: unknown;
+  /** The order of the list has a meaning. */
+  ordered?: true;
 }
 
 export interface Table {
