@@ -1,0 +1,66 @@
+/** A program of the real CLI on an embedded service of its own, and how tests look at what came of it. */
+import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { type Result, Stack, type StackOptions } from "./pulumi";
+
+const closing: Emulator[] = [];
+afterAll(async () => {
+  await Promise.all(closing.splice(0).map((emulator) => emulator.close()));
+});
+
+/** A fresh service. */
+export async function service(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator(options);
+  closing.push(emulator);
+  return emulator;
+}
+
+/** A stack whose settings point to the service. */
+export async function deployed(
+  emulator: Emulator,
+  source: string,
+  options: StackOptions = {},
+): Promise<{ stack: Stack; calls: () => string[] }> {
+  const stack = await Stack.create({ program: program(source), emulator, ...options });
+  const write = stack.write.bind(stack);
+  stack.write = (next) => write(program(next));
+  /** The requests since the last time. */
+  const calls = () => {
+    const made = emulator.calls();
+    emulator.clearRequests();
+    return made;
+  };
+  return { stack, calls };
+}
+
+/** The program of these statements. */
+const program = (statements: string) =>
+  `const pulumi = require("@pulumi/pulumi");\nconst tunnel = require("pulumi-tunnel-edge");\n${statements}\n`;
+
+/** A statement that declares a resource; a text that begins with `=` stands for an expression, as in `"=edge.id"`. */
+export function declare(type: string, name: string, args: object = {}, opts: object = {}): string {
+  const code = (value: object) => JSON.stringify(value).replace(/"=(.*?)"/g, (_, expression) => expression);
+  return `const ${name} = new tunnel.${type}("${name}", ${code(args)}, ${code(opts)});`;
+}
+
+/** How the engine names a resource. */
+export const urnOf = (type: string, name: string) =>
+  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/tunnel-edge:${type}::${name}`;
+
+/** The lines that a display marks as added, removed or changed. */
+export function marked({ stdout }: Result): string[] {
+  const [shown = ""] = stdout.split(/^Resources:$/m);
+  const lines = shown.split("\n").map((line) => line.trim());
+  return lines.filter((line) => /^(?:[-+~]|\+-|-\+|\+\+|--) /.test(line));
+}
+
+/** The errors on a display without the engine's own words around them. Each must be fit for a person to read. */
+export function errors(result: Result): string[] {
+  for (const noise of [/\[object Object\]/, /^\s+at /m, /node_modules/, /\bundefined\b/]) {
+    expect(result.stdout + result.stderr).not.toMatch(noise);
+  }
+  return result.diagnostics
+    .filter(({ severity, message }) => severity === "error" && message !== "update failed")
+    .map(({ message }) =>
+      message.replace(/^\S+ resource '\w+' has a problem: /, "").replace(/^1 error occurred:\s*\* /, ""),
+    );
+}
