@@ -53,11 +53,12 @@ export function marked({ stdout }: Result): string[] {
   return lines.filter((line) => /^(?:[-+~]|\+-|-\+|\+\+|--) /.test(line));
 }
 
-/** The errors on a display without the engine's own words around them. Each must be fit for a person to read. */
+/** The errors on a display without the engine's own words around them: fit for a person to read, and each shown once. */
 export function errors(result: Result): string[] {
   for (const noise of [/\[object Object\]/, /^\s+at /m, /node_modules/, /\bundefined\b/]) {
-    expect(result.stdout + result.stderr).not.toMatch(noise);
+    expect(result.stdout).not.toMatch(noise);
   }
+  expect(result.diagnostics.filter(({ message }) => message.startsWith("tunnel-edge: "))).toEqual([]);
   return result.diagnostics
     .filter(({ severity, message }) => severity === "error" && message !== "update failed")
     .map(({ message }) =>

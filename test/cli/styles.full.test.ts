@@ -1,0 +1,84 @@
+/**
+ * The two ways to state a module, inside its edge and as a resource of its own: side by side, and from one to the
+ * other without a moment in which the edge is open.
+ */
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { declare, deployed, service } from "../support/deployed";
+
+const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+const tlsTermination = { terminateAt: "edge", minVersion: "1.3" };
+
+const edges = (tcp: object, tls: object, opts: object[] = [{}, {}]) => [
+  declare("TcpEdge", "tcp", { hostports: ["1.tcp.example.com:1"], ...tcp }, opts[0]),
+  declare("TlsEdge", "tls", { hostports: ["api.example.com:443"], ...tls }, opts[1]),
+];
+const apart = (opts: object = {}) => [
+  declare("TcpEdgeIpRestriction", "restriction", { edgeId: "=tcp.id", ...ipRestriction }, opts),
+  declare("TlsEdgeTlsTermination", "termination", { edgeId: "=tls.id", ...tlsTermination }, opts),
+];
+const inline = () => edges({ ipRestriction }, { tlsTermination });
+
+/** What protects the edges now. */
+const guards = ({ account }: Emulator) => [
+  ...account.tcpEdges.map(({ ip_restriction }) => ip_restriction?.ip_policies.map(({ id }) => id)),
+  ...account.tlsEdges.map(({ tls_termination }) => tls_termination?.min_version),
+];
+const guarded = [["ipp_a"], "1.3"];
+
+test("side by side: neither style sees the other's edges as changed", async () => {
+  const emulator = await service();
+  const both = [
+    ...edges({}, {}),
+    ...apart(),
+    declare("TcpEdge", "tcpInline", { hostports: ["1.tcp.example.com:2"], ipRestriction }),
+    declare("TlsEdge", "tlsInline", { hostports: ["api.example.com:444"], tlsTermination }),
+  ];
+  const { stack, calls } = await deployed(emulator, both.join("\n"));
+  await stack.up();
+  expect(guards(emulator)).toEqual([["ipp_a"], ["ipp_a"], "1.3", "1.3"]);
+  calls();
+  expect((await stack.up({ preview: true })).summary).toEqual({ same: 7 });
+  expect(calls()).toEqual([]);
+  expect((await stack.refresh()).summary).toEqual({ same: 7 });
+  await stack.preview({ expectNoChanges: true });
+  await stack.destroy();
+  expect(guards(emulator)).toEqual([]);
+});
+
+test("from inline to separate and back, never open in between", async () => {
+  const seen: unknown[] = [];
+  const emulator = await service({ onRequest: (_, service) => void seen.push(guards(service)) });
+  const { stack, calls } = await deployed(emulator, inline().join("\n"));
+  const step = async (...statements: string[]) => {
+    stack.write(statements.join("\n"));
+    const { steps } = await stack.up();
+    return steps
+      .filter(({ op }) => op !== "same")
+      .map(({ op, name }) => `${op} ${name}`)
+      .sort();
+  };
+  await stack.up();
+  calls();
+  seen.length = 0;
+
+  // Inline to separate: the edges keep what they have, and the modules become resources of their own.
+  const keeping = [{ ignoreChanges: ["ipRestriction"] }, { ignoreChanges: ["tlsTermination"] }];
+  expect(await step(...edges({}, {}, keeping), ...apart())).toEqual(["create restriction", "create termination"]);
+  expect(calls().sort()).toEqual(["PUT /edges/tcp/{id}/ip_restriction", "PUT /edges/tls/{id}/tls_termination"]);
+  expect((await stack.refresh()).summary).toEqual({ same: 5 });
+  await stack.preview({ expectNoChanges: true });
+
+  // And back: the edges state the modules again, and the resources leave theirs behind.
+  expect(await step(...inline(), ...apart({ retainOnDelete: true }))).toEqual([]);
+  const left = await step(...inline());
+  expect(left).toEqual(["delete restriction", "delete termination"]);
+  expect(calls().filter((call) => !call.startsWith("GET"))).toEqual([]);
+  expect((await stack.refresh()).summary).toEqual({ same: 3 });
+  await stack.preview({ expectNoChanges: true });
+
+  expect(seen.length).toBeGreaterThan(0);
+  for (const moment of seen) expect(moment).toEqual(guarded);
+  expect(guards(emulator)).toEqual(guarded);
+  await stack.destroy();
+  expect(guards(emulator)).toEqual([]);
+});
