@@ -104,6 +104,10 @@ export class Lifecycle {
     const managed = managedIn(props);
     this.context.nowKnown(id);
     const answer = await this.guarded("read", id, props, () => this.fetchOften(id));
+    // A managed object that is gone is drift. One that a program reads by its id has no state yet, and must be there.
+    if (!answer && props[managedKey] === undefined) {
+      throw new Refusal(`There is no ${this.definition.noun} ${id}: correct the id.`);
+    }
     if (!answer) return {};
     const stated = inputsFrom(this.definition, props);
     for (const [name, field] of Object.entries(fields)) {
