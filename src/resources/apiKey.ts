@@ -44,6 +44,8 @@ export const apiKey: Definition = {
 /**
  * A key for the management API. Its token is told at creation alone and is kept, encrypted, in the state.
  *
+ * @id `ak_…`
+ *
  * @example
  * ```ts
  * const ci = new tunnel.ApiKey("ci", { description: "deployments" });

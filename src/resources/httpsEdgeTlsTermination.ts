@@ -48,7 +48,7 @@ export class HttpsEdgeTlsTermination extends TunnelResource {
   declare readonly enabled: pulumi.Output<boolean>;
   /** The lowest TLS version accepted. */
   declare readonly minVersion: pulumi.Output<string | undefined>;
-  /** Where TLS is terminated, as the service says. */
+  /** Where TLS is terminated, as the service says: an HTTPS edge leaves no choice. */
   declare readonly terminateAt: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: HttpsEdgeTlsTerminationArgs, opts?: pulumi.CustomResourceOptions) {

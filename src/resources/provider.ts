@@ -4,29 +4,29 @@ import { configKey, explicitProvider, isSecretSetting, namespace, settingNames }
 
 /** The arguments of an explicit {@link Provider}. What is not stated, the key aside, comes from the stack. */
 export interface ProviderArgs {
-  /** The API key of the account. Encrypted in the state. */
+  /** The token of an API key of the account. Kept encrypted. */
   apiKey: pulumi.Input<string>;
   /** The service's address; `https://` unless it is on this machine. */
   baseUrl?: pulumi.Input<string>;
-  /** Headers added to every request. Encrypted in the state. */
+  /** Headers added to every request, as a JSON object; `Authorization` is not among them. Kept encrypted. */
   headers?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
   /**
-   * How often a call is tried again.
+   * How often a call that failed is tried again, where that can help and makes nothing twice.
    * @default 4
    */
   maxRetries?: pulumi.Input<number>;
   /**
-   * How long one request may take.
+   * How many seconds one request may take.
    * @default 30
    */
   timeoutSeconds?: pulumi.Input<number>;
   /**
-   * The most requests in a minute, for accounts whose limit is known.
-   * @default no limit of its own: the service's is met and waited for
+   * The most requests in a minute. Without it the service's own limit is met, and waited for.
+   * @default no limit
    */
   requestsPerMinute?: pulumi.Input<number>;
   /**
-   * Whether to print one line for each request.
+   * Whether to print one line for each request, without secrets.
    * @default false
    */
   logRequests?: pulumi.Input<boolean>;

@@ -57,12 +57,19 @@ export const sshCredential: Definition = {
 /**
  * A public key that may start tunnels through the SSH gateway.
  *
+ * @id `sshcr_…`
+ *
  * @example
  * ```ts
  * new tunnel.SshCredential("build-agents", {
  *   publicKey: fs.readFileSync("build-agents.pub", "utf8"),
  *   acl: ["bind:*.builds.example.com"],
  * });
+ * ```
+ *
+ * @example Let a credential bind one label alone.
+ * ```ts
+ * new tunnel.SshCredential("web", { publicKey: config.require("webKey"), acl: ["bind:app=web"] });
  * ```
  */
 export class SshCredential extends TunnelResource {

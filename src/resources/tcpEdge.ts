@@ -14,7 +14,7 @@ export interface TcpEdgeArgs {
   hostports?: pulumi.Input<pulumi.Input<string>[]>;
   /** The backend that receives the traffic. */
   backend?: pulumi.Input<modules.BackendArgs>;
-  /** Which source addresses may connect. */
+  /** Which source addresses may connect. State it here or as a `TcpEdgeIpRestriction`, never both. */
   ipRestriction?: pulumi.Input<modules.IpRestrictionArgs>;
   /** The traffic policy. */
   policy?: pulumi.Input<modules.PolicyArgs>;
@@ -50,12 +50,25 @@ export const tcpEdge: Definition = {
 /**
  * A public TCP listener, with the modules that decide where its traffic goes and who may send it.
  *
+ * @id `edgtcp_…`
+ *
  * @example
  * ```ts
  * const ssh = new tunnel.TcpEdge("ssh", {
  *   hostports: ["1.tcp.example.com:20022"],
  *   backend: { backendId: "bkdhr_2QSB…" },
  *   ipRestriction: { ipPolicyIds: ["ipp_2QSC…"] },
+ * });
+ * ```
+ *
+ * @example A traffic policy, whose expressions and actions go to the service as they are.
+ * ```ts
+ * new tunnel.TcpEdge("database", {
+ *   hostports: ["1.tcp.example.com:25432"],
+ *   backend: { backendId: "bkdhr_2QSB…" },
+ *   policy: {
+ *     inbound: [{ name: "banned", expressions: ["conn.client_ip == '203.0.113.7'"], actions: [{ type: "deny" }] }],
+ *   },
  * });
  * ```
  *

@@ -20,8 +20,9 @@ export const tcpEdgeIpRestriction: Definition = {
 };
 
 /**
- * The IP restriction of a TCP edge, managed apart from the edge itself. It replaces whatever restriction the edge
- * has; to look before you take one over, state the `import` option with the edge's id.
+ * The IP restriction of a TCP edge, managed apart from the edge itself, whose own `ipRestriction` must then not be
+ * stated. It replaces whatever restriction the edge has; to look before you take one over, state the `import` option
+ * with the edge's id.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export interface TlsEdgeArgs {
   ipRestriction?: pulumi.Input<modules.IpRestrictionArgs>;
   /** Which certificates clients must show. Not allowed where TLS is terminated upstream. */
   mutualTls?: pulumi.Input<modules.MutualTlsArgs>;
-  /** Where and how TLS is terminated. */
+  /** Where and how TLS is terminated. State it here or as a `TlsEdgeTlsTermination`, never both. */
   tlsTermination?: pulumi.Input<modules.TlsTerminationArgs>;
   /** The traffic policy. */
   policy?: pulumi.Input<modules.PolicyArgs>;
@@ -68,6 +68,8 @@ export const tlsEdge: Definition = {
 /**
  * A public TLS listener, with the modules that decide where its traffic goes and who may send it.
  *
+ * @id `edgtls_…`
+ *
  * @example
  * ```ts
  * new tunnel.TlsEdge("api", {
@@ -75,6 +77,15 @@ export const tlsEdge: Definition = {
  *   backend: { backendId: "bkdhr_2QSB…" },
  *   tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
  *   mutualTls: { certificateAuthorityIds: ["ca_2QSE…"] },
+ * });
+ * ```
+ *
+ * @example Pass TLS through to the application, which has the certificate.
+ * ```ts
+ * new tunnel.TlsEdge("mail", {
+ *   hostports: ["mail.example.com:465"],
+ *   backend: { backendId: "bkdhr_2QSB…" },
+ *   tlsTermination: { terminateAt: "upstream" },
  * });
  * ```
  */

@@ -21,8 +21,9 @@ export const tlsEdgeTlsTermination: Definition = {
 };
 
 /**
- * The TLS termination of a TLS edge, managed apart from the edge itself. It replaces whatever termination the edge
- * has; to look before you take one over, state the `import` option with the edge's id.
+ * The TLS termination of a TLS edge, managed apart from the edge itself, whose own `tlsTermination` must then not be
+ * stated. It replaces whatever termination the edge has; to look before you take one over, state the `import` option
+ * with the edge's id.
  *
  * @example
  * ```ts
