@@ -1,0 +1,103 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { examples, pages, read, root } from "./pages";
+
+test("the reference is what the source says", () => {
+  execFileSync(process.execPath, [join(root, "scripts/docs.mjs"), "--check"], { stdio: "pipe" });
+});
+
+describe("links", () => {
+  test.each(pages())("%s leads somewhere", (page) => {
+    const broken = linksIn(read(page)).filter((link) => !leadsSomewhere(page, link));
+    expect(broken).toEqual([]);
+  });
+
+  test("a broken one is noticed", () => {
+    expect(
+      ["docs/none.md", "#none", "LICENSE", "README.md#install"].map((link) => leadsSomewhere("README.md", link)),
+    ).toEqual([false, false, true, true]);
+  });
+});
+
+const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
+
+function linksIn(text: string): string[] {
+  const inText = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)];
+  const inHtml = [...text.matchAll(/(?:src|href)="([^"]+)"/g)];
+  return [...inText, ...inHtml].map(([, link]) => link!).filter((link) => !/^(https?|mailto):/.test(link));
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path, anchor] = link.split("#") as [string, string?];
+  const file = path === "" ? page : join(dirname(page), decodeURIComponent(path));
+  if (!existsSync(join(root, file))) return false;
+  return anchor === undefined || (statSync(join(root, file)).isFile() && anchorsIn(read(file)).includes(anchor));
+}
+
+/** The anchors that GitHub gives to headings. */
+function anchorsIn(text: string): string[] {
+  const headings = [...text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.*)$/gm)];
+  return headings.map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replace(/\s/g, "-"),
+  );
+}
+
+test("every setting that a page names is one", () => {
+  const known = read("src/settings.ts");
+  const named = pages().flatMap((page) => read(page).match(/TUNNEL_EDGE_[A-Z_]+\b/g) ?? []);
+  expect([...new Set(named)].filter((name) => !known.includes(`"${name}"`))).toEqual([]);
+});
+
+/** What an example may use without saying where it comes from. */
+const given = `
+declare const config: import("@pulumi/pulumi").Config;
+declare const ssh: import("pulumi-tunnel-edge").TcpEdge;
+declare const api: import("pulumi-tunnel-edge").TlsEdge;
+declare const staging: import("pulumi-tunnel-edge").Provider;
+`;
+const imports: Record<string, string> = {
+  tunnel: "pulumi-tunnel-edge",
+  pulumi: "@pulumi/pulumi",
+  fs: "node:fs",
+};
+
+test("every example compiles", () => {
+  const found = examples();
+  expect(found.length).toBeGreaterThan(20);
+  const sources = new Map([[join(root, "given.d.ts"), given]]);
+  const places = new Map<string, string>();
+  for (const [index, { place, code }] of found.entries()) {
+    const missing = Object.entries(imports).filter(([name]) => !code.includes(`import * as ${name} `));
+    // On the first line, so that the lines of what the compiler says are the example's.
+    const head = missing.map(([name, from]) => `import * as ${name} from "${from}";`).join(" ");
+    const file = join(root, `example-${index}.mts`);
+    sources.set(file, `${head} ${code}`);
+    places.set(file, place);
+  }
+  // One that does not compile shows that the others were compiled.
+  const broken = join(root, "broken.mts");
+  sources.set(broken, 'import * as tunnel from "pulumi-tunnel-edge"; new tunnel.TcpEdge("ssh", { hostport: [] });');
+  expect(problemsIn(sources, places)).toEqual([expect.stringContaining(`${broken}, line 1`)]);
+});
+
+function problemsIn(sources: Map<string, string>, places: Map<string, string>): string[] {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+  Object.assign(options, { noEmit: true, noUnusedLocals: false, noUnusedParameters: false, noImplicitOverride: false });
+  const host = ts.createCompilerHost(options);
+  const onDisk = { read: host.readFile, exists: host.fileExists };
+  host.fileExists = (file) => sources.has(file) || onDisk.exists(file);
+  host.readFile = (file) => sources.get(file) ?? onDisk.read(file);
+  const program = ts.createProgram([...sources.keys()], options, host);
+  return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
+    const message = ts.flattenDiagnosticMessageText(messageText, "\n");
+    const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0;
+    return `${(file && places.get(file.fileName)) ?? file?.fileName}, line ${line} of the example: ${message}`;
+  });
+}

@@ -1,0 +1,50 @@
+/** The pages and source files that users read, and the examples in them. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+
+export const root = resolve(__dirname, "../..");
+
+const skipped = /(^|\/)(node_modules|\.work|dist|\.git)(\/|$)/;
+
+const filesIn = (folder: string, ending: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => join(folder, file))
+    .filter((file) => file.endsWith(ending) && !skipped.test(file));
+
+/** Every Markdown page of the repository, by its path from the root. */
+export const pages = (): string[] => [
+  ...readdirSync(root).filter((file) => file.endsWith(".md")),
+  ...["docs", "examples", ".github"].flatMap((folder) => filesIn(folder, ".md")),
+];
+
+export const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+export interface Example {
+  /** The file and the line of its first line. */
+  place: string;
+  code: string;
+}
+
+/** Every TypeScript example, in pages and in the comments of the source. */
+export function examples(): Example[] {
+  const inPages = pages().flatMap((file) => examplesIn(file, read(file), /^/));
+  const inSource = filesIn("src", ".ts").flatMap((file) => examplesIn(file, read(file), /^\s*\* ?/));
+  return [...inPages, ...inSource];
+}
+
+function examplesIn(file: string, text: string, margin: RegExp): Example[] {
+  const found: Example[] = [];
+  let example: Example | undefined;
+  for (const [index, line] of text.split("\n").entries()) {
+    const content = line.replace(margin, "");
+    if (!example && margin.test(line) && /^\s*```ts\s*$/.test(content)) {
+      example = { place: `${relative(root, join(root, file))}:${index + 2}`, code: "" };
+    } else if (example && /^\s*```\s*$/.test(content)) {
+      found.push(example);
+      example = undefined;
+    } else if (example) {
+      example.code += `${content}\n`;
+    }
+  }
+  return found;
+}
