@@ -134,9 +134,9 @@ if (isMain(import.meta.url)) {
     const [, program] = /```ts\n([\s\S]*?)```/.exec(read(path.join(root, "README.md"))) ?? [];
     if (!program) throw new Failure("README.md has no program to draw the preview of.");
     const drawn = draw(`\x1b[1m$ ${command}\x1b[0m\n${(await preview(program)).trim()}`);
-    if (read(picture) === drawn) return say("docs/preview.svg is up to date.");
-    if (check === "--check") throw new Failure("docs/preview.svg is not up to date. Run `npm run picture`.");
+    const same = read(picture) === drawn;
+    if (!same && check === "--check") throw new Failure("docs/preview.svg is not up to date. Run `npm run picture`.");
     fs.writeFileSync(picture, drawn);
-    say("docs/preview.svg is drawn.");
+    say(`docs/preview.svg is ${same ? "up to date" : "drawn"}.`);
   });
 }

@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startEmulator } from "pulumi-tunnel-edge/emulator";
+import ts from "typescript";
+import { Stack } from "../support/pulumi";
+import { pages, read, root } from "./pages";
+
+/** The first example on each resource's page. */
+const first = new Map(
+  pages()
+    .filter((page) => /^docs\/reference\/\w+\.md$/.test(page) && read(page).includes("## Calls"))
+    .map((page) => [page, /## Examples\n\n[^#]*?```ts\n([\s\S]*?)```/.exec(read(page))?.[1]]),
+);
+
+/** The examples in one program, each in a block of its own so that names do not meet. */
+function programOf(examples: Iterable<string>): string {
+  const blocks = [...examples].map((code) => `await (async () => {\n${code.replace(/^export /gm, "")}\n})();`);
+  const given = `
+    import * as fs from "node:fs";
+    import * as pulumi from "@pulumi/pulumi";
+    import * as tunnel from "pulumi-tunnel-edge";
+    const config = new pulumi.Config();
+    const ssh = { id: "edgtcp_2QSD…" };
+    const api = { id: "edgtls_2QSM…" };
+    export = async () => {\n${blocks.join("\n")}\n};`;
+  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  return ts.transpileModule(given, { compilerOptions }).outputText;
+}
+
+test("the first example of every resource runs", async () => {
+  expect(first.size).toBeGreaterThanOrEqual(10);
+  const emulator = await startEmulator({ timeScale: 0 });
+  emulator.seed({
+    tcpEdges: [{ id: "edgtcp_2QSD…" }],
+    tlsEdges: [{ id: "edgtls_2QSM…" }],
+    httpsEdges: [{ id: "edghts_2QSF…", routes: [{ id: "edghtsrt_2QSG…" }] }],
+    sessions: [{ id: "ts_2QSH…" }],
+  });
+  const stack = await Stack.create({
+    program: programOf([...first].map(([page, code]) => code ?? `throw new Error("${page} has no example");`)),
+    emulator,
+    config: { oidcSecret: { secret: "s3cret-of-oidc" }, upstreamKey: { secret: "s3cret-of-upstream" } },
+  });
+  writeFileSync(join(stack.dir, "build-agents.pub"), "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample build-agents\n");
+  await stack.up();
+  expect((await stack.export()).resources?.filter(({ type }) => type.includes("tunnel-edge"))).toHaveLength(first.size);
+  await stack.preview({ expectNoChanges: true });
+  await stack.destroy();
+  await emulator.close();
+});
+
+test("the picture is what the preview prints", () => {
+  execFileSync(process.execPath, [join(root, "scripts/picture.mjs"), "--check"], { stdio: "pipe" });
+});
