@@ -62,7 +62,11 @@ const tagsOf = (symbol, name) =>
     .filter((tag) => tag.tagName.text === name)
     .map((tag) => textOf(tag.comment));
 
-const isInternal = (symbol) => tagsOf(symbol, "internal").length > 0 || symbol.name.startsWith("__");
+const isInternal = (symbol) =>
+  tagsOf(symbol, "internal").length > 0 ||
+  symbol.name.startsWith("__") ||
+  Boolean(symbol.flags & ts.SymbolFlags.Method) ||
+  Boolean(ts.getCombinedModifierFlags(declarationOf(symbol)) & ts.ModifierFlags.NonPublicAccessibilityModifier);
 
 /** An example's caption and its code, from the source itself: the compiler's own reading loses indentation. */
 function examplesOf(symbol) {
@@ -116,6 +120,8 @@ function show(node, types) {
 const demands = new Proxy(
   {
     text: (most) => (most === undefined ? "" : `${most} bytes at most`),
+    filled: () => "not empty",
+    url: () => "a URL in full",
     id: (what, prefix) => `the id of ${what}, \`${prefix}…\``,
     ids: (item) => (item ? `one at least, each ${item}` : "one at least"),
     list: (item) => item && `each ${item}`,

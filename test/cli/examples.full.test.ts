@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import ts from "typescript";
+import { pages, read, root } from "../docs/pages";
 import { Stack } from "../support/pulumi";
-import { pages, read, root } from "./pages";
 
 /** The first example on each resource's page. */
 const first = new Map(
