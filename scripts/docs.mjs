@@ -89,7 +89,10 @@ function examplesOf(symbol) {
 /** The type of an argument or output as a program sees it, without what Pulumi wraps around it. */
 function show(node, types) {
   if (ts.isParenthesizedTypeNode(node)) return show(node.type, types);
-  if (ts.isArrayTypeNode(node)) return `${show(node.elementType, types)}[]`;
+  if (ts.isArrayTypeNode(node)) {
+    const item = show(node.elementType, types);
+    return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
+  }
   if (ts.isUnionTypeNode(node)) {
     return node.types
       .map((part) => show(part, types))
@@ -107,9 +110,9 @@ function show(node, types) {
   const found = checker.getSymbolAtLocation(node.typeName);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   if (!symbol || !isOurs(symbol)) return node.getText();
-  if (symbol.flags & ts.SymbolFlags.TypeAlias && !checker.getDeclaredTypeOfSymbol(symbol).getProperties().length) {
-    return show(declarationOf(symbol).type, types);
-  }
+  const { type } = declarationOf(symbol);
+  // Another name for a type that has no properties of its own to list.
+  if (ts.isTypeAliasDeclaration(declarationOf(symbol)) && !ts.isTypeLiteralNode(type)) return show(type, types);
   types.add(symbol);
   return `[${name}](#${name.toLowerCase()})`;
 }
@@ -259,10 +262,8 @@ function resourcePage(symbol) {
   const outputs = propertiesOf(checker.getDeclaredTypeOfSymbol(symbol), definition.fields);
   const further = outputs.filter((property) => !(property.name in definition.fields));
   const id = idOf(symbol, definition);
-  const readable = typeOf(symbol).getProperty("get");
-  const lists = definition.parents
-    ? []
-    : ["Every argument is an output too, and shows what the service has, stated or not."];
+  const readable = Boolean(typeOf(symbol).getProperty("get"));
+  const replaces = Object.values(definition.fields).some((field) => field.replaces);
   return joined(
     note(symbol),
     `# ${name}`,
@@ -272,13 +273,13 @@ function resourcePage(symbol) {
       "Arguments",
       `\`new tunnel.${name}(name, args${optional ? "?" : ""}, opts?)\``,
       table(["Argument", "Type", "Required", "Default", "Replaces", "Meaning"], rows),
-      !Object.values(definition.fields).some((field) => field.replaces) && "Every change is made in place.",
+      readable && !replaces && "Every change is made in place.",
     ),
     supporting(types),
     section("Checked at preview, before any call", demandsOf(definition.fields).join("\n")),
     section(
       "Outputs",
-      lists,
+      `Every argument is an output too${readable ? ", and shows what the service has, stated or not" : ""}.`,
       table(
         ["Output", "Type", "Meaning"],
         [
