@@ -119,17 +119,20 @@ export class Client {
     deadline = Date.now() + patience,
   ): Promise<Json | undefined> {
     let refusal: CallError | undefined;
+    let maybeDone = false;
     for (let attempt = 1; ; ) {
       const outcome = await this.attempt(method, path, body, deadline);
-      if ("late" in outcome) throw refusal ?? outcome.late;
-      if (!("failure" in outcome)) return outcome.value;
-      const { failure, retry } = outcome;
+      if ("value" in outcome) return outcome.value;
+      const failure = "late" in outcome ? (refusal ?? outcome.late) : outcome.failure;
+      // However this attempt ended, an earlier one may have been carried out.
+      maybeDone = failure.maybeDone ||= maybeDone;
+      if ("late" in outcome) throw failure;
       if (failure.status === 429) {
         refusal = failure;
         continue;
       }
       const pause = Math.random() * Math.min(firstBackoff * 2 ** attempt, longestBackoff);
-      const again = retry && attempt <= this.settings.maxRetries && Date.now() + pause < deadline;
+      const again = outcome.retry && attempt <= this.settings.maxRetries && Date.now() + pause < deadline;
       // A POST that may have been carried out is never sent twice: it would make a second object.
       if (!again || (method === "POST" && failure.maybeDone)) throw failure;
       await sleep(pause);

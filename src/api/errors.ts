@@ -8,8 +8,8 @@ export class CallError extends Error {
     message: string,
     /** The HTTP status of the answer; undefined when there was none. */
     readonly status: number | undefined,
-    /** Whether the service may have carried the call out all the same. */
-    readonly maybeDone: boolean,
+    /** Whether the service may have carried the call out all the same, at this attempt or an earlier one. */
+    public maybeDone: boolean,
     /** The service's own code for the failure. */
     readonly code?: string,
     /** The service's name for this call, worth giving to its support. */

@@ -8,6 +8,16 @@ export async function emulated(options: EmulatorOptions = {}, host: HostOptions 
   return { emulator, host: await hostFor(emulator, host) };
 }
 
+/** One service and one host for all tests of a file; each test finds an empty account. */
+export function sharing(options: EmulatorOptions = {}, host: HostOptions = {}) {
+  let shared: Awaited<ReturnType<typeof emulated>>;
+  beforeAll(async () => {
+    shared = await emulated(options, host);
+  });
+  beforeEach(() => shared.emulator.reset());
+  return () => shared;
+}
+
 export const hostFor = (emulator: Emulator, { config, env }: HostOptions = {}) =>
   Host.start({
     config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey, ...config },

@@ -1,0 +1,33 @@
+/** One fault after another: what the first attempt did must not be forgotten for what the second one met. */
+import { sharing } from "../support/emulated";
+
+const forever = Number.POSITIVE_INFINITY;
+const site = sharing({}, { config: { "tunnel-edge:maxRetries": "1" } });
+const refusals = [400, 401, 403, 404, 409, 422, 503];
+
+test.each(refusals)("an update whose answer was lost, and that is then refused with %s", async (status) => {
+  const { emulator, host } = site();
+  const edge = host.resource("TcpEdge");
+  await edge.up({ description: "old" });
+  emulator.fail({ method: "PATCH", resetAfter: true });
+  const refusing = emulator.fail({ method: "PATCH", status, times: forever });
+  await expect(edge.up({ description: "new" })).rejects.toThrow(`answered ${status}`);
+  refusing.cancel();
+  expect(edge.outputs.description).toBe("new");
+  // Had the state kept the old text, there would be nothing to do here, and the new one would stay for ever.
+  expect(await edge.up({ description: "old" })).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "old" }]);
+});
+
+test.each(refusals)("a module whose answer was lost, and that is then refused with %s", async (status) => {
+  const { emulator, host } = site();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
+  const restriction = host.resource("TcpEdgeIpRestriction");
+  emulator.fail({ method: "PUT", resetAfter: true });
+  const refusing = emulator.fail({ method: "PUT", status, times: forever });
+  await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_a"] })).rejects.toThrow(`answered ${status}`);
+  refusing.cancel();
+  expect(restriction.state?.id).toBe(id);
+  await restriction.destroy();
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
+});
