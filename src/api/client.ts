@@ -93,7 +93,9 @@ export class Client {
     while (next !== undefined && !seen.has(next)) {
       seen.add(next);
       const page: Json | undefined = await this.send("GET", next, undefined, deadline);
-      if (!isObject(page)) return;
+      // An answer that is no list must not pass for the end of one.
+      if (!isObject(page))
+        throw new CallError(`GET ${next} answered with something else than a list.`, undefined, false);
       yield asList(page[key]).filter(isObject);
       next = isUnset(page.next_page_uri) ? undefined : this.nextPage(String(page.next_page_uri));
     }

@@ -27,7 +27,7 @@ export const isStatus = (error: unknown, ...statuses: number[]): error is CallEr
 
 /** What a refused call most often needs. */
 const advice: Record<number, string> = {
-  401: "Check tunnel-edge:apiKey: the service does not know this key.",
+  401: "Check the API key (tunnel-edge:apiKey or TUNNEL_EDGE_API_KEY): the service does not know it.",
   403: "The key's owner is not allowed to do this.",
   429: "The service's rate limit did not end in time; set tunnel-edge:requestsPerMinute to stay below it.",
 };

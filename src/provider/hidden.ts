@@ -17,6 +17,14 @@ export const hidden = {
   replaceOnChanges: "__replaceOnChanges",
   /** `opts.customTimeouts`. */
   timeouts: "__timeouts",
+  /** `opts.ignoreChanges`. */
+  ignored: "__ignored",
+
+  /** The arguments whose changes the options ignore. */
+  ignoredIn(inputs: JsonObject): string[] {
+    const paths = inputs[this.ignored];
+    return Array.isArray(paths) ? paths.map(String) : [];
+  },
 
   /** Whether the options want a replacement when the value at this path changes as it does. */
   replacesOnChange(inputs: JsonObject, change: string[], before: JsonObject, now: JsonObject): boolean {

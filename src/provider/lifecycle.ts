@@ -71,8 +71,8 @@ export class Lifecycle {
           `the imported ${noun} a resource of its own.`,
       );
     }
-    const stated = statedIn(this.definition.fields, news);
-    const { replaces, updates, changes } = plan(this.definition, olds, stated);
+    const { stated, ignored } = this.managed(news);
+    const { replaces, updates, changes } = plan(this.definition, olds, stated, ignored);
     const wishes = changes.filter((change) => hidden.replacesOnChange(news, change, olds, stated));
     replaces.push(...new Set(wishes.map(([name]) => name!)));
     // A replacement that an earlier run left half way still has the old one to delete, and both have one id.
@@ -95,7 +95,10 @@ export class Lifecycle {
         ? await this.guarded("import", wished, inputs, () => this.adopt(wished, stated))
         : await this.guarded("create", parents && idFromParents(parents, stated), inputs, make, deadline);
     this.context.nowMade(this.definition.type, id);
-    return { id, outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, stated)) };
+    return {
+      id,
+      outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, this.managed(inputs).stated)),
+    };
   }
 
   async read(id: string, state: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
@@ -124,8 +127,8 @@ export class Lifecycle {
   async update(id: string, state: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
     const olds = withoutNull(state);
     const { fields } = this.definition;
-    const stated = statedIn(fields, news);
-    const { calls } = plan(this.definition, olds, stated);
+    const { stated, ignored } = this.managed(news);
+    const { calls } = plan(this.definition, olds, stated, ignored);
     const now = managedNames(fields, stated);
     let outputs: JsonObject = { ...olds };
     const local = Object.keys(fields).filter((name) => fields[name]!.local);
@@ -157,6 +160,17 @@ export class Lifecycle {
     if (warning) this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
     const deadline = deadlineFor(props, "delete");
     await this.guarded("delete", id, props, () => this.remove(id, deadline), deadline);
+  }
+
+  /**
+   * What the program states and wants enforced. An argument that `ignoreChanges` names is not managed: the engine only
+   * ever shows its old value, so one that left the program meanwhile would be removed as soon as the option goes.
+   */
+  private managed(inputs: JsonObject): { stated: JsonObject; ignored: string[] } {
+    const { fields, parents } = this.definition;
+    const ignored = parents ? [] : hidden.ignoredIn(inputs).filter((name) => fields[name] && !fields[name].replaces);
+    const stated = Object.entries(statedIn(fields, inputs)).filter(([name]) => !ignored.includes(name));
+    return { stated: Object.fromEntries(stated), ignored };
   }
 
   private problems(stated: JsonObject): string[] {

@@ -26,13 +26,19 @@ export interface Plan {
   calls: Call[];
 }
 
-/** The plan for an object in the state, `before`, that the program now states as `stated`. */
-export function plan(definition: Definition, before: JsonObject, stated: JsonObject): Plan {
+/** The plan for an object in the state, `before`, that the program now states as `stated`, whatever the `ignored` arguments are. */
+export function plan(
+  definition: Definition,
+  before: JsonObject,
+  stated: JsonObject,
+  ignored: readonly string[] = [],
+): Plan {
   const { fields, parents } = definition;
   const managed = managedIn(before);
   const replaces: string[] = [];
   const changes: string[][] = [];
   for (const [name, field] of Object.entries(fields)) {
+    if (ignored.includes(name)) continue;
     if (!field.replaces) {
       changes.push(...changesIn(field, name, before[name], stated[name], managed, parents !== undefined));
     } else if (!fieldHolds(field, stated[name], before[name])) {

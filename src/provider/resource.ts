@@ -28,6 +28,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       [hidden.import]: existing,
       [hidden.replaceOnChanges]: opts.replaceOnChanges,
       [hidden.timeouts]: opts.customTimeouts,
+      [hidden.ignored]: opts.ignoreChanges,
     };
     // A replacement is only ever forced here, and would be refused while the old one holds its hostports. With
     // import the replacement is the old one itself, which must stay.

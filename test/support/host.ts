@@ -229,6 +229,7 @@ export interface Options {
   import?: string;
   replaceOnChanges?: string[];
   customTimeouts?: { create?: string; update?: string; delete?: string };
+  ignoreChanges?: string[];
   deleteBeforeReplace?: boolean;
   /** `--target-replace`. */
   forced?: boolean;
@@ -252,12 +253,13 @@ export class Life {
   }
 
   /** The inputs that the constructor registers. */
-  stating(args: Bag, { import: id, replaceOnChanges, customTimeouts }: Options): Bag {
+  stating(args: Bag, { import: id, replaceOnChanges, customTimeouts, ignoreChanges }: Options): Bag {
     const hidden = {
       __provider: `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${this.type}")`,
       __import: id,
       __replaceOnChanges: replaceOnChanges,
       __timeouts: customTimeouts,
+      __ignored: ignoreChanges,
     };
     return Object.fromEntries(Object.entries({ ...args, ...hidden }).filter(([, value]) => value !== undefined));
   }
