@@ -1,5 +1,6 @@
 import { apiKey } from "../../src/resources/apiKey";
-import { replaces, same, suite, updates } from "./suite";
+import { hostFor } from "../support/emulated";
+import { refusal, replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /api_keys/{id}", body]);
 const rotate = (body: object) => replaces(["POST /api_keys", body], ["DELETE /api_keys/{id}"]);
@@ -41,4 +42,140 @@ const stage = suite(apiKey, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+describe("the token", () => {
+  const isTold = expect.stringMatching(/^\w{20,}$/);
+
+  test("is kept through updates, refreshes and failed updates", async () => {
+    const { emulator, full } = stage;
+    const key = await stage.begun();
+    const { token } = key.outputs;
+    expect(token).toEqual(isTold);
+    const kept = () => expect(key.outputs.token).toBe(token);
+    await key.up({ ...full, description: "deployments" });
+    kept();
+    emulator.api("PATCH", `/api_keys/${key.state!.id}`, { description: "theirs" });
+    expect(await key.refresh()).toBe("changed");
+    kept();
+    emulator.fail({ method: "PATCH", status: 403 });
+    await expect(key.up(full)).rejects.toThrow("403");
+    kept();
+    emulator.fail({ method: "PATCH", resetAfter: true });
+    await expect(key.up(full)).rejects.toThrow("got no answer");
+    kept();
+    await stage.settled(key, (await key.up(full)) && full);
+    kept();
+  });
+
+  test("opens the account, until the key is rotated", async () => {
+    const { emulator, full } = stage;
+    const key = (await stage.begun()).on(stage.next);
+    const opens = async (token: string) => {
+      const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
+      return (await fetch(`${emulator.url}/tunnels`, { headers })).ok;
+    };
+    const { token } = key.outputs;
+    expect(await opens(token)).toBe(true);
+    expect(await key.up({ ...full, keepers: { quarter: "2027-Q2" } })).toBe("replace");
+    expect(key.outputs.token).toEqual(isTold);
+    expect(await opens(key.outputs.token)).toBe(true);
+    expect(await opens(token)).toBe(false);
+  });
+
+  test("of an imported key is null, and so is that of one that is only read", async () => {
+    const { full } = stage;
+    const id = stage.madeByOthers();
+    const key = stage.resource();
+    await key.up(full, { import: id });
+    expect(key.state!.outputs.token).toBeNull();
+    await key.up({ ...full, description: "deployments" }, { import: id });
+    await key.refresh();
+    expect(key.state!.outputs.token).toBeNull();
+    await key.get(id);
+    expect(key.state!.outputs.token).toBeNull();
+  });
+});
+
+describe("the answer to a creation is lost", () => {
+  const { description, metadata } = full;
+
+  test("the keys that may be it are named, newest first, and the next up makes a new one", async () => {
+    const { emulator } = stage;
+    const old = new Date(Date.now() - 3_600_000).toISOString();
+    emulator.seed({ apiKeys: [{ description: "another" }, { description }] });
+    const candidate = emulator.api("POST", "/api_keys", { description, metadata });
+    const key = stage.resource();
+    emulator.fail({ method: "POST", resetAfter: true });
+    const message = await refusal(key.up({ description, metadata }));
+    const [made] = emulator.account.apiKeys.slice(-1);
+    const told = [made!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
+    expect(message).toBe(
+      "API key could not be created: POST /api_keys got no answer: the connection was closed before the answer. It " +
+        `may have been created all the same, as ${told}. Take it over with the option import: "${made!.id}", or ` +
+        "delete it; the next up without either makes a new one.",
+    );
+    expect(old < made!.created_at).toBe(true);
+    expect(key.state).toBeUndefined();
+    expect(await key.up({ description, metadata })).toBe("create");
+    expect(key.state!.id).not.toBe(made!.id);
+    expect(key.outputs.token).toBeDefined();
+  });
+
+  test("a key that this program has already is not named", async () => {
+    const [first, second] = [stage.resource(), stage.resource()];
+    await first.up({ description });
+    stage.emulator.fail({ method: "POST", resetAfter: true });
+    const message = await refusal(second.up({ description }));
+    expect(message).toContain(stage.emulator.account.apiKeys.at(-1)!.id);
+    expect(message).not.toContain(first.state!.id);
+  });
+
+  test("a creation that did not happen says so", async () => {
+    stage.emulator.fail({ method: "POST", resetBefore: true });
+    const message = await refusal(stage.resource().up(full));
+    expect(message).toMatch(/No new API key is in the account: nothing was created\. Run the up again\.$/);
+  });
+
+  test("a list that cannot be read either is told", async () => {
+    stage.emulator.fail({ method: "POST", resetAfter: true });
+    stage.emulator.fail({ method: "GET", status: 403 });
+    const message = await refusal(stage.resource().up(full));
+    expect(message).toContain(
+      "Whether it was created is not known, as the list could not be read either (GET /api_keys",
+    );
+  });
+});
+
+test("the owner is shown where none is stated, and stating or dropping that one is no change", async () => {
+  const [owner] = stage.emulator.account.users;
+  const key = await stage.begun({});
+  expect(key.outputs.ownerId).toBe(owner!.id);
+  expect(await key.up({ ownerId: owner!.id })).toBe("same");
+  expect(await key.up({})).toBe("same");
+  expect(stage.took()).toEqual([]);
+});
+
+test("the service's words are shown where an owner may not be named, and a warning before the own key goes", async () => {
+  const { emulator } = stage;
+  const key = await stage.begun({ ownerId: "usr_1" });
+  const own = await hostFor(emulator, { config: { "tunnel-edge:apiKey": key.outputs.token } });
+  expect(await refusal(own.resource("ApiKey").up({ ownerId: "usr_2" }))).toMatch(
+    /answered 403 ERR_TUNNEL_OWNER_FORBIDDEN: Only admins may name an owner other than themselves/,
+  );
+  await key.on(own).refresh();
+  expect(key.outputs.token).toMatch(/^\w{20,}$/);
+  await own.delete(key.state!.id, key.state!.outputs);
+  expect(own.told).toEqual([
+    {
+      severity: "WARNING",
+      message:
+        `API key ${key.state!.id}: this is the key that the provider itself uses; calls after its deletion will be ` +
+        "refused until tunnel-edge:apiKey is another.",
+      passing: false,
+    },
+  ]);
+});
+
+test("another key goes without a warning", async () => {
+  await (await stage.begun()).destroy();
+  expect(stage.next.told).toEqual([]);
+});

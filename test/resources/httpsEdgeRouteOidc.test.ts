@@ -1,6 +1,7 @@
 import { httpsEdgeRouteOidc } from "../../src/resources/httpsEdgeRouteOidc";
+import { emulated } from "../support/emulated";
 import { routes } from "./routes";
-import { suite, updates } from "./suite";
+import { refusal, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/oidc", body]);
 
@@ -104,4 +105,75 @@ const stage = suite(httpsEdgeRouteOidc, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+for (const oidcSecrets of ["masked", "absent"] as const) {
+  describe(`a service that shows the secret ${oidcSecrets}`, () => {
+    let service: Awaited<ReturnType<typeof emulated>>;
+    let args: Record<string, unknown>;
+    beforeAll(async () => {
+      service = await emulated({ oidcSecrets });
+    });
+    beforeEach(() => {
+      service.emulator.reset();
+      args = { ...routes(service.emulator).here, ...full };
+    });
+    const held = () => service.emulator.account.httpsEdges[0]!.routes[0]!.oidc!.client_secret;
+
+    test("is no drift, and what the program states is kept", async () => {
+      const oidc = service.host.resource("HttpsEdgeRouteOidc");
+      await oidc.up(args);
+      expect(oidc.outputs.clientSecret).toBe("hush-hush");
+      expect(await oidc.refresh()).toBe("same");
+      expect(await oidc.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+      expect(await oidc.up({ ...args, clientId: "web" })).toBe("update");
+      expect(oidc.outputs.clientSecret).toBe("hush-hush");
+    });
+
+    test("is told a secret that is changed, dropped and added", async () => {
+      const { clientSecret: _, ...open } = args;
+      const oidc = service.host.resource("HttpsEdgeRouteOidc");
+      await oidc.up(args);
+      for (const clientSecret of ["other-secret", "aaaa", "bbbb"]) {
+        expect(await oidc.up({ ...args, clientSecret })).toBe("update");
+        expect(held()).toBe(clientSecret);
+      }
+      expect(await oidc.up(open)).toBe("update");
+      expect(held()).toBe("");
+      expect(await oidc.refresh()).toBe("same");
+      expect(await oidc.up(args)).toBe("update");
+      expect(held()).toBe("hush-hush");
+      expect(await oidc.refresh()).toBe("same");
+    });
+
+    test("still shows what someone else changed beside it", async () => {
+      const oidc = service.host.resource("HttpsEdgeRouteOidc");
+      await oidc.up(args);
+      const path = `/edges/https/${oidc.state!.id.replace("/", "/routes/")}/oidc`;
+      service.emulator.api("PUT", path, { ...wire, client_id: "theirs" });
+      expect(await oidc.refresh()).toBe("changed");
+      expect(await oidc.preview(args)).toEqual({ step: "update", replaces: [], changed: ["clientId"] });
+    });
+
+    test("can be taken over", async () => {
+      const id = `${args.edgeId}/${args.routeId}`;
+      service.emulator.api("PUT", `/edges/https/${id.replace("/", "/routes/")}/oidc`, wire);
+      const oidc = service.host.resource("HttpsEdgeRouteOidc");
+      expect(await oidc.up(args, { import: id })).toBe("create");
+      expect(oidc.outputs.clientSecret).toBe("hush-hush");
+      expect(await oidc.up(args)).toBe("same");
+    });
+  });
+}
+
+test("timeouts are whole numbers of 32 bits", async () => {
+  for (const name of ["inactivityTimeout", "maximumDuration"]) {
+    for (const value of [-1, 0.5, 4294967296]) {
+      const message = await refusal(stage.resource().preview({ ...stage.full, [name]: value }));
+      expect(message).toBe(`${name} must be a whole number from 0 to 4294967295.`);
+    }
+  }
+});
+
+test("the issuer is a URL", async () => {
+  const message = await refusal(stage.resource().preview({ ...stage.full, issuer: "accounts.example.com" }));
+  expect(message).toBe('issuer is not a URL: write it in full, as in "https://accounts.example.com".');
+});

@@ -1,6 +1,6 @@
 import { httpsEdgeRouteRequestHeaders } from "../../src/resources/httpsEdgeRouteRequestHeaders";
 import { routes } from "./routes";
-import { suite, updates } from "./suite";
+import { refusal, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/request_headers", body]);
 
@@ -45,4 +45,46 @@ const stage = suite(httpsEdgeRouteRequestHeaders, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+describe("header names", () => {
+  const odd = { "X-Api_Key": "key-of-upstream", "x-foo": "b", ETag: "c", x_under_score: "d", "X-camelCase": "e" };
+
+  test("are exactly as written, both ways", async () => {
+    const args = { ...stage.least, add: odd, remove: ["x-foo", "X-Foo_Bar", "ETag"] };
+    const headers = await stage.begun(args);
+    const [route] = stage.emulator.account.httpsEdges[0]!.routes;
+    expect(route!.request_headers).toEqual({ enabled: true, add: odd, remove: ["x-foo", "X-Foo_Bar", "ETag"] });
+    expect(headers.outputs.add).toEqual(odd);
+    await stage.settled(headers, args);
+  });
+
+  test("in another case are a change", async () => {
+    const headers = await stage.begun({ ...stage.least, add: { "X-Foo": "a" } });
+    expect(await headers.up({ ...stage.least, add: { "x-foo": "a" } })).toBe("update");
+    expect(stage.took()).toEqual(put({ add: { "x-foo": "a" } }).calls);
+  });
+
+  const said = (args: object) => refusal(stage.resource().preview({ ...stage.least, ...args }));
+
+  test("that differ only in case are refused", async () => {
+    expect(await said({ add: { "X-Foo": "a", "x-foo": "b" } })).toBe(
+      'add has "x-foo" twice, in two ways of writing it: leave one out.',
+    );
+  });
+
+  test("are what HTTP allows", async () => {
+    for (const name of ["X Foo", "X:Foo", "", "X-Fóo", "X\nFoo"]) {
+      const quoted = JSON.stringify(name);
+      expect(await said({ add: { [name]: "a" } })).toBe(
+        `add has a name that HTTP does not allow, ${quoted}: use letters, digits and dashes.`,
+      );
+      expect(await said({ remove: ["Cookie", name] })).toBe(
+        `remove[1] is not a name that HTTP allows, ${quoted}: use letters, digits and dashes.`,
+      );
+    }
+  });
+
+  test("and values of one line, which no message shows", async () => {
+    const message = await said({ add: { "X-Foo": "hush\r\nX-Bar: hush" } });
+    expect(message).toBe("add.X-Foo has a line break in it, which no header can have: take it out.");
+  });
+});

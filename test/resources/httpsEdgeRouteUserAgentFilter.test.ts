@@ -1,6 +1,6 @@
 import { httpsEdgeRouteUserAgentFilter } from "../../src/resources/httpsEdgeRouteUserAgentFilter";
 import { routes } from "./routes";
-import { suite, updates } from "./suite";
+import { refusal, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter", body]);
 
@@ -41,4 +41,44 @@ const stage = suite(httpsEdgeRouteUserAgentFilter, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+describe("a pattern", () => {
+  for (const pattern of [
+    "(?i)curl/.*",
+    "(?P<name>bot)",
+    "(?<name>bot)",
+    "[]a]",
+    "[^]a]",
+    "[[:alpha:]]+",
+    "a\\(b",
+    "[(]",
+    "\\Q(\\E",
+    "a{2,}",
+    "*",
+    "]",
+    "",
+  ]) {
+    test(`${JSON.stringify(pattern)} passes, at the service too`, async () => {
+      const args = { ...stage.least, allow: [pattern], deny: [`x${pattern}`] };
+      const filter = await stage.begun(args);
+      await stage.settled(filter, args);
+    });
+  }
+
+  for (const [pattern, flaw] of [
+    ["(bot", 'has a "(" without its ")"'],
+    ["bot)", 'has a ")" without its "("'],
+    ["a)(b", 'has a ")" without its "("'],
+    ["[bot", 'has a "[" without its "]"'],
+    ["[]", 'has a "[" without its "]"'],
+    ["[a\\]", 'has a "[" without its "]"'],
+    ["bot\\", "ends in a backslash"],
+  ] as const) {
+    test(`${JSON.stringify(pattern)} is broken in every dialect`, async () => {
+      for (const name of ["allow", "deny"]) {
+        const message = await refusal(stage.resource().preview({ ...stage.least, [name]: ["ok", pattern] }));
+        expect(message).toBe(`${name}[1] is not a regular expression in any dialect: it ${flaw}.`);
+      }
+      expect(stage.took()).toEqual([]);
+    });
+  }
+});

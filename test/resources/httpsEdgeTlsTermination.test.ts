@@ -1,5 +1,5 @@
 import { httpsEdgeTlsTermination } from "../../src/resources/httpsEdgeTlsTermination";
-import { suite, updates } from "./suite";
+import { refusal, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{id}/tls_termination", body]);
 
@@ -33,4 +33,10 @@ const stage = suite(httpsEdgeTlsTermination, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+test("where TLS is terminated is an output, and no argument", async () => {
+  const module = await stage.begun();
+  expect(module.outputs.terminateAt).toBe("edge");
+  expect(await refusal(stage.resource().preview({ ...stage.full, terminateAt: "edge" }))).toBe(
+    "terminateAt is not an argument: the arguments here are edgeId, enabled, minVersion.",
+  );
+});

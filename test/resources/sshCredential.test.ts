@@ -1,5 +1,6 @@
 import { sshCredential } from "../../src/resources/sshCredential";
-import { replaces, same, suite, updates } from "./suite";
+import { unknown } from "../support/host";
+import { refusal, replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /ssh_credentials/{id}", body]);
 
@@ -67,4 +68,134 @@ const stage = suite(sshCredential, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+describe("acl", () => {
+  const [domain, label, kind] = [
+    'has a wildcard where none can be: a domain may begin with "*.", as in "bind:*.example.com".',
+    'is not a label: write "bind:<key>=<value>", where "*" can stand for the whole key or the whole value.',
+    'must be "bind:<target>", or "*" as the only rule.',
+  ];
+
+  for (const rule of [
+    "bind:example.com",
+    "bind:*.example.com",
+    "bind:1.tcp.example.com:20022",
+    "bind:192.0.2.1",
+    "bind:app=web",
+    "bind:app=*",
+    "bind:*=web",
+    "bind:*=*",
+    "*",
+  ]) {
+    test(`${rule} is a rule, to the service too`, async () => {
+      const credential = await stage.begun({ publicKey, acl: [rule] });
+      await stage.settled(credential, { publicKey, acl: [rule] });
+    });
+  }
+
+  for (const [rule, words] of [
+    ["", kind],
+    ["example.com", kind],
+    ["bind:", kind],
+    ["Bind:example.com", kind],
+    ["bind:a b", kind],
+    ["allow:example.com", kind],
+    ["bind:*", domain],
+    ["bind:a.*.example.com", domain],
+    ["bind:*example.com", domain],
+    ["bind:*.", domain],
+    ["bind:=web", label],
+    ["bind:app=", label],
+    ["bind:app=we*", label],
+    ["bind:a=b=c", label],
+  ] as const) {
+    test(`${JSON.stringify(rule)} is none`, async () => {
+      const refused = refusal(stage.resource().preview({ publicKey, acl: ["bind:example.com", rule] }));
+      expect(await refused).toBe(`acl[1] ${words}`);
+      expect(stage.took()).toEqual([]);
+    });
+  }
+
+  test("* stands alone, or not at all", async () => {
+    const refused = refusal(stage.resource().preview({ publicKey, acl: ["*", "bind:example.com"] }));
+    expect(await refused).toBe(
+      'acl has "*" beside other rules, which it would make void: leave out the one or the others.',
+    );
+    expect(await stage.resource().preview({ publicKey, acl: [unknown, "bind:example.com"] })).toMatchObject({
+      step: "create",
+    });
+  });
+
+  test("* is the same as none: to the program, to the state and to the service", async () => {
+    const open = { publicKey, acl: ["*"] };
+    const credential = await stage.begun({ publicKey });
+    expect(await credential.up(open)).toBe("update");
+    expect(stage.took()).toEqual([]);
+    await stage.settled(credential, open);
+    stage.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["*"] });
+    expect(await credential.refresh()).toBe("same");
+    stage.took();
+    expect(await credential.up({ publicKey })).toBe("update");
+    expect(stage.took()).toEqual([]);
+    await stage.settled(credential, { publicKey });
+    expect(await stage.resource().up(open, { import: credential.state!.id })).toBe("create");
+  });
+
+  test("an empty list is stated, and none of the service's", async () => {
+    const credential = await stage.begun({ publicKey, acl: [] });
+    await stage.settled(credential, { publicKey, acl: [] });
+    stage.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["bind:example.com"] });
+    expect(await credential.refresh()).toBe("changed");
+    stage.took();
+    expect(await credential.up({ publicKey, acl: [] })).toBe("update");
+    expect(stage.took()).toEqual([["PATCH /ssh_credentials/{id}", { acl: [] }]]);
+  });
+});
+
+describe("the public key", () => {
+  test("may end in line breaks, or lose them: nothing changes, and nothing shows", async () => {
+    const read = { ...full, publicKey: `${publicKey}\n` };
+    const credential = await stage.begun(read);
+    await stage.settled(credential, read);
+    for (const ending of ["", "\r\n", "\n\n"]) {
+      const args = { ...full, publicKey: publicKey + ending };
+      expect(await credential.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+    }
+    const { id } = credential.state!;
+    const trimmed = { ...stage.emulator.api("GET", `/ssh_credentials/${id}`), public_key: publicKey };
+    stage.emulator.fail({ method: "GET", status: 200, body: trimmed, times: 3 });
+    expect(await credential.refresh()).toBe("same");
+    expect(await stage.resource().up(read, { import: id })).toBe("create");
+  });
+
+  test("must not be empty", async () => {
+    expect(await refusal(stage.resource().preview({ publicKey: " \n" }))).toBe(
+      "publicKey is empty: state a public key.",
+    );
+  });
+
+  test("that another credential has is refused in the service's words, and the other one named", async () => {
+    const other = await stage.begun();
+    const message = await refusal(stage.resource().up({ publicKey }));
+    expect(message).toMatch(
+      /^SSH credential could not be created: POST \/ssh_credentials answered 400 ERR_TUNNEL_PUBLIC_KEY_TAKEN: The public key is already that of an SSH credential/,
+    );
+    expect(message).toMatch(
+      new RegExp(` SSH credential ${other.state!.id} has the same publicKey: delete or import that one, or, `),
+    );
+  });
+
+  test("changed together with the owner is created before the old one goes", async () => {
+    const credential = (await stage.begun()).on(stage.next);
+    expect(await credential.up({ ...full, publicKey: otherKey, ownerId: "usr_2" })).toBe("replace");
+    expect(stage.took().map(([call]) => call)).toEqual(["POST /ssh_credentials", "DELETE /ssh_credentials/{id}"]);
+  });
+});
+
+test("a creation whose answer is lost is taken over by its key", async () => {
+  const credential = stage.resource();
+  stage.emulator.fail({ method: "POST", resetAfter: true });
+  expect(await credential.up(full)).toBe("create");
+  expect(stage.took()).toEqual([["POST /ssh_credentials", wire], ["GET /ssh_credentials"]]);
+  expect(stage.emulator.account.sshCredentials).toHaveLength(1);
+  await stage.settled(credential, full);
+});

@@ -1,5 +1,7 @@
 import { tcpEdge } from "../../src/resources/tcpEdge";
-import { type Call, suite, updates } from "./suite";
+import { emulated } from "../support/emulated";
+import type { Life } from "../support/host";
+import { type Call, refusal, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tcp/{id}", body]);
 const putIpRestriction = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);
@@ -135,4 +137,199 @@ const stage = suite(tcpEdge, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+describe("a service without the deletes that the document does not show", () => {
+  const { description, hostports, backend, ipRestriction, policy } = full;
+  let documented: Awaited<ReturnType<typeof emulated>>;
+  let edge: Life;
+  beforeAll(async () => {
+    documented = await emulated({ documentedOnly: true }, { config: { "tunnel-edge:maxRetries": "0" } });
+  });
+  beforeEach(async () => {
+    documented.emulator.reset();
+    documented.host.told.length = 0;
+    edge = documented.host.resource("TcpEdge");
+  });
+
+  test("the edge is emptied instead, its hostports are free, and one warning names it", async () => {
+    const { emulator, host } = documented;
+    await edge.up(full);
+    const { id } = edge.state!;
+    emulator.clearRequests();
+    const next = await host.next();
+    await edge.destroy();
+    expect(emulator.calls()).toEqual([
+      "DELETE /edges/tcp/{id}",
+      "GET /edges/tcp/{id}",
+      "PATCH /edges/tcp/{id}",
+      "DELETE /edges/tcp/{id}/backend",
+      "DELETE /edges/tcp/{id}/ip_restriction",
+      "DELETE /edges/tcp/{id}/policy",
+    ]);
+    expect(emulator.requests[2]!.body).toEqual({ hostports: [] });
+    expect(next.told).toEqual([
+      {
+        severity: "WARNING",
+        message:
+          `TCP edge ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
+          "hostports are free again; backend and policy could not be removed from it. It is no longer part of this stack.",
+        passing: false,
+      },
+    ]);
+    expect(emulator.account.tcpEdges).toMatchObject([{ id, hostports: null, ip_restriction: null }]);
+    expect(await host.resource("TcpEdge").up({ hostports })).toBe("create");
+  });
+
+  test("an edge that is gone is gone, without a warning", async () => {
+    const { emulator, host } = documented;
+    await edge.up({ description });
+    emulator.reset();
+    const next = await host.next();
+    next.told.length = 0;
+    await edge.destroy();
+    expect(emulator.calls()).toEqual(["DELETE /edges/tcp/{id}", "GET /edges/tcp/{id}"]);
+    expect(next.told).toEqual([]);
+  });
+
+  test("a module that cannot be removed is an error, and stays in the state", async () => {
+    const { emulator } = documented;
+    await edge.up({ description, backend, ipRestriction, policy });
+    const { id, outputs } = edge.state!;
+    const message = await refusal(edge.up({ description, backend, ipRestriction }));
+    expect(message).toMatch(
+      new RegExp(
+        `^TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/policy answered 405 ERR_TUNNEL_METHOD_NOT_ALLOWED: .*` +
+          "The service has policy there and cannot remove it: state policy with enabled: false instead\\.$",
+      ),
+    );
+    expect(edge.state!.outputs).toEqual(outputs);
+    expect(emulator.account.tcpEdges[0]!.policy).not.toBeNull();
+    // The way out that the message tells.
+    expect(await edge.up({ description, backend, ipRestriction, policy: { enabled: false } })).toBe("update");
+    expect(await edge.refresh()).toBe("same");
+  });
+
+  test("one that can be removed is, before the other fails, and is not asked for again", async () => {
+    const { emulator } = documented;
+    await edge.up({ description, ipRestriction, policy });
+    await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove it");
+    expect(edge.outputs).toMatchObject({ description: "less", policy });
+    expect(edge.outputs.ipRestriction).toBeUndefined();
+    emulator.clearRequests();
+    await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove it");
+    expect(emulator.calls()).toEqual(["DELETE /edges/tcp/{id}/policy", "GET /edges/tcp/{id}"]);
+    expect(await edge.refresh()).toBe("same");
+  });
+
+  test("one that is gone already counts as removed", async () => {
+    const { emulator } = documented;
+    await edge.up({ description, ipRestriction });
+    emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
+    expect(await edge.up({ description })).toBe("update");
+    expect(await edge.refresh()).toBe("same");
+  });
+});
+
+describe("a creation whose answer is lost", () => {
+  test("is taken over by its hostports", async () => {
+    const edge = stage.resource();
+    stage.emulator.fail({ method: "POST", resetAfter: true });
+    expect(await edge.up(full)).toBe("create");
+    expect(stage.took()).toEqual([["POST /edges/tcp", wire], ["GET /edges/tcp"]]);
+    expect(stage.emulator.account.tcpEdges).toHaveLength(1);
+    await stage.settled(edge, full);
+  });
+
+  test("is not taken over by its description alone, which others may have", async () => {
+    const edge = stage.resource();
+    stage.emulator.fail({ method: "POST", resetAfter: true });
+    const message = await refusal(edge.up({ description: "ssh" }));
+    expect(message).toContain(
+      `may have been created all the same, as ${stage.emulator.account.tcpEdges[0]!.id} (created`,
+    );
+    expect(edge.state).toBeUndefined();
+  });
+});
+
+describe("what the service shows in other words", () => {
+  /** The edge as another service of this kind would show it. */
+  async function shown(change: (edge: Record<string, unknown>) => object, args: object): Promise<string> {
+    const edge = await stage.begun(args);
+    const { id } = edge.state!;
+    const body = change(stage.emulator.api("GET", `/edges/tcp/${id}`));
+    stage.emulator.fail({ method: "GET", status: 200, body });
+    return edge.refresh();
+  }
+
+  test("what is unset may be null, empty or absent", async () => {
+    const names = ["description", "metadata", "hostports", "backend", "ip_restriction", "policy"];
+    const unset = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+    expect(await shown((edge) => ({ ...edge, ...unset(null) }), {})).toBe("same");
+    expect(await shown((edge) => ({ ...edge, ...unset(undefined) }), {})).toBe("same");
+    expect(await shown((edge) => ({ ...edge, hostports: [], description: "" }), {})).toBe("same");
+    expect(
+      await shown((edge) => ({ ...edge, description: null, hostports: null }), { description: "", hostports: [] }),
+    ).toBe("same");
+  });
+
+  test("a list may be a single one", async () => {
+    const args = { ipRestriction: { ipPolicyIds: ["ipp_a"] }, policy: { inbound: [rule("in")] } };
+    const single = {
+      ip_restriction: { enabled: true, ip_policies: { id: "ipp_a", uri: "" } },
+      policy: { enabled: true, inbound: { ...rule("in"), actions: rule("in").actions[0] } },
+    };
+    expect(await shown((edge) => ({ ...edge, ...single }), args)).toBe("same");
+  });
+
+  test("fields that are new are left alone", async () => {
+    expect(await shown((edge) => ({ ...edge, colour: "blue", ip_restriction: null }), {})).toBe("same");
+  });
+
+  test("hostports may come in another case", async () => {
+    const args = { hostports: ["One.example.com:1"] };
+    expect(await shown((edge) => ({ ...edge, hostports: ["one.EXAMPLE.com:1"] }), args)).toBe("same");
+  });
+});
+
+describe("policy", () => {
+  const [one, two] = [{ type: "log", config: { snake_key: { "X-Key": [1, null, { a_b: true }] } } }, { type: "deny" }];
+
+  test("keys of a config pass through untouched, both ways", async () => {
+    const args = { policy: { inbound: [{ name: "n", actions: [one] }] } };
+    const edge = await stage.begun(args);
+    const [held] = stage.emulator.account.tcpEdges;
+    expect(held!.policy!.inbound[0]!.actions).toEqual([one]);
+    expect(edge.outputs.policy.inbound[0].actions).toEqual([one]);
+    await stage.settled(edge, args);
+  });
+
+  test("the order of rules' expressions and actions has a meaning", async () => {
+    const inOrder = { expressions: ["a", "b"], actions: [one, two] };
+    const edge = await stage.begun({ policy: { inbound: [inOrder] } });
+    for (const other of [
+      { ...inOrder, expressions: ["b", "a"] },
+      { ...inOrder, actions: [two, one] },
+    ]) {
+      expect((await edge.preview({ policy: { inbound: [other] } })).step).toBe("update");
+    }
+  });
+
+  test("each part of a rule is checked", async () => {
+    const said = (rule: unknown) => refusal(stage.resource().preview({ policy: { inbound: [{ name: "a" }, rule] } }));
+    expect(await said("deny")).toBe("policy.inbound[1] must be an object; this is a text of 4 bytes.");
+    expect(await said({ name: 1 })).toBe("policy.inbound[1].name must be a text; this is a number.");
+    expect(await said({ expressions: "true" })).toBe(
+      "policy.inbound[1].expressions must be a list; this is a text of 4 bytes.",
+    );
+    expect(await said({ expressions: [true] })).toBe("policy.inbound[1].expressions[0] must be a text; this is true.");
+    expect(await said({ actions: [{ type: [] }] })).toBe(
+      "policy.inbound[1].actions[0].type must be a text; this is a list of 0.",
+    );
+    expect(await said({ actions: [{ config: "x" }] })).toBe(
+      "policy.inbound[1].actions[0].config must be an object; this is a text of 1 bytes.",
+    );
+    expect(await said({ action: [] })).toBe('policy.inbound[1].action is not an argument: did you mean "actions"?');
+    expect(await said({ actions: [{ typ: "x" }] })).toBe(
+      'policy.inbound[1].actions[0].typ is not an argument: did you mean "type"?',
+    );
+  });
+});

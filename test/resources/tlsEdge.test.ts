@@ -1,5 +1,6 @@
 import { tlsEdge } from "../../src/resources/tlsEdge";
-import { type Call, suite, updates } from "./suite";
+import { unknown } from "../support/host";
+import { type Call, refusal, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tls/{id}", body]);
 const putTermination = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
@@ -182,4 +183,113 @@ const stage = suite(tlsEdge, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+describe("TLS terminated upstream", () => {
+  const mutualTls = { certificateAuthorityIds: ["ca_a"] };
+  const [atEdge, upstream] = [{ terminateAt: "edge" }, { terminateAt: "upstream" }];
+  const noVersion =
+    'tlsTermination.minVersion cannot be stated with tlsTermination.terminateAt "upstream", where the edge speaks no ' +
+    "TLS: leave it out, or terminate at the edge.";
+  const noMutualTls =
+    'mutualTls cannot be stated with tlsTermination.terminateAt "upstream", where the edge sees no client ' +
+    "certificate: leave it out, or terminate at the edge.";
+
+  test("goes with neither minVersion nor mutualTls, which the preview says", async () => {
+    const said = async (args: object) => (await refusal(stage.resource().preview(args))).split("\n");
+    const tlsTermination = { ...upstream, minVersion: "1.2" };
+    expect(await said({ tlsTermination })).toEqual([noVersion]);
+    expect(await said({ tlsTermination: upstream, mutualTls })).toEqual([noMutualTls]);
+    expect(await said({ tlsTermination, mutualTls })).toEqual([noVersion, noMutualTls]);
+    expect(stage.took()).toEqual([]);
+  });
+
+  test("is not judged by what is not known yet", async () => {
+    for (const args of [
+      { tlsTermination: { ...upstream, minVersion: unknown } },
+      { tlsTermination: { terminateAt: unknown, minVersion: "1.2" }, mutualTls },
+      { tlsTermination: unknown, mutualTls },
+      { tlsTermination: upstream, mutualTls: unknown },
+    ]) {
+      expect(await stage.resource().preview(args)).toMatchObject({ step: "create" });
+    }
+  });
+
+  const before = { ...full, tlsTermination: atEdge, mutualTls };
+  const { mutualTls: _, ...rest } = full;
+  const after = { ...rest, tlsTermination: upstream };
+
+  test("after the edge: mutual TLS goes first, and back together", async () => {
+    const edge = await stage.begun(before);
+    expect(await edge.up(after)).toBe("update");
+    expect(stage.took()).toEqual([
+      remove("mutual_tls"),
+      ["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }],
+    ]);
+    await stage.settled(edge, after);
+    expect(await edge.up(before)).toBe("update");
+    expect(stage.took()).toEqual([
+      [
+        "PATCH /edges/tls/{id}",
+        { mutual_tls: { certificate_authority_ids: ["ca_a"] }, tls_termination: { terminate_at: "edge" } },
+      ],
+    ]);
+    await stage.settled(edge, before);
+  });
+
+  test("refused after mutual TLS went: the state says so, and the next up asks for it alone", async () => {
+    const edge = await stage.begun(before);
+    stage.emulator.fail({ method: "PUT", status: 403 });
+    await expect(edge.up(after)).rejects.toThrow("403");
+    expect(edge.outputs.mutualTls).toBeUndefined();
+    expect(edge.outputs.tlsTermination).toMatchObject(atEdge);
+    stage.took();
+    expect(await edge.up(after)).toBe("update");
+    expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }]]);
+    await stage.settled(edge, after);
+  });
+
+  test("while someone else's mutual TLS is there is refused in the service's words", async () => {
+    const edge = await stage.begun({ tlsTermination: atEdge });
+    const body = { mutual_tls: { certificate_authority_ids: ["ca_a"] } };
+    stage.emulator.api("PATCH", `/edges/tls/${edge.state!.id}`, body);
+    expect(await refusal(edge.up({ tlsTermination: upstream }))).toContain(
+      'ERR_TUNNEL_MODULE_UPSTREAM: The module "mutual_tls" is not allowed when terminate_at is upstream',
+    );
+  });
+
+  test("as before: what tightens still goes before what opens", async () => {
+    const { ipRestriction, policy } = full;
+    const edge = await stage.begun({ tlsTermination: upstream, ipRestriction });
+    expect(await edge.up({ tlsTermination: upstream, policy })).toBe("update");
+    expect(stage.took()).toEqual([["PATCH /edges/tls/{id}", { policy: wire.policy }], remove("ip_restriction")]);
+  });
+
+  test("by someone else is shown and repaired", async () => {
+    const args = { tlsTermination: atEdge };
+    const edge = await stage.begun(args);
+    stage.emulator.api("PUT", `/edges/tls/${edge.state!.id}/tls_termination`, { terminate_at: "upstream" });
+    expect(await edge.refresh()).toBe("changed");
+    expect(await edge.preview(args)).toEqual({ step: "update", replaces: [], changed: ["tlsTermination"] });
+    stage.took();
+    expect(await edge.up(args)).toBe("update");
+    expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
+    await stage.settled(edge, args);
+  });
+});
+
+test("terminateAt is one of two words", async () => {
+  const args = { tlsTermination: { terminateAt: "server" } };
+  expect(await refusal(stage.resource().preview(args))).toBe(
+    'tlsTermination.terminateAt must be "edge" or "upstream"; this is a text of 6 bytes.',
+  );
+});
+
+test("certificateAuthorityIds must name one", async () => {
+  const named = (ids: string[]) => refusal(stage.resource().preview({ mutualTls: { certificateAuthorityIds: ids } }));
+  expect(await named([])).toBe(
+    "mutualTls.certificateAuthorityIds is an empty list, which the service refuses: name one certificate authority at " +
+      "least, or leave the module out to have none.",
+  );
+  expect(await named([""])).toBe(
+    "mutualTls.certificateAuthorityIds[0] is empty: state the id of a certificate authority.",
+  );
+});

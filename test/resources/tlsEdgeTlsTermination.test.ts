@@ -1,5 +1,6 @@
 import { tlsEdgeTlsTermination } from "../../src/resources/tlsEdgeTlsTermination";
-import { suite, updates } from "./suite";
+import { unknown } from "../support/host";
+import { refusal, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
 
@@ -40,4 +41,26 @@ const stage = suite(tlsEdgeTlsTermination, {
   },
 });
 
-test("placeholder", () => expect(stage).toBeDefined());
+test("minVersion does not go with upstream, which the preview says", async () => {
+  const args = { ...stage.least, terminateAt: "upstream", minVersion: "1.2" };
+  expect(await refusal(stage.resource().preview(args))).toBe(
+    'minVersion cannot be stated with terminateAt "upstream", where the edge speaks no TLS: leave it out, or terminate ' +
+      "at the edge.",
+  );
+  expect(stage.took()).toEqual([]);
+  for (const name of ["terminateAt", "minVersion"]) {
+    expect(await stage.resource().preview({ ...args, [name]: unknown })).toMatchObject({ step: "create" });
+  }
+});
+
+test("upstream, set by someone else, is shown and repaired", async () => {
+  const args = { ...stage.least, terminateAt: "edge" };
+  const module = await stage.begun(args);
+  stage.emulator.api("PUT", stage.pathTo(module.state!.id), { terminate_at: "upstream" });
+  expect(await module.refresh()).toBe("changed");
+  expect(await module.preview(args)).toEqual({ step: "update", replaces: [], changed: ["terminateAt"] });
+  stage.took();
+  expect(await module.up(args)).toBe("update");
+  expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
+  await stage.settled(module, args);
+});
