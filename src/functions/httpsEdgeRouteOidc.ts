@@ -31,7 +31,7 @@ export interface GetHttpsEdgeRouteOidcResult {
   readonly issuer: string | undefined;
   /** The OIDC application's client id. */
   readonly clientId: string | undefined;
-  /** The OIDC application's client secret, a secret in either form of the function; services may mask or omit it. */
+  /** The OIDC application's client secret, a secret in both forms; undefined where the service masks or omits it. */
   readonly clientSecret: pulumi.Output<string | undefined>;
   /** The scopes that the provider is asked for. */
   readonly scopes: string[] | undefined;
