@@ -122,10 +122,10 @@ export class Agent {
 
   /** Whether the session ends within the next seconds. */
   private async ends(): Promise<boolean> {
-    for (let look = 1; look <= looks; look++) {
+    for (let look = 1; look <= looks && !this.isLate(); look++) {
+      if (look > 1) await sleep(seconds(1));
       const found = await this.find(Date.now() + 5_000).catch(() => "perhaps");
       if (!found) return true;
-      if (look < looks) await sleep(seconds(1));
     }
     return false;
   }
@@ -135,13 +135,16 @@ export class Agent {
     const { sessions } = this.context;
     for (let wait = sessions.busyFor(this.session); wait > 0; wait = sessions.busyFor(this.session)) {
       const time = `${Math.ceil(wait / 1000)} s`;
-      if (this.deadline !== undefined && Date.now() + wait > this.deadline) {
+      if (this.isLate(wait)) {
         throw new Refusal(`the agent's update needs ${time} more, which customTimeouts does not allow: allow more.`);
       }
       this.context.waiting(`Waiting ${time} for the update of ${this.session} before "${command}"…`);
       await sleep(wait);
     }
   }
+
+  /** Whether the time for this is over, or will be after a wait. */
+  private isLate = (wait = 0) => this.deadline !== undefined && Date.now() + wait > this.deadline;
 }
 
 const isGone = (error: unknown) => isStatus(error, 404) && !error.foreign;

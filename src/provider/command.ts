@@ -12,7 +12,7 @@ import type { Context } from "./context";
 import type { Definition } from "./definition";
 import { tell } from "./engine";
 import { equal } from "./equal";
-import { deadlineFor, hidden, type Operation } from "./hidden";
+import { deadlineFor, hidden, type Operation, ranOut } from "./hidden";
 import { message, Refusal, Unfinished } from "./message";
 import { statedIn } from "./state";
 import { hasUnknown } from "./unknown";
@@ -122,18 +122,20 @@ export class CommandLifecycle {
     const { sessionId, commands } = stated;
     const now = this.start(olds, stated);
     const rest = () => commands.slice(now.sent.length);
+    const deadline = deadlineFor(news, operation);
     try {
       // The program may have found the agent's new session since: the command that was to end the old one has worked.
-      if (await this.hasEnded(olds, commands)) {
+      if (await this.hasEnded(olds, commands, deadline)) {
         return this.outputs({ ...stated, sessionId: String(olds.sessionId) }, progressIn(olds));
       }
-      const agent = this.agent(sessionId, deadlineFor(news, operation));
+      const agent = this.agent(sessionId, deadline);
       const work = () => this.send(agent, sessionId, rest(), now);
       if (rest().length > 0) await this.context.sessions.alone(sessionId, work);
       return this.outputs(stated, now);
     } catch (error) {
       const words = [
         `${listed(rest())} could not be sent to ${this.definition.noun} ${sessionId}: ${(error as Error).message}`,
+        deadline !== undefined && Date.now() > deadline - 10 && ranOut(news, operation),
         now.lost && "Whether it has worked is not known; the next up looks again, and sends it again if it must.",
         now.sent.length > 0 && `${listed(now.sent)} was sent, and the next up goes on from there.`,
       ];
@@ -167,9 +169,9 @@ export class CommandLifecycle {
   }
 
   /** Whether a command that was to end the session, and whose answer an earlier run has lost, has worked. */
-  private async hasEnded(olds: JsonObject, commands: AgentCommand[]): Promise<boolean> {
+  private async hasEnded(olds: JsonObject, commands: AgentCommand[], deadline?: number): Promise<boolean> {
     if (!endsSession(progressIn(olds).lost) || !beginsWithSent(commands, olds)) return false;
-    return !(await this.agent(String(olds.sessionId)).find());
+    return !(await this.agent(String(olds.sessionId), deadline).find());
   }
 
   private agent = (session: string, deadline?: number) =>
