@@ -1,5 +1,5 @@
 import type { AgentSeed, Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
-import { emulated } from "../support/emulated";
+import { emulated, hostFor } from "../support/emulated";
 import { type Host, type Life, unknown } from "../support/host";
 
 const timeScale = 0.03;
@@ -271,13 +271,28 @@ describe("the wait after an update", () => {
 
   test("customTimeouts that end before it are told, and the sequence goes on later", async () => {
     online();
+    const patient = await hostFor(emulator);
     const args = to(["update", "restart"]);
-    await expect(rollout.up(args, { customTimeouts: { create: `${settling / 2}ms` } })).rejects.toThrow(
-      /the agent's update needs 1 s more, which customTimeouts does not allow: allow more\. "update" was sent, and the next up goes on from there\.$/,
+    await expect(rollout.on(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
+      /the agent's update needs 10 s more, which customTimeouts does not allow: allow more\. "update" was sent, and the next up goes on from there\.$/,
     );
-    expect(await rollout.up(args)).toBe("update");
+    expect(await rollout.on(host).up(args)).toBe("update");
     expect(posted()).toEqual([post("update"), post("restart")]);
   });
+});
+
+test("customTimeouts that run out while an answer is waited for are named, and end the look-ups too", async () => {
+  online();
+  const silence = emulator.fail({ ...at("restart"), hang: "headers", processed: false });
+  const began = Date.now();
+  // A time that is no whole number of milliseconds, as Pulumi's durations may be.
+  await expect(rollout.up(to(["restart"]), { customTimeouts: { create: "2000.5ms" } })).rejects.toThrow(
+    /got no answer: .* customTimeouts give create 2000\.5ms: raise it .* Whether it has worked is not known/,
+  );
+  expect(Date.now() - began).toBeLessThan(10_000);
+  expect(emulator.calls()).toHaveLength(2);
+  silence.cancel();
+  expect(await rollout.up(to(["restart"]))).toBe("update");
 });
 
 describe("what an agent refuses", () => {
