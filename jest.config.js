@@ -1,6 +1,8 @@
 /** @type {import("jest").Config} */
 module.exports = {
   testEnvironment: "node",
+  // Pulumi's SDK keeps its state in a global.
+  testEnvironmentOptions: { globalsCleanup: "off" },
   transform: {
     "\\.ts$": [
       "@swc/jest",

@@ -30,7 +30,8 @@ function check() {
 await main(async (args) => {
   const suite = suites[args[0]] ? suites[args.shift()] : suites.usual;
   if (suite.only && !fs.readdirSync(path.join(root, "test"), { recursive: true }).some((file) => file.match(long))) {
-    return say("There is no long test (test/**/*.full.test.ts).");
+    say("There is no long test (test/**/*.full.test.ts).");
+    return 0;
   }
   const directories = await setup(suite);
   if (suite.checks) await check();

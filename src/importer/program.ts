@@ -1,7 +1,7 @@
 /** The Pulumi project for what was found in an account. */
 
-import { isObject, type Json, type JsonObject } from "../api/wire";
-import type { Field, Fields } from "../provider/fields";
+import { isObject, type JsonObject } from "../api/wire";
+import type { Fields } from "../provider/fields";
 import type { Found, Kind } from "./account";
 import { camel, kebab, Names, pascal, reserved, slug, tail, variables } from "./names";
 import { comment, declare, Placeholder, type Source } from "./source";
@@ -117,7 +117,7 @@ function statedIn(fields: Fields, args: JsonObject, hide: Hide, headerValues: bo
   for (const [name, field] of Object.entries(fields)) {
     const value = args[name];
     // The service may not show a secret at all, and a module that is stated without it would lose it.
-    if (field.secret) stated[name] = hide(name, isUncheckable(field, value));
+    if (field.secret) stated[name] = hide(name, value === undefined);
     else if (value === undefined) continue;
     else if (field.module && isObject(value)) stated[name] = statedIn(field.module.fields, value, hide, headerValues);
     else if (field.sensitive && isObject(value) && !headerValues) stated[name] = valuesHidden(value, hide);
@@ -128,9 +128,6 @@ function statedIn(fields: Fields, args: JsonObject, hide: Hide, headerValues: bo
 
 const valuesHidden = (map: JsonObject, hide: Hide): Source =>
   Object.fromEntries(Object.keys(map).map((key) => [key, hide(key, false)]));
-
-/** Whether any value would pass for what the service shows. */
-const isUncheckable = (field: Field, value: Json | undefined) => field.holds("\0", value);
 
 const header = comment(
   "What the account had when `pulumi-tunnel-edge import` read it. README.md says how to take it over.",

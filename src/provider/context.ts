@@ -16,6 +16,8 @@ export class Context {
   private reading: Reads | undefined;
   /** Objects that this process made, took over or found as the program states them: it must not delete them again. */
   private readonly made = new Set<string>();
+  /** Paths of modules that the program's edges state. */
+  private readonly stated = new Set<string>();
   /** Objects that belong to some resource already. */
   private readonly known = new Set<string>();
 
@@ -64,6 +66,13 @@ export class Context {
   }
 
   wasMade = (type: string, id: string) => this.made.has(`${type} ${id}`);
+
+  /** A module that an object of the program states: a resource of its own must not remove it. */
+  nowStated(path: string): void {
+    this.stated.add(path);
+  }
+
+  isStated = (path: string) => this.stated.has(path);
 
   nowKnown(id: string): void {
     this.known.add(id);

@@ -6,7 +6,7 @@
 
 import type { CallOptions } from "../api/client";
 import { CallError, isStatus } from "../api/errors";
-import type { Route } from "../api/routes";
+import { expand, type Route } from "../api/routes";
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import { claiming } from "./claims";
 import type { Context } from "./context";
@@ -72,6 +72,7 @@ export class Lifecycle {
       );
     }
     const { stated, ignored } = this.managed(news);
+    this.keepModules(id, stated);
     const { replaces, updates, changes } = plan(this.definition, olds, stated, ignored);
     const wishes = changes.filter((change) => hidden.replacesOnChange(news, change, olds, stated));
     replaces.push(...new Set(wishes.map(([name]) => name!)));
@@ -156,11 +157,21 @@ export class Lifecycle {
   async delete(id: string, props: JsonObject): Promise<void> {
     // A replacement of what keeps its id deletes after it creates: the new one would go.
     if (this.context.wasMade(this.definition.type, id)) return;
+    if (this.context.isStated(this.pathOf(this.definition.routes.delete, id))) return;
     const warning = this.definition.deleteWarning?.(props, this.context.secrets);
     if (warning) this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
     const deadline = deadlineFor(props, "delete");
     await this.guarded("delete", id, props, () => this.remove(id, deadline), deadline);
   }
+
+  /** A module that moves from a resource of its own into its edge is set by the one and must stay when the other goes. */
+  private keepModules(id: string, stated: JsonObject): void {
+    for (const [name, { module }] of Object.entries(this.definition.fields)) {
+      if (module?.remove && stated[name] !== undefined) this.context.nowStated(this.pathOf(module.remove, id));
+    }
+  }
+
+  private pathOf = (route: Route, id: string) => expand(route, paramsOf(this.definition, id)).path;
 
   /**
    * What the program states and wants enforced. An argument that `ignoreChanges` names is not managed: the engine only

@@ -70,7 +70,7 @@ export class ApiKey extends TunnelResource {
   /** Values whose change replaces the key. */
   declare readonly keepers: pulumi.Output<{ [name: string]: string } | undefined>;
   /** The bearer token, a secret; null for an imported key, whose token nobody can read any more. */
-  declare readonly token: pulumi.Output<string | null>;
+  declare readonly token: pulumi.Output<string>;
   /** When the key was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The key's address in the API. */

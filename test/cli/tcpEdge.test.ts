@@ -167,7 +167,7 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
   const refused = await stack.up({ fails: true, env: { TUNNEL_EDGE_API_KEY: "no-such-key" } });
   expect(errors(refused)).toEqual([
     expect.stringMatching(
-      /^TCP edge could not be created: POST \/edges\/tcp answered 401 \w+: The request carries no valid API key \(operation \w+\)\. Check tunnel-edge:apiKey: the service does not know this key\.$/,
+      /^TCP edge could not be created: POST \/edges\/tcp answered 401 \w+: The request carries no valid API key \(operation \w+\)\. Check the API key \(tunnel-edge:apiKey or TUNNEL_EDGE_API_KEY\): the service does not know it\.$/,
     ),
   ]);
   expect(refused.stdout).not.toContain("no-such-key");

@@ -127,7 +127,7 @@ describe("refusals are RunErrors of one sentence", () => {
     await service();
     process.env["TUNNEL_EDGE_API_KEY"] = "another-key";
     expect(await refused(tunnel.getApiKeys())).toMatch(
-      /^getApiKeys: GET \/api_keys answered 401 .*Check tunnel-edge:apiKey: the service does not know this key\.$/,
+      /^getApiKeys: GET \/api_keys answered 401 .*Check the API key \(tunnel-edge:apiKey or TUNNEL_EDGE_API_KEY\): the service does not know it\.$/,
     );
   });
 
