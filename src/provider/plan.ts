@@ -47,7 +47,7 @@ export function plan(
   }
   const changed = [...new Set(changes.map(([name]) => name!))];
   const restated = [...statementChanges(definition, managed, stated)].filter((name) => !changed.includes(name));
-  const calls = parents ? replaceWhole(definition, stated, changed) : patch(definition, stated, changed);
+  const calls = parents ? replaceWhole(definition, stated, changed) : patch(definition, before, stated, changed);
   return { replaces, updates: [...changed, ...restated], changes, calls };
 }
 
@@ -105,13 +105,13 @@ const replaceWhole = (definition: Definition, stated: JsonObject, changed: strin
  * Changed fields and modules go together in one PATCH, or one module alone by its own PUT; dropped modules go by
  * their own DELETE. What tightens thus comes before what a dropped module opens.
  */
-function patch(definition: Definition, stated: JsonObject, changed: string[]): Call[] {
+function patch(definition: Definition, before: JsonObject, stated: JsonObject, changed: string[]): Call[] {
   const { fields, routes } = definition;
   const dropped = changed.filter((name) => fields[name]!.module && stated[name] === undefined);
   const sent = changed.filter((name) => !dropped.includes(name));
   const removals = dropped.map((name): Call => ({ route: fields[name]!.module!.remove!, sets: [], removes: name }));
   const updates = sent.length > 0 ? [setting(definition, stated, sent, routes.update)] : [];
-  return definition.dropFirst?.(stated) ? [...removals, ...updates] : [...updates, ...removals];
+  return definition.dropFirst?.(stated, before) ? [...removals, ...updates] : [...updates, ...removals];
 }
 
 function setting({ fields }: Definition, stated: JsonObject, sent: string[], update: Route): Call {

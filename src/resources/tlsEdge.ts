@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { isObject } from "../api/wire";
+import { isObject, type JsonObject } from "../api/wire";
 import type { Definition } from "../provider/definition";
 import { hostports, module, text } from "../provider/fields";
 import { engineType, TunnelResource } from "../provider/resource";
@@ -24,6 +24,9 @@ export interface TlsEdgeArgs {
   /** The traffic policy. */
   policy?: pulumi.Input<modules.PolicyArgs>;
 }
+
+const isUpstream = ({ tlsTermination }: JsonObject) =>
+  isObject(tlsTermination) && tlsTermination.terminateAt === "upstream";
 
 export const tlsEdge: Definition = {
   type: "TlsEdge",
@@ -53,7 +56,7 @@ export const tlsEdge: Definition = {
   rules: ({ tlsTermination, mutualTls }) => {
     if (!isObject(tlsTermination)) return [];
     const problems = modules.upstreamProblems(tlsTermination, "tlsTermination.");
-    if (tlsTermination.terminateAt === "upstream" && mutualTls !== undefined) {
+    if (isUpstream({ tlsTermination }) && mutualTls !== undefined) {
       problems.push(
         'mutualTls cannot be stated with tlsTermination.terminateAt "upstream", where the edge sees no client ' +
           "certificate: leave it out, or terminate at the edge.",
@@ -61,7 +64,7 @@ export const tlsEdge: Definition = {
     }
     return problems;
   },
-  dropFirst: ({ tlsTermination }) => isObject(tlsTermination) && tlsTermination.terminateAt === "upstream",
+  dropFirst: (args, before) => isUpstream(args) && !isUpstream(before),
   deleteBeforeReplace: true,
 };
 
