@@ -17,7 +17,17 @@ import { mismatches } from "./import";
 import { findLost } from "./lost";
 import { message, Refusal, textsIn, Unfinished } from "./message";
 import { type Call, moduleBody, plan } from "./plan";
-import { inputsFrom, managedIn, managedKey, managedNames, outputsFrom, quieted, settle, statedIn } from "./state";
+import {
+  inputsFrom,
+  managedIn,
+  managedKey,
+  managedNames,
+  outputsFrom,
+  quieted,
+  settle,
+  settleAll,
+  statedIn,
+} from "./state";
 import { hasUnknown } from "./unknown";
 
 interface CheckResult {
@@ -129,11 +139,11 @@ export class Lifecycle {
     const olds = withoutNull(state);
     const { fields } = this.definition;
     const { stated, ignored } = this.managed(news);
-    const { calls } = plan(this.definition, olds, stated, ignored);
+    const { calls, changes } = plan(this.definition, olds, stated, ignored);
     const now = managedNames(fields, stated);
-    let outputs: JsonObject = { ...olds };
-    const local = Object.keys(fields).filter((name) => fields[name]!.local);
-    for (const name of local) if (stated[name] !== undefined) outputs[name] = stated[name];
+    const changed = new Set(changes.map(([name]) => name));
+    const unchanged = Object.fromEntries(Object.entries(stated).filter(([name]) => !changed.has(name)));
+    let outputs: JsonObject = { ...olds, ...settleAll(fields, unchanged, olds) };
     const deadline = deadlineFor(news, "update");
     let done = 0;
     const work = async () => {

@@ -1,7 +1,7 @@
 /** From what the state says to what the program states: the calls, in their order, decided before any is made. */
 
 import type { Route } from "../api/routes";
-import { isObject, isUnset, type Json, type JsonObject } from "../api/wire";
+import { isObject, type Json, type JsonObject } from "../api/wire";
 import type { Definition } from "./definition";
 import { type Field, fieldHolds, writeFields } from "./fields";
 import { managedArguments, managedIn, managedInside, managedNames } from "./state";
@@ -79,7 +79,7 @@ function differs(
 ): boolean {
   if (hasUnknown(stated)) return true;
   if (stated !== undefined) return !field.holds(stated, before);
-  const dropped = managedArguments(managed).has(name) && !isUnset(before);
+  const dropped = managedArguments(managed).has(name) && !field.holds(field.clear, before);
   if (!partOfModule) return dropped;
   return !fieldHolds(field, undefined, before) || (dropped && !("otherwise" in field));
 }

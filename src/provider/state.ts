@@ -86,7 +86,8 @@ export function outputsFrom(
   return outputs;
 }
 
-function settleAll(fields: Fields, stated: JsonObject, actual: JsonObject): JsonObject {
+/** What the state says of all fields, given what is stated and what the service holds. */
+export function settleAll(fields: Fields, stated: JsonObject, actual: JsonObject): JsonObject {
   const settled: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = settle(field, stated[name], actual[name]);
