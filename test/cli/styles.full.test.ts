@@ -5,6 +5,8 @@
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { declare, deployed, service } from "../support/deployed";
 
+jest.setTimeout(600_000); // a dozen operations
+
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const tlsTermination = { terminateAt: "edge", minVersion: "1.3" };
 
@@ -61,17 +63,19 @@ test("from inline to separate and back, never open in between", async () => {
   calls();
   seen.length = 0;
 
-  // Inline to separate: the edges keep what they have, and the modules become resources of their own.
+  // Inline to separate: the edges forget the modules without removing them, and these become resources of their own.
   const keeping = [{ ignoreChanges: ["ipRestriction"] }, { ignoreChanges: ["tlsTermination"] }];
-  expect(await step(...edges({}, {}, keeping), ...apart())).toEqual(["create restriction", "create termination"]);
+  const moved = ["create restriction", "create termination", "update tcp", "update tls"];
+  expect(await step(...edges({}, {}, keeping), ...apart())).toEqual(moved);
   expect(calls().sort()).toEqual(["PUT /edges/tcp/{id}/ip_restriction", "PUT /edges/tls/{id}/tls_termination"]);
   expect((await stack.refresh()).summary).toEqual({ same: 5 });
   await stack.preview({ expectNoChanges: true });
+  expect(await step(...edges({}, {}), ...apart())).toEqual([]);
 
-  // And back: the edges state the modules again, and the resources leave theirs behind.
-  expect(await step(...inline(), ...apart({ retainOnDelete: true }))).toEqual([]);
-  const left = await step(...inline());
-  expect(left).toEqual(["delete restriction", "delete termination"]);
+  // And back: the resources leave theirs behind, and the edges state the modules again.
+  expect(await step(...edges({}, {}), ...apart({ retainOnDelete: true }))).toEqual([]);
+  const back = ["delete restriction", "delete termination", "update tcp", "update tls"];
+  expect(await step(...inline())).toEqual(back);
   expect(calls().filter((call) => !call.startsWith("GET"))).toEqual([]);
   expect((await stack.refresh()).summary).toEqual({ same: 3 });
   await stack.preview({ expectNoChanges: true });
