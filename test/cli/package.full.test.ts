@@ -8,8 +8,6 @@ import { declare, deployed, service } from "../support/deployed";
 const root = resolve(__dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-jest.setTimeout(600_000); // the packages come over the network
-
 // Outside the clone: Node looks for packages in every folder above.
 const elsewhere = mkdtempSync(join(tmpdir(), "package-"));
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));

@@ -54,7 +54,7 @@ test("settings and arguments: encrypted in the state, [secret] on displays, left
     [
       `const other = new tunnel.Provider("other", {
          apiKey: "${secrets.otherKey}", baseUrl: "${other.url}", headers: { "X-Team": "${secrets.header}" } });`,
-      declare("TcpEdge", "there", {}, { provider: "=other" }),
+      declare("TcpEdge", "there", { description }, { provider: "=other" }),
       declare("ApiKey", "key", { description }),
       declare("HttpsEdgeRouteOidc", "oidc", { ...route, clientId, clientSecret: secrets.client }),
       declare("HttpsEdgeRouteRequestHeaders", "headers", {
@@ -104,12 +104,14 @@ test("settings and arguments: encrypted in the state, [secret] on displays, left
   const msg = `Refused: Authorization: Bearer ${secrets.key}, client_secret=${secrets.client}`;
   emulator.fail({ method: "PUT", path: "**/oidc", status: 400, body: { error_code: "ERR_NO", msg } });
   emulator.fail({ method: "PATCH", path: "/api_keys/*", resetAfter: true });
+  other.fail({ method: "PATCH", status: 400, body: { msg: `Bearer ${secrets.otherKey}, X-Team ${secrets.header}` } });
   const env = { TUNNEL_EDGE_MAX_RETRIES: "0" };
   const refused = await stack.up({ fails: true, env, args: [...verbose, "--continue-on-error"] });
   expect(errors(refused).sort()).toEqual([
     expect.stringMatching(/^API key ak_\w+ could not be updated: PATCH .* got no answer: .*$/),
     "OIDC module of route edghts_a/edghtsrt_a could not be updated: PUT /edges/https/edghts_a/routes/edghtsrt_a/oidc " +
       "answered 400 ERR_NO: Refused: Authorization: Bearer [secret], client_secret=[secret].",
+    expect.stringMatching(/^TCP edge .* answered 400 Bearer \[secret\], X-Team \[secret\]\.$/),
   ]);
   expect((await resources())[urnOf("ApiKey", "key")]?.outputs).toMatchObject({ description: "two", token: encrypted });
   emulator.fail({ method: "PUT", path: "**/oidc", resetAfter: true });

@@ -5,8 +5,6 @@
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { declare, deployed, service } from "../support/deployed";
 
-jest.setTimeout(600_000); // a dozen operations
-
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const tlsTermination = { terminateAt: "edge", minVersion: "1.3" };
 

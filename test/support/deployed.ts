@@ -2,6 +2,8 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { type Result, Stack, type StackOptions } from "./pulumi";
 
+jest.setTimeout(600_000); // a test makes a dozen operations, each 2 s on an idle machine and 15 s on a busy one
+
 const closing: Emulator[] = [];
 afterAll(async () => {
   await Promise.all(closing.splice(0).map((emulator) => emulator.close()));
