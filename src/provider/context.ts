@@ -45,6 +45,11 @@ export class Context {
     return settingSecrets(this.settings);
   }
 
+  /** How long a service that did not answer in time may still be at work. */
+  get patience(): number {
+    return Math.min(this.settings.timeoutSeconds, 10) * 1_000;
+  }
+
   /** Reads of many objects at once. */
   get reads(): Reads {
     this.reading ??= new Reads(this.client);

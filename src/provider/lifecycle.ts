@@ -14,7 +14,7 @@ import { type Definition, idFromParents, paramsOf } from "./definition";
 import { readFields, writeFields } from "./fields";
 import { deadlineFor, hidden, ranOut } from "./hidden";
 import { mismatches } from "./import";
-import { findLost } from "./lost";
+import { findLost, lookFor } from "./lost";
 import { message, Refusal, textsIn, Unfinished } from "./message";
 import { type Call, moduleBody, plan } from "./plan";
 import {
@@ -240,7 +240,10 @@ export class Lifecycle {
     } catch (error) {
       if (!(error instanceof CallError) || !error.maybeDone) throw error;
       // The module may be there now: the state must know of it, or nobody would ever remove it.
-      const found = await this.fetch(id, afterwards(deadline)).catch(() => moduleBody(definition, stated));
+      const end = afterwards(deadline);
+      const found = await lookFor(() => this.fetch(id, end), error, this.context, end).catch(() =>
+        moduleBody(definition, stated),
+      );
       if (!found) throw error;
       const managed = managedNames(definition.fields, stated);
       const outputs = this.leaving(this.outputsOf(id, found, stated), inputs, managed);

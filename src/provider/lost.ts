@@ -4,7 +4,8 @@
  */
 
 import type { CallError } from "../api/errors";
-import type { JsonObject } from "../api/wire";
+import { sleep } from "../api/rate";
+import { isUnset, type JsonObject } from "../api/wire";
 import type { Context } from "./context";
 import type { Definition } from "./definition";
 import { readFields } from "./fields";
@@ -12,6 +13,27 @@ import { Refusal } from "./message";
 
 /** Creation times are told in whole seconds. */
 const slack = 2_000;
+const pause = 500;
+
+/**
+ * Looks for what a call without an answer may have made. Where nobody said that the call was over, the service may
+ * still be at work on it: then it is given as long again as a request may take.
+ */
+export async function lookFor<T>(
+  look: () => Promise<T | undefined>,
+  { status }: CallError,
+  context: Context,
+  deadline = Number.POSITIVE_INFINITY,
+): Promise<T | undefined> {
+  const unended = status === undefined || status === 502 || status === 504;
+  const end = Math.min(Date.now() + (unended ? context.patience : 0), deadline);
+  for (;;) {
+    const found = await look();
+    const left = end - Date.now();
+    if (found !== undefined || left <= 0) return found;
+    await sleep(Math.min(pause, left));
+  }
+}
 
 export async function findLost(
   definition: Definition,
@@ -21,34 +43,54 @@ export async function findLost(
   context: Context,
   deadline: number | undefined,
 ): Promise<JsonObject> {
-  const { noun, list, unique } = definition;
-  let all: JsonObject[];
-  try {
-    all = await context.client.list(list!.route, list!.key, deadline);
-  } catch (error) {
+  const { noun, unique } = definition;
+  const look = async () => unlessNone(await candidatesFor(definition, stated, began, context, deadline));
+  const candidates = await lookFor(look, failure, context, deadline).catch((error: Error) => {
     throw new Refusal(
       `${failure.message} Whether it was created is not known, as the list could not be read either ` +
-        `(${(error as Error).message}) Look for it in the account before the next up, which makes a new one.`,
+        `(${error.message}) Look for it in the account before the next up, which makes a new one.`,
     );
-  }
+  });
+  if (!candidates)
+    throw new Refusal(`${failure.message} No new ${noun} is in the account: nothing was created. Run the up again.`);
+  const [first, ...others] = candidates as [JsonObject, ...JsonObject[]];
+  if (others.length === 0 && unique && !isUnset(stated[unique.argument])) return first;
+  const names = candidates.map((item) => `${item.id} (created ${item.created_at})`).join(", ");
+  throw new Refusal(
+    `${failure.message} It may have been created all the same, as ${names}. ${wayOut(definition, String(first.id))}`,
+  );
+}
+
+/** The objects that the lost POST may have made. */
+async function candidatesFor(
+  definition: Definition,
+  stated: JsonObject,
+  began: number,
+  context: Context,
+  deadline: number | undefined,
+): Promise<JsonObject[]> {
+  const { route, key } = definition.list!;
+  const all = await context.client.list(route, key, deadline);
   const since = context.client.serviceTime() - (Date.now() - began) - slack;
-  const candidates = all.filter(
+  return all.filter(
     (item) =>
       typeof item.id === "string" &&
       !context.isKnown(item.id) &&
       !(Date.parse(String(item.created_at)) < since) &&
       holdsAll(definition, stated, item),
   );
-  const [only] = candidates;
-  if (only && candidates.length === 1 && unique && stated[unique.argument] !== undefined) return only;
-  if (!only)
-    throw new Refusal(`${failure.message} No new ${noun} is in the account: nothing was created. Run the up again.`);
-  const names = candidates.map((item) => `${item.id} (created ${item.created_at})`).join(", ");
-  throw new Refusal(
-    `${failure.message} It may have been created all the same, as ${names}. Take it over with the option ` +
-      `import: "${only.id}", or delete it; the next up without either makes a new one.`,
-  );
 }
+
+/** What was told at creation alone went with the answer: such an object is of no use any more. */
+function wayOut({ outputs }: Definition, id: string): string {
+  const gone = Object.keys(outputs).find((name) => outputs[name]!.once);
+  return gone === undefined
+    ? `Take it over with the option import: "${id}", or delete it; the next up without either makes a new one.`
+    : `Its ${gone} was in the lost answer and cannot be read again: delete it, and the next up makes a new one; ` +
+        `or take it over without its ${gone}, with the option import: "${id}".`;
+}
+
+const unlessNone = <T>(items: T[]): T[] | undefined => (items.length > 0 ? items : undefined);
 
 function holdsAll({ fields }: Definition, stated: JsonObject, item: JsonObject): boolean {
   const actual = readFields(fields, item);
