@@ -29,6 +29,7 @@ export async function claiming<T>(
   const { unique } = definition;
   const began = Date.now();
   let holder: Holder | undefined;
+  let triedAgain = false;
   for (;;) {
     const writes = context.client.writes;
     try {
@@ -37,9 +38,11 @@ export async function claiming<T>(
       if (!unique || stated[unique.argument] === undefined || !isStatus(error, 400, 409, 422)) throw error;
       holder ??= await holderOf(context, definition, stated, own);
       if (!holder) {
-        // Nobody has it any more: another object of this process may have released it after the refusal.
-        if (context.client.writes > writes + 1) continue;
-        throw error;
+        // Nobody has it any more: another object of this process may have released it after the refusal. Once, for
+        // two that are refused for another reason would else take each other's attempts for that.
+        if (triedAgain || context.client.writes === writes + 1) throw error;
+        triedAgain = true;
+        continue;
       }
       const waited = Date.now() - began;
       const mayRelease = unique.awaited && waited < (context.isKnown(holder.id) ? patience : introduction);

@@ -31,3 +31,21 @@ test.each(refusals)("a module whose answer was lost, and that is then refused wi
   await restriction.destroy();
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
 });
+
+test("edges that are refused side by side, for a hostport that nobody has, fail soon", async () => {
+  const { emulator, host } = site();
+  const refusing = emulator.fail({
+    method: "POST",
+    status: 400,
+    body: { msg: "the port is reserved" },
+    times: forever,
+  });
+  const lives = Array.from({ length: 4 }, (_, i) =>
+    host.resource("TcpEdge").up({ hostports: [`${i}.example.com:22`] }),
+  );
+  for (const result of await Promise.allSettled(lives)) {
+    expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("is reserved") } });
+  }
+  // Each may be tried once more, since the others might have released the hostport; no more than that.
+  expect(refusing.hits).toBeLessThanOrEqual(8);
+}, 20_000);
