@@ -1,0 +1,301 @@
+/** Pulumi's resource options with the real CLI: each does to these resources what Pulumi's documentation says. */
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { declare, deployed, errors, service, urnOf } from "../support/deployed";
+import { type Result, Stack } from "../support/pulumi";
+
+/** What was done to each resource; a replacement is several steps, in their order. */
+function ops({ steps }: Result): Record<string, string> {
+  const done: Record<string, string> = {};
+  for (const { name, op } of steps) done[name] = name in done ? `${done[name]}, ${op}` : op;
+  return done;
+}
+
+const tally = (calls: string[]) =>
+  Object.fromEntries([...new Set(calls)].map((call) => [call, calls.filter((each) => each === call).length]));
+
+const component = (opts = "{}") => `const entry = new pulumi.ComponentResource("test:Entry", "entry", {}, ${opts});`;
+const inEntry = (type: string, name: string) =>
+  urnOf(type, name).replace("::pulumi-nodejs", "::test:Entry$pulumi-nodejs");
+const program = (...statements: string[]) => statements.join("\n");
+
+test("aliases and state rename: another name, another parent, the same object", async () => {
+  const emulator = await service();
+  const office = (edge: string, opts: object) =>
+    declare("TcpEdgeIpRestriction", "office", { edgeId: `=${edge}.id`, ipPolicyIds: ["ipp_a"] }, opts);
+  const { stack, calls } = await deployed(
+    emulator,
+    program(declare("TcpEdge", "ssh", { description: "ssh" }), office("ssh", {})),
+  );
+  await stack.up();
+  calls();
+
+  const root = { parent: "=pulumi.rootStackResource" };
+  const moved = (edge: string, aliases: object[]) =>
+    program(
+      component(),
+      declare("TcpEdge", edge, { description: "ssh" }, { parent: "=entry", aliases }),
+      office(edge, { parent: `=${edge}`, aliases: [root] }),
+    );
+  stack.write(moved("shell", [{ name: "ssh", ...root }]));
+  expect(ops(await stack.up())).toEqual({ entry: "create", shell: "same", office: "same" });
+
+  await stack.run(["state", "rename", inEntry("TcpEdge", "shell"), "terminal", "--yes"]);
+  stack.write(moved("terminal", []));
+  await stack.preview({ expectNoChanges: true });
+  expect(calls()).toEqual([]);
+});
+
+test("protect, retainOnDelete and deletedWith: what is deleted, and what is not", async () => {
+  const emulator = await service();
+  const ssh = declare("TcpEdge", "ssh", {}, { parent: "=entry" });
+  const { stack, calls } = await deployed(emulator, program(component("{ protect: true }"), ssh));
+  await stack.up();
+  calls();
+  const refused = await stack.destroy({ fails: true });
+  expect(errors(refused).join()).toContain(inEntry("TcpEdge", "ssh"));
+  expect(refused.stdout).toMatch(/protected/);
+
+  stack.write(
+    program(
+      component(),
+      ssh,
+      declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds: ["ipp_a"] }, { deletedWith: "=ssh" }),
+      declare("ApiKey", "kept", { description: "kept" }, { retainOnDelete: true }),
+    ),
+  );
+  expect(calls()).toEqual([]);
+  expect(ops(await stack.up())).toMatchObject({ ssh: "same", office: "create", kept: "create" });
+  calls();
+  await stack.destroy();
+  expect(calls()).toEqual(["DELETE /edges/tcp/{id}"]);
+  expect(emulator.account.apiKeys).toContainEqual(expect.objectContaining({ description: "kept" }));
+});
+
+test("ignoreChanges, additionalSecretOutputs, and drift with refresh --preview-only and up --refresh", async () => {
+  const emulator = await service();
+  const source = (description: string, policy: string) =>
+    declare(
+      "TcpEdge",
+      "ssh",
+      { description, metadata: `by ${policy}`, ipRestriction: { enabled: true, ipPolicyIds: [policy] } },
+      { ignoreChanges: ["ipRestriction.ipPolicyIds", "metadata"], additionalSecretOutputs: ["description"] },
+    );
+  const { stack, calls } = await deployed(emulator, source("one", "ipp_a"));
+  await stack.up();
+  const state = await stack.export();
+  const found = state.resources?.find(({ urn }) => urn === urnOf("TcpEdge", "ssh"));
+  expect(found?.outputs).toMatchObject({ description: { ciphertext: expect.any(String) }, metadata: "by ipp_a" });
+  calls();
+
+  stack.write(source("two", "ipp_b"));
+  expect((await stack.up()).steps).toMatchObject([{ op: "update", changed: ["description"] }]);
+  expect(emulator.requests).toMatchObject([{ method: "PATCH", body: { description: "two" } }]);
+  const [edge] = emulator.account.tcpEdges;
+  expect(edge).toMatchObject({
+    description: "two",
+    metadata: "by ipp_a",
+    ip_restriction: { ip_policies: [{ id: "ipp_a" }] },
+  });
+
+  // What others did to the one is put right, and what they did to the other is let be.
+  emulator.api("PATCH", `/edges/tcp/${edge?.id}`, {
+    description: "theirs",
+    ip_restriction: { ip_policy_ids: ["ipp_c"] },
+  });
+  calls();
+  const before = await stack.export();
+  const shown = await stack.run(["refresh", "--preview-only"]);
+  expect(shown.stdout).toMatch(/~ .*TcpEdge ssh update .*diff: ~description,ipRestriction/);
+  expect(await stack.export()).toEqual(before);
+  expect(calls()).toEqual(["GET /edges/tcp/{id}"]);
+  await stack.up({ args: ["--refresh"] });
+  expect(calls()).toEqual(["GET /edges/tcp/{id}", "PATCH /edges/tcp/{id}"]);
+  expect(emulator.account.tcpEdges).toMatchObject([
+    { description: "two", ip_restriction: { ip_policies: [{ id: "ipp_c" }] } },
+  ]);
+  await stack.preview({ expectNoChanges: true });
+});
+
+test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, replaceWith, --replace and state taint", async () => {
+  const emulator = await service();
+  const restricted = (policy: string, enabled = true) => ({ ipRestriction: { enabled, ipPolicyIds: [policy] } });
+  const source = ({ policy = "ipp_a", enabled = true, text = "one" } = {}) =>
+    program(
+      declare("TcpEdge", "nested", restricted(policy, enabled), { replaceOnChanges: ["ipRestriction.ipPolicyIds"] }),
+      declare("TcpEdge", "any", { description: text, hostports: ["1.tcp.example.com:1"] }, { replaceOnChanges: ["*"] }),
+      declare("TcpEdge", "after", {}, { deleteBeforeReplace: false, replacementTrigger: text }),
+      declare("ApiKey", "first", { keepers: { text } }, { deleteBeforeReplace: true }),
+      declare("ApiKey", "along", {}, { replaceWith: ["=after"] }),
+      declare("TcpEdge", "bare", { hostports: ["1.tcp.example.com:2"] }),
+      declare(
+        "TcpEdgeIpRestriction",
+        "apart",
+        { edgeId: "=bare.id", ipPolicyIds: [policy] },
+        { replaceOnChanges: ["*"] },
+      ),
+    );
+  const { stack, calls } = await deployed(emulator, source());
+  await stack.up({ args: ["--parallel=1"] });
+  calls();
+
+  stack.write(source({ enabled: false }));
+  expect(ops(await stack.preview())).toMatchObject({ nested: "update", any: "same", apart: "same" });
+  stack.write(source({ enabled: false, policy: "ipp_b", text: "two" }));
+  const replaced = await stack.up({ args: ["--parallel=1"] });
+  const deletedFirst = "delete-replaced, replace, create-replacement";
+  const createdFirst = "create-replacement, replace, delete-replaced";
+  expect(ops(replaced)).toEqual({
+    nested: deletedFirst,
+    any: deletedFirst,
+    after: createdFirst,
+    first: deletedFirst,
+    along: createdFirst,
+    bare: "same",
+    apart: createdFirst,
+  });
+  expect(tally(calls())).toEqual({
+    "POST /edges/tcp": 3,
+    "DELETE /edges/tcp/{id}": 3,
+    "POST /api_keys": 2,
+    "DELETE /api_keys/{id}": 2,
+    // The module's new PUT has taken the old one's place: there is nothing to delete.
+    "PUT /edges/tcp/{id}/ip_restriction": 1,
+  });
+
+  // By force: in the user's own order, and an edge together with the module that stands on it.
+  const forced = await stack.up({
+    args: ["--replace", urnOf("TcpEdge", "after"), "--replace", urnOf("ApiKey", "first")],
+  });
+  expect(ops(forced)).toMatchObject({ after: createdFirst, along: createdFirst, first: deletedFirst, any: "same" });
+  calls();
+  await stack.run(["state", "taint", urnOf("TcpEdge", "bare"), urnOf("TcpEdgeIpRestriction", "apart"), "--yes"]);
+  await stack.up();
+  expect(calls()).toEqual([
+    "DELETE /edges/tcp/{id}/ip_restriction",
+    "DELETE /edges/tcp/{id}",
+    "POST /edges/tcp",
+    "PUT /edges/tcp/{id}/ip_restriction",
+  ]);
+
+  // A replacement is left half way because something else fails: what is still to be deleted has the new one's id.
+  const other = declare("ApiKey", "other", {}, { dependsOn: ["=apart"] });
+  stack.write(program(source({ enabled: false, policy: "ipp_c", text: "two" }), other));
+  emulator.fail({ method: "POST", path: "/api_keys", status: 400 });
+  await stack.up({ fails: true });
+  expect(ops(await stack.up())).toMatchObject({ apart: "same, delete-replaced", other: "create" });
+  const restrictions = emulator.account.tcpEdges.flatMap(({ ip_restriction }) => ip_restriction?.ip_policies ?? []);
+  expect(restrictions.map(({ id }) => id)).toEqual(["ipp_c", "ipp_c"]);
+  expect((await stack.refresh()).summary).toEqual({ same: 9 });
+});
+
+test("customTimeouts: a service that does not answer is given up when the time is over", async () => {
+  const emulator = await service();
+  const source = (description: string, customTimeouts: object) =>
+    declare("TcpEdge", "ssh", { description }, { customTimeouts });
+  const short = { create: "1s", update: "1.5s", delete: "500ms" };
+  const { stack, calls } = await deployed(emulator, source("one", short));
+  const silent = (method: string) => emulator.fail({ method, hang: "headers", processed: false });
+  const given = (operation: string, time: string) =>
+    `The resource's customTimeouts give ${operation} ${time}: raise it if the service needs longer.`;
+
+  silent("POST");
+  const create = await stack.up({ fails: true });
+  expect(errors(create)).toEqual([
+    "TCP edge could not be created: POST /edges/tcp got no answer: the answer did not end in time. No new TCP edge is " +
+      `in the account: nothing was created. Run the up again. ${given("create", "1s")}`,
+  ]);
+  await stack.up();
+  const [{ id } = { id: "" }] = emulator.account.tcpEdges;
+
+  stack.write(source("two", short));
+  silent("PATCH");
+  expect(errors(await stack.up({ fails: true }))).toEqual([
+    `TCP edge ${id} could not be updated: PATCH /edges/tcp/${id} got no answer: the answer did not end in time. ` +
+      given("update", "1.5s"),
+  ]);
+  await stack.up();
+  expect(emulator.account.tcpEdges).toMatchObject([{ id, description: "two" }]);
+  calls();
+
+  // Only the state knows of the time for a delete, so it is told of a change of that one alone.
+  stack.write(source("two", { create: "5m", update: "5m", delete: "500ms" }));
+  await stack.preview({ expectNoChanges: true });
+  stack.write(source("two", { delete: "2s" }));
+  expect(ops(await stack.up())).toEqual({ ssh: "update" });
+  await stack.preview({ expectNoChanges: true });
+  expect(calls()).toEqual([]);
+  expect((await stack.refresh()).summary).toEqual({ same: 2 });
+
+  silent("DELETE");
+  const refused = await stack.destroy({ fails: true });
+  expect(errors(refused)).toEqual([
+    `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} got no answer: the answer did not end in time. ` +
+      given("delete", "2s"),
+  ]);
+  for (const { seconds } of [create, refused]) expect(seconds).toBeLessThan(30);
+  await stack.destroy();
+  expect(emulator.account.tcpEdges).toEqual([]);
+});
+
+test("providers through components, transformations, dependsOn and --target", async () => {
+  const [emulator, partner] = [await service({ apiKey: "key-of-ours" }), await service({ apiKey: "key-of-partner" })];
+  const source = (description: string) =>
+    program(
+      `const partner = new tunnel.Provider("partner", { apiKey: "key-of-partner", baseUrl: "${partner.url}" });`,
+      `pulumi.runtime.registerStackTransformation(({ type, props, opts }) => type.endsWith(":TcpEdge") ?
+         { props: { ...props, metadata: "transformed" }, opts: { ...opts, retainOnDelete: true } } : undefined);`,
+      component("{ provider: partner }"),
+      `const inner = new pulumi.ComponentResource("test:Inner", "inner", {}, { parent: entry });`,
+      `const transform = ({ props, opts, custom }) => custom ?
+         { props: { ...props, description: props.description + ", too" }, opts: { ...opts, protect: true } } : undefined;`,
+      `const list = new pulumi.ComponentResource("test:Inner", "list", {}, { providers: [partner], transforms: [transform] });`,
+      declare("TcpEdge", "one", { description }, { parent: "=inner" }),
+      declare("TcpEdge", "two", { description }, { parent: "=list" }),
+      declare("TcpEdge", "ours", { description }),
+      declare("ApiKey", "key", { description }, { dependsOn: ["=ours"] }),
+    );
+  const { stack, calls } = await deployed(emulator, source("made"));
+  emulator.fail({ method: "POST", path: "/edges/tcp", delayMs: 1_000 });
+  await stack.up();
+  const made = (description: string) => ({ description, metadata: "transformed" });
+  const byDescription = partner.account.tcpEdges.sort((a, b) => (a.description < b.description ? -1 : 1));
+  expect(byDescription).toMatchObject([made("made"), made("made, too")]);
+  expect(emulator.account.tcpEdges).toMatchObject([made("made")]);
+  expect(calls()).toEqual(["POST /edges/tcp", "POST /api_keys"]);
+  const { resources = [] } = await stack.export();
+  const { one, two } = Object.fromEntries(resources.map((resource) => [resource.urn.split("::").pop(), resource]));
+  expect([one, two]).toMatchObject([{ retainOnDelete: true }, { retainOnDelete: true, protect: true }]);
+
+  stack.write(source("changed"));
+  partner.clearRequests();
+  const targeted = await stack.up({ args: ["--target", urnOf("ApiKey", "key")] });
+  expect(targeted.summary).toMatchObject({ update: 1 });
+  expect([calls(), partner.calls()]).toEqual([["PATCH /api_keys/{id}"], []]);
+});
+
+test("the example of a component: deployed, unchanged, renamed, destroyed", async () => {
+  const emulator = await service();
+  const { token } = emulator.api<{ token: string }>("POST", "/api_keys", { description: "partner" });
+  const dir = join(resolve(__dirname, "../../.work/test"), `components-${process.pid}`);
+  cpSync(resolve(__dirname, "../../examples/components"), dir, { recursive: true });
+  const index = join(dir, "index.ts");
+  const source = readFileSync(index, "utf8");
+  writeFileSync(index, source.replace('"ssh",', '"shell",'));
+  const stack = await Stack.create({ dir, emulator, config: { "components:partnerKey": { secret: token } } });
+  await stack.up();
+  expect(emulator.account.tcpEdges).toMatchObject([
+    { ip_restriction: { ip_policies: [{ id: expect.any(String) }] } },
+    { ip_restriction: { ip_policies: [{ id: expect.any(String) }] } },
+  ]);
+  const used = (key: string) => emulator.requests.filter(({ headers }) => headers["authorization"] === `Bearer ${key}`);
+  expect([emulator.apiKey, token].map((key) => used(key).length)).toEqual([2, 2]);
+  emulator.clearRequests();
+
+  writeFileSync(index, source);
+  expect(ops(await stack.up())).toMatchObject({ ssh: "same", "ssh-restriction": "same" });
+  await stack.preview({ expectNoChanges: true });
+  expect(emulator.calls()).toEqual([]);
+  await stack.destroy();
+  expect(emulator.account.tcpEdges).toEqual([]);
+});
