@@ -71,10 +71,10 @@ export const text = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits = {
     ...traits,
   });
 
-/** A text that the service may show masked, as one character repeated, or not at all. */
+/** A text that the service may show masked, as one character repeated, or empty, or not at all. */
 export const secretText = (): Field => ({
   ...text({ secret: true, sensitive: true }),
-  read: (answer, name) => (/^(.)\1*$/s.test(String(answer[name] ?? "x")) ? undefined : answer[name]),
+  read: (answer, name) => (/^(.?)\1*$/s.test(String(answer[name] ?? "")) ? undefined : answer[name]),
   withheld: true,
 });
 

@@ -105,6 +105,16 @@ const stage = suite(httpsEdgeRouteOidc, {
   },
 });
 
+test("a secret that the service shows empty is no drift", async () => {
+  const { emulator, host } = await emulated();
+  const oidc = host.resource("HttpsEdgeRouteOidc");
+  const args = { ...routes(emulator).here, ...full };
+  await oidc.up(args);
+  emulator.fail({ method: "GET", path: "/edges/https/**", status: 200, body: { ...wire, client_secret: "" } });
+  expect(await oidc.refresh()).toBe("same");
+  expect(await oidc.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+});
+
 for (const oidcSecrets of ["masked", "absent"] as const) {
   describe(`a service that shows the secret ${oidcSecrets}`, () => {
     let service: Awaited<ReturnType<typeof emulated>>;
