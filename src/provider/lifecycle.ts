@@ -241,12 +241,10 @@ export class Lifecycle {
       if (!(error instanceof CallError) || !error.maybeDone) throw error;
       // The module may be there now: the state must know of it, or nobody would ever remove it.
       const end = afterwards(deadline);
-      const found = await lookFor(() => this.fetch(id, end), error, this.context, end).catch(() =>
-        moduleBody(definition, stated),
-      );
+      const found = await lookFor(() => this.fetch(id, end), error, this.context, end).catch(() => ({}));
       if (!found) throw error;
       const managed = managedNames(definition.fields, stated);
-      const outputs = this.leaving(this.outputsOf(id, found, stated), inputs, managed);
+      const outputs = this.leaving(this.outputsOf(id, found, this.confirmable(stated)), inputs, managed);
       throw new Unfinished(error.message, id, {
         ...outputs,
         [hidden.provider]: inputs[hidden.provider],
@@ -361,7 +359,13 @@ export class Lifecycle {
     deadline: number | undefined,
   ): Promise<JsonObject> {
     const answer = await this.fetch(id, deadline).catch(() => undefined);
-    return answer ? this.outputsOf(id, answer, stated, outputs) : outputs;
+    return answer ? this.outputsOf(id, answer, this.confirmable(stated), outputs) : outputs;
+  }
+
+  /** What is stated, without what an answer may withhold: whether that arrived is not known, so it is sent again. */
+  private confirmable(stated: JsonObject): JsonObject {
+    const { fields } = this.definition;
+    return Object.fromEntries(Object.entries(stated).filter(([name]) => !fields[name]?.withheld));
   }
 
   /** The object as the service has it, or undefined where it has none. */

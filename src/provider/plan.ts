@@ -47,7 +47,9 @@ export function plan(
   }
   const changed = [...new Set(changes.map(([name]) => name!))];
   const restated = [...statementChanges(definition, managed, stated)].filter((name) => !changed.includes(name));
-  const calls = parents ? replaceWhole(definition, stated, changed) : patch(definition, before, stated, changed);
+  const calls = parents
+    ? replaceWhole(definition, before, stated, changed)
+    : patch(definition, before, stated, changed);
   return { replaces, updates: [...changed, ...restated], changes, calls };
 }
 
@@ -98,8 +100,13 @@ export function moduleBody({ fields, parents }: Definition, stated: JsonObject):
 }
 
 /** A module is set whole: what is not stated is not sent. */
-const replaceWhole = (definition: Definition, stated: JsonObject, changed: string[]): Call[] =>
-  changed.length > 0 ? [{ route: definition.routes.update, body: moduleBody(definition, stated), sets: changed }] : [];
+function replaceWhole(definition: Definition, before: JsonObject, stated: JsonObject, changed: string[]): Call[] {
+  const { fields, parents, routes } = definition;
+  // Whether it was ever set is not known after a create that got no answer.
+  const unconfirmed = Object.keys(fields).every((name) => name in parents! || before[name] === undefined);
+  if (changed.length === 0 && !unconfirmed) return [];
+  return [{ route: routes.update, body: moduleBody(definition, stated), sets: changed }];
+}
 
 /**
  * Changed fields and modules go together in one PATCH, or one module alone by its own PUT; dropped modules go by
