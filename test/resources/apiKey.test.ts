@@ -1,6 +1,6 @@
 import { apiKey } from "../../src/resources/apiKey";
 import { hostFor } from "../support/emulated";
-import { refusal, replaces, same, suite, updates } from "./suite";
+import { refusal, replaces, same, suite, told, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /api_keys/{id}", body]);
 const rotate = (body: object) => replaces(["POST /api_keys", body], ["DELETE /api_keys/{id}"]);
@@ -164,7 +164,7 @@ test("the service's words are shown where an owner may not be named, and a warni
   await key.on(own).refresh();
   expect(key.outputs.token).toMatch(/^\w{20,}$/);
   await own.delete(key.state!.id, key.state!.outputs);
-  expect(own.told).toEqual([
+  expect(await told(own)).toEqual([
     {
       severity: "WARNING",
       message:

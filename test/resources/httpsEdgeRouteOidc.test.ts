@@ -120,7 +120,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
     let service: Awaited<ReturnType<typeof emulated>>;
     let args: Record<string, unknown>;
     beforeAll(async () => {
-      service = await emulated({ oidcSecrets });
+      service = await emulated({ oidcSecrets }, { config: { "tunnel-edge:maxRetries": "0" } });
     });
     beforeEach(() => {
       service.emulator.reset();
@@ -152,6 +152,21 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       expect(await oidc.up(args)).toBe("update");
       expect(held()).toBe("hush-hush");
       expect(await oidc.refresh()).toBe("same");
+    });
+
+    test("is told again a secret whose arrival is not known", async () => {
+      const { emulator, host } = service;
+      const oidc = host.resource("HttpsEdgeRouteOidc");
+      const path = `/edges/https/${args.edgeId}/routes/${args.routeId}/oidc`;
+      emulator.api("PUT", path, { ...wire, client_secret: "their-secret" });
+      emulator.fail({ method: "PUT", resetBefore: true });
+      await expect(oidc.up(args)).rejects.toThrow("got no answer");
+      expect(await oidc.up(args)).toBe("update");
+      expect(held()).toBe("hush-hush");
+      emulator.fail({ method: "PUT", resetBefore: true });
+      await expect(oidc.up({ ...args, clientSecret: "other-secret" })).rejects.toThrow("got no answer");
+      expect(await oidc.up({ ...args, clientSecret: "other-secret" })).toBe("update");
+      expect(held()).toBe("other-secret");
     });
 
     test("still shows what someone else changed beside it", async () => {

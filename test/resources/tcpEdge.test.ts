@@ -1,7 +1,7 @@
 import { tcpEdge } from "../../src/resources/tcpEdge";
 import { emulated } from "../support/emulated";
 import type { Life } from "../support/host";
-import { type Call, refusal, suite, updates } from "./suite";
+import { type Call, refusal, suite, told, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tcp/{id}", body]);
 const putIpRestriction = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);
@@ -157,16 +157,16 @@ describe("a service without the deletes that the document does not show", () => 
     emulator.clearRequests();
     const next = await host.next();
     await edge.destroy();
-    expect(emulator.calls()).toEqual([
-      "DELETE /edges/tcp/{id}",
-      "GET /edges/tcp/{id}",
-      "PATCH /edges/tcp/{id}",
-      "DELETE /edges/tcp/{id}/backend",
-      "DELETE /edges/tcp/{id}/ip_restriction",
-      "DELETE /edges/tcp/{id}/policy",
+    expect(emulator.calls({ ids: true })).toEqual([
+      `DELETE /edges/tcp/${id}`,
+      `GET /edges/tcp/${id}`,
+      `PATCH /edges/tcp/${id}`,
+      `DELETE /edges/tcp/${id}/backend`,
+      `DELETE /edges/tcp/${id}/ip_restriction`,
+      `DELETE /edges/tcp/${id}/policy`,
     ]);
     expect(emulator.requests[2]!.body).toEqual({ hostports: [] });
-    expect(next.told).toEqual([
+    expect(await told(next)).toEqual([
       {
         severity: "WARNING",
         message:
@@ -182,11 +182,12 @@ describe("a service without the deletes that the document does not show", () => 
   test("an edge that is gone is gone, without a warning", async () => {
     const { emulator, host } = documented;
     await edge.up({ description });
+    const { id } = edge.state!;
     emulator.reset();
     const next = await host.next();
     next.told.length = 0;
     await edge.destroy();
-    expect(emulator.calls()).toEqual(["DELETE /edges/tcp/{id}", "GET /edges/tcp/{id}"]);
+    expect(emulator.calls({ ids: true })).toEqual([`DELETE /edges/tcp/${id}`, `GET /edges/tcp/${id}`]);
     expect(next.told).toEqual([]);
   });
 
@@ -216,8 +217,10 @@ describe("a service without the deletes that the document does not show", () => 
     expect(edge.outputs.ipRestriction).toBeUndefined();
     emulator.clearRequests();
     await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove it");
-    expect(emulator.calls()).toEqual(["DELETE /edges/tcp/{id}/policy", "GET /edges/tcp/{id}"]);
-    expect(await edge.refresh()).toBe("same");
+    const { id } = edge.state!;
+    expect(emulator.calls({ ids: true })).toEqual([`DELETE /edges/tcp/${id}/policy`, `GET /edges/tcp/${id}`]);
+    await edge.refresh();
+    expect(await edge.preview({ description: "less" })).toEqual({ step: "update", replaces: [], changed: ["policy"] });
   });
 
   test("one that is gone already counts as removed", async () => {

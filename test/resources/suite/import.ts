@@ -26,7 +26,7 @@ export function getAndImport(stage: Stage): void {
     test("of nothing finds nothing", async () => {
       const id = stage.madeByOthers();
       stage.deletedByOthers(id);
-      await expect(stage.resource().get(id)).rejects.toThrow("does not exist");
+      expect(await refusal(stage.resource().get(id))).toBe(`There is no ${noun} ${id}: correct the id.`);
     });
   });
 

@@ -15,7 +15,7 @@ import { Stage } from "./stage";
 import { at, type Table } from "./table";
 import { notKnownYet } from "./unknown";
 
-export { refusal } from "./stage";
+export { refusal, told } from "./stage";
 export { type Call, replaces, same, updates } from "./table";
 
 export function suite(definition: Definition, table: Table): Stage {

@@ -144,6 +144,20 @@ export function refusals(stage: Stage): void {
         await stage.settled(life, full);
       });
 
+      for (const which of ["full", "least"] as const) {
+        test(`of a create, and the service cannot be asked: the next up sets it again, with ${which} arguments`, async () => {
+          const { [which]: args } = stage;
+          const life = stage.resource();
+          stage.emulator.fail({ method: "PUT", resetBefore: true });
+          stage.emulator.fail({ method: "GET", status: 403 });
+          await expect(life.up(args)).rejects.toThrow(/could not be created: PUT \S+ got no answer/);
+          stage.took();
+          expect(await life.up(args)).toBe("update");
+          expect(stage.took().map(([call]) => call)).toEqual([routes.create]);
+          await stage.settled(life, args);
+        });
+      }
+
       test("of a create that was not carried out: nothing is kept", async () => {
         const { full } = stage;
         const life = stage.resource();

@@ -5,7 +5,7 @@ import { snake } from "../../../src/api/wire";
 import { type Definition, paramsOf } from "../../../src/provider/definition";
 import { departures } from "../../contract/document";
 import { emulated } from "../../support/emulated";
-import type { Bag, Host, Life } from "../../support/host";
+import type { Bag, Host, Life, Told } from "../../support/host";
 import { at, type Call, partsOf, pathsOf, type Row, required, type Table } from "./table";
 
 export class Stage {
@@ -165,6 +165,12 @@ export const refusal = (work: Promise<unknown>): Promise<string> =>
     () => Promise.reject(new Error("nothing was refused")),
     (error: Error) => error.message,
   );
+
+/** What a host has told the user, once it has told something: its words take a way of their own. */
+export async function told(host: Host): Promise<Told[]> {
+  for (let wait = 0; host.told.length === 0 && wait < 100; wait++) await new Promise((done) => setTimeout(done, 20));
+  return host.told;
+}
 
 /** How many objects of each kind an account has. */
 export const countOf = (account: object) => Object.values(account).map((objects) => (objects as unknown[]).length);
