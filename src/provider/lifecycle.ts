@@ -58,7 +58,7 @@ export class Lifecycle {
     const { fields } = this.definition;
     const stated = statedIn(fields, news);
     const reasons = this.context.problems.map(({ reason }) => reason);
-    reasons.push(...this.problems(stated));
+    reasons.push(...this.problems(stated, hidden.ignoredIn(news)));
     const isNew = olds[hidden.provider] === undefined;
     const id = news[hidden.import];
     if (reasons.length === 0 && isNew && typeof id === "string") {
@@ -194,10 +194,10 @@ export class Lifecycle {
     return { stated: Object.fromEntries(stated), ignored };
   }
 
-  private problems(stated: JsonObject): string[] {
+  private problems(stated: JsonObject, ignored: string[]): string[] {
     const { problemsOf } = require("./schemas") as typeof import("./schemas");
     const { fields, rules } = this.definition;
-    const problems = problemsOf(fields, stated);
+    const problems = problemsOf(fields, stated, ignored);
     return problems.length > 0 ? problems : (rules?.(withoutUnknown(stated)) ?? []);
   }
 

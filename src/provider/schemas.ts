@@ -203,10 +203,10 @@ function beginning(id: string): string {
 }
 
 /** Checks arguments, and says what is wrong with each in one sentence that names it. Unknown values are not judged. */
-export function problemsOf(fields: Fields, args: JsonObject): string[] {
+export function problemsOf(fields: Fields, args: JsonObject, ignored: string[] = []): string[] {
   const schema = schemas.object(fields);
   const issues = schema.safeParse(args).error?.issues ?? [];
-  const sentences = issues.map((issue) => ({ issue, said: explain(issue, args, schema) }));
+  const sentences = issues.map((issue) => ({ issue, said: explain(issue, args, schema, ignored) }));
   // An argument that is missing only because it is misspelt is one mistake, not two.
   const meant = new Set(issues.flatMap((issue) => suggestions(issue, schema)));
   return sentences.flatMap(({ issue, said }) => (meant.has(nameOf(issue.path)) ? [] : said));
@@ -221,7 +221,7 @@ function suggestions(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
   });
 }
 
-function explain(issue: z.core.$ZodIssue, args: JsonObject, schema: z.ZodType): string[] {
+function explain(issue: z.core.$ZodIssue, args: JsonObject, schema: z.ZodType, ignored: string[]): string[] {
   const value = valueAt(args, issue.path);
   if (value === unknown) return [];
   const name = nameOf(issue.path);
@@ -235,7 +235,7 @@ function explain(issue: z.core.$ZodIssue, args: JsonObject, schema: z.ZodType): 
     case "invalid_type":
       return [
         value === undefined
-          ? `${name} is required: state it.`
+          ? missing(name, ignored)
           : `${name} must be ${kinds[issue.expected] ?? issue.expected}; this is ${shape(value)}.`,
       ];
     case "invalid_value":
@@ -246,6 +246,12 @@ function explain(issue: z.core.$ZodIssue, args: JsonObject, schema: z.ZodType): 
       return [`${name} is not valid (${issue.message}); this is ${shape(value)}.`];
   }
 }
+
+/** What `ignoreChanges` names, the engine takes from the state: where that has nothing, what the program states is lost. */
+const missing = (name: string, ignored: string[]) =>
+  ignored.includes(name)
+    ? `${name} is required, and ignoreChanges keeps it as the state has it, which is not at all: take it out of ignoreChanges until it is set.`
+    : `${name} is required: state it.`;
 
 const kinds: Record<string, string> = {
   string: "a text",

@@ -37,3 +37,14 @@ test("keepers that are ignored do not rotate the key", async () => {
   await key.up({ keepers: { quarter: "1" } });
   expect(await key.up({ keepers: { quarter: "1" } }, { ignoreChanges: ["keepers"] })).toBe("same");
 });
+
+test("what must be stated and is ignored before the state has it is told so", async () => {
+  const { host } = await emulated();
+  const edge = host.resource("TcpEdge");
+  await edge.up({});
+  // The program states the ids; the engine takes them out, as the state has none.
+  const news = { ipRestriction: { enabled: true } };
+  await expect(edge.preview(news, { ignoreChanges: ["ipRestriction.ipPolicyIds"] })).rejects.toThrow(
+    "ipRestriction.ipPolicyIds is required, and ignoreChanges keeps it as the state has it, which is not at all",
+  );
+});
