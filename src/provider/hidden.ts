@@ -84,6 +84,8 @@ function timeoutIn(values: JsonObject, operation: string): string | undefined {
 
 const units: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
+export const isDuration = (time: unknown) => /^(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:[nuµm]?s|m|h))+)$/.test(String(time));
+
 /** Reads a duration as Pulumi writes it, `1h30m` or `1.5s`, in whole milliseconds: timers take no others. */
 function milliseconds(text: string): number {
   const parts = [...text.matchAll(/(\d*\.?\d+)(ns|us|µs|ms|s|m|h)/g)];

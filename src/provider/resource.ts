@@ -2,7 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { Definition } from "./definition";
-import { hidden } from "./hidden";
+import { hidden, isDuration } from "./hidden";
 
 type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType: string };
 
@@ -33,6 +33,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     // A replacement is only ever forced here, and would be refused while the old one holds its hostports. With
     // import the replacement is the old one itself, which must stay.
     const deleteFirst = definition.deleteBeforeReplace && existing === undefined;
+    refuseWrongTimeouts(`${definition.type} "${name}"`, opts.customTimeouts ?? {});
     super(
       engineType(definition.type),
       name,
@@ -80,6 +81,15 @@ export const engineType = (type: string) => `pulumi-nodejs:dynamic/tunnel-edge:$
  * nothing that could change with a version of the package, of Node or of Pulumi.
  */
 const providerText = (type: string) => `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${type}")`;
+
+/** The engine would refuse them too, with a stack in place of a way out. */
+function refuseWrongTimeouts(resource: string, timeouts: pulumi.CustomTimeouts): void {
+  for (const [operation, time] of Object.entries(timeouts)) {
+    if (time === undefined || isDuration(time)) continue;
+    const stated = `customTimeouts.${operation} of ${resource} is ${JSON.stringify(time)}`;
+    throw new pulumi.RunError(`${stated}, which is no duration: write it in seconds, minutes or hours, as in "1h30m".`);
+  }
+}
 
 const typeOf = (resource: object) => (resource as { __pulumiType?: string }).__pulumiType;
 

@@ -1,4 +1,5 @@
 /** The resource options that the engine does not pass on, which the constructor carries as hidden inputs. */
+import { TcpEdge } from "pulumi-tunnel-edge";
 import { emulated } from "../support/emulated";
 import type { Life } from "../support/host";
 
@@ -127,6 +128,12 @@ describe("customTimeouts", () => {
     expect(message).toContain("has the same hostports");
     given(seconds, 0.4);
     expect(emulator.account.tcpEdges).toHaveLength(1);
+  });
+
+  test.each(["1d", "5", "soon", ""])("%j is no duration", (create) => {
+    expect(() => new TcpEdge("ssh", {}, { customTimeouts: { create } })).toThrow(
+      `customTimeouts.create of TcpEdge "ssh" is "${create}", which is no duration: write it in seconds, minutes or hours, as in "1h30m".`,
+    );
   });
 
   test("0 is no timeout", async () => {
