@@ -169,7 +169,7 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
   });
   expect(ops(forced)).toMatchObject({ after: createdFirst, along: createdFirst, first: deletedFirst, any: "same" });
   calls();
-  await stack.run(["state", "taint", urnOf("TcpEdge", "bare"), urnOf("TcpEdgeIpRestriction", "apart"), "--yes"]);
+  await stack.run(["state", "taint", urnOf("TcpEdge", "bare"), "--yes"]);
   await stack.up();
   expect(calls()).toEqual([
     "DELETE /edges/tcp/{id}/ip_restriction",
