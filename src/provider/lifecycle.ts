@@ -143,7 +143,8 @@ export class Lifecycle {
     const now = managedNames(fields, stated);
     const changed = new Set(changes.map(([name]) => name));
     const unchanged = Object.fromEntries(Object.entries(stated).filter(([name]) => !changed.has(name)));
-    let outputs: JsonObject = { ...olds, ...settleAll(fields, unchanged, olds) };
+    const further = Object.fromEntries(Object.entries(olds).filter(([name]) => !(name in fields)));
+    let outputs: JsonObject = { ...further, ...settleAll(fields, unchanged, olds) };
     const deadline = deadlineFor(news, "update");
     let done = 0;
     const work = async () => {

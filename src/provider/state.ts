@@ -98,7 +98,7 @@ export function settleAll(fields: Fields, stated: JsonObject, actual: JsonObject
 
 /** What the state says of a field, given what is stated and what the service holds. */
 export function settle(field: Field, stated: Value, actual: Value): Value {
-  if (stated === undefined) return actual;
+  if (stated === undefined) return isUnset(actual) ? undefined : actual;
   if (field.local || (field.withheld && actual === undefined)) return stated;
   if (field.module && isObject(stated) && isObject(actual)) return settleAll(field.module.fields, stated, actual);
   return field.holds(stated, actual) ? stated : actual;

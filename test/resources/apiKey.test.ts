@@ -100,24 +100,32 @@ describe("the answer to a creation is lost", () => {
 
   test("the keys that may be it are named, newest first, and the next up makes a new one", async () => {
     const { emulator } = stage;
-    const old = new Date(Date.now() - 3_600_000).toISOString();
     emulator.seed({ apiKeys: [{ description: "another" }, { description }] });
     const candidate = emulator.api("POST", "/api_keys", { description, metadata });
     const key = stage.resource();
     emulator.fail({ method: "POST", resetAfter: true });
     const message = await refusal(key.up({ description, metadata }));
     const [made] = emulator.account.apiKeys.slice(-1);
-    const told = [made!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
+    const names = [made!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
     expect(message).toBe(
       "API key could not be created: POST /api_keys got no answer: the connection was closed before the answer. It " +
-        `may have been created all the same, as ${told}. Take it over with the option import: "${made!.id}", or ` +
-        "delete it; the next up without either makes a new one.",
+        `may have been created all the same, as ${names}. Its token was in the lost answer and cannot be read again: ` +
+        "delete it, and the next up makes a new one; or take it over without its token, with the option " +
+        `import: "${made!.id}".`,
     );
-    expect(old < made!.created_at).toBe(true);
     expect(key.state).toBeUndefined();
     expect(await key.up({ description, metadata })).toBe("create");
     expect(key.state!.id).not.toBe(made!.id);
     expect(key.outputs.token).toBeDefined();
+  });
+
+  test("a key that was there before is not named", async () => {
+    const { emulator } = stage;
+    const created_at = new Date(Date.now() - 60_000).toISOString();
+    const old = { ...emulator.api("POST", "/api_keys", { description }), created_at };
+    emulator.fail({ method: "POST", status: 500 });
+    emulator.fail({ method: "GET", status: 200, body: { keys: [old], next_page_uri: null } });
+    expect(await refusal(stage.resource().up({ description }))).toContain("nothing was created");
   });
 
   test("a key that this program has already is not named", async () => {
@@ -130,7 +138,7 @@ describe("the answer to a creation is lost", () => {
   });
 
   test("a creation that did not happen says so", async () => {
-    stage.emulator.fail({ method: "POST", resetBefore: true });
+    stage.emulator.fail({ method: "POST", status: 500 });
     const message = await refusal(stage.resource().up(full));
     expect(message).toMatch(/No new API key is in the account: nothing was created\. Run the up again\.$/);
   });

@@ -161,8 +161,8 @@ export function refusals(stage: Stage): void {
       test("of a create that was not carried out: nothing is kept", async () => {
         const { full } = stage;
         const life = stage.resource();
-        stage.emulator.fail({ method: "PUT", resetBefore: true });
-        await expect(life.up(full)).rejects.toThrow("got no answer");
+        stage.emulator.fail({ method: "PUT", status: 500 });
+        await expect(life.up(full)).rejects.toThrow("answered 500");
         expect(life.state).toBeUndefined();
         expect(await life.up(full)).toBe("create");
       });
