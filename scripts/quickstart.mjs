@@ -12,11 +12,13 @@ const port = 20443;
 const stack = "dev";
 
 const nextSteps = `
-The edge above lives in the embedded service, and its state in .work/quickstart. To try next:
+The edge above lives in the emulator, which runs while a command runs; its data and the stack's state are in
+.work/quickstart. To try next:
 
   edit examples/quickstart/index.ts, then
   npm run pulumi -- preview --diff     shows what would change
   npm run pulumi -- up                 asks, and changes it
+  npm run pulumi -- refresh            compares the state with the service
   npm run pulumi -- destroy            asks, and deletes everything
 `;
 

@@ -144,7 +144,7 @@ function sow(emulator: Emulator, seed: Seed, file: string): void {
 }
 
 const reasons: Record<string, string> = {
-  EADDRINUSE: "is in use",
+  EADDRINUSE: "is in use: choose another with --port, or any free one with --port 0",
   EACCES: "may not be used by this user",
   EADDRNOTAVAIL: "is not an address of this machine",
   ENOTFOUND: "is not an address of this machine",

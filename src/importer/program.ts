@@ -157,7 +157,8 @@ function noteOn({ definition: { outputs } }: Kind): string[] {
   if (once.length === 0) return [];
   const note =
     `The ${once.join(" and ")} of each of these was told at its creation alone, and is null here. One of them may be ` +
-    "the key that this program runs with: what is taken out of the program is deleted from the account.";
+    "the key that this program runs with: what is taken out of the program is deleted from the account, and " +
+    "`pulumi destroy` deletes them all.";
   return [comment(note)];
 }
 

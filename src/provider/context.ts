@@ -16,8 +16,9 @@ export class Context {
   private reading: Reads | undefined;
   /** Objects that this process made, took over or found as the program states them: it must not delete them again. */
   private readonly made = new Set<string>();
-  /** Paths of modules that the program's edges state. */
-  private readonly stated = new Set<string>();
+  /** Which type of resource states the module at a path. */
+  private readonly statedBy = new Map<string, string>();
+  private readonly warned = new Set<string>();
   /** Objects that belong to some resource already. */
   private readonly known = new Set<string>();
 
@@ -72,12 +73,20 @@ export class Context {
 
   wasMade = (type: string, id: string) => this.made.has(`${type} ${id}`);
 
-  /** A module that an object of the program states: a resource of its own must not remove it. */
-  nowStated(path: string): void {
-    this.stated.add(path);
+  /** A resource type of the program states the module at this path. */
+  nowStated(path: string, type: string): void {
+    const other = this.statedBy.get(path);
+    if (other === undefined) this.statedBy.set(path, type);
+    else if (other !== type && !this.warned.has(path)) {
+      this.warned.add(path);
+      this.warn(
+        `${path} is stated twice, by a ${other} and by a ${type}: each undoes the other. State it in one place.`,
+      );
+    }
   }
 
-  isStated = (path: string) => this.stated.has(path);
+  /** Whether a resource of another type states the module at this path, which must then stay. */
+  isStatedElsewhere = (path: string, type: string) => (this.statedBy.get(path) ?? type) !== type;
 
   nowKnown(id: string): void {
     this.known.add(id);

@@ -34,10 +34,13 @@ export const hidden = {
 
   deleteTimeout: (values: JsonObject) => timeoutIn(values, "delete"),
 
-  /** What the state must keep: the engine deletes with the outputs at hand, not the inputs. */
-  kept(values: JsonObject): JsonObject {
+  /** What the state must keep: the engine deletes and reads with the outputs at hand, not the inputs. */
+  kept(values: JsonObject, ignored: string[]): JsonObject {
     const timeout = this.deleteTimeout(values);
-    return timeout === undefined ? {} : { [this.timeouts]: { delete: timeout } };
+    return {
+      ...(timeout !== undefined && { [this.timeouts]: { delete: timeout } }),
+      ...(ignored.length > 0 && { [this.ignored]: ignored }),
+    };
   },
 };
 

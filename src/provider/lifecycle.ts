@@ -123,7 +123,9 @@ export class Lifecycle {
       throw new Refusal(`There is no ${this.definition.noun} ${id}: correct the id.`);
     }
     if (!answer) return {};
-    const stated = inputsFrom(this.definition, props);
+    // What is ignored is not managed, and yet among the inputs.
+    const known = [...managed, ...hidden.ignoredIn(props)];
+    const stated = inputsFrom(this.definition, { ...props, [managedKey]: known });
     for (const [name, field] of Object.entries(fields)) {
       if (field.local && props[name] !== undefined) stated[name] = props[name];
     }
@@ -131,7 +133,7 @@ export class Lifecycle {
     return {
       id,
       props: this.leaving(outputs, props, managed),
-      inputs: inputsFrom(this.definition, { ...outputs, [managedKey]: managed }),
+      inputs: inputsFrom(this.definition, { ...outputs, [managedKey]: known }),
     };
   }
 
@@ -168,18 +170,22 @@ export class Lifecycle {
   async delete(id: string, props: JsonObject): Promise<void> {
     // A replacement of what keeps its id deletes after it creates: the new one would go.
     if (this.context.wasMade(this.definition.type, id)) return;
-    if (this.context.isStated(this.pathOf(this.definition.routes.delete, id))) return;
+    if (this.context.isStatedElsewhere(this.pathOf(this.definition.routes.delete, id), this.definition.type)) return;
     const warning = this.definition.deleteWarning?.(props, this.context.secrets);
     if (warning) this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
     const deadline = deadlineFor(props, "delete");
     await this.guarded("delete", id, props, () => this.remove(id, deadline), deadline);
   }
 
-  /** A module that moves from a resource of its own into its edge is set by the one and must stay when the other goes. */
+  /**
+   * Tells which modules this resource states: one that moves from a resource of its own into its edge is set by the one
+   * and must stay when the other goes.
+   */
   private keepModules(id: string, stated: JsonObject): void {
-    for (const [name, { module }] of Object.entries(this.definition.fields)) {
-      if (module?.remove && stated[name] !== undefined) this.context.nowStated(this.pathOf(module.remove, id));
-    }
+    const { fields, parents, routes, type } = this.definition;
+    const own = parents ? [routes.delete] : [];
+    const inline = Object.keys(fields).flatMap((name) => (stated[name] && fields[name]!.module?.remove) || []);
+    for (const route of [...own, ...inline]) this.context.nowStated(this.pathOf(route, id), type);
   }
 
   private pathOf = (route: Route, id: string) => expand(route, paramsOf(this.definition, id)).path;
@@ -193,6 +199,14 @@ export class Lifecycle {
     const ignored = parents ? [] : hidden.ignoredIn(inputs).filter((name) => fields[name] && !fields[name].replaces);
     const stated = Object.entries(statedIn(fields, inputs)).filter(([name]) => !ignored.includes(name));
     return { stated: Object.fromEntries(stated), ignored };
+  }
+
+  /** The names of what the inputs have and `ignoreChanges` names, which the state keeps for the next read. */
+  private ignoredNames(source: JsonObject): string[] {
+    const { fields } = this.definition;
+    const paths = hidden.ignoredIn(source);
+    const isIgnored = (name: string) => paths.includes(name) || paths.includes(name.split(".")[0]!);
+    return managedNames(fields, statedIn(fields, source)).filter(isIgnored);
   }
 
   private problems(stated: JsonObject, ignored: string[]): string[] {
@@ -405,7 +419,7 @@ export class Lifecycle {
     const unset = Object.fromEntries([...Object.keys(fields), ...Object.keys(further)].map((name) => [name, null]));
     const encrypted = Object.keys(further).filter((name) => further[name]!.secret);
     return this.context.leaving(
-      { ...unset, ...known, ...hidden.kept(source), [managedKey]: managed },
+      { ...unset, ...known, ...hidden.kept(source, this.ignoredNames(source)), [managedKey]: managed },
       new Set([...Object.keys(statedIn(fields, source)), ...encrypted]),
     );
   }

@@ -29,9 +29,8 @@ export async function lookFor<T>(
   const end = Math.min(Date.now() + (unended ? context.patience : 0), deadline);
   for (;;) {
     const found = await look();
-    const left = end - Date.now();
-    if (found !== undefined || left <= 0) return found;
-    await sleep(Math.min(pause, left));
+    if (found !== undefined || Date.now() + pause >= end) return found;
+    await sleep(pause);
   }
 }
 

@@ -130,6 +130,9 @@ test.each([
 test("a port in use is answered in one sentence", async () => {
   const other = await startEmulator();
   const { code, err } = await run(["--port", String(other.port)]);
-  expect([code, err]).toEqual([1, `Port ${other.port} of 127.0.0.1 is in use.\n`]);
+  expect([code, err]).toEqual([
+    1,
+    `Port ${other.port} of 127.0.0.1 is in use: choose another with --port, or any free one with --port 0.\n`,
+  ]);
   await other.close();
 });

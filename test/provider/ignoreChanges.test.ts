@@ -1,4 +1,5 @@
 import { emulated } from "../support/emulated";
+import type { Bag } from "../support/host";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 
@@ -48,3 +49,25 @@ test("what must be stated and is ignored before the state has it is told so", as
     "ipRestriction.ipPolicyIds is required, and ignoreChanges keeps it as the state has it, which is not at all",
   );
 });
+
+test("a refresh shows what is ignored only where it changed", async () => {
+  const { emulator, host } = await emulated();
+  const edge = host.resource("TcpEdge");
+  const args = { description: "first", metadata: "x", ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a"] } };
+  const options = { ignoreChanges: ["description", "ipRestriction"] };
+  await edge.up(args, options);
+  const before = visible(edge.state!.inputs);
+  await edge.refresh();
+  await edge.refresh();
+  expect(visible(edge.state!.inputs)).toEqual(before);
+  emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { description: "by hand" });
+  await edge.refresh();
+  expect(visible(edge.state!.inputs)).toEqual({ ...before, description: "by hand" });
+  // The engine hands in what the state has.
+  expect(await edge.up({ ...args, description: "by hand" }, options)).toBe("same");
+  expect(await edge.up(args)).toBe("update");
+  expect(edge.outputs.description).toBe("first");
+});
+
+/** Names that begin with `__` are neither shown nor compared by the engine. */
+const visible = (inputs: Bag) => Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));

@@ -21,3 +21,20 @@ test.each(["in the same up", "in a later up"])(
     expect(emulator.api("GET", `/edges/tcp/${id}`)).toMatchObject({ ip_restriction: { enabled: true } });
   },
 );
+
+test("a module that an edge and a resource of its own both state is warned of, once", async () => {
+  const { host } = await emulated();
+  const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
+  await edge.up({ ipRestriction });
+  const { id } = edge.state!;
+  await apart.up({ edgeId: id, ...ipRestriction });
+  await apart.up({ edgeId: id, ...ipRestriction });
+  const message =
+    `/edges/tcp/${id}/ip_restriction is stated twice, by a TcpEdge and by a TcpEdgeIpRestriction: each undoes the ` +
+    "other. State it in one place.";
+  // The engine hears of it on a way of its own.
+  for (let waited = 0; host.told.length === 0 && waited < 5_000; waited += 50) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  expect(host.told).toEqual([{ severity: "WARNING", message, passing: false }]);
+});
