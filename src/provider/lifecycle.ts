@@ -106,6 +106,7 @@ export class Lifecycle {
         ? await this.guarded("import", wished, inputs, () => this.adopt(wished, stated))
         : await this.guarded("create", parents && idFromParents(parents, stated), inputs, make, deadline);
     this.context.nowMade(this.definition.type, id);
+    this.keepModules(id, this.managed(inputs).stated);
     return {
       id,
       outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, this.managed(inputs).stated)),
