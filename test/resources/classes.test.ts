@@ -1,0 +1,114 @@
+/** What every class registers with the engine: the program's side of a resource, under mocks. */
+import * as pulumi from "@pulumi/pulumi";
+import * as tunnel from "pulumi-tunnel-edge";
+import { definitions } from "../../src/resources";
+
+const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
+const secretSignature = "4dabf18193072939515e22adb298388d";
+
+// biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its protocol.
+let requests: Record<string, any>[];
+beforeEach(async () => {
+  requests = [];
+  await pulumi.runtime.setMocks({
+    newResource: ({ name, inputs, id }) => ({ id: id || `${name}-id`, state: inputs }),
+    call: ({ inputs }) => inputs,
+  });
+  const monitor = getMonitor();
+  for (const method of ["registerResource", "readResource"]) {
+    const original = monitor[method].bind(monitor);
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    monitor[method] = (request: any, done: unknown) => {
+      requests.push({
+        method,
+        ...request.toObject(),
+        object: (request.getObject?.() ?? request.getProperties()).toJavaScript(),
+      });
+      return original(request, done);
+    };
+  }
+});
+
+type Class = {
+  new (name: string, args: object, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+  get(name: string, id: string): pulumi.CustomResource;
+  isInstance(value: unknown): boolean;
+};
+const classOf = (type: string) => (tunnel as unknown as Record<string, Class>)[type]!;
+
+/** What one class registers. */
+async function registered(make: () => pulumi.CustomResource) {
+  const resource = make();
+  await new Promise((done) => resource.urn.apply(done));
+  return { resource, request: requests.at(-1)! };
+}
+
+const isSecret = (value: unknown) =>
+  Object.values((value ?? {}) as object).includes(secretSignature) || secretSignature in Object(value);
+
+describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (type, definition) => {
+  const { fields, outputs, deleteBeforeReplace } = definition;
+  const Resource = classOf(type);
+  const secrets = [...Object.entries(fields), ...Object.entries(outputs)].filter(([, { secret }]) => secret);
+  const args = Object.fromEntries(Object.keys(fields).map((name) => [name, `${name} of the program`]));
+
+  test("registers the engine's type, the provider's text, and what the program states", async () => {
+    const { request } = await registered(() => new Resource("name", args));
+    expect(request).toMatchObject({ type: `pulumi-nodejs:dynamic/tunnel-edge:${type}`, name: "name", custom: true });
+    const { __provider, ...object } = request.object;
+    expect(__provider).toBe(`exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${type}")`);
+    expect(Buffer.byteLength(__provider)).toBeLessThanOrEqual(150);
+    expect(Object.keys(object).sort()).toEqual(Object.keys(args).sort());
+  });
+
+  test("encrypts what is secret, stated so or not", async () => {
+    const { request } = await registered(() => new Resource("name", args));
+    expect(request.additionalsecretoutputsList.sort()).toEqual(secrets.map(([name]) => name).sort());
+    const encrypted = Object.keys(args).filter((name) => isSecret(request.object[name]));
+    expect(encrypted).toEqual(Object.keys(fields).filter((name) => fields[name]!.secret));
+  });
+
+  test("carries the options that the engine does not pass on", async () => {
+    const { request } = await registered(
+      () =>
+        new Resource("name", args, {
+          import: "some_id",
+          replaceOnChanges: ["description"],
+          customTimeouts: { delete: "5m" },
+        }),
+    );
+    expect(request.importid).toBe("");
+    expect(request.object).toMatchObject({
+      __import: "some_id",
+      __replaceOnChanges: ["description"],
+      __timeouts: { delete: "5m" },
+    });
+  });
+
+  test(`${deleteBeforeReplace ? "is deleted before its replacement" : "leaves the order of a replacement to the engine"}`, async () => {
+    const ordered = async (opts: pulumi.CustomResourceOptions) => {
+      const { request } = await registered(() => new Resource("name", args, opts));
+      return request.deletebeforereplacedefined ? request.deletebeforereplace : undefined;
+    };
+    expect(await ordered({})).toBe(deleteBeforeReplace);
+    expect(await ordered({ deleteBeforeReplace: false })).toBe(false);
+    expect(await ordered({ deleteBeforeReplace: true })).toBe(true);
+    expect(await ordered({ import: "some_id" })).toBeFalsy(); // the replacement is the old one itself
+  });
+
+  test("reads an existing object by its id", async () => {
+    const { request, resource } = await registered(() => Resource.get("name", "some_id"));
+    expect(request).toMatchObject({ method: "readResource", id: "some_id" });
+    expect(Object.keys(request.object)).toEqual(["__provider"]);
+    expect(await new Promise((done) => resource.id.apply(done))).toBe("some_id");
+  });
+
+  test("has an output for every field, and knows its own", async () => {
+    const { resource } = await registered(() => new Resource("name", {}));
+    for (const name of [...Object.keys(fields), ...Object.keys(outputs)]) {
+      expect(pulumi.Output.isInstance((resource as unknown as Record<string, unknown>)[name])).toBe(true);
+    }
+    for (const other of definitions) expect(classOf(other.type).isInstance(resource)).toBe(other.type === type);
+    expect(Resource.isInstance({})).toBe(false);
+  });
+});
