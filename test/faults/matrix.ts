@@ -1,0 +1,415 @@
+/**
+ * Faults × operations: one thing goes wrong with one REST call of one operation of one resource. Then the user does
+ * what the message says, and runs the program again. What must hold after each is in `live`.
+ */
+import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { hostFor } from "../support/emulated";
+import { Gate } from "../support/gate";
+import { type Bag, type Host, HostError, type Life } from "../support/host";
+import { comparable, type Held, type Sample, samples, secretMark } from "../support/samples";
+
+export const forever = Number.POSITIVE_INFINITY;
+
+/** How long a request may take, and how often a call is tried again. */
+const timeoutMs = 2_000;
+const usualRetries = 2;
+
+/** Everything that can go wrong with a call and is no matter of the whole connection or of the whole process. */
+export const kinds: Record<string, Fault> = {
+  "reset before": { resetBefore: true },
+  "reset after": { resetAfter: true },
+  ...Object.fromEntries([400, 401, 403, 404, 409, 422, 500, 502, 503, 504].map((status) => [status, { status }])),
+  "504 after": { status: 504, processed: true },
+  "200 HTML": { status: 200, body: "<html>Welcome to the airport</html>" },
+  "404 HTML": { status: 404, body: "<html>Not here</html>" },
+  "502 HTML": { status: 502, body: "<html>Bad gateway</html>" },
+  "cut off": { truncate: true },
+  "half JSON": { truncate: "complete" },
+  "never ends": { hang: true },
+  "never answers": { hang: "headers" },
+  slow: { delayMs: timeoutMs + 500, delayAfter: true },
+  "late effect": { delayMs: timeoutMs + 500 },
+};
+/** So large that it keeps the machine busy: apart from those where time counts. */
+export const large = "50 MB";
+/** A limit slows all calls of a process down. */
+export const limited = "429";
+/** Nothing listens: for a moment, or for ever. */
+export const refused = "refused";
+
+const faults: Record<string, Fault> = { ...kinds, [large]: { bytes: 50_000_000 }, [limited]: { status: 429 } };
+
+const slow = ["never ends", "never answers", "slow", "late effect"];
+const effective = [...slow, "reset after", "504 after", "cut off", "half JSON"];
+const passing = [...effective, "reset before", "500", "502", "503", "504", "200 HTML", "502 HTML", refused];
+const refusals = ["400", "409", "422"];
+
+export const isSlow = (kind: string) => slow.includes(kind);
+
+export const operations = ["create", "read", "update", "delete", "import"] as const;
+export type Operation = (typeof operations)[number];
+
+/** A REST call of an operation: the `nth` of its kind, and its place among them all. */
+interface Call {
+  method: string;
+  path: string;
+  nth: number;
+  place: number;
+}
+
+export interface Case {
+  sample: Sample;
+  operation: Operation;
+  call: Call;
+  kind: string;
+  times: number;
+}
+
+/** A host and the service it talks to. */
+export class Site {
+  /** Called when the service has worked on a request, before its answer is sent. */
+  private onRequest: () => void = () => undefined;
+
+  private constructor(
+    readonly emulator: Emulator,
+    readonly host: Host,
+    readonly retries: number,
+    readonly gate?: Gate,
+  ) {}
+
+  static async start(
+    options: EmulatorOptions = {},
+    { gated = false, retries = usualRetries, timeout = timeoutMs } = {},
+  ): Promise<Site> {
+    let site: Site | undefined;
+    const emulator = await startEmulator({ ...options, onRequest: () => site?.onRequest() });
+    closing.push(emulator);
+    const gate = gated ? await Gate.before(emulator.port) : undefined;
+    const host = await hostFor(emulator, {
+      config: {
+        "tunnel-edge:timeoutSeconds": String(timeout / 1_000),
+        "tunnel-edge:maxRetries": String(retries),
+        ...(gate && { "tunnel-edge:baseUrl": gate.url }),
+      },
+    });
+    site = new Site(emulator, host, retries, gate);
+    return site;
+  }
+
+  /** Makes something go wrong; what it returns ends that, and says whether any request met it. */
+  spoil(fault: Fault): () => boolean {
+    const handle = this.emulator.fail(fault);
+    return () => {
+      handle.cancel();
+      return handle.hits > 0;
+    };
+  }
+
+  /** Refuses connections after so many requests from now, for a moment or until the end. */
+  refuseAfter(requests: number, forMoment: boolean): () => Promise<boolean> {
+    const gate = this.gate!;
+    // A connection that is kept would not be refused.
+    const closed = this.emulator.fail({ headers: { Connection: "close" }, times: forever });
+    let met = false;
+    let left = requests;
+    const refuse = (cut: boolean) => {
+      met = true;
+      gate.close({ cut });
+      if (forMoment) setTimeout(() => gate.open(), 30);
+    };
+    this.onRequest = () => {
+      if (--left === 0) refuse(false);
+    };
+    if (left === 0) refuse(true);
+    else gate.cut();
+    return async () => {
+      this.onRequest = () => undefined;
+      closed.cancel();
+      await gate.open();
+      return met;
+    };
+  }
+}
+
+const closing: Emulator[] = [];
+afterAll(async () => {
+  await Promise.all(closing.splice(0).map((emulator) => emulator.close()));
+});
+
+const anyId = /[a-z]+_\w{27}/g;
+
+let scenes = 0;
+
+/** A resource, brought to where the operation begins. */
+class Scene {
+  readonly tag = `n${++scenes}n`;
+  readonly parents: Bag;
+  readonly first: Bag;
+  readonly second: Bag;
+  life: Life;
+  existing: string | undefined;
+
+  private constructor(
+    readonly site: Site,
+    readonly sample: Sample,
+    readonly operation: Operation,
+    private readonly customTimeouts?: Bag,
+  ) {
+    this.parents = sample.parents?.(site.emulator) ?? {};
+    const [first, second] = sample.programs(this.tag);
+    this.first = { ...this.parents, ...first };
+    this.second = { ...this.parents, ...second };
+    this.life = site.host.resource(sample.type);
+  }
+
+  static async of(site: Site, sample: Sample, operation: Operation, customTimeouts?: Bag): Promise<Scene> {
+    const scene = new Scene(site, sample, operation, customTimeouts);
+    if (operation !== "create") await scene.life.up(scene.first, { customTimeouts });
+    if (operation === "import") {
+      scene.existing = scene.life.state!.id;
+      scene.life = site.host.resource(sample.type);
+    }
+    return scene;
+  }
+
+  /** What the program states once the operation has succeeded. */
+  get program(): Bag {
+    return this.operation === "update" ? this.second : this.first;
+  }
+
+  get held(): Held[] {
+    return this.sample.held(this.site.emulator.account, this.tag, this.parents);
+  }
+
+  perform(): Promise<unknown> {
+    const { life, customTimeouts } = this;
+    if (this.operation === "read") return life.refresh();
+    if (this.operation === "delete") return life.destroy();
+    return life.up(this.program, { customTimeouts, import: this.existing });
+  }
+
+  /** A path of the API, for this resource. */
+  fill(path: string): string {
+    const ids = (this.existing ?? this.life.state?.id ?? Object.values(this.parents).join("/")).split("/");
+    return path.replaceAll("{id}", () => ids.shift()!);
+  }
+
+  /** Requests that the client has given up may still be on their way. */
+  async settled(paths: string[]): Promise<void> {
+    const mine = (path: string, body: unknown) =>
+      paths.includes(path) && (body === undefined || this.isMine(path, body));
+    while (this.site.emulator.requests.some(({ status, path, body }) => status === "pending" && mine(path, body))) {
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }
+
+  /** What is sent to a list's path may be another's. */
+  private isMine = (path: string, body: unknown) =>
+    path.match(anyId) !== null || JSON.stringify(body).includes(this.tag);
+}
+
+/** Every case of these faults, over the calls that each operation makes when all is well. */
+export async function casesOf(
+  site: Site,
+  of: string[],
+  times: number[],
+  { types = samples.map(({ type }) => type), only = operations as readonly Operation[] } = {},
+): Promise<Case[]> {
+  const cases: Case[] = [];
+  for (const sample of samples.filter(({ type }) => types.includes(type))) {
+    for (const operation of only) {
+      for (const call of await callsOf(site, sample, operation)) {
+        for (const kind of of) for (const often of times) cases.push({ sample, operation, call, kind, times: often });
+      }
+    }
+  }
+  return cases;
+}
+
+async function callsOf(site: Site, sample: Sample, operation: Operation): Promise<Call[]> {
+  const scene = await Scene.of(site, sample, operation);
+  site.emulator.clearRequests();
+  await scene.perform();
+  const seen: Record<string, number> = {};
+  return site.emulator.requests.map(({ method, path: made }, place) => {
+    const path = made.replace(anyId, "{id}");
+    const call = `${method} ${path}`;
+    seen[call] = (seen[call] ?? -1) + 1;
+    return { method, path, nth: seen[call], place };
+  });
+}
+
+const nameOf = ({ sample, operation, call: { method, path, nth }, kind, times }: Case) =>
+  `${sample.type} ${operation}: ${method} ${path}${nth > 0 ? ` (${nth + 1})` : ""} ${kind} ` +
+  `${times === forever ? "for ever" : times === 1 ? "once" : "twice"}`;
+
+/** A machine that is busy with other things can make a call time out that should not. */
+class Busy extends Error {}
+
+/** Goes through a case; each thing that does not hold, as a sentence. */
+async function judged(site: Site, each: Case): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    const problems: string[] = [];
+    try {
+      await live(site, each, (problem) => problems.push(problem));
+    } catch (error) {
+      if (error instanceof Busy && attempt < 4) continue;
+      problems.push(`then: ${(error as Error).message}`);
+    }
+    return problems.map((problem) => `${nameOf(each)}: ${problem}`);
+  }
+}
+
+async function live(site: Site, each: Case, say: (problem: string) => void): Promise<void> {
+  const { sample, operation, call, kind, times } = each;
+  const { emulator } = site;
+  const timeout = kind === limited && times === forever ? "4s" : undefined;
+  const scene = await Scene.of(
+    site,
+    sample,
+    operation,
+    timeout && { create: timeout, update: timeout, delete: timeout },
+  );
+  const { life } = scene;
+  const token = life.state?.outputs.token;
+
+  const path = scene.fill(call.path);
+  const end =
+    kind === refused
+      ? site.refuseAfter(call.place, times !== forever)
+      : site.spoil({ ...telling(faults[kind]!, scene), method: call.method, path, skip: call.nth, times });
+  const failure: unknown = await scene.perform().then(
+    () => undefined,
+    (error) => error,
+  );
+  if (!(await end())) say("the fault was not met");
+  await scene.settled([path]);
+
+  const wanted = outcomeOf(each, site.retries);
+  const message = failure === undefined ? "" : (failure as Error).message;
+  if (wanted === "fine" && /in time\./.test(message)) throw new Busy(message);
+  if (wanted === "fine" && failure !== undefined) say(`it should have gone well: ${message}`);
+  if (wanted === "error" && failure === undefined) say("it should have failed");
+  if (failure !== undefined) for (const flaw of flawsOf(failure, scene, each)) say(`the message ${flaw}: ${message}`);
+  if (/^\s+at /m.test(site.host.printed)) say(`the host printed ${site.host.printed}`);
+
+  // Whatever the service holds, somebody knows of it, and it holds nothing twice. A service that says of what it
+  // has that it has it not is believed.
+  const lied = kind === "404" && failure === undefined;
+  const held = scene.held;
+  if (held.length > 1) say(`it exists ${held.length} times`);
+  const told = [message, ...(await site.host.next()).told.map((one) => one.message)].join("\n");
+  const known = [life.state?.id, scene.existing];
+  for (const { id } of held)
+    if (!known.includes(id) && !told.includes(id) && !lied) say(`nobody knows of ${id}: ${message}`);
+  if (life.state && held[0] && kind !== "late effect")
+    same("the state", life.outputs, "the service", held[0].object, say);
+  if (token && life.state && life.state.outputs.token !== token) say("the token is lost");
+  if ((operation === "delete" && failure === undefined) || (lied && !life.state)) return;
+
+  if (operation === "delete") {
+    await life.destroy();
+  } else {
+    // The user does what the message says, and runs the program again.
+    const lost = life.state || scene.existing ? undefined : held[0]?.id;
+    const useless = message.includes("cannot be read again: delete it");
+    if (lost && useless) emulator.api("DELETE", `/api_keys/${lost}`);
+    await life.up(scene.program, { import: scene.existing ?? (useless ? undefined : lost) });
+    const now = scene.held;
+    if (now.length !== 1) say(`in the end it exists ${now.length} times`);
+    same("in the end the service", now[0]?.object, "the program", scene.program, say);
+    const step = await life.up(scene.program);
+    if (step !== "same") say(`in the end the same program is an ${step}`);
+    const drift = await life.refresh();
+    if (drift !== "same") say(`in the end a refresh says ${drift}`);
+    if (sample.type === "ApiKey" && operation !== "import" && !life.outputs.token) say("in the end there is no token");
+    await life.destroy();
+  }
+  if (scene.held.length > 0) say("in the end it is not deleted");
+}
+
+/** The service repeats what it was sent in its words: secrets too. */
+function telling(fault: Fault, { program, site }: Scene): Fault {
+  if (!fault.status || fault.status < 400 || fault.body !== undefined) return fault;
+  const msg = `It does not like ${secretsIn(program).join(" and ")} of ${site.emulator.apiKey}.`;
+  return {
+    ...fault,
+    body: { error_code: "ERR_FAULT", status_code: fault.status, msg, details: { operation_id: "op_1" } },
+  };
+}
+
+const secretsIn = (value: unknown): string[] =>
+  typeof value === "string"
+    ? [value].filter((text) => text.includes(secretMark))
+    : Object.values(Object(value)).flatMap(secretsIn);
+
+function outcomeOf({ sample, operation, call: { method, path }, kind, times }: Case, retries: number) {
+  if (kind === limited) return times === forever ? "error" : "fine";
+  // A TCP edge that cannot be deleted is emptied, with a warning.
+  const gone = kind === "404" || (kind === "404 HTML" && sample.type === "TcpEdge" && method === "DELETE");
+  if (gone) return operation === "read" || (operation === "delete" && method !== "PATCH") ? "fine" : "error";
+  // Who else has the hostport or the public key is looked up then, and a release is waited for.
+  if (refusals.includes(kind) && /^(POST|PATCH) \/(edges|ssh)/.test(`${method} ${path}`)) return "either";
+  if (!passing.includes(kind)) return "error";
+  if (method === "POST" && kind !== refused)
+    return effective.includes(kind) && sample.type !== "ApiKey" ? "fine" : "error";
+  // There is nothing in the answer to a DELETE that could be cut.
+  if (method === "DELETE" && ["cut off", "half JSON"].includes(kind)) return "either";
+  return times <= retries ? "fine" : "error";
+}
+
+const participles = { create: "created", read: "read", update: "updated", delete: "deleted", import: "imported" };
+
+/** A message that a user can act on names the operation, the object, the call and its status, and holds no secret. */
+function* flawsOf(failure: unknown, scene: Scene, { sample, operation, call, kind }: Case): Generator<string> {
+  if (!(failure instanceof HostError)) yield "is not the host's";
+  const { message } = failure as Error;
+  const id = scene.existing ?? scene.life.state?.id ?? (sample.parents && Object.values(scene.parents).join("/"));
+  if (!message.includes(id ? `${sample.noun} ${id}` : sample.noun)) yield "does not name the object";
+  if (/\n|\bat .*\.js|\[object|undefined|NaN|\bError\b/.test(message)) yield "is not for people";
+  if (message.length > 800) yield "is long";
+  if (message.includes(scene.site.emulator.apiKey) || message.includes(secretMark)) yield "tells a secret";
+  if (kind === "404" && operation === "import") {
+    if (!message.includes("there is no")) yield "does not say that it is missing";
+    return;
+  }
+  if (!message.includes(`could not be ${participles[operation]}: `)) yield "does not name the operation";
+  if (!message.includes(`${call.method} ${scene.fill(call.path)} `)) yield "does not name the call";
+  const status = faults[kind]?.status;
+  const said = status
+    ? message.includes(` answered ${status}`)
+    : / got no answer: [a-z]| answered 20\d with a text/.test(message);
+  if (!said) yield "does not say what happened";
+}
+
+function same(one: string, a: unknown, other: string, b: unknown, say: (problem: string) => void): void {
+  const [left, right] = [a, b].map((value) => JSON.stringify(sorted(comparable(value))));
+  if (left !== right) say(`${one} says ${left}, ${other} ${right}`);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}
+
+/**
+ * Goes through all cases, side by side where that is sound: on each site one at a time of each resource, so that a
+ * fault meets the call it is meant for; or `alone`, where it meets the whole process.
+ */
+export async function problemsOf(sites: Site[], cases: Case[], { alone = false } = {}): Promise<string[]> {
+  const lanes = new Map<string, Case[]>();
+  for (const [index, each] of cases.entries()) {
+    const lane = `${index % sites.length} ${alone ? "" : each.sample.type}`;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), each]);
+  }
+  const problems = await Promise.all(
+    [...lanes].map(async ([lane, own]) => {
+      const found: string[] = [];
+      for (const each of own) found.push(...(await judged(sites[Number.parseInt(lane, 10)]!, each)));
+      return found;
+    }),
+  );
+  return problems.flat();
+}
