@@ -58,7 +58,7 @@ async function startService(options = {}) {
     url,
     apiKey,
     requests: async () => {
-      const { requests } = await admin("GET", "requests");
+      const requests = await admin("GET", "requests");
       await admin("DELETE", "requests");
       return requests.map(({ method, path: at }) => `${method} ${at}`);
     },
