@@ -150,12 +150,11 @@ export class Client {
   ): Promise<{ value: Json | undefined } | { failure: CallError; retry: boolean } | { late: CallError }> {
     const call = `${method} ${path.slice(this.prefix.length)}`;
     try {
-      const answer = await this.rate.run(
-        async () => (Date.now() < deadline ? this.once(method, path, body, deadline) : undefined),
-        refusalIn,
-      );
-      if (!answer) return { late: new CallError(`${call} was not sent: its time had run out.`, undefined, false) };
-      const { status, text } = answer;
+      const { status, text } = await this.rate.run(async () => {
+        // Thrown, not answered: a call that was not sent tells nothing about the rate limit.
+        if (Date.now() >= deadline) throw late;
+        return this.once(method, path, body, deadline);
+      }, refusalIn);
       if (status < 200 || status >= 300) {
         const retry = retried.has(status);
         return { failure: answered(call, status, text, retry), retry };
@@ -170,6 +169,8 @@ export class Client {
         };
       }
     } catch (error) {
+      if (error === late)
+        return { late: new CallError(`${call} was not sent: its time had run out.`, undefined, false) };
       const { retry, maybeDone, words } = describeFailure(error);
       return { failure: new CallError(`${call} got no answer: ${words}.`, undefined, maybeDone), retry };
     }
@@ -208,8 +209,11 @@ export class Client {
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-const refusalIn = (answer: Answer | undefined): Refusal | undefined =>
-  answer?.status === 429 ? { retryAfter: answer.retryAfter } : undefined;
+const refusalIn = ({ status, retryAfter }: Answer): Refusal | undefined =>
+  status === 429 ? { retryAfter } : undefined;
+
+/** The time of a call was over before it could be sent. */
+const late = new Error("late");
 
 function readRetryAfter(header: string | string[] | undefined): number | undefined {
   if (typeof header !== "string") return undefined;

@@ -280,6 +280,15 @@ describe("the rate limit", () => {
     expect(seen[1]!.at - seen[0]!.at).toBeGreaterThanOrEqual(990);
   });
 
+  test("is not taken for over by calls that ran out of time before they were sent", async () => {
+    const { url } = await serving(status(429));
+    const client = clientOf(url);
+    const hurried = () => failure(client.call("GET /x", { deadline: Date.now() + 100 }));
+    await Promise.all(Array.from({ length: 30 }, hurried));
+    await failure(client.call("GET /x", { deadline: Date.now() + 600 }));
+    expect(watched.limited).toHaveBeenCalledTimes(1);
+  });
+
   test("of the settings is kept in a rolling minute", async () => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] });
     try {
