@@ -1,0 +1,71 @@
+/** Settings that cannot be used are told at preview, before any call, by every resource. */
+import { definitions } from "../../src/resources";
+import { emulated } from "../support/emulated";
+import { Host, unknown } from "../support/host";
+
+const missing = {
+  apiKey:
+    "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey <key>`, or set " +
+    "TUNNEL_EDGE_API_KEY in the environment.",
+  baseUrl:
+    "tunnel-edge:baseUrl is not set: run `pulumi config set tunnel-edge:baseUrl https://<the service's address>`, or " +
+    "set TUNNEL_EDGE_BASE_URL in the environment.",
+};
+const tooOpen =
+  'tunnel-edge:baseUrl must start with "https://", because every request carries the API key; "http://" is accepted ' +
+  "for this machine only (localhost).";
+
+/** What a preview of a new resource with nothing known of it says. */
+async function said(host: Host, type: string): Promise<string[]> {
+  const { fields } = definitions.find((each) => each.type === type)!;
+  const args = Object.fromEntries(Object.keys(fields).map((name) => [name, unknown]));
+  return host
+    .resource(type)
+    .preview(args)
+    .then(
+      () => [],
+      (error: Error) => error.message.split("\n"),
+    );
+}
+
+test("every resource says which settings are missing, with both ways to set them", async () => {
+  const host = await Host.start();
+  for (const { type } of definitions) expect(await said(host, type)).toEqual([missing.apiKey, missing.baseUrl]);
+});
+
+test("an address that is not encrypted, and values that cannot be, are refused", async () => {
+  const host = await Host.start({
+    config: {
+      "tunnel-edge:baseUrl": "http://api.example.com",
+      "tunnel-edge:apiKey": "two words",
+      "tunnel-edge:headers": '{"Authorization":"Bearer hush"}',
+      "tunnel-edge:maxRetries": "many",
+    },
+  });
+  expect(await said(host, "TcpEdge")).toEqual([
+    "tunnel-edge:apiKey has a space, a line break or a character that no API key has: paste the token alone.",
+    tooOpen,
+    "tunnel-edge:headers must not set Authorization, which the client sets itself.",
+    "tunnel-edge:maxRetries must be a whole number from 0 to 20.",
+  ]);
+});
+
+test("an explicit provider takes no key from the environment, and the rest of it", async () => {
+  const { emulator } = await emulated();
+  const env = { TUNNEL_EDGE_API_KEY: emulator.apiKey, TUNNEL_EDGE_BASE_URL: emulator.url };
+  const explicit = await Host.start({ config: { "tunnel-edge:explicit": "true" }, env });
+  expect(await said(explicit, "TcpEdge")).toEqual([
+    "the explicit Provider has no apiKey: state `apiKey` among its arguments, it takes none from the stack.",
+  ]);
+  const stack = await Host.start({ env });
+  expect(await stack.resource("TcpEdge").up({ description: "from the environment" })).toBe("create");
+  expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
+});
+
+test("a key that the service does not know is told with the setting to check", async () => {
+  const { host } = await emulated({}, { config: { "tunnel-edge:apiKey": "another-key" } });
+  const refused = host.resource("TcpEdge").up({});
+  await expect(refused).rejects.toThrow(
+    /^TCP edge could not be created: POST \/edges\/tcp answered 401 .* Check the API key \(tunnel-edge:apiKey /,
+  );
+});
