@@ -1,14 +1,51 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as tunnel from "pulumi-tunnel-edge";
 import {
   documentedOperations,
   type Emulator,
   startEmulator,
   undocumentedOperations,
 } from "pulumi-tunnel-edge/emulator";
-import { snake } from "../../src/api/wire";
+import { camel, snake } from "../../src/api/wire";
 import type { Definition } from "../../src/provider/definition";
 import type { Fields } from "../../src/provider/fields";
-import { definitions } from "../../src/resources";
+import { commands, definitions } from "../../src/resources";
 import { departures, exceptions, type Names, operations, strangers } from "./document";
+
+/** References are shown where requests name ids: what the argument is called. */
+const asArgument: Record<string, string> = {
+  ip_policies: "ip_policy_ids",
+  certificate_authorities: "certificate_authority_ids",
+};
+
+// Objects with every field set, as requests write them.
+const rule = { name: "n", expressions: ["true"], actions: [{ type: "deny", config: { k: 1 } }] };
+const tcp = {
+  description: "d",
+  metadata: "m",
+  hostports: ["a.example.com:1"],
+  backend: { enabled: true, backend_id: "bkdhr_1" },
+  ip_restriction: { enabled: true, ip_policy_ids: ["ipp_1"] },
+  policy: { enabled: true, inbound: [rule], outbound: [rule] },
+};
+const termination = { enabled: true, terminate_at: "edge", min_version: "1.2" };
+const tls = {
+  ...tcp,
+  hostports: ["b.example.com:1"],
+  mutual_tls: { enabled: true, certificate_authority_ids: ["ca_1"] },
+  tls_termination: termination,
+};
+const oidc = {
+  enabled: true,
+  options_passthrough: true,
+  cookie_prefix: "c",
+  inactivity_timeout: 1,
+  maximum_duration: 2,
+  issuer: "https://a.example",
+  client_id: "i",
+  client_secret: "secret",
+  scopes: ["openid"],
+};
 
 /** Every operation that a definition names. */
 const routesOf = ({ routes, list, unique, fields }: Definition): string[] => [
@@ -82,8 +119,104 @@ const bodyOf = (fields: Fields): object =>
     Object.entries(fields).map(([name, field]) => [snake(name), field.module ? bodyOf(field.module.fields) : null]),
   );
 
-test("the exceptions are all in use", () => {
-  expect(Object.keys(exceptions).filter((route) => !definitions.flatMap(routesOf).includes(route))).toEqual([]);
+describe("data functions", () => {
+  const seed = {
+    apiKeys: [{ id: "ak_1", description: "d", metadata: "m" }],
+    sshCredentials: [
+      { id: "sshcr_1", description: "d", metadata: "m", acl: ["bind:example.com"], public_key: "ssh-ed25519 AAAA" },
+    ],
+    tcpEdges: [{ id: "edgtcp_1", ...tcp }],
+    tlsEdges: [{ id: "edgtls_1", ...tls }],
+    httpsEdges: [
+      {
+        id: "edghts_1",
+        tls_termination: { min_version: "1.2" },
+        routes: [
+          {
+            id: "edghtsrt_1",
+            oidc: { ...oidc },
+            request_headers: { add: { "X-A": "b" }, remove: ["X-B"] },
+            user_agent_filter: { allow: ["a"], deny: ["b"] },
+          },
+        ],
+      },
+    ],
+    sessions: [{ id: "ts_1", metadata: "m" }],
+    tunnels: [
+      {
+        id: "tn_1",
+        metadata: "m",
+        public_url: "https://a.example",
+        proto: "https" as const,
+        labels: { a: "b" },
+        backend_ids: ["bkdtg_1"],
+      },
+    ],
+  };
+  const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+  const singles: [operation: string, ask: () => Promise<object>][] = [
+    ["GET /api_keys/{id}", () => tunnel.getApiKey({ id: "ak_1" })],
+    ["GET /ssh_credentials/{id}", () => tunnel.getSshCredential({ id: "sshcr_1" })],
+    ["GET /tunnel_sessions/{id}", () => tunnel.getTunnelSession({ id: "ts_1" })],
+    ["GET /tunnels/{id}", () => tunnel.getTunnel({ id: "tn_1" })],
+    ["GET /edges/tcp/{id}", () => tunnel.getTcpEdge({ id: "edgtcp_1" })],
+    ["GET /edges/tls/{id}", () => tunnel.getTlsEdge({ id: "edgtls_1" })],
+    ["GET /edges/tcp/{id}/ip_restriction", () => tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_1" })],
+    ["GET /edges/tls/{id}/tls_termination", () => tunnel.getTlsEdgeTlsTermination({ edgeId: "edgtls_1" })],
+    ["GET /edges/https/{id}/tls_termination", () => tunnel.getHttpsEdgeTlsTermination({ edgeId: "edghts_1" })],
+    ["GET /edges/https/{edge_id}/routes/{id}/oidc", () => tunnel.getHttpsEdgeRouteOidc(route)],
+    ["GET /edges/https/{edge_id}/routes/{id}/request_headers", () => tunnel.getHttpsEdgeRouteRequestHeaders(route)],
+    ["GET /edges/https/{edge_id}/routes/{id}/user_agent_filter", () => tunnel.getHttpsEdgeRouteUserAgentFilter(route)],
+  ];
+  const lists: [operation: string, ask: () => Promise<object>][] = [
+    ["GET /api_keys", () => tunnel.getApiKeys()],
+    ["GET /ssh_credentials", () => tunnel.getSshCredentials()],
+    ["GET /tunnel_sessions", () => tunnel.getTunnelSessions()],
+    ["GET /tunnels", () => tunnel.getTunnels()],
+    ["GET /edges/tcp", () => tunnel.getTcpEdges()],
+    ["GET /edges/tls", () => tunnel.getTlsEdges()],
+  ];
+
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await startEmulator();
+    emulator.seed(seed);
+    pulumi.runtime.setAllConfig({ "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey });
+  });
+  beforeEach(() => emulator.clearRequests());
+  afterEach(() => expect(emulator.requests.flatMap(departures)).toEqual([]));
+  afterAll(() => emulator.close());
+
+  /** The names that a result of the document's answer has: a token is told at creation alone. */
+  const resultNames = (answer: Names) =>
+    Object.keys(answer)
+      .filter((name) => name !== "token")
+      .map((name) => camel(asArgument[name] ?? name));
+
+  test.each(singles)("%s: every name of the document's answer is in the result", async (operation, ask) => {
+    const result = await ask();
+    expect(emulator.calls()).toEqual([operation]);
+    expect(Object.keys(result)).toEqual(expect.arrayContaining(resultNames(operations[operation]!.answer!)));
+  });
+
+  test.each(lists)("%s: the list has the document's name, and its items theirs", async (operation, ask) => {
+    const result = (await ask()) as Record<string, object[]>;
+    expect(emulator.calls()).toEqual([operation]);
+    const { uri: _, next_page_uri: __, ...answer } = operations[operation]!.answer as Record<string, Names>;
+    const [key] = Object.keys(answer) as [string];
+    expect(Object.keys(result)).toEqual([camel(key)]);
+    const names = result[camel(key)]!.flatMap((item) => Object.keys(item));
+    expect(names).toEqual(expect.arrayContaining(resultNames(answer[key]!)));
+  });
+
+  test("resources, commands and functions together use all 44 operations, and the exceptions", () => {
+    const used = [
+      ...definitions.flatMap(routesOf),
+      ...commands.flatMap(({ routes }) => Object.values(routes)),
+      ...[...singles, ...lists].map(([operation]) => operation),
+    ];
+    expect([...new Set(used)].sort()).toEqual([...Object.keys(operations), ...Object.keys(exceptions)].sort());
+  });
 });
 
 describe("the emulator answers in the document's names", () => {
@@ -93,22 +226,6 @@ describe("the emulator answers in the document's names", () => {
   });
   afterAll(() => emulator.close());
 
-  const rule = { name: "n", expressions: ["true"], actions: [{ type: "deny", config: { k: 1 } }] };
-  const tcp = {
-    description: "d",
-    metadata: "m",
-    hostports: ["a.example.com:1"],
-    backend: { enabled: true, backend_id: "bkdhr_1" },
-    ip_restriction: { enabled: true, ip_policy_ids: ["ipp_1"] },
-    policy: { enabled: true, inbound: [rule], outbound: [rule] },
-  };
-  const termination = { enabled: true, terminate_at: "edge", min_version: "1.2" };
-  const tls = {
-    ...tcp,
-    hostports: ["b.example.com:1"],
-    mutual_tls: { enabled: true, certificate_authority_ids: ["ca_1"] },
-    tls_termination: termination,
-  };
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone";
   const bodies: Record<string, object> = {
     "POST /api_keys": { description: "d", metadata: "m" },
@@ -122,17 +239,7 @@ describe("the emulator answers in the document's names", () => {
     "PUT /edges/tcp/{id}/ip_restriction": tcp.ip_restriction,
     "PUT /edges/tls/{id}/tls_termination": termination,
     "PUT /edges/https/{id}/tls_termination": { enabled: true, min_version: "1.2" },
-    "PUT /edges/https/{edge_id}/routes/{id}/oidc": {
-      enabled: true,
-      options_passthrough: true,
-      cookie_prefix: "c",
-      inactivity_timeout: 1,
-      maximum_duration: 2,
-      issuer: "https://a.example",
-      client_id: "i",
-      client_secret: "secret",
-      scopes: ["openid"],
-    },
+    "PUT /edges/https/{edge_id}/routes/{id}/oidc": oidc,
     "PUT /edges/https/{edge_id}/routes/{id}/request_headers": { enabled: true, add: { "X-A": "b" }, remove: ["X-B"] },
     "PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter": { enabled: true, allow: ["a"], deny: ["b"] },
   };
