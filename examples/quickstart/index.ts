@@ -8,6 +8,29 @@ const ssh = new tunnel.TcpEdge("ssh", {
   ipRestriction: { ipPolicyIds: ["ipp_office"] },
 });
 
-export const id = ssh.id;
-export const hostports = ssh.hostports;
-export const uri = ssh.uri;
+// An API for partners: they show a certificate of their own, and speak TLS 1.3.
+const api = new tunnel.TlsEdge("api", {
+  description: "API for partners",
+  hostports: ["api.tunnel.example:443"],
+  backend: { backendId: "bkdhr_api" },
+  mutualTls: { certificateAuthorityIds: ["ca_partners"] },
+  tlsTermination: { terminateAt: "edge", minVersion: "1.3" },
+});
+
+// Who may open tunnels: the build machines, for names of their own.
+new tunnel.SshCredential("builders", {
+  description: "Build machines",
+  publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ9Yd3mFkq0T0c7uNf1sR2xw builders@tunnel.example",
+  acl: ["bind:*.builds.tunnel.example"],
+});
+
+// A key for deployments. Another quarter, and the next up makes a new key before it deletes the old one.
+const key = new tunnel.ApiKey("deployments", { description: "Deployments", keepers: { quarter: "2027-Q1" } });
+
+// What agents have online, now: read, and not managed.
+const { tunnels } = tunnel.getTunnelsOutput();
+
+export const sshAddress = ssh.hostports.apply((hostports) => hostports?.[0]);
+export const apiAddress = api.hostports.apply((hostports) => hostports?.[0]);
+export const deploymentToken = key.token; // encrypted in the state, and "[secret]" on the display
+export const online = tunnels.apply((all) => all.map((each) => `${each.publicUrl} → ${each.forwardsTo}`));

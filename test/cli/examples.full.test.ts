@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import ts from "typescript";
 import { pages, read, root } from "../docs/pages";
+import { copyOf, edit } from "../support/example";
 import { Stack } from "../support/pulumi";
 
 /** The first example on each resource's page. */
@@ -52,4 +53,52 @@ test("the first example of every resource runs", async () => {
 
 test("the picture is what the preview prints", () => {
   execFileSync(process.execPath, [join(root, "scripts/picture.mjs"), "--check"], { stdio: "pipe" });
+});
+
+describe("npm start", () => {
+  const folder = copyOf("quickstart");
+  const home = join(root, ".work/examples", basename(folder));
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  /** What the script prints, for the copy. */
+  const start = (...args: string[]) => {
+    const script = [join(root, "scripts/example.mjs"), folder, ...args];
+    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", timeout: 170_000 });
+  };
+
+  test("deploys everything, and shows outputs without the token", () => {
+    const printed = start();
+    expect(printed).toContain("+ 5 created");
+    for (const shown of [
+      /sshAddress *: "1\.tcp\.tunnel\.example:20022"/,
+      /apiAddress *: "api\.tunnel\.example:443"/,
+      /deploymentToken *: \[secret\]/,
+      '"https://docs.tunnel.example → http://localhost:8080"',
+      "npm run example -- ",
+    ]) {
+      expect(printed).toMatch(shown);
+    }
+    const { keys } = JSON.parse(readFileSync(join(home, "service.json"), "utf8")) as { keys: { token: string }[] };
+    expect(keys).toHaveLength(2);
+    for (const { token } of keys) expect(printed).not.toContain(token);
+  });
+
+  test("the second time finds everything unchanged", () => {
+    expect(start()).toContain("5 unchanged");
+  });
+
+  test("a change is shown, and a command goes to the CLI as it is", () => {
+    edit(folder, "index.ts", "2027-Q1", "2027-Q2");
+    edit(folder, "index.ts", 'minVersion: "1.3"', 'minVersion: "1.2"');
+    const printed = start("preview", "--diff", "--color=never", "--non-interactive");
+    expect(printed).toMatch(/minVersion *: "1\.3" => "1\.2"/);
+    expect(printed).toMatch(/~ 1 to update\n +\+-1 to replace/);
+    expect(start("destroy", "--yes", "--skip-preview", "--non-interactive")).toContain("- 5 deleted");
+  });
+});
+
+test("an example that does not exist is named, with those that do", () => {
+  const script = [join(root, "scripts/example.mjs"), "quickstrat"];
+  const named = /^Which example\? One of .*quickstart.*\.$/m;
+  expect(() => execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe" })).toThrow(named);
 });

@@ -1,0 +1,28 @@
+/** A copy of an example, which a test may run and change; inside the clone, where the package is found by its name. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+const root = resolve(__dirname, "../..");
+const copies: string[] = [];
+afterAll(() => {
+  for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+});
+
+/** A copy of `examples/<name>`, without what was installed or made there. */
+export function copyOf(name: string): string {
+  const work = join(root, ".work/test");
+  mkdirSync(work, { recursive: true });
+  const folder = mkdtempSync(join(work, `${basename(name)}-`));
+  copies.push(folder);
+  const made = /node_modules|Pulumi\.emulator\.yaml/;
+  cpSync(join(root, "examples", name), folder, { recursive: true, filter: (path) => !made.test(basename(path)) });
+  return folder;
+}
+
+/** Changes a file of a copy, in which the text to be replaced must stand. */
+export function edit(folder: string, file: string, from: string, to: string): void {
+  const path = join(folder, file);
+  const text = readFileSync(path, "utf8");
+  if (!text.includes(from)) throw new Error(`${file} has no ${JSON.stringify(from)}.`);
+  writeFileSync(path, text.replace(from, to));
+}
