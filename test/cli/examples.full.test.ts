@@ -4,8 +4,10 @@ import { basename, join } from "node:path";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import ts from "typescript";
 import { pages, read, root } from "../docs/pages";
-import { copyOf, edit } from "../support/example";
-import { Stack } from "../support/pulumi";
+import { copyOf, edit, jestIn } from "../support/example";
+import { pathWithCli, Stack } from "../support/pulumi";
+
+jest.setTimeout(600_000); // an example's own tests make a dozen operations
 
 /** The first example on each resource's page. */
 const first = new Map(
@@ -101,4 +103,9 @@ test("an example that does not exist is named, with those that do", () => {
   const script = [join(root, "scripts/example.mjs"), "quickstrat"];
   const named = /^Which example\? One of .*quickstart.*\.$/m;
   expect(() => execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe" })).toThrow(named);
+});
+
+test("components-and-tests: its tests pass, those with the emulator too", async () => {
+  const { code, printed } = await jestIn(copyOf("components-and-tests"), [], { PATH: pathWithCli() });
+  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/Tests: +5 passed, 5 total/) });
 });

@@ -1,4 +1,5 @@
 /** A copy of an example, which a test may run and change; inside the clone, where the package is found by its name. */
+import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
@@ -25,4 +26,21 @@ export function edit(folder: string, file: string, from: string, to: string): vo
   const text = readFileSync(path, "utf8");
   if (!text.includes(from)) throw new Error(`${file} has no ${JSON.stringify(from)}.`);
   writeFileSync(path, text.replace(from, to));
+}
+
+/** Runs the tests of a project with its own configuration of jest, without settings; what it is given goes to jest. */
+export async function jestIn(folder: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const own = /^(TUNNEL_EDGE|PULUMI|JEST)_/;
+  const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+  const child = spawn(process.execPath, [join(root, "node_modules/jest/bin/jest.js"), "--ci", ...args], {
+    cwd: folder,
+    env: { ...given, ...env },
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (text) => {
+      printed += text;
+    });
+  }
+  return { code: await new Promise((done) => child.on("close", done)), printed };
 }

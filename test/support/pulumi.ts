@@ -22,6 +22,12 @@ afterAll(async () => {
 /** What `scripts/test.mjs` found; looked for here when jest was started by itself. */
 let cliPath = process.env["PULUMI_TUNNEL_EDGE_PATH"];
 
+/** PATH, with the CLI in front. */
+export function pathWithCli(): string {
+  cliPath ??= execFileSync(process.execPath, [join(root, "scripts/setup.mjs")], { encoding: "utf8" }).trim();
+  return `${cliPath}${delimiter}${process.env["PATH"]}`;
+}
+
 /** Where an emulator or a service listens, as the package's settings want it. */
 export interface Service {
   url: string;
@@ -126,11 +132,10 @@ export class Stack {
     const state = join(folder, "state");
     const dir = options.dir ?? join(folder, "program");
     for (const path of [state, dir]) mkdirSync(path, { recursive: true });
-    cliPath ??= execFileSync(process.execPath, [join(root, "scripts/setup.mjs")], { encoding: "utf8" }).trim();
     const own = /^(PULUMI_|TUNNEL_EDGE_|NODE_|npm_|JEST_)/;
     const stack = new Stack(dir, folder, {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-      PATH: `${cliPath}${delimiter}${process.env["PATH"]}`,
+      PATH: pathWithCli(),
       PULUMI_HOME: join(work, "home"),
       PULUMI_BACKEND_URL: `file://${state}`,
       PULUMI_CONFIG_PASSPHRASE: passphrase,

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { PrivateService } from "./component";
+import { openEdges } from "./audit";
+import { PrivateService } from "./privateService";
 
 const config = new pulumi.Config();
 
@@ -32,3 +33,6 @@ const database = new PrivateService(
 
 export const sshEdge = ssh.edgeId;
 export const databaseEdge = database.edgeId;
+
+// Asked of the account before anything is changed, so that it tells of what is there already.
+export const open = openEdges();

@@ -1,4 +1,4 @@
-/** What the team wants to know of its account. Every function of the package is here once. */
+/** Questions to an account, to be tested with mocks. Every function of the package is here once. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 

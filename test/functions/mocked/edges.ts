@@ -1,4 +1,4 @@
-/** What the team runs. Every class of the package is here once. */
+/** A program to be tested with mocks. Every class of the package is here once. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 

@@ -1,0 +1,9 @@
+import * as tunnel from "pulumi-tunnel-edge";
+
+/** The edges of the account that the whole world can reach, whoever made them. */
+export async function openEdges(): Promise<string[]> {
+  const [{ tcpEdges }, { tlsEdges }] = await Promise.all([tunnel.getTcpEdges(), tunnel.getTlsEdges()]);
+  return [...tcpEdges, ...tlsEdges]
+    .filter(({ hostports, ipRestriction }) => hostports !== undefined && ipRestriction?.enabled !== true)
+    .map(({ id }) => id);
+}

@@ -1,0 +1,57 @@
+/** The program as it is, deployed by the Pulumi CLI to a service of the tests' own: what it makes, and changes. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
+import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+
+jest.setTimeout(300_000);
+
+let emulator: Emulator;
+let stack: Stack;
+const state = mkdtempSync(join(tmpdir(), "state-"));
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  const envVars = {
+    PULUMI_BACKEND_URL: `file://${state}`,
+    PULUMI_CONFIG_PASSPHRASE: "test",
+    TUNNEL_EDGE_BASE_URL: emulator.url,
+    TUNNEL_EDGE_API_KEY: emulator.apiKey,
+  };
+  stack = await LocalWorkspace.createStack({ stackName: "test", workDir: __dirname }, { envVars });
+  await stack.setConfig("partnerKey", { value: emulator.apiKey, secret: true });
+  await stack.up();
+});
+
+afterAll(async () => {
+  await stack.destroy({ remove: true });
+  await emulator.close();
+  rmSync(state, { recursive: true });
+});
+
+test("an unchanged program asks for nothing but the audit", async () => {
+  emulator.clearRequests();
+  const { changeSummary } = await stack.preview();
+  expect(changeSummary).toEqual({ same: 8 });
+  expect(emulator.calls().sort()).toEqual(["GET /edges/tcp", "GET /edges/tls"]);
+});
+
+test("the audit names an edge that somebody else has opened, and none of the program's", async () => {
+  expect(emulator.account.tcpEdges).toHaveLength(2);
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_open", hostports: ["1.tcp.tunnel.example:1"] }] });
+  const { outputs } = await stack.up();
+  expect(outputs["open"]?.value).toEqual(["edgtcp_open"]);
+});
+
+test("somebody else's list of addresses stays, and a backend that was changed comes back", async () => {
+  const [edge] = emulator.account.tcpEdges;
+  const path = `/edges/tcp/${edge!.id}`;
+  emulator.api("PUT", `${path}/ip_restriction`, { ip_policy_ids: ["ipp_home"] });
+  emulator.api("PATCH", path, { backend: { backend_id: "bkdhr_other" } });
+  await stack.up({ refresh: true });
+  expect(emulator.api("GET", path)).toMatchObject({
+    backend: { backend: { id: edge!.backend!.backend.id } },
+    ip_restriction: { ip_policies: [{ id: "ipp_home" }] },
+  });
+});
