@@ -3,7 +3,7 @@
 import { type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Settings } from "../settings";
 import { answered, CallError, describeFailure } from "./errors";
-import { Rate, type RateWatcher, type Refusal, sleep } from "./rate";
+import { late, Rate, type RateWatcher, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
 import { asList, isObject, isUnset, type Json, type JsonObject } from "./wire";
 
@@ -120,21 +120,15 @@ export class Client {
     body: JsonObject | undefined,
     deadline = Date.now() + patience,
   ): Promise<Json | undefined> {
-    let refusal: CallError | undefined;
     let maybeDone = false;
     for (let attempt = 1; ; ) {
       const outcome = await this.attempt(method, path, body, deadline);
       if ("value" in outcome) return outcome.value;
-      const failure = "late" in outcome ? (refusal ?? outcome.late) : outcome.failure;
+      const { failure, retry } = outcome;
       // However this attempt ended, an earlier one may have been carried out.
       maybeDone = failure.maybeDone ||= maybeDone;
-      if ("late" in outcome) throw failure;
-      if (failure.status === 429) {
-        refusal = failure;
-        continue;
-      }
       const pause = Math.random() * Math.min(firstBackoff * 2 ** attempt, longestBackoff);
-      const again = outcome.retry && attempt <= this.settings.maxRetries && Date.now() + pause < deadline;
+      const again = retry && attempt <= this.settings.maxRetries && Date.now() + pause < deadline;
       // A POST that may have been carried out is never sent twice: it would make a second object.
       if (!again || (method === "POST" && failure.maybeDone)) throw failure;
       await sleep(pause);
@@ -147,14 +141,16 @@ export class Client {
     path: string,
     body: JsonObject | undefined,
     deadline: number,
-  ): Promise<{ value: Json | undefined } | { failure: CallError; retry: boolean } | { late: CallError }> {
+  ): Promise<{ value: Json | undefined } | { failure: CallError; retry: boolean }> {
     const call = `${method} ${path.slice(this.prefix.length)}`;
+    let refused: Answer | undefined;
     try {
-      const { status, text } = await this.rate.run(async () => {
-        // Thrown, not answered: a call that was not sent tells nothing about the rate limit.
-        if (Date.now() >= deadline) throw late;
-        return this.once(method, path, body, deadline);
-      }, refusalIn);
+      const send = () => this.once(method, path, body, deadline);
+      const judge = (answer: Answer) => {
+        refused = answer.status === 429 ? answer : undefined;
+        return refused;
+      };
+      const { status, text } = await this.rate.run(send, judge, deadline);
       if (status < 200 || status >= 300) {
         const retry = retried.has(status);
         return { failure: answered(call, status, text, retry), retry };
@@ -169,8 +165,10 @@ export class Client {
         };
       }
     } catch (error) {
-      if (error === late)
-        return { late: new CallError(`${call} was not sent: its time had run out.`, undefined, false) };
+      if (error === late) {
+        const unsent = new CallError(`${call} was not sent: its time had run out.`, undefined, false);
+        return { failure: refused ? answered(call, refused.status, refused.text, false) : unsent, retry: false };
+      }
       const { retry, maybeDone, words } = describeFailure(error);
       return { failure: new CallError(`${call} got no answer: ${words}.`, undefined, maybeDone), retry };
     }
@@ -208,12 +206,6 @@ export class Client {
 
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-const refusalIn = ({ status, retryAfter }: Answer): Refusal | undefined =>
-  status === 429 ? { retryAfter } : undefined;
-
-/** The time of a call was over before it could be sent. */
-const late = new Error("late");
 
 function readRetryAfter(header: string | string[] | undefined): number | undefined {
   if (typeof header !== "string") return undefined;

@@ -1,7 +1,7 @@
 /**
- * The service's rate limit as normal life. On a 429 all calls of the process slow down together: one call at a
- * time goes out, with a pause before it that doubles with every refusal and shrinks with every success, until the
- * pause is too short to matter and calls run freely again.
+ * The service's rate limit as normal life. On a 429 all calls of the process slow down together: one call at a time
+ * goes out, with a pause before it that doubles with every refusal and halves with every success, until the pause is
+ * too short to matter and calls run freely again.
  */
 
 const shortestPause = 20;
@@ -9,9 +9,10 @@ const firstPause = 250;
 const longestPause = 2_000;
 const longestRetryAfter = 120_000;
 const minute = 60_000;
+const longestTimer = 2 ** 31 - 1;
 
 export interface RateWatcher {
-  /** The limit was met: told once for each time that calls had been running freely. */
+  /** The limit was met: told once. */
   limited(): void;
   /** Calls are waiting, for about this long. */
   waiting(milliseconds: number): void;
@@ -24,11 +25,16 @@ export interface Refusal {
 type Send<T> = () => Promise<T>;
 type Refused<T> = (answer: T) => Refusal | undefined;
 
+/** The time of a call was over before it could be sent. */
+export const late = new Error("late");
+
 export class Rate {
   /** 0 while calls run freely. */
   private pause = 0;
   private notBefore = 0;
-  private turn: Promise<void> = Promise.resolve();
+  private told = false;
+  /** Settles when every call of the row has been let through. */
+  private row: Promise<void> = Promise.resolve();
   private readonly sent: number[] = [];
 
   constructor(
@@ -36,65 +42,90 @@ export class Rate {
     private readonly perMinute?: number,
   ) {}
 
-  /** Sends when it is this call's turn; the answer decides how fast the others go on. */
-  async run<T>(send: Send<T>, refused: Refused<T>): Promise<T> {
-    if (this.perMinute) await this.paced(this.perMinute);
-    return this.pause === 0 ? this.freely(send, refused) : this.alone(send, refused);
+  /**
+   * Sends when it is this call's turn, until it is let through; the answers decide how fast the others go on. Throws
+   * `late` where the deadline, in milliseconds since the epoch, comes first.
+   */
+  async run<T extends object>(send: Send<T>, refused: Refused<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
+    const inTime = () => {
+      // Timers may ring a little early.
+      if (Date.now() > deadline - 10) throw late;
+      return send();
+    };
+    if (this.perMinute) await this.paced(this.perMinute, deadline);
+    for (;;) {
+      const answer = await (this.pause === 0 ? this.freely(inTime, refused) : this.inTurn(inTime, refused, deadline));
+      if (answer) return answer;
+    }
   }
 
   /** Keeps to a rate the user set, in a rolling minute. */
-  private async paced(most: number): Promise<void> {
+  private async paced(most: number, deadline: number): Promise<void> {
     const now = Date.now();
     const earlier = this.sent.length >= most ? this.sent[this.sent.length - most]! : Number.NEGATIVE_INFINITY;
     const at = Math.max(now, earlier + minute);
     this.sent.push(at);
     if (this.sent.length > most) this.sent.shift();
-    if (at > now) await this.wait(at - now);
+    await this.waitUntil(at, deadline);
   }
 
-  private async freely<T>(send: Send<T>, refused: Refused<T>): Promise<T> {
+  private async freely<T>(send: Send<T>, refused: Refused<T>): Promise<T | undefined> {
     const answer = await send();
     const refusal = refused(answer);
+    if (!refusal) return answer;
     // Calls that went out side by side are refused side by side: only the first of them tells something new.
-    if (refusal && this.pause === 0) {
-      this.watcher.limited();
-      this.slowDown(refusal);
-    }
-    return answer;
+    if (this.pause === 0) this.slowDown(refusal);
+    return undefined;
   }
 
-  private alone<T>(send: Send<T>, refused: Refused<T>): Promise<T> {
-    const mine = this.turn.then(async () => {
-      const delay = this.notBefore - Date.now();
-      if (delay > 0) await this.wait(delay);
-      const answer = await send();
-      const refusal = refused(answer);
-      if (refusal) this.slowDown(refusal);
-      else this.speedUp();
-      return answer;
-    });
-    this.turn = mine.then(
-      () => undefined,
-      () => undefined,
-    );
+  /** One after the other: the first of the row keeps its place until it is let through or calls run freely again. */
+  private inTurn<T>(send: Send<T>, refused: Refused<T>, deadline: number): Promise<T | undefined> {
+    const before = this.row;
+    const mine = (async () => {
+      await settled(before, deadline);
+      while (this.pause > 0) {
+        await this.waitUntil(this.notBefore, deadline);
+        const answer = await send();
+        const refusal = refused(answer);
+        if (!refusal) {
+          this.speedUp();
+          return answer;
+        }
+        this.slowDown(refusal);
+      }
+      return undefined;
+    })();
+    this.row = Promise.allSettled([before, mine]).then(() => undefined);
     return mine;
   }
 
   private slowDown({ retryAfter = 0 }: Refusal): void {
+    if (!this.told) this.watcher.limited();
+    this.told = true;
     this.pause = Math.min(Math.max(this.pause * 2, firstPause), longestPause);
     const asked = Math.min(retryAfter, longestRetryAfter);
     this.notBefore = Date.now() + Math.max(asked, this.pause * (0.75 + Math.random() / 2));
   }
 
   private speedUp(): void {
-    this.pause = this.pause * 0.7 < shortestPause ? 0 : this.pause * 0.7;
+    this.pause = this.pause / 2 < shortestPause ? 0 : this.pause / 2;
     this.notBefore = Date.now() + this.pause;
   }
 
-  private async wait(milliseconds: number): Promise<void> {
-    if (milliseconds >= 1_000) this.watcher.waiting(milliseconds);
-    await sleep(milliseconds);
+  private async waitUntil(time: number, deadline: number): Promise<void> {
+    const wait = Math.min(time, deadline) - Date.now();
+    if (wait >= 1_000) this.watcher.waiting(wait);
+    if (wait > 0) await sleep(wait);
   }
+}
+
+/** Waits for what is promised, or until the deadline, where it throws `late`. */
+async function settled(promise: Promise<void>, deadline: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(late), Math.min(deadline - Date.now(), longestTimer));
+  });
+  await Promise.race([promise, over]).finally(() => clearTimeout(timer));
 }
 
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

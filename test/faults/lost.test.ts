@@ -7,7 +7,7 @@ import { comparable, samples } from "../support/samples";
 let clock = 0;
 const site = sharing(
   { pageSize: 3, clock: () => Date.now() + clock },
-  { config: { "tunnel-edge:timeoutSeconds": "1", "tunnel-edge:maxRetries": "1" } },
+  { config: { "tunnel-edge:timeoutSeconds": "2", "tunnel-edge:maxRetries": "1" } },
 );
 afterEach(() => {
   clock = 0;
@@ -16,8 +16,8 @@ afterEach(() => {
 const slowLosses: Record<string, Fault> = {
   "the answer never ends": { hang: true },
   "no answer comes": { hang: "headers" },
-  "the answer comes too late": { delayMs: 1_500, delayAfter: true },
-  "it takes effect too late": { delayMs: 1_500 },
+  "the answer comes too late": { delayMs: 2_300, delayAfter: true },
+  "it takes effect too late": { delayMs: 2_300 },
 };
 const quickLosses: Record<string, Fault> = {
   "the connection is reset": { resetAfter: true },
@@ -195,7 +195,7 @@ test("a module that takes effect after its PUT was given up is in the state", as
   const life = host.resource("TcpEdgeIpRestriction");
   const program = { edgeId: id, ipPolicyIds: ["ipp_a"] };
   emulator.fail({ method: "PUT", resetBefore: true });
-  emulator.fail({ method: "PUT", delayMs: 1_500 });
+  emulator.fail({ method: "PUT", delayMs: 2_300 });
   const error = await failureOf(life.up(program));
   expect(error).toBeInstanceOf(HostError);
   expect(life.state?.id).toBe(id);
