@@ -123,7 +123,8 @@ export class Stack {
   private constructor(
     readonly dir: string,
     private readonly folder: string,
-    private readonly env: Record<string, string | undefined>,
+    /** The environment of its commands. */
+    readonly env: Record<string, string | undefined>,
   ) {}
 
   static async create(options: StackOptions): Promise<Stack> {

@@ -1,0 +1,122 @@
+/** The steps of the example's workflow, as they stand in it, with the real CLI; GitHub's own command is played. */
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { parse } from "yaml";
+import { service } from "../support/deployed";
+import { copyOf, edit } from "../support/example";
+import { Stack } from "../support/pulumi";
+
+const dir = copyOf("gitops");
+const { jobs } = parse(readFileSync(join(dir, ".github/workflows/edges.yml"), "utf8"));
+
+// `gh` writes down what it is asked for, and what it is given to publish; there is an issue if a file says so.
+const bin = join(dir, "bin");
+const [asked, published, open, outputs] = ["asked", "published", "open", "outputs"].map((name) => join(bin, name));
+mkdirSync(bin);
+writeFileSync(
+  join(bin, "gh"),
+  `#!/usr/bin/env bash
+echo "$*" >> "${asked}"
+while [ $# -gt 0 ]; do [ "$1" = --body-file ] && cat "$2" > "${published}"; shift; done
+[ ! -f "${open}" ] || cat "${open}"
+`,
+);
+chmodSync(join(bin, "gh"), 0o755);
+
+let emulator: Emulator;
+let stack: Stack;
+beforeAll(async () => {
+  emulator = await service();
+  stack = await Stack.create({ dir, emulator });
+});
+
+/** Runs a step as GitHub's runner does, and returns what came of it. */
+async function step(job: string, name: string, env: Record<string, string> = {}) {
+  const { run } = jobs[job].steps.find((each: { name?: string }) => each.name === name);
+  const script = join(bin, "step.sh");
+  writeFileSync(script, run);
+  for (const file of [asked!, published!, outputs!]) rmSync(file, { force: true });
+  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", script], {
+    cwd: dir,
+    env: {
+      ...stack.env,
+      PATH: `${bin}${delimiter}${stack.env["PATH"]}`,
+      GITHUB_OUTPUT: outputs,
+      NUMBER: "7",
+      ...env,
+    } as NodeJS.ProcessEnv,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (text) => {
+      printed += text;
+    });
+  }
+  const code = await new Promise((done) => child.on("close", done));
+  const read = (file: string | undefined) => (existsSync(file!) ? readFileSync(file!, "utf8").trim() : "");
+  return { code, printed, asked: read(asked), published: read(published), outputs: read(outputs) };
+}
+
+test("a pull request: the preview is its comment, and a later one takes its place", async () => {
+  const { code, printed } = await step("preview", "Preview");
+  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("+ 4 to create") });
+  const comment = await step("preview", "Comment");
+  expect(comment.asked).toBe("pr comment 7 --edit-last --create-if-none --body-file comment.md");
+  expect(comment.published).toMatch(/^````diff\n[\s\S]*\+ pulumi-nodejs:dynamic\/tunnel-edge:TcpEdge[\s\S]*\n````$/m);
+  expect(emulator.account.tcpEdges).toEqual([]);
+});
+
+test("a pull request with mistakes: it fails, and each is shown where it is", async () => {
+  edit(dir, "edges/db.yaml", "25432", "");
+  edit(dir, "edges/api.yaml", '"1.3"', "1.3");
+  expect((await step("preview", "Preview")).code).not.toBe(0);
+  expect((await step("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
+    '::error file=edges/api.yaml,line=11::tlsTermination.minVersion must be a text, and 1.3 is a number to YAML: write "1.3".',
+    "::error file=edges/db.yaml,line=4::hostports[0] must be a text, such as 1.tcp.example.com:20022.",
+  ]);
+  const { published } = await step("preview", "Comment");
+  expect(published).toContain("edges/db.yaml:4: hostports[0]");
+  expect(published).not.toMatch(/^ +at /m);
+  edit(dir, "edges/db.yaml", "example:", "example:25432");
+  edit(dir, "edges/api.yaml", " 1.3", ' "1.3"');
+});
+
+const look = (env?: Record<string, string>) => step("drift", "Look for drift", env);
+
+test("a merge is applied, and then there is no drift, whatever others add that no file mentions", async () => {
+  expect(await step("up", "Up")).toMatchObject({ code: 0, printed: expect.stringContaining("+ 4 created") });
+  expect(emulator.account).toMatchObject({ tcpEdges: [{}, {}], tlsEdges: [{ mutual_tls: {}, policy: {} }] });
+  expect(await look()).toMatchObject({ code: 0, outputs: "drift=no" });
+  emulator.api("PATCH", `/edges/tls/${emulator.account.tlsEdges[0]!.id}`, { metadata: "a note of somebody's" });
+  expect(await look()).toMatchObject({ code: 0, outputs: "drift=no" });
+});
+
+test("drift: an issue is opened, kept up to date, and what the files say is put back by hand", async () => {
+  const edge = emulator.account.tcpEdges.find(({ description }) => description.startsWith("SSH"))!;
+  emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_everybody"] });
+  expect(await look()).toMatchObject({ code: 0, outputs: "drift=yes" });
+
+  const issue = await step("drift", "Open an issue");
+  expect(issue.asked.split("\n").at(-1)).toBe(
+    "issue create --title The edges have drifted --label drift --body-file issue.md",
+  );
+  expect(issue.published).toMatch(/ipp_everybody[\s\S]*ipp_office/);
+  writeFileSync(open!, "12\n");
+  expect((await step("drift", "Open an issue")).asked.split("\n").at(-1)).toBe("issue edit 12 --body-file issue.md");
+
+  expect((await step("up", "Up")).code).toBe(0);
+  expect(emulator.api("GET", `/edges/tcp/${edge.id}`)).toMatchObject({
+    ip_restriction: { ip_policies: [{ id: "ipp_office" }] },
+  });
+  expect((await look()).outputs).toBe("drift=no");
+});
+
+test("a service that cannot be asked is a failure, and no drift", async () => {
+  emulator.fail({ status: 503, times: Number.POSITIVE_INFINITY });
+  const { code, printed, outputs } = await look({ TUNNEL_EDGE_MAX_RETRIES: "0" });
+  expect({ code, outputs }).toEqual({ code: 1, outputs: "" });
+  expect(printed).toContain("503");
+});

@@ -1,0 +1,203 @@
+/** What the example's reader says of files, and whether its workflow and manifest are what GitHub and Kubernetes take. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parse, parseAllDocuments } from "yaml";
+import { readEdges } from "../../examples/gitops/edges";
+import { actionlint } from "../support/actionlint";
+
+const root = resolve(__dirname, "../..");
+const example = join(root, "examples/gitops");
+const workflow = join(example, ".github/workflows/edges.yml");
+const temporary = mkdtempSync(join(tmpdir(), "gitops-"));
+afterAll(() => rmSync(temporary, { recursive: true }));
+
+/** What the reader says of a folder with these files; nothing where it finds no mistake. */
+function mistakesIn(files: Record<string, string>): string[] {
+  const folder = join(mkdtempSync(join(temporary, "-")), "edges");
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  try {
+    readEdges(folder);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split("\n").slice(1);
+  }
+}
+
+describe("the reader", () => {
+  test("gives the arguments of each edge, named after its file", () => {
+    expect(readEdges(join(example, "edges"))).toMatchObject([
+      { name: "api", kind: "tls", args: { tlsTermination: { terminateAt: "edge", minVersion: "1.3" } } },
+      { name: "db", kind: "tcp", args: { ipRestriction: { ipPolicyIds: ["ipp_warehouse", "ipp_office"] } } },
+      { name: "ssh", kind: "tcp", args: { hostports: ["1.tcp.tunnel.example:20022"] } },
+    ]);
+  });
+
+  const cases: Record<string, [text: string, ...mistakes: string[]]> = {
+    "no kind": ["description: x", "1: kind is missing: add it."],
+    "another kind": ["kind: udp", "1: kind must be tcp or tls."],
+    "a module of another kind": [
+      "kind: tcp\nmutualTls:\n  certificateAuthorityIds: [ca_a]",
+      "2: mutualTls is not known here: there are kind, description, metadata, hostports, backend, ipRestriction, policy.",
+    ],
+    "a name that every object has": [
+      "kind: tcp\nconstructor: x",
+      expect.stringMatching(/^2: constructor is not known here: there are /),
+    ],
+    "another spelling": ["kind: tcp\nip_restriction: {}", "2: ip_restriction is not known here: write ipRestriction."],
+    "another spelling of what is required": [
+      "kind: tcp\nbackend:\n  backend_id: bkdhr_a",
+      "3: backend.backend_id is not known here: write backendId.",
+    ],
+    "no value": ["kind: tcp\ndescription:", "2: description has no value: write one, or leave the line out."],
+    "a number": [
+      "kind: tls\ntlsTermination:\n  minVersion: 1.3",
+      '3: tlsTermination.minVersion must be a text, and 1.3 is a number to YAML: write "1.3".',
+    ],
+    "no list": [
+      "kind: tcp\nhostports: a.example:1",
+      '2: hostports must be a list: write each on a line of its own, after "- ".',
+    ],
+    "an empty list": [
+      "kind: tcp\nipRestriction:\n  ipPolicyIds: []",
+      "3: ipRestriction.ipPolicyIds is empty: name 1 at least, or leave it all out.",
+    ],
+    "no fields": [
+      "kind: tcp\nbackend: bkdhr_a",
+      "2: backend must have fields: enabled, backendId, each on a line of its own.",
+    ],
+    "no flag": [
+      "kind: tcp\nbackend: { backendId: bkdhr_a, enabled: yes }",
+      "2: backend.enabled must be true or false.",
+    ],
+    "an address without a port": [
+      "kind: tcp\nhostports:\n  - a.example:1\n  - b.example",
+      '4: hostports[1] cannot be "b.example": write one, such as 1.tcp.example.com:20022.',
+    ],
+    "a text that is too long": [
+      `kind: tcp\ndescription: ${"é".repeat(128)}`,
+      "2: description has 256 bytes, and 255 is the most: shorten it.",
+    ],
+    "a rule of a policy": [
+      "kind: tcp\npolicy:\n  inbound:\n    - name: a\n      action: deny",
+      "5: policy.inbound[0].action is not known here: write actions.",
+    ],
+    "a field twice": ["kind: tcp\nkind: tcp", "2: the field is stated a second time: leave one out."],
+    "two edges": ["kind: tcp\n---\nkind: tcp", "2: a file is one edge: give what follows a file of its own."],
+    "a tag": [
+      "kind: tcp\ndescription: !secret x",
+      "2: tags that begin with ! mean nothing here: write the value itself.",
+    ],
+    "no YAML": [
+      "kind: tcp\nhostports: [a.example:1",
+      expect.stringMatching(/^[23]: Flow sequence .* end with a \]\.$/),
+    ],
+    "an empty file": [
+      "",
+      expect.stringMatching(/^1: the file must have fields: kind, .*, each on a line of its own\.$/),
+    ],
+  };
+
+  test.each(Object.entries(cases))("%s is told with its line and a way out", (_, [text, ...mistakes]) => {
+    const told = mistakesIn({ "a.yaml": text }).map((line) => line.replace(/^edges\/a\.yaml:/, ""));
+    expect(told).toEqual(mistakes);
+  });
+
+  test("anchors and aliases are followed", () => {
+    const text = "kind: tcp\nhostports: &all [a.example:1, nope]\npolicy:\n  inbound: *all\n";
+    expect(mistakesIn({ "a.yaml": text })).toHaveLength(3);
+  });
+
+  test("all mistakes of all files are told at once, an address in two files among them", () => {
+    const edge = "kind: tcp\nhostports:\n  - A.example:1\n";
+    expect(
+      mistakesIn({ "b.yaml": edge.toLowerCase(), "a.yaml": `${edge}metadata: 1\nowner: me\n`, "c.yml": edge }),
+    ).toEqual([
+      'edges/a.yaml:4: metadata must be a text, and 1 is a number to YAML: write "1".',
+      expect.stringMatching(/^edges\/a\.yaml:5: owner is not known here: there are kind, /),
+      "edges/b.yaml:3: a.example:1 is in edges/a.yaml:3 too, and belongs to one edge: take it from the other.",
+      "edges/c.yml:1: a file is named after its edge: small letters, digits and hyphens, and .yaml at the end. Rename it.",
+    ]);
+  });
+});
+
+describe("the workflow", () => {
+  const lint = actionlint();
+  const title = `actionlint finds nothing wrong${lint ? "" : " (not tried: it cannot be had here)"}`;
+
+  (lint ? test : test.skip)(title, () => {
+    const broken = join(temporary, "broken.yml");
+    writeFileSync(broken, readFileSync(workflow, "utf8").replace("steps.look.outputs", "steps.loook.outputs"));
+    expect(lint!(broken)).toEqual([expect.stringContaining('"loook" is not defined')]);
+    expect(lint!(workflow, ".github/workflows/ci.yml", ".github/workflows/release.yml")).toEqual([]);
+  });
+
+  test("previews a pull request, applies what is merged, and looks for drift by the clock", () => {
+    const { on, defaults, jobs } = parse(readFileSync(workflow, "utf8"));
+    expect(defaults.run).toEqual({ shell: "bash" }); // which GitHub gives -eo pipefail
+    expect(Object.keys(on)).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
+    expect(Object.keys(jobs)).toEqual(["preview", "up", "drift"]);
+    for (const job of Object.values<{ steps: { uses?: string; run?: string }[] }>(jobs)) {
+      for (const { uses, run } of job.steps) expect(uses ?? run).toBeTruthy();
+    }
+  });
+
+  test("the settings it gives are settings", () => {
+    const { env } = parse(readFileSync(workflow, "utf8"));
+    expect(settingsIn(env)).toEqual(["TUNNEL_EDGE_API_KEY", "TUNNEL_EDGE_BASE_URL"]);
+  });
+});
+
+/** The names of the package's settings, each of which the package must know. */
+function settingsIn(env: object): string[] {
+  const known = readFileSync(join(root, "src/settings.ts"), "utf8");
+  const names = Object.keys(env).filter((name) => name.startsWith("TUNNEL_EDGE_"));
+  for (const name of names) expect(known).toContain(`"${name}"`);
+  return names;
+}
+
+describe("the operator's manifest", () => {
+  const objects = parseAllDocuments(readFileSync(join(example, "operator/stack.yaml"), "utf8")).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS();
+  });
+  const [account, binding, stack] = objects;
+
+  test("is a Stack with a service account that may be asked for", () => {
+    expect(objects.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([
+      "v1 ServiceAccount",
+      "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
+      "pulumi.com/v1 Stack",
+    ]);
+    const { name, namespace } = account.metadata;
+    expect(binding.subjects).toEqual([{ kind: "ServiceAccount", name, namespace }]);
+    expect([stack.metadata.namespace, stack.spec.serviceAccountName]).toEqual([namespace, name]);
+  });
+
+  test("its Stack has the operator's fields, of the operator's types", () => {
+    const types = {
+      serviceAccountName: "string",
+      stack: "string",
+      projectRepo: "string",
+      branch: "string",
+      shallow: "boolean",
+      refresh: "boolean",
+      continueResyncOnCommitMatch: "boolean",
+      resyncFrequencySeconds: "number",
+      destroyOnFinalize: "boolean",
+      envRefs: "object",
+    };
+    const actual = Object.entries(stack.spec).map(([field, value]) => [field, typeof value]);
+    expect(Object.fromEntries(actual)).toEqual(types);
+    expect(stack.spec.stack).toMatch(/^[\w-]+\/gitops\/[\w-]+$/);
+    expect(stack.spec.resyncFrequencySeconds).toBeGreaterThanOrEqual(60);
+    const secret = { type: "Secret", secret: { name: expect.any(String), key: expect.any(String) } };
+    expect(stack.spec.envRefs).toEqual({
+      PULUMI_ACCESS_TOKEN: secret,
+      TUNNEL_EDGE_API_KEY: secret,
+      TUNNEL_EDGE_BASE_URL: { type: "Literal", literal: { value: expect.stringMatching(/^https:/) } },
+    });
+    settingsIn(stack.spec.envRefs);
+  });
+});
