@@ -1,0 +1,4 @@
+import { PolicyPack } from "@pulumi/policy";
+import { protectedEdges } from "./protectedEdges";
+
+new PolicyPack("edges", { policies: [protectedEdges] });

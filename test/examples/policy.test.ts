@@ -1,0 +1,44 @@
+/** The example's rule, called as Pulumi calls it. */
+import type { PolicyResource, StackValidationArgs } from "@pulumi/policy";
+import { protectedEdges } from "../../examples/policy/protectedEdges";
+
+const resource = (type: string, name: string, props: object, on: PolicyResource[] = []) =>
+  ({
+    type: `pulumi-nodejs:dynamic/tunnel-edge:${type}`,
+    name,
+    urn: `urn:${name}`,
+    props,
+    propertyDependencies: { edgeId: on },
+  }) as unknown as PolicyResource;
+
+/** What the rule says of a stack of these resources. */
+function violations(...resources: PolicyResource[]): string[] {
+  const told: string[] = [];
+  const args = { resources } as StackValidationArgs;
+  protectedEdges.validateStack(args, (message, urn) => told.push(`${urn} ${message}`));
+  return told;
+}
+
+const openTcp = "urn:ssh ssh is open to everybody: state ipRestriction or policy.";
+const openTls = "urn:api api is open to everybody: state ipRestriction or mutualTls or policy.";
+
+test.each<[string, PolicyResource[], string[]]>([
+  ["an edge with nothing", [resource("TcpEdge", "ssh", {})], [openTcp]],
+  ["a TLS edge with nothing but a backend", [resource("TlsEdge", "api", { backend: { backendId: "b" } })], [openTls]],
+  ["modules that the service shows as null", [resource("TcpEdge", "ssh", { ipRestriction: null })], [openTcp]],
+  ["a module switched off", [resource("TcpEdge", "ssh", { ipRestriction: { enabled: false } })], [openTcp]],
+  ["an IP restriction", [resource("TcpEdge", "ssh", { ipRestriction: { ipPolicyIds: ["ipp_a"] } })], []],
+  ["a policy", [resource("TlsEdge", "api", { policy: { enabled: true } })], []],
+  ["mutual TLS", [resource("TlsEdge", "api", { mutualTls: { enabled: true } })], []],
+  ["TLS termination, which protects nothing", [resource("TlsEdge", "api", { tlsTermination: {} })], [openTls]],
+  ["another kind of resource", [resource("ApiKey", "key", {})], []],
+])("%s", (_, resources, told) => {
+  expect(violations(...resources)).toEqual(told);
+});
+
+test("a restriction that is a resource of its own counts for the edge that it stands on, and if it is on", () => {
+  const [ssh, db] = [resource("TcpEdge", "ssh", {}), resource("TcpEdge", "db", {})];
+  const restriction = (enabled: boolean) => resource("TcpEdgeIpRestriction", "office", { enabled }, [db]);
+  expect(violations(ssh, db, restriction(true))).toEqual([openTcp]);
+  expect(violations(db, restriction(false))).toHaveLength(1);
+});
