@@ -11,7 +11,10 @@ const port = 20443;
 const stack = "emulator";
 
 /** What programs take from the stack's config: here, every account is the one of the embedded service. */
-const settings = (service) => ({ "components-and-tests": { partnerKey: service.apiKey } });
+const settings = ({ apiKey }) => ({
+  accounts: { administratorsKey: apiKey },
+  "components-and-tests": { partnerKey: apiKey },
+});
 
 const nextSteps = (name) => {
   const pulumi = name === "quickstart" ? "npm run pulumi --" : `npm run example -- ${name}`;

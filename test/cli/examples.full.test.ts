@@ -109,3 +109,36 @@ test("components-and-tests: its tests pass, those with the emulator too", async 
   const { code, printed } = await jestIn(copyOf("components-and-tests"), [], { PATH: pathWithCli() });
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/Tests: +5 passed, 5 total/) });
 });
+
+test("accounts: a key that one provider makes is what the other uses, also when it is another", async () => {
+  const emulator = await startEmulator();
+  const dir = copyOf("accounts");
+  const config = { administratorsKey: { secret: emulator.apiKey } };
+  const stack = await Stack.create({ dir, emulator, config, env: { TUNNEL_EDGE_API_KEY: undefined } });
+  const tokens = () => [...new Set(emulator.requests.map(({ headers }) => headers["authorization"]?.slice(7)))];
+  const { stdout } = await stack.up({ preview: true });
+  const [administrators, builders, ...others] = tokens();
+  expect([administrators, others]).toEqual([emulator.apiKey, []]);
+  expect(builders).toBeTruthy();
+  expect(stdout).not.toContain(builders);
+  expect(emulator.account.sshCredentials).toMatchObject([{ owner_id: "usr_builders" }]);
+  expect(await stack.outputs()).toMatchObject({
+    credentials: [expect.stringMatching(/^sshcr_.*: The build machine$/)],
+  });
+  await stack.preview({ expectNoChanges: true });
+
+  edit(dir, "index.ts", "2027-Q1", "2027-Q2");
+  edit(dir, "index.ts", "The build machine", "The build machine, with a new key");
+  emulator.clearRequests();
+  await stack.up({ preview: true });
+  const writes = emulator.requests.filter(({ method }) => method !== "GET");
+  expect(writes.map(({ method, operation }) => `${method} ${operation}`)).toEqual([
+    "POST /api_keys",
+    "PATCH /ssh_credentials/{id}",
+    "DELETE /api_keys/{id}",
+  ]);
+  expect(writes[1]?.headers["authorization"]).not.toContain(builders);
+  await stack.destroy();
+  expect(emulator.account).toMatchObject({ apiKeys: [{}], sshCredentials: [] });
+  await emulator.close();
+});

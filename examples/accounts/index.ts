@@ -1,0 +1,37 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as tunnel from "pulumi-tunnel-edge";
+
+const config = new pulumi.Config();
+
+// The administrators, whose key is in the stack's config, encrypted.
+const administrators = new tunnel.Provider("administrators", { apiKey: config.requireSecret("administratorsKey") });
+
+// They give the builders a key in the builders' own name. Another quarter, and the next up makes a new key, lets the
+// builders use it, and deletes the old one last.
+const key = new tunnel.ApiKey(
+  "builders",
+  { description: "Builders", ownerId: "usr_builders", keepers: { quarter: "2027-Q1" } },
+  { provider: administrators },
+);
+
+// What is made with that key is the builders'.
+const builders = new tunnel.Provider("builders", { apiKey: key.token.apply((token) => token ?? "") });
+
+const credential = new tunnel.SshCredential(
+  "builder",
+  {
+    description: "The build machine",
+    publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ9Yd3mFkq0T0c7uNf1sR2xw builder@tunnel.example",
+    acl: ["bind:*.builds.tunnel.example"],
+  },
+  { provider: builders },
+);
+
+// Functions take a provider too. This one waits for the key, and for the credential.
+const { sshCredentials } = tunnel.getSshCredentialsOutput(
+  { ownerId: "usr_builders" },
+  { provider: builders, dependsOn: credential },
+);
+
+export const keyId = key.id;
+export const credentials = sshCredentials.apply((all) => all.map(({ id, description }) => `${id}: ${description}`));
