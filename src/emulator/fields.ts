@@ -191,7 +191,8 @@ function flawOf(pattern: string): string | undefined {
     const char = pattern[at];
     if (char === "\\") {
       if (at === pattern.length - 1) return "ends in a backslash";
-      if (pattern[at + 1] === "Q") {
+      // A quotation; in a class it is one in some dialects only.
+      if (pattern[at + 1] === "Q" && !inClass) {
         const end = pattern.indexOf("\\E", at);
         at = end < 0 ? pattern.length : end;
       }
@@ -244,7 +245,7 @@ export const HttpsEdgeTLSTermination: typeof EndpointTLSTermination = (value, na
   return { enabled: module.enabled, terminate_at: "edge", min_version: module.min_version || null };
 };
 
-const EndpointAction = object({ type: required(some), config: or<object | null>(anyObject, null) });
+const EndpointAction = object({ type: or(string, ""), config: or<object | null>(anyObject, null) });
 
 const EndpointRule = object({
   expressions: or(list(string), []),

@@ -111,8 +111,7 @@ function checkTermination({ tls_termination, mutual_tls }: Partial<StoredTlsEdge
 function owner({ caller }: Call, named: string | undefined): string {
   if (named === undefined || named === caller.id) return caller.id;
   if (!caller.admin) refuse("OWNER_FORBIDDEN", "Only admins may name an owner other than themselves.");
-  if (!/^[a-z]+_\w+$/.test(named))
-    refuse("FIELD_VALUE", 'The field "owner_id" must be the identifier of a user or bot.');
+  if (!/^[a-z]+_./.test(named)) refuse("FIELD_VALUE", 'The field "owner_id" must be the identifier of a user or bot.');
   return named;
 }
 

@@ -93,7 +93,7 @@ describe.each(["POST /edges/tcp", "PATCH /edges/tcp/edgtcp_1", "POST /edges/tls"
       [{ ip_restriction: { ip_policies: ["ipp_1"] } }, "UNKNOWN_FIELD", "ip_restriction.ip_policies"],
       [{ policy: { inbound: {} } }, "FIELD_TYPE", "policy.inbound"],
       [{ policy: { rules: [] } }, "UNKNOWN_FIELD", "policy.rules"],
-      [{ policy: { inbound: [{ actions: [{}] }] } }, "FIELD_REQUIRED", "policy.inbound[0].actions[0].type"],
+      [{ policy: { inbound: [{ actions: [{ type: 1 }] }] } }, "FIELD_TYPE", "policy.inbound[0].actions[0].type"],
       [
         { policy: { outbound: [{ actions: [{ type: "a", config: [] }] }] } },
         "FIELD_TYPE",
