@@ -45,8 +45,8 @@ export interface Definition {
   };
   /** Rules between arguments; each broken one as a sentence. Unknown values are left out of what is given. */
   rules?(args: JsonObject): string[];
-  /** Whether what the program dropped must be gone before the service takes the new values. */
-  dropFirst?(args: JsonObject, before: JsonObject): boolean;
+  /** Whether a module that the program dropped must be gone before the service takes the new values. */
+  dropFirst?(module: string, args: JsonObject, before: JsonObject): boolean;
   /** Whether a replacement for these reasons would be refused while the old object is there. */
   deleteFirst?(replaces: string[]): boolean;
   /** What to warn of before this one is deleted. */

@@ -116,9 +116,12 @@ function patch(definition: Definition, before: JsonObject, stated: JsonObject, c
   const { fields, routes } = definition;
   const dropped = changed.filter((name) => fields[name]!.module && stated[name] === undefined);
   const sent = changed.filter((name) => !dropped.includes(name));
-  const removals = dropped.map((name): Call => ({ route: fields[name]!.module!.remove!, sets: [], removes: name }));
   const updates = sent.length > 0 ? [setting(definition, stated, sent, routes.update)] : [];
-  return definition.dropFirst?.(stated, before) ? [...removals, ...updates] : [...updates, ...removals];
+  const removals = (names: string[]) =>
+    names.map((name): Call => ({ route: fields[name]!.module!.remove!, sets: [], removes: name }));
+  const first = dropped.filter((name) => definition.dropFirst?.(name, stated, before));
+  const last = dropped.filter((name) => !first.includes(name));
+  return [...removals(first), ...updates, ...removals(last)];
 }
 
 function setting({ fields }: Definition, stated: JsonObject, sent: string[], update: Route): Call {

@@ -64,7 +64,7 @@ export const tlsEdge: Definition = {
     }
     return problems;
   },
-  dropFirst: (args, before) => isUpstream(args) && !isUpstream(before),
+  dropFirst: (module, args, before) => (isUpstream(before) ? module === "tlsTermination" : isUpstream(args)),
   deleteBeforeReplace: true,
 };
 

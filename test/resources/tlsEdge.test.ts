@@ -256,6 +256,17 @@ describe("TLS terminated upstream", () => {
     );
   });
 
+  test("and no longer stated goes before what it ruled out comes, and nothing else does", async () => {
+    const edge = await stage.begun({ tlsTermination: upstream, ipRestriction: full.ipRestriction });
+    expect(await edge.up({ mutualTls })).toBe("update");
+    expect(stage.took()).toEqual([
+      remove("tls_termination"),
+      ["PATCH /edges/tls/{id}", { mutual_tls: { certificate_authority_ids: ["ca_a"] } }],
+      remove("ip_restriction"),
+    ]);
+    await stage.settled(edge, { mutualTls });
+  });
+
   test("as before: what tightens still goes before what opens", async () => {
     const { ipRestriction, policy } = full;
     const edge = await stage.begun({ tlsTermination: upstream, ipRestriction });
