@@ -134,14 +134,22 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Headers that belong to the client. */
+/** Headers that belong to the client or to the connection. */
 const reserved = new Set([
+  "accept",
   "authorization",
-  "content-type",
-  "content-length",
-  "transfer-encoding",
   "connection",
+  "content-length",
+  "content-type",
+  "expect",
   "host",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
 ]);
 
 function readHeaders(text: string): Record<string, string> {

@@ -49,6 +49,12 @@ export class Provider extends pulumi.ProviderResource {
     if (args?.apiKey === undefined || args.apiKey === null) {
       throw programError(`Provider "${name}" has no apiKey: state one, it takes none from the stack.`);
     }
+    const odd = Object.keys(args).find((setting) => !settingNames.some((known) => known === setting));
+    if (odd !== undefined) {
+      throw programError(
+        `Provider "${name}" has the argument ${JSON.stringify(odd)}, which is none: they are ${settingNames.join(", ")}.`,
+      );
+    }
     const config = configFrom(args);
     super("pulumi-nodejs", name, config, opts);
     this.config = config;

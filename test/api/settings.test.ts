@@ -1,3 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { Client } from "../../src/api/client";
 import { readSettings } from "../../src/settings";
 
 const read = (config: Record<string, unknown>, environment: Record<string, string> = {}) =>
@@ -75,5 +79,151 @@ test("structured configuration and a program's values are read too", () => {
   expect(read({ ...good, headers: { "X-Team": "edge" }, maxRetries: 2 }).settings).toMatchObject({
     headers: { "X-Team": "edge" },
     maxRetries: 2,
+  });
+});
+
+describe("whatever is stated is refused by the setting's name, or works", () => {
+  const seed = Number(process.env["SEED"] ?? 1115);
+  const strange = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 20 }),
+    fc.string({ maxLength: 20 }),
+    fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 3, 1e9, Number.NaN, [], {}, [1], { a: 1 }, "NaN", "Infinity"),
+    fc.constantFrom("0x10", "1e1", "٣", "1,5", "5 ", "+5", "true ", "TRUE", "yes", "null", "undefined", "a\r\nb"),
+  );
+  const property = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number, check: (value: T) => void | Promise<void>) =>
+    fc.assert(
+      fc.asyncProperty(arbitrary, async (value) => check(value)),
+      { seed, numRuns },
+    );
+  const isLoopback = (host: string) => /^(localhost|127\..*|\[::1\]|.*\.localhost)$/.test(host);
+
+  test.each(["maxRetries", "timeoutSeconds", "requestsPerMinute", "logRequests", "apiKey", "headers"] as const)(
+    `%s (SEED=${seed})`,
+    (setting) =>
+      property(strange, 300, (value) => {
+        const { settings, problems } = read({ ...good, [setting]: value });
+        if (problems.length === 0) {
+          const fine = { headers: "object", logRequests: "boolean", apiKey: "string" }[setting as string] ?? "number";
+          expect([fine, "undefined"]).toContain(typeof settings[setting]);
+          return;
+        }
+        expect(problems).toEqual([{ setting, reason: expect.stringMatching(`^tunnel-edge:${setting} .*[.]$`) }]);
+      }),
+  );
+
+  const scheme = fc.constantFrom(
+    "https://",
+    "http://",
+    "HTTP://",
+    "https:",
+    "//",
+    "",
+    "ftp://",
+    "http:\\\\",
+    "file:///",
+  );
+  const host = fc.constantFrom(
+    "localhost",
+    "127.0.0.1",
+    "0x7f.1",
+    "[::1]",
+    "127.0.0.1.example.com",
+    "localhost.example.com",
+    "a.localhost",
+    "example.com",
+    "a b",
+    "",
+    "user@localhost",
+    "localhost@example.com",
+    "127.0.0.1#@example.com",
+    "é.example",
+    "[::1",
+    "localhost:99999",
+    "localhost\u0000",
+  );
+  const rest = fc.constantFrom(
+    "",
+    "/",
+    "/v2/",
+    "/../x",
+    "?a",
+    "#a",
+    "/a b",
+    "/%2e%2e/x",
+    ":8080/v2",
+    "\r\nX: y",
+    "\\x",
+  );
+  test(`baseUrl (SEED=${seed})`, () =>
+    property(fc.tuple(scheme, host, rest), 1_000, (parts) => {
+      const { settings, problems } = read({ ...good, baseUrl: parts.join("") });
+      if (problems.length > 0) {
+        expect(problems).toEqual([
+          { setting: "baseUrl", reason: expect.stringMatching(/^tunnel-edge:baseUrl .*[.]$/) },
+        ]);
+        return;
+      }
+      const { protocol, hostname, username, search, hash } = new URL(settings.baseUrl);
+      expect(protocol === "https:" || isLoopback(hostname)).toBe(true);
+      expect([username, search, hash]).toEqual(["", "", ""]);
+    }));
+
+  test(`headers, which arrive as they are stated (SEED=${seed})`, async () => {
+    const arrived: Record<string, string | string[] | undefined>[] = [];
+    const server = createServer(({ headers }, response) => {
+      arrived.push(headers);
+      response.end("{}");
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const name = fc.oneof(
+      fc.constantFrom(
+        "Expect",
+        "Upgrade",
+        "Keep-Alive",
+        "TE",
+        "Trailer",
+        "Host",
+        "Accept",
+        "Proxy-Authorization",
+        "Content-Length",
+        "Transfer-Encoding",
+        "Connection",
+        "constructor",
+        "toString",
+        "Cookie",
+        "Service-Version",
+        "X Y",
+        "",
+        "é",
+        "a:b",
+        "a\nb",
+      ),
+      fc.stringMatching(/^[A-Za-z0-9-]{1,10}$/),
+    );
+    const value = fc.oneof(
+      fc.string({ maxLength: 20 }),
+      fc.constantFrom<unknown>("a\r\nX: y", "\u0000", "é", "日本", "a\tb", 1, null, {}),
+    );
+    let taken = 0;
+    try {
+      await property(fc.dictionary(name, value, { maxKeys: 2, noNullPrototype: true }), 400, async (headers) => {
+        const { settings, problems } = read({ ...good, baseUrl, maxRetries: 0, headers: JSON.stringify(headers) });
+        if (problems.length > 0) {
+          expect(problems.map(({ setting }) => setting)).toEqual(["headers"]);
+          return;
+        }
+        const nothing = () => undefined;
+        await new Client(settings, { limited: nothing, waiting: nothing, request: nothing }).call("GET /x");
+        const { authorization, ...got } = arrived.at(-1)!;
+        expect(authorization).toBe("Bearer key");
+        for (const [each, text] of Object.entries(headers)) expect(got[each.toLowerCase()]).toBe(String(text).trim());
+        taken++;
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    expect(taken).toBeGreaterThan(50);
   });
 });

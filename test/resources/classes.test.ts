@@ -112,3 +112,11 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     expect(Resource.isInstance({})).toBe(false);
   });
 });
+
+test("a Provider takes the settings, and says which they are", () => {
+  const wrong = { apiKey: "key", maxRetry: 3 } as tunnel.ProviderArgs;
+  expect(() => new tunnel.Provider("other", wrong)).toThrow(
+    'Provider "other" has the argument "maxRetry", which is none: they are apiKey, baseUrl, headers, maxRetries, ' +
+      "timeoutSeconds, requestsPerMinute, logRequests.",
+  );
+});
