@@ -36,7 +36,8 @@ const advice: Record<number, string> = {
 export function answered(call: string, status: number, text: string, maybeDone: boolean): CallError {
   const { code, words, operationId, foreign } = readErrorBody(text);
   const said = [code, words].filter(Boolean).join(": ").replace(/\.$/, "");
-  const sentence = `${call} answered ${status}${said && ` ${said}`}${operationId ? ` (operation ${operationId})` : ""}.`;
+  const told = `${call} answered ${status}${said && ` ${said}`}${operationId ? ` (operation ${operationId})` : ""}`;
+  const sentence = /[?!]$/.test(told) ? told : `${told}.`;
   const next = advice[status];
   return new CallError(next ? `${sentence} ${next}` : sentence, status, maybeDone, code, operationId, foreign);
 }

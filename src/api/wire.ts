@@ -19,3 +19,7 @@ export const isUnset = (value: unknown): value is undefined | null | "" =>
 /** Some lists are shown as a single value in the API document's tables: both are read. */
 export const asList = (value: Json | undefined): Json[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+
+/** What states something: null states nothing. */
+export const withoutNull = (values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));

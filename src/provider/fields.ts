@@ -5,7 +5,7 @@
 
 import type { ZodType } from "zod";
 import type { Route } from "../api/routes";
-import { asList, isObject, isUnset, type Json, type JsonObject, snake } from "../api/wire";
+import { asList, isObject, isUnset, type Json, type JsonObject, snake, withoutNull } from "../api/wire";
 import { equal, equalAsSets } from "./equal";
 import type { Schemas } from "./schemas";
 
@@ -81,12 +81,21 @@ export const secretText = (): Field => ({
 /** A public key; line breaks at its end are noise. */
 export const publicKey = (): Field => ({
   ...text({ required: true, replaces: true }),
-  schema: (schemas) => schemas.filled("a public key"),
+  schema: (schemas) => schemas.publicKey(),
   holds: (stated, actual) => String(stated ?? "").trimEnd() === String(actual ?? "").trimEnd(),
 });
 
 /** The address of a service on the web. */
 export const url = (traits: Traits = {}): Field => ({ ...text(traits), schema: (schemas) => schemas.url() });
+
+/** The user or bot that owns an object. */
+export const ownerId = (): Field => ({
+  ...text({ replaces: true }),
+  schema: (schemas) => schemas.id("a user or bot", "[a-z]+_", 'such as "usr_…"'),
+});
+
+/** A version of TLS. */
+export const version = (): Field => ({ ...text(), schema: (schemas) => schemas.version() });
 
 /** One of several words. */
 export const choice = (...words: [string, ...string[]]): Field => plain({ schema: (schemas) => schemas.choice(words) });
@@ -174,6 +183,7 @@ export const rules = (): Field =>
   plain({
     schema: (schemas) => schemas.rules(),
     read: (answer, name) => unlessEmpty(asList(answer[name]).map(tidyRule)),
+    write: (value) => asList(value).map(statedRule),
     holds: (stated, actual) => equal(asList(stated).map(tidyRule), asList(actual).map(tidyRule)),
     otherwise: [],
   });
@@ -225,6 +235,15 @@ const unlessEmpty = (items: Json[]): Value => (items.length > 0 ? items : undefi
 
 const idOf = (value: Value): string | undefined =>
   isObject(value) && typeof value.id === "string" ? value.id : undefined;
+
+/** A rule as it is stated: null states nothing, but in an action's config, which is the user's. */
+function statedRule(rule: Json): Json {
+  if (!isObject(rule)) return rule;
+  const stated = withoutNull(rule);
+  if (stated.actions)
+    stated.actions = asList(stated.actions).map((each) => (isObject(each) ? withoutNull(each) : each));
+  return stated;
+}
 
 /** A rule without what is unset in it; an action's config is the user's and is left alone. */
 function tidyRule(rule: Json): Json {

@@ -7,7 +7,7 @@
 import type { CallOptions } from "../api/client";
 import { CallError, isStatus } from "../api/errors";
 import { expand, type Route } from "../api/routes";
-import { isObject, type Json, type JsonObject } from "../api/wire";
+import { isObject, type Json, type JsonObject, withoutNull } from "../api/wire";
 import { claiming } from "./claims";
 import type { Context } from "./context";
 import { type Definition, idFromParents, paramsOf } from "./definition";
@@ -65,9 +65,9 @@ export class Lifecycle {
       const { problems } = await this.guarded("import", id, news, () => this.inspect(id, stated));
       reasons.push(...problems);
     }
-    const inputs = { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) };
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
-    return { inputs, failures: reasons.map((reason) => ({ property: "", reason })) };
+    if (reasons.length > 0) return { inputs: news, failures: reasons.map((reason) => ({ property: "", reason })) };
+    return { inputs: { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) }, failures: [] };
   }
 
   async diff(id: string, state: JsonObject, news: JsonObject): Promise<DiffResult> {
@@ -465,9 +465,6 @@ const participles = { create: "created", read: "read", update: "updated", delete
 
 /** How long a look at the service may take after an operation that ran out of time, to know what became of it. */
 const afterwards = (deadline: number | undefined) => deadline && Math.max(deadline, Date.now() + 5_000);
-
-const withoutNull = (state: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(state).filter(([, value]) => value !== null));
 
 const hiddenIn = (values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__")));

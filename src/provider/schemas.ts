@@ -1,5 +1,7 @@
 /** The schemas behind the check at preview, and the words in which they refuse. Loaded in the host alone. */
 
+import { isIPv6 } from "node:net";
+import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import type { Fields } from "./fields";
@@ -22,7 +24,7 @@ export const schemas = {
       ? z.string()
       : judged(z.string(), (value) =>
           bytes(value) > maxBytes
-            ? `has ${bytes(value)} bytes, and the service takes ${maxBytes} at most: shorten it by ${bytes(value) - maxBytes} bytes.`
+            ? `has ${bytes(value)} bytes, and the service takes ${maxBytes} at most: shorten it by ${counted(bytes(value) - maxBytes, "byte")}.`
             : undefined,
         ),
 
@@ -32,9 +34,18 @@ export const schemas = {
 
   url: () =>
     judged(z.string(), (value) =>
-      value === "" || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))
+      value === "" || (/^https?:\/\/[^\s\p{C}]+$/iu.test(value) && URL.canParse(value))
         ? undefined
         : 'is not a URL: write it in full, as in "https://accounts.example.com".',
+    ),
+
+  /** A public key, in one of the two ways in which they are written. */
+  publicKey: () => judged(z.string(), judgePublicKey),
+
+  /** A version of TLS: the service knows which there are. */
+  version: () =>
+    judged(z.string(), (value) =>
+      /^[^\s\p{C}]*$/u.test(value) ? undefined : `must be a version alone, such as "1.2"; this is ${shown(value)}.`,
     ),
 
   choice: (words: [string, ...string[]]) => z.enum(words),
@@ -48,11 +59,12 @@ export const schemas = {
         : "must be a whole number from 0 to 4294967295.",
     ),
 
-  id: (what: string, prefix: string) =>
+  /** One word after a prefix, and not longer than any id is. */
+  id: (what: string, prefix: string, example = `"${prefix}…"`) =>
     judged(z.string(), (value) =>
-      new RegExp(`^${prefix}[^\\s/]+$`).test(value)
+      new RegExp(`^${prefix}[^\\s/\\p{C}]{1,200}$`, "u").test(value)
         ? undefined
-        : `must be the id of ${what}, "${prefix}…"; this one ${beginning(value)}.`,
+        : `must be the id of ${what}, ${example}; this is ${shown(value)}.`,
     ),
 
   list: (item: z.ZodType) => z.array(item),
@@ -65,8 +77,8 @@ export const schemas = {
 
   hostports: () =>
     judged(z.array(judged(z.string(), judgeHostport)), (value) => {
-      const twice = value.find((item, index) => value.findIndex((other) => same(item, other)) < index);
-      return twice === undefined || twice === unknown ? undefined : `lists ${quote(twice)} twice: leave one out.`;
+      const twice = repeated(value.filter((item) => item !== unknown));
+      return twice === undefined ? undefined : `lists ${quote(twice)} twice: leave one out.`;
     }),
 
   /** `bind:<target>` rules, or `*` alone. */
@@ -77,7 +89,7 @@ export const schemas = {
         : undefined,
     ),
 
-  anything: () => z.unknown(),
+  anything: () => judged(z.unknown(), judgeData),
 
   map: () => z.record(z.string(), z.string()),
 
@@ -87,7 +99,7 @@ export const schemas = {
       const odd = names.find((name) => !isHeaderName(name));
       if (odd !== undefined)
         return `has a name that HTTP does not allow, ${quote(odd)}: use letters, digits and dashes.`;
-      const twice = names.find((name, index) => names.findIndex((other) => same(name, other)) < index);
+      const twice = repeated(names);
       return twice === undefined ? undefined : `has ${quote(twice)} twice, in two ways of writing it: leave one out.`;
     }),
 
@@ -107,11 +119,16 @@ export const schemas = {
   rules: () =>
     z.array(
       z.strictObject({
-        name: z.string().optional(),
-        expressions: z.array(z.string()).optional(),
+        name: z.string().nullish(),
+        expressions: z.array(z.string()).nullish(),
         actions: z
-          .array(z.strictObject({ type: z.string().optional(), config: z.record(z.string(), z.unknown()).optional() }))
-          .optional(),
+          .array(
+            z.strictObject({
+              type: z.string().nullish(),
+              config: z.record(z.string(), judged(z.unknown(), judgeData)).nullish(),
+            }),
+          )
+          .nullish(),
       }),
     ),
 
@@ -127,36 +144,68 @@ export const schemas = {
 };
 
 function judgeHostport(value: string): string | undefined {
-  const [, host, port] = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/[\]]+):(\d{1,5})$/.exec(value) ?? [];
-  if (host && Number(port) >= 1 && Number(port) <= 65535) return undefined;
+  const [, host, port] = /^(.+):(\d+)$/.exec(value) ?? [];
   if (value.includes("://"))
     return `has a scheme: write ${quote(value.replace(/^.*?:\/\//, ""))}, host and port alone.`;
-  if (host) return `has the port ${port}: a port is from 1 to 65535.`;
-  return `must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is ${quote(value)}.`;
+  if (host === undefined || !isHost(inAscii(host)))
+    return `must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is ${quote(value)}.`;
+  if (Number(port) < 1 || Number(port) > 65535) return `has the port ${port}: a port is from 1 to 65535.`;
+  const usual = `${inAscii(host)}:${Number(port)}`;
+  return usual === value ? undefined : `is not how hosts and ports are written: write ${quote(usual)}.`;
 }
+
+/** A domain, which may begin with a wildcard, or an address; an IPv6 address in brackets. */
+function isHost(host: string): boolean {
+  if (host.startsWith("[")) return host.endsWith("]") && isIPv6(host.slice(1, -1));
+  const labels = host.replace(/^\*\./, "").split(".");
+  return host.length <= 253 && labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label));
+}
+
+/** A host name whose letters are not all ASCII has a form in which they are. */
+const inAscii = (host: string) => (/[^\0-\x7f]/.test(host) ? domainToASCII(host) : host);
 
 /** A rule of an ACL: a domain, which may begin with a wildcard, an address, or a label with wildcards for key or value. */
 function judgeRule(rule: string): string | undefined {
   if (rule === "*") return undefined;
   const target = /^bind:(\S+)$/.exec(rule)?.[1];
   if (target === undefined) return 'must be "bind:<target>", or "*" as the only rule.';
-  const [key, value, ...more] = target.split("=");
-  if (value === undefined) {
-    const rest = target.startsWith("*.") ? target.slice(2) : target;
-    return rest !== "" && !rest.includes("*")
-      ? undefined
-      : 'has a wildcard where none can be: a domain may begin with "*.", as in "bind:*.example.com".';
+  const equals = target.indexOf("=");
+  if (equals < 0) {
+    if (isHost(target) || isIPv6(target) || judgeHostport(target) === undefined) return undefined;
+    return target.includes("*")
+      ? 'has a wildcard where none can be: a domain may begin with "*.", as in "bind:*.example.com".'
+      : `names neither a domain, an address nor a label; this is ${quote(rule)}.`;
   }
   const whole = (part: string) => part === "*" || (part !== "" && !part.includes("*"));
-  return more.length === 0 && whole(key!) && whole(value)
+  return whole(target.slice(0, equals)) && whole(target.slice(equals + 1))
     ? undefined
     : 'is not a label: write "bind:<key>=<value>", where "*" can stand for the whole key or the whole value.';
 }
 
+function judgePublicKey(value: string): string | undefined {
+  const key = value.trim();
+  if (key === "") return "is empty: state a public key.";
+  if (/PRIVATE KEY/.test(key))
+    return "is a private key, which must not leave its machine: state the public one, of the file that ends in .pub.";
+  if (/^-----BEGIN [A-Z0-9 ]*PUBLIC KEY-----/.test(key) || /^(ssh|ecdsa|sk)-\S+ \S/.test(key)) return undefined;
+  return `must be a public key, "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"; this is ${shape(value)}.`;
+}
+
+/** Values of the program's own may be anything that JSON can write. */
+const judgeData = (value: unknown) =>
+  isWritable(value) ? undefined : "has a number that is NaN or infinite, which JSON cannot write: take it out.";
+
+const isWritable = (value: unknown): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).every(isWritable)
+    : typeof value !== "number" || Number.isFinite(value);
+
 const isHeaderName = (name: string) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name);
 
 const judgeHeaderValue = (value: string) =>
-  /[\r\n\0]/.test(value) ? "has a line break in it, which no header can have: take it out." : undefined;
+  /(?!\t)\p{Cc}/u.test(value)
+    ? "has a line break or another control character in it, which no header can have: take it out."
+    : undefined;
 
 /** What makes a pattern broken in every dialect of regular expressions. */
 function flawOf(pattern: string): string | undefined {
@@ -192,15 +241,23 @@ function endOfClass(pattern: string, start: number): number {
   return -1;
 }
 
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
-
-const quote = (value: string) => JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-
-function beginning(id: string): string {
-  if (id === "") return "is empty";
-  const prefix = /^[a-z]{1,12}_/.exec(id)?.[0];
-  return prefix ? `starts with "${prefix}"` : `is a text of ${id.length} characters without such a beginning`;
+/** What comes a second time, in whatever case of letters. */
+function repeated(items: string[]): string | undefined {
+  const seen = new Set<string>();
+  return items.find((item) => seen.size === seen.add(item.toLowerCase()).size);
 }
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** A value of the program's, fit for a terminal. */
+const quote = (value: string) =>
+  JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value).replace(
+    /\p{C}/gu,
+    (odd) => `\\u{${odd.codePointAt(0)!.toString(16)}}`,
+  );
+
+/** An id as it is, unless it is as long as a key or a token, and may be one. */
+const shown = (id: string) => (id === "" ? "empty" : id.length <= 40 ? quote(id) : shape(id));
 
 /** Checks arguments, and says what is wrong with each in one sentence that names it. Unknown values are not judged. */
 export function problemsOf(fields: Fields, args: JsonObject, ignored: string[] = []): string[] {
@@ -265,10 +322,10 @@ const kinds: Record<string, string> = {
 /** What a value is, without showing it: it may be a secret. */
 export function shape(value: Json | undefined): string {
   if (value === null || value === undefined) return "null";
-  if (typeof value === "string") return value === "" ? "an empty text" : `a text of ${bytes(value)} bytes`;
+  if (typeof value === "string") return value === "" ? "an empty text" : `a text of ${counted(bytes(value), "byte")}`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === "object") return "an object";
-  return typeof value === "boolean" ? String(value) : `a ${typeof value}`;
+  return Number.isFinite(value) ? "a number" : String(value);
 }
 
 function valueAt(args: Json | undefined, path: PropertyKey[]): Json | undefined {
@@ -284,13 +341,18 @@ function valueAt(args: Json | undefined, path: PropertyKey[]): Json | undefined 
 
 /** `policy.inbound[0].name`, as a program would write it. */
 const nameOf = (path: PropertyKey[]) =>
-  path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index ? "." : ""}${String(key)}`)).join("");
+  path
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      return /^[\w$-]{1,80}$/.test(String(key)) ? `${index ? "." : ""}${String(key)}` : `[${quote(String(key))}]`;
+    })
+    .join("");
 
 /** The names that a schema knows at a path. */
 function argumentsAt(schema: z.ZodType, path: PropertyKey[]): string[] {
   let here: unknown = schema;
   for (const key of [...path, undefined]) {
-    while (here instanceof z.ZodOptional) here = here.unwrap();
+    while (here instanceof z.ZodOptional || here instanceof z.ZodNullable) here = here.unwrap();
     if (key === undefined) break;
     here =
       here instanceof z.ZodArray ? here.element : here instanceof z.ZodObject ? here.shape[String(key)] : undefined;
@@ -306,6 +368,7 @@ function unknownArgument(name: string, key: string, known: string[]): string {
 
 /** The known name that a name is most likely a misspelling of. */
 function nearest(key: string, known: string[]): string | undefined {
+  if (key.length > 80) return undefined;
   const [best] = known
     .map((name) => ({ name, away: distance(key.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.away - b.away);

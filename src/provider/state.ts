@@ -4,7 +4,7 @@
  * inputs are made of again after a refresh.
  */
 
-import { isObject, isUnset, type Json, type JsonObject, snake } from "../api/wire";
+import { isObject, isUnset, type Json, type JsonObject, snake, withoutNull } from "../api/wire";
 import type { Definition } from "./definition";
 import { type Field, type Fields, fieldHolds, readFields, type Value } from "./fields";
 
@@ -13,13 +13,11 @@ export const managedKey = "__managed";
 
 /** The arguments as stated: without the engine's and our own hidden inputs, and without null. */
 export function statedIn(fields: Fields, inputs: JsonObject): JsonObject {
-  const stated: JsonObject = {};
-  for (const [name, value] of Object.entries(inputs)) {
-    if (value === null || name.startsWith("__")) continue;
-    const inner = fields[name]?.module?.fields;
-    stated[name] = inner && isObject(value) ? statedIn(inner, value) : value;
-  }
-  return stated;
+  const visible = Object.entries(inputs).filter(([name]) => !name.startsWith("__"));
+  const stated = visible.map(([name, value]): [string, Json] => {
+    return [name, fields[name]?.module && isObject(value) ? withoutNull(value) : value];
+  });
+  return withoutNull(Object.fromEntries(stated));
 }
 
 /** The names of what is stated, a module's fields one by one. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Definition } from "../provider/definition";
-import { keepers, text } from "../provider/fields";
+import { keepers, ownerId, text } from "../provider/fields";
 import { engineType, TunnelResource } from "../provider/resource";
 
 /** The arguments of an {@link ApiKey}. */
@@ -24,7 +24,7 @@ export const apiKey: Definition = {
   fields: {
     description: text({ maxBytes: 255 }),
     metadata: text({ maxBytes: 4096, sensitive: true }),
-    ownerId: text({ replaces: true }),
+    ownerId: ownerId(),
     keepers: keepers(),
   },
   outputs: { token: { secret: true, once: true }, createdAt: {}, uri: {} },

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, moduleRoutes } from "../provider/definition";
-import { parentId, text } from "../provider/fields";
+import { parentId, version } from "../provider/fields";
 import { engineType, TunnelResource } from "../provider/resource";
 import { enabled } from "./modules";
 
@@ -24,7 +24,7 @@ export const httpsEdgeTlsTermination: Definition = {
   type: "HttpsEdgeTlsTermination",
   noun: "TLS termination of HTTPS edge",
   parents: { edgeId: "id" },
-  fields: { edgeId: parentId("an HTTPS edge", "edghts_"), enabled, minVersion: text() },
+  fields: { edgeId: parentId("an HTTPS edge", "edghts_"), enabled, minVersion: version() },
   outputs: { terminateAt: {} },
   routes: moduleRoutes("/edges/https/{id}/tls_termination"),
 };

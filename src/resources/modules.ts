@@ -3,7 +3,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { JsonObject } from "../api/wire";
 import type { Definition, List } from "../provider/definition";
-import { choice, type Fields, flag, refId, refIds, rules, text } from "../provider/fields";
+import { choice, type Fields, flag, refId, refIds, rules, version } from "../provider/fields";
 import type { Schemas } from "../provider/schemas";
 
 /** Where edges are listed. */
@@ -95,7 +95,7 @@ export interface TlsTerminationArgs {
   minVersion?: pulumi.Input<string>;
 }
 
-export const tlsTermination: Fields = { enabled, terminateAt: choice("edge", "upstream"), minVersion: text() };
+export const tlsTermination: Fields = { enabled, terminateAt: choice("edge", "upstream"), minVersion: version() };
 
 /** What passing TLS through to the upstream rules out: `prefix` stands before the names of the module's arguments. */
 export function upstreamProblems(termination: JsonObject, prefix: string): string[] {

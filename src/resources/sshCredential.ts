@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Definition, List } from "../provider/definition";
-import { acl, publicKey, text } from "../provider/fields";
+import { acl, ownerId, publicKey, text } from "../provider/fields";
 import { engineType, TunnelResource } from "../provider/resource";
 
 /** The arguments of an {@link SshCredential}. */
@@ -35,7 +35,7 @@ export const sshCredential: Definition = {
     acl: acl(),
     description: text({ maxBytes: 255 }),
     metadata: text({ maxBytes: 4096, sensitive: true }),
-    ownerId: text({ replaces: true }),
+    ownerId: ownerId(),
   },
   outputs: { createdAt: {}, uri: {} },
   routes: {

@@ -209,6 +209,13 @@ describe("an answer", () => {
     expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", maybeDone: false });
   });
 
+  test("that asks back ends as the service ends it", async () => {
+    const { url } = await serving(status(400, { msg: "Did you mean 443?" }), status(400, { msg: "Not here." }));
+    const client = clientOf(url);
+    expect((await failure(client.call("GET /x"))).message).toBe("GET /x answered 400 Did you mean 443?");
+    expect((await failure(client.call("GET /x"))).message).toBe("GET /x answered 400 Not here.");
+  });
+
   test("of somebody else is told apart from the service's", async () => {
     const { url } = await serving(status(404, "<html>not here</html>"), status(404, ""), status(404, { msg: "gone" }));
     const client = clientOf(url);

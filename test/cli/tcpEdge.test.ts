@@ -146,11 +146,11 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
   };
   const { stack, calls } = await deployed(emulator, edge(bad));
   expect(errors(await stack.preview({ fails: true }))).toEqual([
-    "description has 256 bytes, and the service takes 255 at most: shorten it by 1 bytes.",
+    "description has 256 bytes, and the service takes 255 at most: shorten it by 1 byte.",
     "metadata must be a text; this is an object.",
     'hostports[0] has a scheme: write "1.tcp.example.com:20022", host and port alone.',
     'backend.backendID is not an argument: did you mean "backendId"?',
-    'ipRestriction.ipPolicyIds[0] must be the id of an IP policy, "ipp_…"; this one starts with "ip_".',
+    'ipRestriction.ipPolicyIds[0] must be the id of an IP policy, "ipp_…"; this is "ip_a".',
     'polcy is not an argument: did you mean "policy"?',
   ]);
 

@@ -85,6 +85,8 @@ describe("header names", () => {
 
   test("and values of one line, which no message shows", async () => {
     const message = await said({ add: { "X-Foo": "hush\r\nX-Bar: hush" } });
-    expect(message).toBe("add.X-Foo has a line break in it, which no header can have: take it out.");
+    expect(message).toBe(
+      "add.X-Foo has a line break or another control character in it, which no header can have: take it out.",
+    );
   });
 });

@@ -84,6 +84,7 @@ describe("acl", () => {
     "bind:app=*",
     "bind:*=web",
     "bind:*=*",
+    "bind:app=a=b",
     "*",
   ]) {
     test(`${rule} is a rule, to the service too`, async () => {
@@ -106,7 +107,7 @@ describe("acl", () => {
     ["bind:=web", label],
     ["bind:app=", label],
     ["bind:app=we*", label],
-    ["bind:a=b=c", label],
+    ["bind:a..example.com", 'names neither a domain, an address nor a label; this is "bind:a..example.com".'],
   ] as const) {
     test(`${JSON.stringify(rule)} is none`, async () => {
       const refused = refusal(stage.resource().preview({ publicKey, acl: ["bind:example.com", rule] }));
@@ -171,6 +172,21 @@ describe("the public key", () => {
     expect(await refusal(stage.resource().preview({ publicKey: " \n" }))).toBe(
       "publicKey is empty: state a public key.",
     );
+  });
+
+  test("must look like one, and never be a private one", async () => {
+    const said = (key: string) => refusal(stage.resource().preview({ publicKey: key }));
+    for (const kind of ["PRIVATE KEY", "OPENSSH PRIVATE KEY", "RSA PRIVATE KEY"]) {
+      expect(await said(`-----BEGIN ${kind}-----\nhush\n-----END ${kind}-----\n`)).toBe(
+        "publicKey is a private key, which must not leave its machine: state the public one, of the file that ends in .pub.",
+      );
+    }
+    for (const key of ["build.pub", "AAAAC3NzaC1lZDI1NTE5", "ssh-ed25519", "-----BEGIN CERTIFICATE-----"]) {
+      expect(await said(key)).toBe(
+        `publicKey must be a public key, "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"; this is a text of ${key.length} bytes.`,
+      );
+    }
+    expect(stage.took()).toEqual([]);
   });
 
   test("that another credential has is refused in the service's words, and the other one named", async () => {

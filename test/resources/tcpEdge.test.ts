@@ -328,11 +328,32 @@ describe("policy", () => {
       "policy.inbound[1].actions[0].type must be a text; this is a list of 0.",
     );
     expect(await said({ actions: [{ config: "x" }] })).toBe(
-      "policy.inbound[1].actions[0].config must be an object; this is a text of 1 bytes.",
+      "policy.inbound[1].actions[0].config must be an object; this is a text of 1 byte.",
     );
     expect(await said({ action: [] })).toBe('policy.inbound[1].action is not an argument: did you mean "actions"?');
     expect(await said({ actions: [{ typ: "x" }] })).toBe(
       'policy.inbound[1].actions[0].typ is not an argument: did you mean "type"?',
     );
+    expect(await said({ actions: [{ config: { deep: [Number.NaN] } }] })).toBe(
+      "policy.inbound[1].actions[0].config.deep has a number that is NaN or infinite, which JSON cannot write: take it out.",
+    );
+  });
+
+  test("null states nothing in a rule, and is a value in an action's config", async () => {
+    const rule = {
+      name: null,
+      expressions: null,
+      actions: [
+        { type: "deny", config: null },
+        { type: null, config: { a: null } },
+      ],
+    };
+    const args = { policy: { enabled: null, inbound: [rule], outbound: null } };
+    const edge = stage.resource();
+    await edge.up(args);
+    expect(stage.took()).toEqual([
+      ["POST /edges/tcp", { policy: { inbound: [{ actions: [{ type: "deny" }, { config: { a: null } }] }] } }],
+    ]);
+    await stage.settled(edge, args);
   });
 });

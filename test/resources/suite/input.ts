@@ -20,6 +20,10 @@ const hostports = {
   "example.com:0": "has the port 0: a port is from 1 to 65535.",
   "example.com:65536": "has the port 65536: a port is from 1 to 65535.",
   "tcp://example.com:443": 'has a scheme: write "example.com:443", host and port alone.',
+  "example.com:0443": 'is not how hosts and ports are written: write "example.com:443".',
+  "bücher.example:443": 'is not how hosts and ports are written: write "xn--bcher-kva.example:443".',
+  "a..example.com:443": 'must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is "a..example.com:443".',
+  "[::g]:443": 'must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is "[::g]:443".',
 };
 
 export function badInput(stage: Stage): void {
@@ -66,6 +70,8 @@ export function badInput(stage: Stage): void {
         expect(await sentences({ ...stage.full, [name]: `${text}éé` })).toEqual([
           `${name} has ${most + 4} bytes, and the service takes ${most} at most: shorten it by 4 bytes.`,
         ]);
+        const [one] = await sentences({ ...stage.full, [name]: "x".repeat(most + 1) });
+        expect(one).toMatch(/: shorten it by 1 byte\.$/);
       });
     }
 
@@ -73,10 +79,12 @@ export function badInput(stage: Stage): void {
       test(`${name} with the wrong prefix`, async () => {
         const [prefix, what] = (ids[`${type}.${name}`] ?? ids[name])!;
         const wrong = (id: string) => sentences({ ...stage.full, [name]: id });
-        const words = `${name} must be the id of ${what}, "${prefix}…"; this one`;
-        expect(await wrong("ak_1")).toEqual([`${words} starts with "ak_".`]);
-        expect(await wrong("")).toEqual([`${words} is empty.`]);
-        expect(await wrong("secret")).toEqual([`${words} is a text of 6 characters without such a beginning.`]);
+        const words = `${name} must be the id of ${what}, "${prefix}…"; this is`;
+        expect(await wrong("ak_1")).toEqual([`${words} "ak_1".`]);
+        expect(await wrong("")).toEqual([`${words} empty.`]);
+        expect(await wrong("\u001b[31m\u202e")).toEqual([`${words} "\\u001b[31m\\u{202e}".`]);
+        // It may be a key that went to the wrong place.
+        expect(await wrong("x".repeat(41))).toEqual([`${words} a text of 41 bytes.`]);
         expect(await wrong(prefix)).toEqual([expect.stringContaining(words)]);
         expect(await wrong(`${prefix}1/../x`)).toEqual([expect.stringContaining(words)]);
       });
@@ -88,7 +96,7 @@ export function badInput(stage: Stage): void {
           `${path} is an empty list, which the service refuses: name one IP policy at least, or leave the module out to have none.`,
         ]);
         expect(await sentences(put(stage.full, path, ["ipp_1", "ip_2"]))).toEqual([
-          `${path}[1] must be the id of an IP policy, "ipp_…"; this one starts with "ip_".`,
+          `${path}[1] must be the id of an IP policy, "ipp_…"; this is "ip_2".`,
         ]);
       });
     }
