@@ -91,7 +91,7 @@ export const url = (traits: Traits = {}): Field => ({ ...text(traits), schema: (
 /** The user or bot that owns an object. */
 export const ownerId = (): Field => ({
   ...text({ replaces: true }),
-  schema: (schemas) => schemas.id("a user or bot", "[a-z]+_", 'such as "usr_…"'),
+  schema: (schemas) => schemas.owner(),
 });
 
 /** A version of TLS. */

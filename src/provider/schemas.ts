@@ -59,13 +59,10 @@ export const schemas = {
         : "must be a whole number from 0 to 4294967295.",
     ),
 
-  /** One word after a prefix, and not longer than any id is. */
-  id: (what: string, prefix: string, example = `"${prefix}…"`) =>
-    judged(z.string(), (value) =>
-      new RegExp(`^${prefix}[^\\s/\\p{C}]{1,200}$`, "u").test(value)
-        ? undefined
-        : `must be the id of ${what}, ${example}; this is ${shown(value)}.`,
-    ),
+  id: (what: string, prefix: string) => judged(z.string(), judgeId(what, prefix, `"${prefix}…"`)),
+
+  /** The id of a user or bot, of which the document shows the prefix of users alone. */
+  owner: () => judged(z.string(), judgeId("a user or bot", "[a-z]+_", 'such as "usr_…"')),
 
   list: (item: z.ZodType) => z.array(item),
 
@@ -142,6 +139,12 @@ export const schemas = {
       ),
     ),
 };
+
+/** One word after a prefix, and not longer than any id is. */
+const judgeId = (what: string, prefix: string, example: string) => (value: string) =>
+  new RegExp(`^${prefix}[^\\s/\\p{C}]{1,200}$`, "u").test(value)
+    ? undefined
+    : `must be the id of ${what}, ${example}; this is ${shown(value)}.`;
 
 function judgeHostport(value: string): string | undefined {
   const [, host, port] = /^(.+):(\d+)$/.exec(value) ?? [];

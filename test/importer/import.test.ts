@@ -425,10 +425,7 @@ test.each([
   [["stray"], "Unexpected argument 'stray'"],
   [["--only", "edges"], '--only does not know "edges": it knows keys, ssh-credentials, tcp-edges, tls-edges, '],
   [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>; this is "edghts_1".\n'],
-  [
-    ["--https-edge", "edgtcp_1"],
-    '--https-edge must be the id of an HTTPS edge, "edghts_…"; this one starts with "edgtcp_".',
-  ],
+  [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge, "edghts_…"; this is "edgtcp_1".'],
 ])("%j is refused in a sentence", async (args, sentence) => {
   const service = await emulator();
   const imported = await importFrom(service, args);

@@ -60,11 +60,7 @@ describe("what can be stated", () => {
     ],
     ["things after a stop", to(["stop", "update", "restart"]), /"update", then "restart" after "stop"/],
     ["update twice", to(["update", "update"]), /has "update" twice/],
-    [
-      "triggers that are no list",
-      to(["stop"], { triggers: "a" }),
-      /triggers must be a list; this is a text of 1 bytes/,
-    ],
+    ["triggers that are no list", to(["stop"], { triggers: "a" }), /triggers must be a list; this is a text of 1 byte/],
     [
       "a misspelt argument",
       { sessionId: session, commands: ["stop"], trigger: [] },
