@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { declare, deployed, service } from "../support/deployed";
+import { copyOf, edit } from "../support/example";
 
 const root = resolve(__dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -68,6 +69,42 @@ function project(name: string, [command, ...args]: string[]): string {
   run(command as string, args, folder);
   return folder;
 }
+
+test("a project that pulumi new makes of the template asks for its settings, installs, compiles and runs", async () => {
+  // Installed beforehand, so that npm finds what the registry does not have yet.
+  const folder = project("npm-of-template", ["npm", "install", "--no-audit", "--no-fund"]);
+  for (const file of ["package.json", "package-lock.json"]) rmSync(join(folder, file));
+  const emulator = await service();
+  const { stack } = await deployed(emulator, "");
+  const env = { PULUMI_STACK: "staging", TUNNEL_EDGE_BASE_URL: undefined, TUNNEL_EDGE_API_KEY: undefined };
+  // What somebody would type: with --yes the defaults are the answers.
+  const template = copyOf("template/typescript");
+  edit(
+    template,
+    "Pulumi.yaml",
+    "    tunnel-edge:apiKey:\n",
+    `      default: ${emulator.url}\n    tunnel-edge:apiKey:\n`,
+  );
+  edit(template, "Pulumi.yaml", "secret: true", `secret: true\n      default: ${emulator.apiKey}`);
+  const names = ["--name=office", "--description=Edges of the office", "--stack=staging", `--dir=${folder}`];
+  await stack.run(["new", template, "--force", "--yes", ...names], { env });
+
+  expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toMatchObject({ name: "office" });
+  expect(readFileSync(join(folder, "Pulumi.yaml"), "utf8")).toMatch(
+    /^name: office\ndescription: Edges of the office\n/,
+  );
+  const config = readFileSync(join(folder, "Pulumi.staging.yaml"), "utf8");
+  expect(config).toMatch(/tunnel-edge:apiKey:\n +secure: /);
+  expect(config).toContain(`tunnel-edge:baseUrl: ${emulator.url}`);
+
+  run("npx", ["--no-install", "tsc"], folder);
+  const inFolder = (...args: string[]) => stack.run(["-C", folder, ...args], { env });
+  await inFolder("up", "--yes", "--skip-preview");
+  expect(emulator.account.tcpEdges).toMatchObject([{ hostports: ["1.tcp.tunnel.example:20022"] }]);
+  await inFolder("preview", "--expect-no-changes");
+  await inFolder("destroy", "--yes", "--skip-preview");
+  expect(emulator.account.tcpEdges).toEqual([]);
+});
 
 async function runsIn(dir: string): Promise<void> {
   const emulator = await service();
