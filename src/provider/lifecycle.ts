@@ -126,7 +126,7 @@ export class Lifecycle {
     if (!answer) return {};
     // What is ignored is not managed, and yet among the inputs.
     const known = [...managed, ...hidden.ignoredIn(props)];
-    const stated = inputsFrom(this.definition, { ...props, [managedKey]: known });
+    const stated = inputsFrom(this.definition, props, known);
     for (const [name, field] of Object.entries(fields)) {
       if (field.local && props[name] !== undefined) stated[name] = props[name];
     }
@@ -134,7 +134,7 @@ export class Lifecycle {
     return {
       id,
       props: this.leaving(outputs, props, managed),
-      inputs: inputsFrom(this.definition, { ...outputs, [managedKey]: known }),
+      inputs: inputsFrom(this.definition, outputs, known),
     };
   }
 
@@ -420,7 +420,7 @@ export class Lifecycle {
     const unset = Object.fromEntries([...Object.keys(fields), ...Object.keys(further)].map((name) => [name, null]));
     const encrypted = Object.keys(further).filter((name) => further[name]!.secret);
     return this.context.leaving(
-      { ...unset, ...known, ...hidden.kept(source, this.ignoredNames(source)), [managedKey]: managed },
+      { ...unset, ...known, ...hidden.kept(source, this.ignoredNames(source)), [managedKey]: managed.join(" ") },
       new Set([...Object.keys(statedIn(fields, source)), ...encrypted]),
     );
   }

@@ -3,6 +3,7 @@
  * pages of their list answers for all of them. A single read stays a single GET.
  */
 
+import { setTimeout } from "node:timers/promises";
 import type { Client } from "../api/client";
 import type { JsonObject } from "../api/wire";
 import type { List } from "./definition";
@@ -13,31 +14,29 @@ const freshness = 10_000;
 const gathering = 10;
 
 export class Reads {
-  private readonly gathered = new Map<string, (() => void)[]>();
+  private readonly underWay = new Map<string, number>();
   private readonly walks = new Map<string, Walk>();
 
   constructor(private readonly client: Client) {}
 
   /** The object, from the list where others are read too, else by `get`. */
   async find(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
-    const alone = !this.walkOf(list) && (await this.gather(list.key)) === 1;
-    if (alone) return get();
-    const walk = this.walkOf(list) ?? this.begin(list);
-    return (await walk.find(id)) ?? get();
+    this.count(list, 1);
+    try {
+      if (!this.walkOf(list)) await setTimeout(gathering);
+      if (!this.walkOf(list) && this.count(list, 0) === 1) return await get();
+      const walk = this.walkOf(list) ?? this.begin(list);
+      return (await walk.find(id)) ?? (await get());
+    } finally {
+      this.count(list, -1);
+    }
   }
 
-  /** Waits for other reads of the same list; resolves to how many there are. */
-  private gather(key: string): Promise<number> {
-    return new Promise((resolve) => {
-      const waiting = this.gathered.get(key) ?? [];
-      waiting.push(() => resolve(waiting.length));
-      if (waiting.length > 1) return;
-      this.gathered.set(key, waiting);
-      setTimeout(() => {
-        this.gathered.delete(key);
-        for (const go of waiting) go();
-      }, gathering);
-    });
+  /** How many reads of a list are under way. */
+  private count({ key }: List, more: number): number {
+    const count = (this.underWay.get(key) ?? 0) + more;
+    this.underWay.set(key, count);
+    return count;
   }
 
   private walkOf({ key }: List): Walk | undefined {

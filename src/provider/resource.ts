@@ -25,32 +25,34 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const stated = opts.id === undefined ? { ...args } : {};
     const carried = {
       [hidden.provider]: providerText(definition.type),
-      [hidden.import]: existing,
-      [hidden.replaceOnChanges]: opts.replaceOnChanges,
-      [hidden.timeouts]: opts.customTimeouts,
-      [hidden.ignored]: opts.ignoreChanges,
+      ...(existing !== undefined && { [hidden.import]: existing }),
+      ...(opts.replaceOnChanges && { [hidden.replaceOnChanges]: opts.replaceOnChanges }),
+      ...(opts.customTimeouts && { [hidden.timeouts]: opts.customTimeouts }),
+      ...(opts.ignoreChanges && { [hidden.ignored]: opts.ignoreChanges }),
     };
     // A replacement is only ever forced here, and would be refused while the old one holds its hostports. With
     // import the replacement is the old one itself, which must stay.
     const deleteFirst = definition.deleteBeforeReplace && existing === undefined;
     refuseWrongTimeouts(`${definition.type} "${name}"`, opts.customTimeouts ?? {});
-    super(
-      engineType(definition.type),
-      name,
-      { ...declared, ...encrypted(stated, definition), ...carried },
-      {
-        ...opts,
-        deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteFirst,
-        additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets.map(([key]) => key)],
-      },
+    const restoreStacks = leanStacks();
+    try {
+      super(
+        engineType(definition.type),
+        name,
+        { ...declared, ...encrypted(stated, definition), ...carried },
+        {
+          ...opts,
+          deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteFirst,
+          additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets.map(([key]) => key)],
+        },
+      );
+    } finally {
+      restoreStacks();
+    }
+    unsetAsUndefined(
+      this,
+      Object.keys(declared).filter((key) => !outputs[key]?.once),
     );
-    this.unsetAsUndefined(Object.keys(declared).filter((key) => !outputs[key]?.once));
-  }
-
-  /** What is unset is null in the state; a program sees undefined, as for an argument that is left out. */
-  private unsetAsUndefined(names: string[]): void {
-    const outputs = this as unknown as Record<string, pulumi.Output<unknown>>;
-    for (const name of names) outputs[name] = outputs[name]!.apply((value) => value ?? undefined);
   }
 
   /** Whether a value is a resource of this class, also when it comes from another copy of this package. */
@@ -71,6 +73,44 @@ export abstract class TunnelResource extends DynamicResource {
     const Resource = this as unknown as new (name: string, args: object, opts: pulumi.CustomResourceOptions) => T;
     return new Resource(name, {}, { ...opts, id });
   }
+}
+
+/** What is unset is null in the state; a program sees undefined, as for an argument that is left out. */
+function unsetAsUndefined(resource: object, names: string[]): void {
+  const outputs = resource as Record<string, pulumi.Output<unknown>>;
+  for (const name of names) {
+    const output = outputs[name]!;
+    let shown: pulumi.Output<unknown> | undefined;
+    // Most outputs are never looked at, and each `apply` costs the program a handful of promises.
+    const get = () => {
+      shown ??= output.apply((value) => value ?? undefined);
+      return shown;
+    };
+    Object.defineProperty(resource, name, { get, enumerable: true, configurable: true });
+  }
+}
+
+/**
+ * While a resource is registered, the SDK asks for the stack once to tell the program's line, which it takes to be the
+ * one above the class's own constructor: so those of the classes in this file are left out. And it asks for it four
+ * times a property, only to tell of promises that never end; mapping those to source lines is most of the time that a
+ * program takes, so they stay empty unless somebody is after such a promise.
+ */
+function leanStacks(): () => void {
+  const whole = Error.prepareStackTrace;
+  if (!whole) return () => {};
+  const wanted = Boolean(process.env.PULUMI_DEBUG_PROMISE_LEAKS);
+  Error.prepareStackTrace = (error, frames) => {
+    const isOfPromise = error.message === "" && Error.stackTraceLimit < Infinity;
+    if (isOfPromise && !wanted) return "";
+    return whole(
+      error,
+      frames.filter((frame) => frame.getFileName() !== __filename),
+    );
+  };
+  return () => {
+    Error.prepareStackTrace = whole;
+  };
 }
 
 /** The type in the engine and in every state file. */

@@ -262,9 +262,18 @@ const quote = (value: string) =>
 /** An id as it is, unless it is as long as a key or a token, and may be one. */
 const shown = (id: string) => (id === "" ? "empty" : id.length <= 40 ? quote(id) : shape(id));
 
+/** Making a schema takes longer than checking with it. */
+const made = new WeakMap<Fields, z.ZodType>();
+
+function schemaOf(fields: Fields): z.ZodType {
+  const schema = made.get(fields) ?? schemas.object(fields);
+  made.set(fields, schema);
+  return schema;
+}
+
 /** Checks arguments, and says what is wrong with each in one sentence that names it. Unknown values are not judged. */
 export function problemsOf(fields: Fields, args: JsonObject, ignored: string[] = []): string[] {
-  const schema = schemas.object(fields);
+  const schema = schemaOf(fields);
   const issues = schema.safeParse(args).error?.issues ?? [];
   const sentences = issues.map((issue) => ({ issue, said: explain(issue, args, schema, ignored) }));
   // An argument that is missing only because it is misspelt is one mistake, not two.

@@ -8,7 +8,7 @@ import { isObject, isUnset, type Json, type JsonObject, snake, withoutNull } fro
 import type { Definition } from "./definition";
 import { type Field, type Fields, fieldHolds, readFields, type Value } from "./fields";
 
-/** The internal output that lists what the program states: `description`, `backend.backendId`. */
+/** The internal output that lists what the program states, as one text: `description backend.backendId`. */
 export const managedKey = "__managed";
 
 /** The arguments as stated: without the engine's and our own hidden inputs, and without null. */
@@ -32,7 +32,7 @@ export function managedNames(fields: Fields, stated: JsonObject): string[] {
 /** What the state says is managed. */
 export function managedIn(outputs: JsonObject): string[] {
   const names = outputs[managedKey];
-  return Array.isArray(names) ? names.map(String) : [];
+  return typeof names === "string" && names !== "" ? names.split(" ") : [];
 }
 
 /** Of the managed names, those of a module's fields. */
@@ -43,8 +43,7 @@ export const managedInside = (managed: string[], module: string) =>
 export const managedArguments = (managed: string[]) => new Set(managed.map((name) => name.split(".")[0]!));
 
 /** The inputs that say what the service holds now: what is managed, and what a managed module should not have. */
-export function inputsFrom(definition: Definition, outputs: JsonObject): JsonObject {
-  const managed = managedIn(outputs);
+export function inputsFrom(definition: Definition, outputs: JsonObject, managed: string[]): JsonObject {
   return pick(definition.fields, outputs, managed, definition.parents !== undefined);
 }
 

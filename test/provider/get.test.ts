@@ -13,5 +13,5 @@ test("what a program reads by its id must be there", async () => {
 
 test("what is in the state may be gone", async () => {
   const { host } = await emulated();
-  expect(await host.read("edgtcp_1", { __provider: text, __managed: [] })).toBeUndefined();
+  expect(await host.read("edgtcp_1", { __provider: text, __managed: "" })).toBeUndefined();
 });

@@ -120,3 +120,37 @@ test("a Provider takes the settings, and says which they are", () => {
       "timeoutSeconds, requestsPerMinute, logRequests.",
   );
 });
+
+describe("the program's line", () => {
+  // Pulumi runs a program with source maps, which come in by this door; jest does not.
+  const { prepareStackTrace } = Error;
+  beforeAll(() => {
+    Error.prepareStackTrace = (error, frames) => [error, ...frames].join("\n    at ");
+  });
+  afterAll(() => {
+    Error.prepareStackTrace = prepareStackTrace;
+  });
+
+  it("is the one that makes the resource, not one of this package", async () => {
+    const { request } = await registered(function theProgram() {
+      return new tunnel.TcpEdge("edge", {});
+    });
+    expect(request.sourceposition.uri).toMatch(/classes\.test\.ts$/);
+    expect(request.stacktrace.framesList[0].pc).toEqual(request.sourceposition);
+  });
+
+  it("is whole in an error of a transformation, and afterwards", () => {
+    const failing = () => {
+      throw new Error("no such thing");
+    };
+    const make = () => new tunnel.TcpEdge("edge", {}, { transformations: [failing] });
+    let error: Error | undefined;
+    try {
+      make();
+    } catch (caught) {
+      error = caught as Error;
+    }
+    expect(error?.stack).toMatch(/failing.*classes\.test\.ts/);
+    expect(new Error("").stack).toMatch(/classes\.test\.ts/);
+  });
+});

@@ -16,7 +16,7 @@ function took(): [string, unknown?][] {
   emulator.clearRequests();
   return calls;
 }
-const managed = () => [...edge.state!.outputs["__managed"]].sort();
+const managed = () => edge.state!.outputs["__managed"].split(" ").filter(Boolean).sort();
 const held = () => shared().emulator.api<Bag>("GET", `/edges/tcp/${edge.state!.id}`);
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
