@@ -13,7 +13,7 @@ import type { Definition } from "./definition";
 import { tell } from "./engine";
 import { equal } from "./equal";
 import { deadlineFor, hidden, type Operation, ranOut } from "./hidden";
-import { message, Refusal, Unfinished } from "./message";
+import { message, printable, Refusal, Unfinished } from "./message";
 import { statedIn } from "./state";
 import { hasUnknown } from "./unknown";
 
@@ -59,7 +59,7 @@ export class CommandLifecycle {
     if (flaws.length === 0 && !hasUnknown(stated.commands)) flaws.push(...orderFlaws(stated.commands));
     const reasons = [...this.context.problems.map(({ reason }) => reason), ...flaws];
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
-    return { inputs: news, failures: reasons.map((reason) => ({ property: "", reason })) };
+    return { inputs: news, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
   }
 
   async diff(_: string, olds: JsonObject, news: JsonObject) {

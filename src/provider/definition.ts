@@ -61,6 +61,9 @@ export interface Definition {
 export function paramsOf({ parents }: Definition, id: string): Record<string, string> {
   if (!parents) return { id };
   const ids = id.split("/");
+  const names = Object.keys(parents);
+  if (ids.length !== names.length)
+    throw new Error(`its id has ${ids.length} parts: write ${names.map((name) => `<${name}>`).join("/")}.`);
   return Object.fromEntries(Object.values(parents).map((segment, index) => [segment, ids[index] ?? ""]));
 }
 

@@ -1,6 +1,7 @@
 /** Talking to the user through the engine that started this host. */
 
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { printable } from "./message";
 
 type Severity = "INFO" | "WARNING";
 
@@ -15,7 +16,7 @@ export function tell(severity: Severity, message: string, passing = false): void
     require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
   const request = new LogRequest();
   request.setSeverity(LogSeverity[severity]);
-  request.setMessage(message);
+  request.setMessage(printable(message));
   request.setEphemeral(passing);
   client ??= connect(address);
   client.log(request, () => undefined);

@@ -15,7 +15,7 @@ import { readFields, writeFields } from "./fields";
 import { deadlineFor, hidden, ranOut } from "./hidden";
 import { mismatches } from "./import";
 import { findLost, lookFor } from "./lost";
-import { message, Refusal, textsIn, Unfinished } from "./message";
+import { message, printable, Refusal, textsIn, Unfinished } from "./message";
 import { type Call, moduleBody, plan } from "./plan";
 import {
   inputsFrom,
@@ -66,7 +66,8 @@ export class Lifecycle {
       reasons.push(...problems);
     }
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
-    if (reasons.length > 0) return { inputs: news, failures: reasons.map((reason) => ({ property: "", reason })) };
+    const failures = reasons.map((reason) => ({ property: "", reason: printable(reason) }));
+    if (failures.length > 0) return { inputs: news, failures };
     return { inputs: { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) }, failures: [] };
   }
 

@@ -9,9 +9,9 @@ export const refused = "tunnel-edge";
 /** An error that the user reads as its message alone: the dynamic host prints errors with their stacks. */
 export class Refusal extends Error {
   constructor(message: string) {
-    super(message);
+    super(printable(message));
     this.name = refused;
-    this.stack = message;
+    this.stack = this.message;
   }
 
   /** The host prints `${error}: ${error.stack}`. */
@@ -26,8 +26,8 @@ export class Refusal extends Error {
  * a file right under a scope (`node_modules/@pulumi/output.ts`, as the SDK's source maps do).
  */
 export function programError(message: string): RunError {
-  const error = new RunError(message);
-  error.stack = message;
+  const error = new RunError(printable(message));
+  error.stack = error.message;
   return error;
 }
 
@@ -41,9 +41,12 @@ export class Unfinished extends Refusal {
     readonly properties: Record<string, unknown>,
   ) {
     super(message);
-    this.reasons = [message];
+    this.reasons = [this.message];
   }
 }
+
+/** A text that a terminal shows and does not obey, whoever wrote parts of it; its lines stay lines. */
+export const printable = (text: string) => text.split("\n").map(onOneLine).join("\n");
 
 /** Shorter secrets are not worth hiding, and hiding them would make words unreadable. */
 const shortest = 5;
