@@ -33,7 +33,7 @@ export class Rate {
   private pause = 0;
   private notBefore = 0;
   private told = false;
-  /** Settles when every call of the row has been let through. */
+  /** Settles when every call of the row has had its turn. */
   private row: Promise<void> = Promise.resolve();
   private readonly sent: number[] = [];
 
@@ -78,22 +78,19 @@ export class Rate {
     return undefined;
   }
 
-  /** One after the other: the first of the row keeps its place until it is let through or calls run freely again. */
+  /** One after the other. Who is refused goes to the end of the row, lest one call that is never let through stop all. */
   private inTurn<T>(send: Send<T>, refused: Refused<T>, deadline: number): Promise<T | undefined> {
     const before = this.row;
     const mine = (async () => {
       await settled(before, deadline);
-      while (this.pause > 0) {
-        await this.waitUntil(this.notBefore, deadline);
-        const answer = await send();
-        const refusal = refused(answer);
-        if (!refusal) {
-          this.speedUp();
-          return answer;
-        }
-        this.slowDown(refusal);
-      }
-      return undefined;
+      // Freely again: the whole row goes.
+      if (this.pause === 0) return undefined;
+      await this.waitUntil(this.notBefore, deadline);
+      const answer = await send();
+      const refusal = refused(answer);
+      if (refusal) this.slowDown(refusal);
+      else this.speedUp();
+      return refusal ? undefined : answer;
     })();
     this.row = Promise.allSettled([before, mine]).then(() => undefined);
     return mine;

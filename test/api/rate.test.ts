@@ -1,5 +1,5 @@
 /** How well the rate limit is kept and made use of, in a time that passes as fast as it is looked at. */
-import { Rate } from "../../src/api/rate";
+import { late, Rate } from "../../src/api/rate";
 import { RollingWindow } from "../../src/emulator/limits";
 
 const [most, minute] = [120, 60_000];
@@ -60,22 +60,20 @@ describe.each([true, false])("where refusals say when to come back: %s", (retryA
   );
 });
 
-test("calls that wait in a row are let through in their order", async () => {
+test("a call that is never let through does not stop the others", async () => {
   const rate = new Rate({ limited: jest.fn(), waiting: jest.fn() });
-  const order: number[] = [];
-  let refusals = 25;
-  const calls = Array.from({ length: 10 }, (_, index) => {
-    const send = async () => {
-      await sleep(latency);
-      if (refusals > 0) return { refused: refusals-- };
-      order.push(index);
-      return { refused: 0 };
-    };
-    return rate.run(send, ({ refused }) => (refused ? {} : undefined));
-  });
+  const send = async (isRefused: boolean) => {
+    await sleep(latency);
+    return { isRefused };
+  };
+  const refusal = ({ isRefused }: { isRefused: boolean }) => (isRefused ? {} : undefined);
+  const deadline = Date.now() + minute;
+  const never = rate.run(() => send(true), refusal, deadline).catch((error: unknown) => error);
+  await jest.advanceTimersByTimeAsync(1_000);
+  const others = Promise.all(Array.from({ length: 10 }, () => rate.run(() => send(false), refusal, deadline)));
   await jest.advanceTimersByTimeAsync(minute);
-  await Promise.all(calls);
-  expect(order).toEqual([...order].sort((a, b) => a - b));
+  expect(await others).toHaveLength(10);
+  expect(await never).toBe(late);
 });
 
 test("the settings' own limit is kept in a rolling minute", async () => {
