@@ -9,6 +9,7 @@ import { asList, isObject, type JsonObject } from "../api/wire";
 import type { Context } from "./context";
 import type { Definition } from "./definition";
 import { type Field, readFields, type Value } from "./fields";
+import { holdsAll } from "./lost";
 import { Refusal } from "./message";
 
 /** How long a release by another object of the program is waited for. */
@@ -33,7 +34,9 @@ export async function claiming<T>(
   for (;;) {
     const writes = context.client.writes;
     try {
-      return await send();
+      const answer = await send();
+      if (own) context.waits.delete(own);
+      return answer;
     } catch (error) {
       if (!unique || stated[unique.argument] === undefined || !isStatus(error, 400, 409, 422)) throw error;
       holder ??= await holderOf(context, definition, stated, own);
@@ -44,12 +47,27 @@ export async function claiming<T>(
         triedAgain = true;
         continue;
       }
+      if (own) context.waits.set(own, holder.id);
       const waited = Date.now() - began;
-      const mayRelease = unique.awaited && waited < (context.isKnown(holder.id) ? patience : introduction);
+      const isSwap = own !== undefined && waitsFor(context, holder.id, own);
+      const mayRelease = unique.awaited && !isSwap && waited < (context.isKnown(holder.id) ? patience : introduction);
       const pause = Math.min(shortestPause + waited / 4, longestPause);
       if (!mayRelease || Date.now() + pause > deadline) {
-        const { noun, id } = holder;
-        throw new Refusal(`${error.message} ${noun} ${id} has the same ${unique.argument}: ${unique.advice}`);
+        const { noun, id, isTwin } = holder;
+        const has = `${error.message} ${noun} ${id} has the same ${unique.argument}`;
+        if (isSwap) {
+          throw new Refusal(
+            `${has}, and waits for those that this one has: state \`${unique.argument}: []\` for one of the two in an ` +
+              "up of its own, then what each is to have.",
+          );
+        }
+        if (isTwin && !context.isKnown(id)) {
+          throw new Refusal(
+            `${has} and everything else that is stated: if an up that was interrupted made it, take it over with the ` +
+              `option import: "${id}"; else ${unique.advice}`,
+          );
+        }
+        throw new Refusal(`${has}: ${unique.advice}`);
       }
       context.waiting(`Waiting for ${holder.noun} ${holder.id} to release its ${unique.argument}…`);
       await sleep(pause);
@@ -60,21 +78,34 @@ export async function claiming<T>(
 interface Holder {
   noun: string;
   id: string;
+  /** Whether it has everything else that is stated, too. */
+  isTwin: boolean;
+}
+
+/** Whether an object waits for another, or for one that waits for that. */
+function waitsFor(context: Context, id: string, other: string): boolean {
+  const seen = new Set<string>();
+  for (let next = context.waits.get(id); next && !seen.has(next); next = context.waits.get(next)) {
+    if (next === other) return true;
+    seen.add(next);
+  }
+  return false;
 }
 
 async function holderOf(
   context: Context,
-  { fields, unique }: Definition,
+  definition: Definition,
   stated: JsonObject,
   own: string | undefined,
 ): Promise<Holder | undefined> {
+  const { fields, list, unique } = definition;
   const { argument, among } = unique!;
   const field = fields[argument]!;
   const holds = (item: JsonObject) =>
     item.id !== own && shared(field, stated[argument], readFields({ [argument]: field }, item)[argument]);
   for (const { noun, route, key } of among) {
     const item = (await context.client.list(route, key).catch(() => [])).filter(isObject).find(holds);
-    if (item) return { noun, id: String(item.id) };
+    if (item) return { noun, id: String(item.id), isTwin: key === list?.key && holdsAll(definition, stated, item) };
   }
   return undefined;
 }

@@ -19,6 +19,8 @@ export class Context {
   /** Which type of resource states the module at a path. */
   private readonly statedBy = new Map<string, string>();
   private readonly warned = new Set<string>();
+  /** Which object waits for a value of which other. */
+  readonly waits = new Map<string, string>();
   /** Objects that belong to some resource already. */
   private readonly known = new Set<string>();
 

@@ -91,7 +91,8 @@ function wayOut({ outputs }: Definition, id: string): string {
 
 const unlessNone = <T>(items: T[]): T[] | undefined => (items.length > 0 ? items : undefined);
 
-function holdsAll({ fields }: Definition, stated: JsonObject, item: JsonObject): boolean {
+/** Whether an object of the service has everything that is stated. */
+export function holdsAll({ fields }: Definition, stated: JsonObject, item: JsonObject): boolean {
   const actual = readFields(fields, item);
   return Object.entries(fields).every(
     ([name, field]) => stated[name] === undefined || field.local || field.holds(stated[name], actual[name]),

@@ -43,11 +43,55 @@ test("a holder that is not in the program is named, soon", async () => {
   expect(await edge.up({ hostports })).toBe("create");
 }, 15_000);
 
+test("edges that swap their hostports in one up are told so, soon", async () => {
+  const { emulator, host } = await emulated();
+  const [first, second] = [host.resource("TcpEdge"), host.resource("TcpEdge")];
+  const [one, two] = [["a.example.com:1"], ["a.example.com:2"]];
+  await first.up({ hostports: one });
+  await second.up({ hostports: two });
+  const results = await Promise.allSettled([first.up({ hostports: two }), second.up({ hostports: one })]);
+  for (const [index, result] of results.entries()) {
+    const other = [second, first][index]!.state!.id;
+    const message = `TCP edge ${other} has the same hostports, and waits for those that this one has: state \`hostports: []\` for one of the two in an up of its own`;
+    expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining(message) } });
+  }
+  // What the message says, in the runs that follow.
+  const next = await host.next();
+  await first.on(next).up({ hostports: [] });
+  await Promise.all([first.up({ hostports: two }), second.on(next).up({ hostports: one })]);
+  expect(emulator.account.tcpEdges).toMatchObject([{ hostports: two }, { hostports: one }]);
+}, 30_000);
+
+test.each([
+  ["TcpEdge", "TCP edge", { hostports, description: "ssh" }],
+  ["TlsEdge", "TLS edge", { hostports, description: "ssh" }],
+  ["SshCredential", "SSH credential", { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone", acl: ["*"] }],
+])(
+  "%s: the holder that is just what is stated can be taken over",
+  async (type, noun, program) => {
+    const { emulator, host } = await emulated();
+    await host.resource(type).up(program);
+    const life = (await host.next()).resource(type);
+    const { message } = await life.up(program).then(
+      () => ({ message: "no error" }),
+      (error: Error) => error,
+    );
+    const id = /import: "(\w+)"/.exec(message)?.[1];
+    expect(message).toContain(
+      `${noun} ${id} has the same ${Object.keys(program)[0]} and everything else that is stated`,
+    );
+    expect(await life.up(program, { import: id! })).toBe("create");
+    const { tcpEdges, tlsEdges, sshCredentials } = emulator.account;
+    expect([...tcpEdges, ...tlsEdges, ...sshCredentials]).toHaveLength(1);
+  },
+  30_000,
+);
+
 test("a public key that another credential has is refused at once, naming that one", async () => {
   const { emulator, host } = await emulated();
   const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone";
   const { id } = emulator.api("POST", "/ssh_credentials", { public_key: publicKey }) as { id: string };
-  await expect(host.resource("SshCredential").up({ publicKey })).rejects.toThrow(
+  await expect(host.resource("SshCredential").up({ publicKey, description: "mine" })).rejects.toThrow(
     `SSH credential ${id} has the same publicKey: delete or import that one`,
   );
 });
