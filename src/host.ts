@@ -2,13 +2,18 @@
 
 import { CommandLifecycle } from "./provider/command";
 import { Context } from "./provider/context";
+import { endWithEngine } from "./provider/engine";
 import { Lifecycle } from "./provider/lifecycle";
 import { refused } from "./provider/message";
 import { commands, definitions } from "./resources";
 
 /** A host process serves one configuration, so everything in it shares one context. */
 let context: Context | undefined;
-const shared = (config: (key: string) => unknown) => (context ??= new Context(config));
+const shared = (config: (key: string) => unknown) => {
+  if (!context) endWithEngine();
+  context ??= new Context(config);
+  return context;
+};
 
 // The dynamic host prints an error of check, diff, read or delete and then hands it to the engine, which shows it on
 // the resource's own row: a message meant for the user is shown there alone.

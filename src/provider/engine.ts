@@ -22,9 +22,30 @@ export function tell(severity: Severity, message: string, passing = false): void
   client.log(request, () => undefined);
 }
 
+/**
+ * Ends this process when its engine is gone. A CLI that is killed leaves the host behind, which would go on sending
+ * what nobody waits for any more, and might undo what the next run does.
+ */
+export function endWithEngine(): void {
+  const address = process.argv[2];
+  if (!address) return;
+  const { connectivityState } = grpc();
+  client ??= connect(address);
+  const channel = client.getChannel();
+  let met = false;
+  const watch = () => {
+    const state = channel.getConnectivityState(true);
+    met ||= state === connectivityState.READY;
+    if (met && state === connectivityState.TRANSIENT_FAILURE) process.exit(1);
+    channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, watch);
+  };
+  watch();
+}
+
+/** The SDK's own gRPC library, wherever the package manager has put it. */
+const grpc = () => require(require.resolve("@grpc/grpc-js", { paths: [require.resolve("@pulumi/pulumi")] }));
+
 function connect(address: string): EngineClient {
-  // The SDK's own gRPC library, wherever the package manager has put it.
-  const grpc = require(require.resolve("@grpc/grpc-js", { paths: [require.resolve("@pulumi/pulumi")] }));
   const engine = require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
-  return new engine.EngineClient(address, grpc.credentials.createInsecure());
+  return new engine.EngineClient(address, grpc().credentials.createInsecure());
 }

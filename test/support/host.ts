@@ -3,6 +3,7 @@
  * same provider text, in milliseconds. `Life` plays the engine's part for one resource.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { runtime } from "@pulumi/pulumi";
@@ -61,6 +62,7 @@ export class Host {
     // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its gRPC clients.
     private readonly client: any,
     private readonly options: HostOptions,
+    private readonly stopEngine: () => void,
   ) {}
 
   static async start(options: HostOptions = {}): Promise<Host> {
@@ -104,7 +106,9 @@ export class Host {
       child.stdout!.once("data", (text) => done(`127.0.0.1:${String(text).trim()}`));
       child.once("exit", () => fail(new Error("the host did not start")));
     });
-    const host = new Host(child, new ResourceProviderClient(address, credentials.createInsecure()), options);
+    const host = new Host(child, new ResourceProviderClient(address, credentials.createInsecure()), options, () =>
+      engine.forceShutdown(),
+    );
     running.push({ kill: () => host.client.close() });
     Object.assign(host, { told });
     for (const stream of [child.stdout!, child.stderr!]) {
@@ -132,6 +136,13 @@ export class Host {
   /** As if the machine had failed. */
   kill(): void {
     this.process.kill("SIGKILL");
+  }
+
+  /** As if the CLI had been killed; resolves when the host has ended, too. */
+  async abandon(): Promise<void> {
+    const ended = once(this.process, "exit");
+    this.stopEngine();
+    await ended;
   }
 
   async check(olds: Bag, news: Bag): Promise<{ inputs: Bag; failures: string[] }> {

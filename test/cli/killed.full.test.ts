@@ -1,0 +1,222 @@
+/**
+ * The CLI or its dynamic host is killed at a request, before the service has worked on it or before it could answer.
+ * The next up must end with what the program states; what cannot be told after a kill is as docs/failures.md says.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Account, defaultApiKey, type Emulator } from "pulumi-tunnel-edge/emulator";
+import { declare, deployed, errors, service } from "../support/deployed";
+import type { Bag } from "../support/host";
+import type { Result, Stack } from "../support/pulumi";
+import { comparable } from "../support/samples";
+
+const folder = mkdtempSync(join(tmpdir(), "killed-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Program = Record<string, { type: string; args: Bag }>;
+
+/** What the service has before, on which a module resource is to be set. */
+const parents = { edgeId: "", routeId: "" };
+const hostports = ["a.example.com:22"];
+const inbound = [{ expressions: ["true"], actions: [{ type: "deny" }] }];
+const key = (name: string) => `ssh-ed25519 AAAA${name} ci`;
+
+const programs: Record<string, Program> = {
+  nothing: {},
+  first: {
+    edge: {
+      type: "TcpEdge",
+      args: { description: "first", hostports, ipRestriction: { ipPolicyIds: ["ipp_a"] }, policy: { inbound } },
+    },
+    filter: { type: "HttpsEdgeRouteUserAgentFilter", args: { ...parents, allow: ["curl"] } },
+    key: { type: "ApiKey", args: { description: "first" } },
+    one: { type: "SshCredential", args: { publicKey: key("one"), description: "one" } },
+  },
+  second: {
+    edge: { type: "TcpEdge", args: { description: "second", hostports, ipRestriction: { ipPolicyIds: ["ipp_b"] } } },
+    filter: { type: "HttpsEdgeRouteUserAgentFilter", args: { ...parents, deny: ["bot"] } },
+    key: { type: "ApiKey", args: { description: "second" } },
+    two: { type: "SshCredential", args: { publicKey: key("two"), description: "two" } },
+  },
+};
+
+/** What the account holds of a program, in the order of its resources' names. */
+function held({ tcpEdges, httpsEdges, apiKeys, sshCredentials }: Account): unknown[] {
+  const own = apiKeys.filter(({ description }) => !description?.includes("emulator starts with"));
+  const filters = httpsEdges.flatMap(({ routes }) => routes.flatMap((route) => route.user_agent_filter ?? []));
+  return [...tcpEdges, ...filters, ...own, ...sshCredentials].map((object) => comparable(object));
+}
+
+const stated = (program: Program) => Object.values(program).map(({ args }) => comparable(args));
+
+/** A stack and its service at a time that can be gone back to. */
+interface Snapshot {
+  state: string;
+  account: string;
+}
+
+class Scene {
+  private constructor(
+    readonly stack: Stack,
+    readonly emulator: Emulator,
+    readonly env: Record<string, string>,
+    private readonly at: Snapshot,
+  ) {}
+
+  static count = 0;
+
+  /** Goes on from a snapshot, without touching it. */
+  static async from(stack: Stack, snapshot?: Snapshot): Promise<Scene> {
+    const at = { state: join(folder, `state-${++Scene.count}`), account: join(folder, `account-${Scene.count}.json`) };
+    mkdirSync(at.state);
+    if (snapshot) {
+      cpSync(snapshot.state, at.state, { recursive: true });
+      cpSync(snapshot.account, at.account);
+    }
+    const emulator = await service({ file: at.account });
+    return new Scene(
+      stack,
+      emulator,
+      { TUNNEL_EDGE_BASE_URL: emulator.url, PULUMI_BACKEND_URL: `file://${at.state}` },
+      at,
+    );
+  }
+
+  async end(): Promise<Snapshot> {
+    await this.emulator.close();
+    return this.at;
+  }
+
+  start(args: string[]) {
+    return this.stack.startOperation(args, { env: this.env });
+  }
+
+  /** Runs the program; `imports` are the ids to take over. */
+  async up(program: Program, imports: Record<string, string> = {}): Promise<Result> {
+    this.write(program, imports);
+    return this.start(["up", "--yes", "--skip-preview"]).result;
+  }
+
+  write(program: Program, imports: Record<string, string> = {}): void {
+    const [{ id: edgeId, routes }] = this.emulator.account.httpsEdges as [Account["httpsEdges"][number]];
+    const filled = (args: Bag) => ("edgeId" in args ? { ...args, edgeId, routeId: routes[0]!.id } : args);
+    const statements = Object.entries(program).map(([name, { type, args }]) =>
+      declare(type, name, filled(args), { import: imports[name] }),
+    );
+    this.stack.write(statements.join("\n"));
+  }
+}
+
+/** A request of an up, as a fault finds it. */
+type Call = readonly [method: string, path: string];
+
+const until = async (isSo: () => boolean, ms = 60_000): Promise<void> => {
+  for (const end = Date.now() + ms; !isSo(); ) {
+    if (Date.now() > end) throw new Error("it did not come to that");
+    await new Promise((done) => setTimeout(done, 20));
+  }
+};
+
+/** The dynamic host of a CLI: the CLI starts a shell that starts it. */
+function hostOf(cli: number): number {
+  const processes = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .flatMap((found) => (found ? [{ pid: Number(found[1]), parent: Number(found[2]), args: found[3]! }] : []));
+  const shells = processes.filter(({ parent }) => parent === cli).map(({ pid }) => pid);
+  return processes.find(({ parent, args }) => shells.includes(parent) && args.includes("dynamic-provider"))!.pid;
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const victims = ["the CLI", "the host"] as const;
+
+/** Kills at a request, does what the documentation says, and looks at what came of it. */
+async function live(scene: Scene, victim: (typeof victims)[number], program: Program, call: Call, processed: boolean) {
+  const { emulator } = scene;
+  const [method, path] = call;
+  const met = emulator.fail({ method, path, hang: "headers", processed });
+  scene.write(program);
+  const running = scene.start(["up", "--yes", "--skip-preview", "--parallel=1"]);
+  await until(() => met.hits > 0);
+  const host = hostOf(running.pid);
+  process.kill(victim === "the CLI" ? running.pid : host, "SIGKILL");
+  const killed = await running.result;
+  expect(killed.code).not.toBe(0);
+  await until(() => !isAlive(host));
+
+  if (victim === "the CLI") {
+    if (processed) expect((await scene.up(program)).stderr).toContain("`pulumi cancel`");
+    await scene.stack.run(["cancel", "--yes"], { env: scene.env });
+  }
+  const lost = method === "POST" && processed;
+  let next = await scene.up(program);
+  if (lost && path === "/api_keys") {
+    // Nothing tells the lost key from one that somebody else made: there are two now, and the user deletes the first.
+    expect(next.code).toBe(0);
+    const [orphan] = emulator.account.apiKeys.filter(
+      ({ description }) => description === program["key"]!.args.description,
+    );
+    emulator.api("DELETE", `/api_keys/${orphan!.id}`);
+  } else if (lost) {
+    // The service refuses a second one, and the message says how to take the first over.
+    expect(next.code).not.toBe(0);
+    expect(errors(next)).toHaveLength(1);
+    const [way] = next.diagnostics.flatMap(({ urn = "", message }) => {
+      const found = /if an up that was interrupted made it, take it over with the option import: "(\w+)"/.exec(message);
+      return found ? [{ name: urn.split("::").pop()!, id: found[1]! }] : [];
+    });
+    next = await scene.up(program, { [way!.name]: way!.id });
+  }
+  if (next.code !== 0) throw new Error(next.stdout + next.stderr);
+  expect(held(emulator.account)).toEqual(stated(program));
+  return scene;
+}
+
+/** In the end the state knows what the service has, and nothing is pending. */
+async function settle(scene: Scene): Promise<void> {
+  const clear = ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"];
+  const refreshed = await scene.start(clear).result;
+  expect(refreshed.code).toBe(0);
+  expect(refreshed.steps.filter(({ op, changed }) => op !== "refresh" && changed.length > 0)).toEqual([]);
+  const { stdout } = await scene.stack.run(["stack", "export"], { env: scene.env });
+  expect(JSON.parse(stdout).deployment.pending_operations ?? []).toEqual([]);
+}
+
+test.concurrent.each(victims)(
+  "%s is killed at every request of an up",
+  async (victim) => {
+    const { stack } = await deployed({ url: "", apiKey: defaultApiKey } as Emulator, "");
+    let from: Snapshot | undefined;
+    let calls: Call[] = [];
+    for (const [name, program] of Object.entries(programs)) {
+      // What the up does when all is well, and where the next begins.
+      const scene = await Scene.from(stack, from);
+      if (name === "nothing") {
+        scene.emulator.seed({ httpsEdges: [{ routes: [{}] }] });
+        await scene.stack.run(["stack", "init", "dev"], { env: scene.env });
+      } else expect((await scene.up(program)).code).toBe(0);
+      calls = scene.emulator.requests.map(({ method, operation }) => [method, operation!] as const);
+      const to = await scene.end();
+      for (const call of calls) {
+        for (const processed of [false, true]) {
+          const own = await Scene.from(stack, from);
+          await live(own, victim, program, call, processed);
+          if (processed) await settle(own);
+          await own.end();
+        }
+      }
+      from = to;
+    }
+    expect(calls).toHaveLength(6);
+  },
+  3_600_000,
+);

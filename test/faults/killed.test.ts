@@ -1,0 +1,32 @@
+/** A host that is killed, or whose CLI is; what the CLI makes of it is in test/cli/killed.full.test.ts. */
+import { emulated } from "../support/emulated";
+
+test("a host ends with its engine, and sends nothing again for nobody", async () => {
+  const { emulator, host } = await emulated();
+  const edge = host.resource("TcpEdge");
+  await edge.up({ description: "old" });
+  const silent = emulator.fail({ method: "PATCH", hang: "headers", processed: false, times: Number.POSITIVE_INFINITY });
+  const updating = edge.up({ description: "new" }).catch((error: Error) => error);
+  while (silent.hits === 0) await new Promise((done) => setTimeout(done, 10));
+  await host.abandon();
+  expect(await updating).toBeInstanceOf(Error);
+  expect(silent.hits).toBe(1);
+  silent.cancel();
+  expect(await edge.on(await host.next()).up({ description: "new" })).toBe("update");
+}, 60_000);
+
+test("after a killed update a program that goes back needs a refresh first", async () => {
+  const { emulator, host } = await emulated();
+  const edge = host.resource("TcpEdge");
+  await edge.up({ description: "old" });
+  const lost = emulator.fail({ method: "PATCH", hang: "headers" });
+  const updating = edge.up({ description: "new" }).catch((error: Error) => error);
+  while (lost.hits === 0) await new Promise((done) => setTimeout(done, 10));
+  host.kill();
+  expect(await updating).toBeInstanceOf(Error);
+  edge.on(await host.next());
+  expect(await edge.up({ description: "old" })).toBe("same");
+  expect(await edge.refresh()).toBe("changed");
+  expect(await edge.up({ description: "old" })).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "old" }]);
+}, 60_000);
