@@ -10,7 +10,6 @@ import { isObject, type JsonObject } from "../api/wire";
 import { Agent, type AgentCommand, type AgentRoutes, endsSession, isLost } from "./agent";
 import type { Context } from "./context";
 import type { Definition } from "./definition";
-import { tell } from "./engine";
 import { equal } from "./equal";
 import { deadlineFor, hidden, type Operation, ranOut } from "./hidden";
 import { message, printable, Refusal, Unfinished } from "./message";
@@ -52,12 +51,13 @@ export class CommandLifecycle {
     this.context = this.shared((key) => config.get(key));
   }
 
-  async check(_: JsonObject, news: JsonObject) {
+  async check(olds: JsonObject, news: JsonObject) {
     const { problemsOf } = require("./schemas") as typeof import("./schemas");
     const stated = this.stated(news);
     const flaws = problemsOf(this.definition.fields, stated);
     if (flaws.length === 0 && !hasUnknown(stated.commands)) flaws.push(...orderFlaws(stated.commands));
     const reasons = [...this.context.problems.map(({ reason }) => reason), ...flaws];
+    this.context.shown.compare(olds, news);
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
     return { inputs: news, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
   }
@@ -67,8 +67,13 @@ export class CommandLifecycle {
     const stated = this.stated(news);
     const changed = this.changed(olds, stated);
     const changes = changed.length > 0 || isUnfinished(olds);
-    if (changes && !hasUnknown([stated.sessionId, stated.commands])) this.announce(stated, this.start(olds, stated));
-    return { changes, replaces: changed.filter((name) => hidden.replacesOnChange(news, [name], olds, stated)) };
+    if (changes && !hasUnknown([stated.sessionId, stated.commands])) {
+      await this.announce(stated, this.start(olds, stated));
+    }
+    return {
+      changes: changes && this.context.shown.changes(news),
+      replaces: changed.filter((name) => hidden.replacesOnChange(news, [name], olds, stated)),
+    };
   }
 
   async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
@@ -108,12 +113,12 @@ export class CommandLifecycle {
   }
 
   /** Says in a preview what the changed arguments alone do not show. */
-  private announce({ sessionId, commands }: Stated, { sent, lost }: Progress): void {
+  private async announce({ sessionId, commands }: Stated, { sent, lost }: Progress): Promise<void> {
     const rest = commands.slice(sent.length);
     if (rest.length === 0) return;
     const done = sent.length > 0 ? `${listed(sent)} was sent, ` : "";
     const again = lost ? " again, unless it has worked and only its answer was lost" : "";
-    tell("INFO", `The ${this.definition.noun} ${sessionId}: ${done}${listed(rest)} will be sent${again}.`);
+    await this.context.inform(`The ${this.definition.noun} ${sessionId}: ${done}${listed(rest)} will be sent${again}.`);
   }
 
   /** Sends what is to be sent; returns what the state must say then, or throws it. */

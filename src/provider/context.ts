@@ -7,10 +7,12 @@ import { tell } from "./engine";
 import { Refusal, redacted } from "./message";
 import { Reads } from "./reads";
 import { Sessions } from "./sessions";
+import { Shown } from "./shown";
 
 export class Context {
   readonly problems: SettingProblem[];
   readonly sessions = new Sessions();
+  readonly shown = new Shown();
   private readonly settings: Settings;
   private connected: Client | undefined;
   private reading: Reads | undefined;
@@ -36,9 +38,12 @@ export class Context {
       const api = require("../api/client") as typeof import("../api/client");
       this.connected = new api.Client(this.settings, {
         limited: () =>
-          tell("INFO", "The service's rate limit is reached: all calls slow down until it lets them through again."),
-        waiting: (ms) => tell("INFO", `Waiting ${Math.ceil(ms / 1000)} s for the service's rate limit…`, true),
-        request: (line) => tell("INFO", redacted(line, this.secrets)),
+          void tell(
+            "INFO",
+            "The service's rate limit is reached: all calls slow down until it lets them through again.",
+          ),
+        waiting: (ms) => void tell("INFO", `Waiting ${Math.ceil(ms / 1000)} s for the service's rate limit…`, true),
+        request: (line) => void tell("INFO", redacted(line, this.secrets)),
       });
     }
     return this.connected;
@@ -61,12 +66,13 @@ export class Context {
 
   /** What the user sees while something is waited for. */
   waiting(message: string): void {
-    tell("INFO", message, true);
+    void tell("INFO", message, true);
   }
 
-  warn(message: string): void {
-    tell("WARNING", redacted(message, this.secrets));
-  }
+  /** What the user should know; to be waited for, as the engine may end this process after its last answer. */
+  inform = (message: string) => tell("INFO", redacted(message, this.secrets));
+
+  warn = (message: string) => tell("WARNING", redacted(message, this.secrets));
 
   nowMade(type: string, id: string): void {
     this.made.add(`${type} ${id}`);
@@ -76,12 +82,12 @@ export class Context {
   wasMade = (type: string, id: string) => this.made.has(`${type} ${id}`);
 
   /** A resource type of the program states the module at this path. */
-  nowStated(path: string, type: string): void {
+  async nowStated(path: string, type: string): Promise<void> {
     const other = this.statedBy.get(path);
     if (other === undefined) this.statedBy.set(path, type);
     else if (other !== type && !this.warned.has(path)) {
       this.warned.add(path);
-      this.warn(
+      await this.warn(
         `${path} is stated twice, by a ${other} and by a ${type}: each undoes the other. State it in one place.`,
       );
     }

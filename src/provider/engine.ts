@@ -7,8 +7,8 @@ type Severity = "INFO" | "WARNING";
 
 let client: EngineClient | undefined;
 
-/** A message in the engine's diagnostics, or, if it passes, in the status of what runs. */
-export function tell(severity: Severity, message: string, passing = false): void {
+/** A message in the engine's diagnostics, or, if it passes, in the status of what runs. Resolves when it has arrived. */
+export async function tell(severity: Severity, message: string, passing = false): Promise<void> {
   // The engine's address is the host's first argument; without an engine there is nobody to tell.
   const address = process.argv[2];
   if (!address) return;
@@ -19,7 +19,8 @@ export function tell(severity: Severity, message: string, passing = false): void
   request.setMessage(printable(message));
   request.setEphemeral(passing);
   client ??= connect(address);
-  client.log(request, () => undefined);
+  const engine = client;
+  await new Promise<void>((done) => engine.log(request, () => done()));
 }
 
 /**

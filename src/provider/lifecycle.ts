@@ -36,7 +36,8 @@ interface CheckResult {
 }
 
 interface DiffResult {
-  changes: boolean;
+  /** Undefined lets the engine compare the inputs itself, and show what differs. */
+  changes: boolean | undefined;
   replaces: string[];
   deleteBeforeReplace: boolean;
 }
@@ -64,11 +65,15 @@ export class Lifecycle {
     if (reasons.length === 0 && isNew && typeof id === "string") {
       const { problems } = await this.guarded("import", id, news, () => this.inspect(id, stated));
       reasons.push(...problems);
+      if (problems.length === 0) await this.announceImport(id);
     }
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
     const failures = reasons.map((reason) => ({ property: "", reason: printable(reason) }));
     if (failures.length > 0) return { inputs: news, failures };
-    return { inputs: { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) }, failures: [] };
+    if (isNew) await this.keepOwn(stated);
+    const inputs = { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) };
+    this.context.shown.compare(olds, inputs);
+    return { inputs, failures };
   }
 
   async diff(id: string, state: JsonObject, news: JsonObject): Promise<DiffResult> {
@@ -83,18 +88,35 @@ export class Lifecycle {
       );
     }
     const { stated, ignored } = this.managed(news);
-    this.keepModules(id, stated);
+    await this.keepModules(id, stated);
     const { replaces, updates, changes } = plan(this.definition, olds, stated, ignored);
     const wishes = changes.filter((change) => hidden.replacesOnChange(news, change, olds, stated));
     replaces.push(...new Set(wishes.map(([name]) => name!)));
     // A replacement that an earlier run left half way still has the old one to delete, and both have one id.
     if (parents && replaces.length === 0) this.context.nowMade(type, id);
+    if (replaces.length > 0) await this.announceReplacement(id, replaces, updates);
     return {
-      changes: replaces.length + updates.length > 0 || hidden.deleteTimeout(olds) !== hidden.deleteTimeout(news),
+      changes: this.changes(olds, news, replaces, updates),
       replaces,
       deleteBeforeReplace: deleteFirst?.(replaces) ?? false,
     };
   }
+
+  private changes(olds: JsonObject, news: JsonObject, replaces: string[], updates: string[]): boolean | undefined {
+    if (replaces.length + updates.length === 0) return hidden.deleteTimeout(olds) !== hidden.deleteTimeout(news);
+    // An engine that compares for itself would replace what is merely stated in other words.
+    if (replaces.length === 0 && news[hidden.replaceOnChanges] !== undefined) return true;
+    return this.context.shown.changes(news);
+  }
+
+  /** The engine shows what differs, not which of it is the cause. */
+  private async announceReplacement(id: string, replaces: string[], updates: string[]): Promise<void> {
+    if (updates.every((name) => replaces.includes(name))) return;
+    await this.context.inform(`${this.definition.noun} ${id} will be replaced because of ${replaces.join(" and ")}.`);
+  }
+
+  private announceImport = (id: string) =>
+    this.context.inform(`${this.definition.noun} ${id} will be taken over as it is: the display calls that "create".`);
 
   async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
     const { parents } = this.definition;
@@ -107,7 +129,7 @@ export class Lifecycle {
         ? await this.guarded("import", wished, inputs, () => this.adopt(wished, stated))
         : await this.guarded("create", parents && idFromParents(parents, stated), inputs, make, deadline);
     this.context.nowMade(this.definition.type, id);
-    this.keepModules(id, this.managed(inputs).stated);
+    await this.keepModules(id, this.managed(inputs).stated);
     return {
       id,
       outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, this.managed(inputs).stated)),
@@ -174,7 +196,7 @@ export class Lifecycle {
     if (this.context.wasMade(this.definition.type, id)) return;
     if (this.context.isStatedElsewhere(this.pathOf(this.definition.routes.delete, id), this.definition.type)) return;
     const warning = this.definition.deleteWarning?.(props, this.context.secrets);
-    if (warning) this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
+    if (warning) await this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
     const deadline = deadlineFor(props, "delete");
     await this.guarded("delete", id, props, () => this.remove(id, deadline), deadline);
   }
@@ -183,11 +205,18 @@ export class Lifecycle {
    * Tells which modules this resource states: one that moves from a resource of its own into its edge is set by the one
    * and must stay when the other goes.
    */
-  private keepModules(id: string, stated: JsonObject): void {
+  private async keepModules(id: string, stated: JsonObject): Promise<void> {
     const { fields, parents, routes, type } = this.definition;
     const own = parents ? [routes.delete] : [];
     const inline = Object.keys(fields).flatMap((name) => (stated[name] && fields[name]!.module?.remove) || []);
-    for (const route of [...own, ...inline]) this.context.nowStated(this.pathOf(route, id), type);
+    for (const route of [...own, ...inline]) await this.context.nowStated(this.pathOf(route, id), type);
+  }
+
+  /** The same for a module resource that is new: its path is known in a preview already, if its edge is. */
+  private async keepOwn(stated: JsonObject): Promise<void> {
+    const { parents } = this.definition;
+    if (!parents || hasUnknown(Object.keys(parents).map((name) => stated[name]))) return;
+    await this.keepModules(idFromParents(parents, stated), stated);
   }
 
   private pathOf = (route: Route, id: string) => expand(route, paramsOf(this.definition, id)).path;
@@ -362,7 +391,7 @@ export class Lifecycle {
       }
     }
     const rest = left.length > 0 ? `; ${left.join(" and ")} could not be removed from it` : "";
-    this.context.warn(
+    await this.context.warn(
       `${noun} ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
         `hostports are free again${rest}. It is no longer part of this stack.`,
     );

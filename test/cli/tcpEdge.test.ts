@@ -75,7 +75,7 @@ test("what others change is shown and put right; what the program never mentione
     "~ pulumi-nodejs:dynamic/tunnel-edge:TcpEdge: (update)",
     '~ description  : "by hand" => "ssh"',
     "~ ipRestriction: {",
-    "- enabled    : false",
+    "- enabled: false",
   ]);
   expect(preview.stdout).not.toMatch(/policy /);
   calls();

@@ -160,14 +160,14 @@ export class Host {
     id: string,
     olds: Bag,
     news: Bag,
-  ): Promise<{ changes: boolean; replaces: string[]; deleteFirst: boolean }> {
+  ): Promise<{ changes?: boolean; replaces: string[]; deleteFirst: boolean }> {
     const request = new requests.DiffRequest();
     request.setId(id);
     request.setOlds(Struct.fromJavaScript(olds));
     request.setNews(Struct.fromJavaScript(news));
     const answer = await this.ask("diff", request);
     return {
-      changes: answer.getChanges() === 2,
+      changes: [undefined, false, true][answer.getChanges()],
       replaces: answer.getReplacesList(),
       deleteFirst: answer.getDeletebeforereplace(),
     };
@@ -281,14 +281,21 @@ export class Life {
     return inputs;
   }
 
+  /** Where the provider leaves the question open, the engine compares all inputs, and equal ones replace nothing. */
+  private async diff({ id, inputs: before, outputs }: Kept, inputs: Bag) {
+    const diff = await this.host.diff(id, outputs, inputs);
+    if (diff.changes !== undefined) return diff;
+    return isDeepStrictEqual(before, inputs) ? { changes: false, replaces: [], deleteFirst: false } : diff;
+  }
+
   /** What a preview says would happen, and which arguments it shows as changed. */
   async preview(args: Bag, opts: Options = {}): Promise<{ step: Step; replaces: string[]; changed: string[] }> {
     const inputs = await this.checked(this.state?.inputs ?? {}, args, opts);
     const changed = changes(this.state?.inputs ?? {}, inputs);
     if (!this.state) return { step: "create", replaces: [], changed };
-    const diff = await this.host.diff(this.state.id, this.state.outputs, inputs);
+    const diff = await this.diff(this.state, inputs);
     if (diff.replaces.length > 0) return { step: "replace", replaces: diff.replaces, changed };
-    return { step: diff.changes || this.state.unfinished ? "update" : "same", replaces: [], changed };
+    return { step: diff.changes !== false || this.state.unfinished ? "update" : "same", replaces: [], changed };
   }
 
   /** `X.get(name, id)`: reads what the program does not manage. */
@@ -308,7 +315,7 @@ export class Life {
     }
     const { changes, replaces, deleteFirst } = opts.forced
       ? { changes: true, replaces: ["forced"], deleteFirst: opts.deleteBeforeReplace ?? false }
-      : await this.host.diff(old.id, old.outputs, inputs);
+      : await this.diff(old, inputs);
     if (replaces.length > 0) {
       const fresh = await this.checked({}, args, opts);
       if (opts.deleteBeforeReplace ?? deleteFirst) {
@@ -321,7 +328,7 @@ export class Life {
       }
       return "replace";
     }
-    if (!changes && !old.unfinished) {
+    if (changes === false && !old.unfinished) {
       this.state = { ...old, inputs };
       return "same";
     }

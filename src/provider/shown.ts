@@ -1,0 +1,36 @@
+/**
+ * How the engine shows a change. Told that something changed, it shows all inputs, cannot mark a changed secret, and of
+ * a replacement shows every output that is not known yet as removed. Asked to find out for itself, it shows what
+ * differs and nothing else. It then compares what is internal as well, and takes equal inputs for no change: so it is
+ * asked only where check, which alone sees the old inputs, found that arguments differ and nothing else does.
+ */
+
+import type { JsonObject } from "../api/wire";
+import { equal } from "./equal";
+
+export class Shown {
+  /** For inputs, whether the engine can be left to find their difference. */
+  private readonly plain = new Map<string, boolean>();
+
+  /** Check compares; diff, which follows in the same process, is given the same inputs. */
+  compare(olds: JsonObject, news: JsonObject): void {
+    const text = textOf(news);
+    const isPlain = equal(internal(olds), internal(news)) && !equal(olds, news);
+    // Two resources may have the same inputs: what is not so for both is not so.
+    this.plain.set(text, isPlain && this.plain.get(text) !== false);
+  }
+
+  /** What diff says of inputs that change something: that they do, or that the engine may look for itself. */
+  changes = (news: JsonObject): true | undefined => (this.plain.get(textOf(news)) ? undefined : true);
+}
+
+const internal = (inputs: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(inputs).filter(([name]) => name.startsWith("__")));
+
+/** The same text for the same inputs, whatever the order of their keys. */
+const textOf = (inputs: JsonObject): string =>
+  JSON.stringify(inputs, (_, value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );

@@ -1,0 +1,172 @@
+/**
+ * What a user reads before saying yes: the text of `pulumi preview --diff` for each kind of change, as a file in
+ * test/cli/previews. `npm test -- test/cli/previews.test.ts -u` writes them again: read what changed in them.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { declare, deployed, service } from "../support/deployed";
+import type { Result, Stack } from "../support/pulumi";
+import { isUpdating } from "../support/updating";
+
+const backend = { backendId: "bkdhr_a" };
+const offices = { ipPolicyIds: ["ipp_berlin", "ipp_paris"] };
+const inbound = [{ name: "night", expressions: ["hour() < 6"], actions: [{ type: "deny" }] }];
+const route = { edgeId: "edghts_web", routeId: "edghtsrt_login" };
+const oidc = { ...route, issuer: "https://id.example.com", clientId: "web", clientSecret: "hush", scopes: ["a", "b"] };
+const command = { sessionId: "ts_office", commands: ["restart"] };
+
+/** A program of resources that are named after what happens to them, before and after it does. */
+const resources: Record<string, [type: string, before: object, after: object, opts?: object]> = {
+  keepers: ["ApiKey", { keepers: { quarter: "2027-Q1" } }, { keepers: { quarter: "2027-Q2" } }],
+  ownerId: ["ApiKey", { ownerId: "bot_1" }, { ownerId: "bot_2", description: "of another bot" }],
+  publicKey: ["SshCredential", { publicKey: "ssh-ed25519 AAAA old" }, { publicKey: "ssh-ed25519 AAAA new" }],
+  option: ["ApiKey", { description: "ci" }, { description: "cd" }, { replaceOnChanges: ["description"] }],
+  otherWords: ["TcpEdge", { backend }, { backend: { ...backend, enabled: true } }, { replaceOnChanges: ["backend"] }],
+  texts: ["TcpEdge", { description: "ssh", metadata: "team=edge" }, { description: "SSH to the office" }],
+  hostports: ["TcpEdge", { hostports: ["a.example.com:1"] }, { hostports: ["a.example.com:1", "b.example.com:2"] }],
+  edgeId: ["TcpEdgeIpRestriction", { edgeId: "=texts.id", ...offices }, { edgeId: "=hostports.id", ...offices }],
+  moduleAdded: ["TcpEdge", { ipRestriction: offices }, { ipRestriction: offices, policy: { inbound } }],
+  moduleChanged: [
+    "TcpEdge",
+    { ipRestriction: offices },
+    { ipRestriction: { ipPolicyIds: ["ipp_berlin", "ipp_rome"] } },
+  ],
+  moduleDropped: ["TcpEdge", { backend, policy: { inbound } }, { backend }, { dependsOn: "=keepers" }],
+  clientSecret: ["HttpsEdgeRouteOidc", oidc, { ...oidc, clientSecret: "hush!" }],
+  ownSecret: ["ApiKey", { metadata: "=pulumi.secret('hush')" }, { metadata: "=pulumi.secret('hush!')" }],
+  command: ["TunnelSessionCommand", { ...command, triggers: ["1"] }, { ...command, triggers: ["2"] }],
+};
+const replaced = ["keepers", "ownerId", "publicKey", "option", "edgeId"];
+const updated = Object.keys(resources).filter((name) => !replaced.includes(name));
+
+const stating = (name: string, args: object) => declare(resources[name]![0], name, args, resources[name]![3]);
+
+/** The program, with these resources as they are after what happens to them. */
+const program = (after: string[] = []) =>
+  Object.entries(resources)
+    .map(([name, [, before, then]]) => stating(name, after.includes(name) ? then : before))
+    .join("\n");
+
+let emulator: Emulator;
+let stack: Stack;
+/** Other versions of the CLI may show the same in other words. */
+let isVersionOfTexts: boolean;
+
+beforeAll(async () => {
+  emulator = await service({ documentedOnly: true });
+  emulator.seed({
+    users: [{ id: "bot_1" }, { id: "bot_2" }],
+    httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }],
+    sessions: [{ id: command.sessionId }],
+    tcpEdges: [{ id: "edgtcp_theirs", description: "made by hand", hostports: ["c.example.com:3"] }],
+  });
+  ({ stack } = await deployed(emulator, program()));
+  const [, wanted] = /pulumi\/pkg\/v3 (v\S+)/.exec(
+    readFileSync(join(__dirname, "../../scripts/cli/engine/go.mod"), "utf8"),
+  )!;
+  const version = (await stack.run(["version"])).stdout.trim();
+  isVersionOfTexts = version === wanted;
+  if (!isVersionOfTexts)
+    console.warn(`The texts of previews are those of Pulumi ${wanted}, and not compared with ${version}'s.`);
+});
+
+/** What the preview of a program says, compared with what it said when somebody last read it. */
+async function shows(name: string, statements: string, options: { fails?: boolean; args?: string[] } = {}) {
+  stack.write(statements);
+  matches(name, await stack.preview({ diff: true, ...options }));
+}
+
+test("create", async () => {
+  await shows("create", program());
+  await stack.up();
+  emulator.clearRequests();
+});
+
+test("update", () => shows("update", program(updated)));
+
+test("nothing, where only the order of lists is another", () => {
+  const reverse = (_: string, value: unknown) =>
+    Array.isArray(value) && value.every((item) => typeof item === "string") ? [...value].reverse() : value;
+  const reordered = Object.entries(resources).map(([name, [, before]]) =>
+    stating(name, JSON.parse(JSON.stringify(before, reverse))),
+  );
+  expect(reordered.join("\n")).not.toBe(program());
+  return shows("same", reordered.join("\n"));
+});
+
+test("replace", () => shows("replace", program(replaced)));
+
+test("delete", () => shows("delete", stating("texts", resources.texts![1])));
+
+const theirs = (args: object) => declare("TcpEdge", "theirs", args, { import: "edgtcp_theirs" });
+
+test("import", () => shows("import", `${program()}\n${theirs({ description: "made by hand" })}`));
+
+test("an import of what is not as stated", () =>
+  shows("mismatch", theirs({ description: "mine", metadata: "hush", backend }), { fails: true }));
+
+test("what is refused", () => {
+  const wrong = { hostports: ["tcp://d.example.com:4"], backend: { backendID: "bkdhr_a" }, descripton: "ssh" };
+  return shows("refused", declare("TcpEdge", "wrong", wrong), { fails: true });
+});
+
+test("another provider, which is no change to the engine", () => {
+  const account = `const account = new tunnel.Provider("account", { apiKey: "hush-hush", baseUrl: "${emulator.url}" });`;
+  const moved = declare("TcpEdge", "texts", resources.texts![1], { provider: "=account" });
+  return shows("provider", [account, program().replace(/const texts = .*/, moved)].join("\n"));
+});
+
+test("a module that is stated twice", () =>
+  shows(
+    "twice",
+    `${program()}\n${declare("TcpEdgeIpRestriction", "twice", { edgeId: "=moduleAdded.id", ...offices })}`,
+  ));
+
+test("no preview has made a request, but for the import", () => {
+  expect(new Set(emulator.calls())).toEqual(new Set(["GET /edges/tcp/{id}"]));
+});
+
+test("drift", async () => {
+  const [edge] = emulator.account.tcpEdges.filter(({ description }) => description === "ssh");
+  emulator.api("PATCH", `/edges/tcp/${edge!.id}`, { description: "by hand", hostports: ["e.example.com:5"] });
+  await shows("drift", program(), { args: ["--refresh"] });
+});
+
+test("warnings of a delete: an edge that the service cannot delete, and the provider's own key", async () => {
+  const own = (await stack.export({ showSecrets: true })).resources!.find(({ urn }) => urn.endsWith("::keepers"));
+  const { plaintext } = own!.outputs.token as { plaintext: string };
+  stack.write(program().replace(/const (?:keepers|moduleDropped) = .*/g, ""));
+  matches("warnings", await stack.up({ args: ["--diff"], env: { TUNNEL_EDGE_API_KEY: JSON.parse(plaintext) } }));
+});
+
+test("every text is of a test", () => {
+  expect(readdirSync(folder).sort()).toEqual([...read].sort());
+});
+
+const folder = join(__dirname, "previews");
+const read = new Set<string>();
+
+function matches(name: string, { stdout, stderr }: Result): void {
+  const file = `${name}.txt`;
+  read.add(file);
+  const text = normal(stdout + stderr);
+  expect(text).not.toMatch(/hush|__|undefined|\[object/);
+  if (!isVersionOfTexts) return;
+  if (isUpdating()) writeFileSync(join(folder, file), text);
+  expect(text).toBe(readFileSync(join(folder, file), "utf8"));
+}
+
+/** Without what is another in every run: ids, times, addresses, and the order of what happens at once. */
+function normal(text: string): string {
+  const plain = text
+    .replace(/\b([a-z]+_)[0-9A-Za-z]{27}\b/g, "$1…")
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "…")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "…")
+    .replace(/127\.0\.0\.1:\d+/g, "…")
+    .replace(/^Duration: .*\n/m, "");
+  const [, shown = "", rest = ""] = /^([\s\S]*?)(^Resources:[\s\S]*)$/m.exec(plain) ?? [];
+  const [head, ...rows] = shown.split(/^(?= {4}\S.*: \([\w -]+\)$)/m);
+  const urn = (row: string) => /\[urn=(.*)\]/.exec(row)![1]!;
+  return [head, ...rows.sort((a, b) => (urn(a) < urn(b) ? -1 : 1)), rest].join("");
+}
