@@ -44,7 +44,7 @@ export class RequestLog {
   }
 }
 
-const secret = /^(?:authorization|token|client_secret)$/i;
+const secret = /^(?:authorization|token|client_secret|metadata)$/i;
 /** Maps of headers, whose values are often credentials, whatever their names. */
 const headers = /^(?:add|headers)$/i;
 

@@ -13,25 +13,20 @@ export function page(nonce: string): string {
 <body>
 <header>
 <h1>Tunnel edge emulator</h1>
-<p id="status" role="status" aria-live="polite">Connecting…</p>
+<p id="status" role="status">Connecting…</p>
 </header>
+<noscript><p>This page needs JavaScript to follow the emulator.</p></noscript>
 <main>
 <section aria-labelledby="account-heading">
 <h2 id="account-heading">Account</h2>
 <div id="account"></div>
 </section>
 <section aria-labelledby="requests-heading">
-<h2 id="requests-heading">Requests</h2>
-<div class="scroll" role="region" aria-labelledby="requests-caption" tabindex="0">
-<table>
-<caption id="requests-caption">Requests, newest first</caption>
-<thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th><th scope="col">Body</th></tr></thead>
-<tbody id="requests"></tbody>
-</table>
-</div>
+<h2 id="requests-heading">Requests <span id="count" class="count">0</span></h2>
+<p id="quiet" class="soft">None yet.</p>
+<ol id="requests" tabindex="0" aria-label="Requests, newest first"></ol>
 </section>
 </main>
-<noscript><p>This page needs JavaScript to follow the emulator.</p></noscript>
 <script nonce="${nonce}">${script}</script>
 </body>
 </html>
@@ -39,99 +34,149 @@ export function page(nonce: string): string {
 }
 
 const style = `
-:root { --ink: #1d2329; --soft: #59636e; --paper: #fff; --line: #d5dbe1; --new: #d8f3dc; --bad: #b42318; }
+:root { --ink: #1b2129; --soft: #57616c; --paper: #f4f6f8; --card: #fff; --line: #dce2e8; --accent: #1a5fb4;
+  --new: #cdeed5; --good: #14703a; --bad: #b42318; --chip: #e8eef5; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e9ec; --soft: #9aa5b1; --paper: #14181c; --line: #333c45; --new: #1d4428; --bad: #ff8a7a; }
+  :root { --ink: #e7ebef; --soft: #9ba7b4; --paper: #12161a; --card: #1a2026; --line: #2e3842; --accent: #8ab8f5;
+    --new: #1e4a2c; --good: #6fd08c; --bad: #ff8f80; --chip: #26303a; }
 }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 90rem; padding: 1rem 1.5rem 3rem; font: 15px/1.5 system-ui, sans-serif;
+body { margin: 0 auto; max-width: 100rem; padding: 1rem 1.25rem 3rem; font: 15px/1.45 system-ui, sans-serif;
   color: var(--ink); background: var(--paper); }
 header { display: flex; flex-wrap: wrap; gap: 0 1.5rem; align-items: baseline; justify-content: space-between; }
-h1 { font-size: 1.3rem; margin: 0; }
-h2 { font-size: 1.05rem; margin: 1.5rem 0 .5rem; }
-#status, caption, .none { color: var(--soft); }
-table { border-collapse: collapse; width: 100%; }
-caption { text-align: left; padding: .75rem 0 .25rem; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-top: 1px solid var(--line); }
-th { font-weight: 600; }
-td, tbody th { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-td p { margin: 0; }
-.scroll { max-height: 32rem; overflow: auto; }
+h1 { font-size: 1.25rem; margin: 0; }
+h2 { font-size: 1.05rem; margin: 1.25rem 0 .5rem; }
+h3 { font-size: .85rem; font-weight: 600; margin: 1.1rem 0 .4rem; color: var(--soft); }
+#status { margin: 0; color: var(--soft); }
+#status::before { content: "●"; margin-right: .4rem; color: var(--bad); }
+#status.on::before { color: var(--good); }
+.soft { color: var(--soft); margin: .2rem 0; }
+.count { font-weight: 400; color: var(--soft); }
+.mono, dd, ol, pre { font: 12.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+ul, ol { list-style: none; margin: 0; padding: 0; }
+ul > li, ol { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+#account { columns: 2 20rem; column-gap: .8rem; }
+#account > :first-child { margin-top: 0; }
+ul > li { padding: .6rem .8rem; margin-bottom: .6rem; break-inside: avoid; }
+h3 { break-after: avoid; }
+h4 { font-size: .95rem; margin: 0; overflow-wrap: anywhere; }
+li > .mono { color: var(--soft); margin: 0; }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem .7rem; margin: .4rem 0 0; }
+dt { color: var(--soft); font-size: .85rem; }
+dd { margin: 0; }
+dl.modules { border-top: 1px solid var(--line); padding-top: .4rem; }
+.modules dt { color: var(--accent); }
+.modules dt.off { color: var(--soft); text-decoration: line-through; }
+ol:empty { display: none; }
+ol { max-height: 42rem; overflow: auto; }
+ol > li { border-bottom: 1px solid var(--line); }
+ol > li:last-child { border-bottom: 0; }
+.line { display: grid; grid-template-columns: 4.2rem minmax(0, 1fr) max-content 3.5rem; gap: .6rem; padding: .3rem .7rem; }
+summary.line { cursor: pointer; }
+summary.line:hover { background: var(--chip); }
+.method { font-weight: 600; }
+.method::before { display: inline-block; width: 1em; content: ""; color: var(--soft); font-weight: 400; }
+summary .method::before { content: "▸"; }
+[open] > summary .method::before { content: "▾"; }
+.good { color: var(--good); }
 .bad { color: var(--bad); }
+.time { color: var(--soft); text-align: right; }
+pre { margin: 0; padding: .2rem .7rem .6rem 1.6rem; white-space: pre-wrap; color: var(--soft); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
+@media (min-width: 64rem) {
+  main { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 1.5rem; align-items: start; }
+}
 @media (prefers-reduced-motion: no-preference) {
-  .new { animation: new 3s ease-out; }
+  .new { animation: new 2.5s ease-out; }
   @keyframes new { from { background: var(--new); } }
 }
 `;
 
 const script = `
 "use strict";
-const tables = [
-  ["tcpEdges", "TCP edges", ["description", "hostports"], ["backend", "ip_restriction", "policy"]],
-  ["tlsEdges", "TLS edges", ["description", "hostports"], ["backend", "ip_restriction", "mutual_tls", "tls_termination", "policy"]],
+const kinds = [
+  ["tcpEdges", "TCP edges", ["hostports"], ["backend", "ip_restriction", "policy"]],
+  ["tlsEdges", "TLS edges", ["hostports"], ["backend", "ip_restriction", "mutual_tls", "tls_termination", "policy"]],
   ["httpsEdges", "HTTPS edges", [], ["tls_termination"]],
   ["routes", "HTTPS edge routes", ["edge"], ["oidc", "request_headers", "user_agent_filter"]],
-  ["apiKeys", "API keys", ["description", "owner_id", "created_at"], []],
-  ["sshCredentials", "SSH credentials", ["description", "acl", "owner_id", "created_at"], []],
+  ["apiKeys", "API keys", ["owner_id", "created_at"], []],
+  ["sshCredentials", "SSH credentials", ["acl", "owner_id", "created_at"], []],
   ["sessions", "Tunnel sessions", ["agent_version", "os", "ip", "region", "started_at"], []],
   ["tunnels", "Tunnels", ["public_url", "labels", "forwards_to", "tunnel_session"], []],
 ];
-const known = new Set();
+const shownRequests = 500;
 const byId = (id) => document.getElementById(id);
 
-function element(name, text, attributes = {}) {
+function element(name, attributes, ...content) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
+  made.append(...content);
   return made;
 }
 
-function words(value) {
-  if (value === null || value === undefined || value === "") return "";
+/** Of a value what is set; \`plain\` leaves the names out. */
+function words(value, plain) {
+  if (!value) return "";
   if (Array.isArray(value)) return value.map(words).join(", ");
   if (typeof value !== "object") return String(value);
   if (typeof value.id === "string" && typeof value.uri === "string") return value.id;
-  return Object.entries(value)
+  const held = Object.entries(value)
     .filter(([name]) => name !== "enabled")
-    .map(([name, held]) => [name, words(held)])
-    .filter(([, text]) => text !== "")
-    .map(([name, text]) => name + ": " + text)
-    .join("; ");
+    .map(([name, inner]) => [name, words(inner)])
+    .filter(([, text]) => text !== "");
+  return held.map(([name, text]) => (plain ? "" : name.replaceAll("_", " ") + ": ") + text).join("; ");
 }
 
-function row(object, columns, modules) {
-  const made = element("tr", undefined, known.has(object.id) ? {} : { class: "new" });
-  known.add(object.id);
-  made.append(element("th", object.id, { scope: "row" }));
-  for (const name of columns) made.append(element("td", words(object[name])));
-  if (modules.length > 0) {
-    const cell = element("td");
-    for (const name of modules.filter((each) => object[each]))
-      cell.append(element("p", name + (object[name].enabled ? "" : " (off)") + " · " + words(object[name])));
-    made.append(cell);
+/** A module of one field needs no name for it. */
+const isObvious = (value) => value.enabled !== undefined && Object.keys(value).length === 2;
+
+function list(object, names, style) {
+  const held = names.filter((name) => object[name]?.enabled !== undefined || words(object[name]) !== "");
+  if (held.length === 0) return [];
+  const made = element("dl", { class: style });
+  for (const name of held) {
+    const off = object[name].enabled === false;
+    made.append(
+      element("dt", off ? { class: "off" } : {}, name.replaceAll("_", " ")),
+      element("dd", {}, (off ? "off; " : "") + (words(object[name], isObvious(object[name])) || "on")),
+    );
   }
-  return made;
+  return [made];
 }
 
-function table(title, objects, columns, modules) {
-  const made = element("table");
-  made.append(element("caption", title + " (" + objects.length + ")"));
-  const head = element("tr");
-  for (const name of ["id", ...columns, ...(modules.length > 0 ? ["modules"] : [])])
-    head.append(element("th", name.replaceAll("_", " "), { scope: "col" }));
-  made.append(element("thead"), element("tbody"));
-  made.tHead.append(head);
-  made.tBodies[0].append(...objects.toReversed().map((object) => row(object, columns, modules)));
+const cards = new Map();
+let isFirst = true;
+
+/** A card stays the same element while its object stays the same, and with it the reader's place. */
+function card(object, fields, modules) {
+  const text = JSON.stringify(object);
+  const earlier = cards.get(object.id);
+  if (earlier?.text === text) return earlier.made;
+  const made = element(
+    "li",
+    isFirst ? {} : { class: "new" },
+    element("h4", {}, object.description || object.id),
+    ...(object.description ? [element("p", { class: "mono" }, object.id)] : []),
+    ...list(object, fields, "fields"),
+    ...list(object, modules, "modules"),
+  );
+  cards.set(object.id, { text, made });
   return made;
 }
 
 async function showAccount() {
   const account = await (await fetch("/_emulator/account")).json();
   account.routes = account.httpsEdges.flatMap((edge) => edge.routes.map((route) => ({ ...route, edge: edge.id })));
-  const filled = tables.filter(([name]) => account[name].length > 0);
-  byId("account").replaceChildren(
-    ...filled.map(([name, title, columns, modules]) => table(title, account[name], columns, modules)),
-  );
+  const parts = kinds.filter(([name]) => account[name].length > 0).flatMap(([name, title, fields, modules]) => [
+    element("h3", {}, title + " (" + account[name].length + ")"),
+    element("ul", {}, ...account[name].toReversed().map((object) => card(object, fields, modules))),
+  ]);
+  if (account.tcpEdges.length + account.tlsEdges.length + account.httpsEdges.length === 0)
+    parts.unshift(element("p", { class: "soft" }, "No edges yet: they appear here as a pulumi up makes them."));
+  byId("account").replaceChildren(...parts);
+  const ids = new Set(kinds.flatMap(([name]) => account[name].map(({ id }) => id)));
+  for (const id of cards.keys()) if (!ids.has(id)) cards.delete(id);
+  isFirst = false;
 }
 
 let asked = false;
@@ -141,48 +186,55 @@ function refresh() {
   setTimeout(() => {
     asked = false;
     showAccount().catch(() => {});
-  }, 150);
+  }, 100);
 }
 
 const rows = new Map();
 function showRequest(request, fresh) {
   const bad = typeof request.status !== "number" || request.status >= 400;
-  const made = element("tr", undefined, fresh ? { class: "new" } : {});
-  made.append(
-    element("td", request.time.slice(11, 23)),
-    element("td", request.method + " " + request.path),
-    element("td", request.status, bad ? { class: "bad" } : {}),
-    element("td", request.body === undefined ? "" : JSON.stringify(request.body)),
-  );
+  const cells = [
+    element("span", { class: "method" }, request.method),
+    element("span", {}, request.path),
+    element("span", { class: bad ? "bad" : "good" }, String(request.status)),
+    element("span", { class: "time", title: request.time }, request.ms === undefined ? "" : Math.round(request.ms) + " ms"),
+  ];
+  const line = request.body === undefined
+    ? element("div", { class: "line" }, ...cells)
+    : element("details", {}, element("summary", { class: "line" }, ...cells), element("pre", {}, JSON.stringify(request.body, null, 2)));
+  const made = element("li", fresh ? { class: "new" } : {}, line);
   const earlier = rows.get(request.seq);
   if (earlier) earlier.replaceWith(made);
   else byId("requests").prepend(made);
   rows.set(request.seq, made);
-  if (rows.size > 500) {
+  if (rows.size > shownRequests) {
     const [oldest] = rows.keys();
     rows.get(oldest).remove();
     rows.delete(oldest);
   }
+  byId("count").textContent = rows.size < shownRequests ? String(rows.size) : "the last " + shownRequests;
+  byId("quiet").hidden = true;
 }
 
-async function follow() {
+function say(text, on) {
+  byId("status").textContent = text;
+  byId("status").className = on ? "on" : "";
+}
+
+function follow() {
   const events = new EventSource("/_emulator/events");
   events.onopen = async () => {
-    byId("status").textContent = "Connected";
+    say("Connected", true);
     const requests = await (await fetch("/_emulator/requests")).json();
     byId("requests").replaceChildren();
     rows.clear();
-    for (const request of requests.slice(-500)) showRequest(request, false);
+    for (const request of requests.slice(-shownRequests)) showRequest(request, false);
     refresh();
   };
-  events.onerror = () => {
-    byId("status").textContent = "The emulator does not answer; trying again…";
-  };
+  events.onerror = () => say("The emulator does not answer; trying again…", false);
   events.addEventListener("account", refresh);
   events.addEventListener("request", (event) => {
     const request = JSON.parse(event.data);
     showRequest(request, true);
-    byId("status").textContent = request.method + " " + request.path + ": " + request.status;
     if (request.method !== "GET") refresh();
   });
 }

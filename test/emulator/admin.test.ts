@@ -125,7 +125,7 @@ test("events tell of requests and other changes as they come", async () => {
     const decoder = new TextDecoder();
     for await (const chunk of stream.body!) text += decoder.decode(chunk as Uint8Array, { stream: true });
   })();
-  await send(emulator(), "POST", "/api_keys", { metadata: "m" });
+  await send(emulator(), "POST", "/api_keys", { description: "m" });
   emulator().seed({ sessions: [{}] });
   while (!text.includes("event: account")) await new Promise((resolve) => setTimeout(resolve, 5));
   controller.abort();
@@ -134,7 +134,7 @@ test("events tell of requests and other changes as they come", async () => {
   expect(JSON.parse(event.split("data: ")[1]!)).toMatchObject({
     path: "/api_keys",
     status: 201,
-    body: { metadata: "m" },
+    body: { description: "m" },
   });
 });
 
@@ -183,17 +183,6 @@ test("the page runs only its own script, and holds no data of its own", async ()
   expect(html).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|\son\w+="/);
   expect(html).not.toMatch(new RegExp(`hush|${emulator().apiKey}`));
   expect(html).toMatch(/<html lang="en">/);
-  for (const part of [
-    "<header>",
-    "<main>",
-    "<h1>",
-    "<caption",
-    'aria-live="polite"',
-    'scope="col"',
-    "prefers-color-scheme",
-  ]) {
-    expect(html).toContain(part);
-  }
   const script = /<script[^>]*>([\s\S]*)<\/script>/.exec(html)![1]!;
   expect(() => new Function(script)).not.toThrow();
 });
