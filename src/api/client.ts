@@ -3,7 +3,7 @@
 import { type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Settings } from "../settings";
 import { answered, CallError, describeFailure } from "./errors";
-import { late, Rate, type RateWatcher, sleep } from "./rate";
+import { inSeconds, isNoticed, late, Rate, type RateWatcher, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
 import { asList, isObject, isUnset, type Json, type JsonObject } from "./wire";
 
@@ -30,6 +30,8 @@ const patience = 10 * 60_000;
 const firstBackoff = 200;
 const longestBackoff = 10_000;
 const largestAnswer = 16 * 1024 * 1024;
+/** A list of more pages than this takes a while. */
+const manyPages = 10;
 
 export class Client {
   private readonly origin: string;
@@ -91,6 +93,9 @@ export class Client {
     const seen = new Set<string>();
     let next: string | undefined = this.prefix + expand(route).path;
     while (next !== undefined && !seen.has(next)) {
+      if (seen.size > 0 && seen.size % manyPages === 0) {
+        this.watcher.waiting(`${route}: ${seen.size} pages are read, and there are more…`);
+      }
       seen.add(next);
       const page: Json | undefined = await this.send("GET", next, undefined, deadline);
       // An answer that is no list must not pass for the end of one.
@@ -120,6 +125,7 @@ export class Client {
     body: JsonObject | undefined,
     deadline = Date.now() + patience,
   ): Promise<Json | undefined> {
+    const most = this.settings.maxRetries + 1;
     let maybeDone = false;
     for (let attempt = 1; ; ) {
       const outcome = await this.attempt(method, path, body, deadline);
@@ -128,9 +134,12 @@ export class Client {
       // However this attempt ended, an earlier one may have been carried out.
       maybeDone = failure.maybeDone ||= maybeDone;
       const pause = Math.random() * Math.min(firstBackoff * 2 ** attempt, longestBackoff);
-      const again = retry && attempt <= this.settings.maxRetries && Date.now() + pause < deadline;
+      const again = retry && attempt < most && Date.now() + pause < deadline;
       // A POST that may have been carried out is never sent twice: it would make a second object.
       if (!again || (method === "POST" && failure.maybeDone)) throw failure;
+      if (isNoticed(pause)) {
+        this.watcher.waiting(`Waiting ${inSeconds(pause)} to try again, ${attempt + 1} of ${most}: ${failure.message}`);
+      }
       await sleep(pause);
       attempt++;
     }

@@ -14,8 +14,8 @@ const longestTimer = 2 ** 31 - 1;
 export interface RateWatcher {
   /** The limit was met: told once. */
   limited(): void;
-  /** Calls are waiting, for about this long. */
-  waiting(milliseconds: number): void;
+  /** What is being waited for, worth showing while it is. */
+  waiting(status: string): void;
 }
 
 /** A refusal, with the pause that the service asked for, in milliseconds. */
@@ -66,7 +66,7 @@ export class Rate {
     const at = Math.max(now, earlier + minute);
     this.sent.push(at);
     if (this.sent.length > most) this.sent.shift();
-    await this.waitUntil(at, deadline);
+    await this.waitUntil(at, deadline, `to stay at ${most} requests a minute`);
   }
 
   private async freely<T>(send: Send<T>, refused: Refused<T>): Promise<T | undefined> {
@@ -85,7 +85,7 @@ export class Rate {
       await settled(before, deadline);
       // Freely again: the whole row goes.
       if (this.pause === 0) return undefined;
-      await this.waitUntil(this.notBefore, deadline);
+      await this.waitUntil(this.notBefore, deadline, "for the service's rate limit");
       const answer = await send();
       const refusal = refused(answer);
       if (refusal) this.slowDown(refusal);
@@ -109,9 +109,9 @@ export class Rate {
     this.notBefore = Date.now() + this.pause;
   }
 
-  private async waitUntil(time: number, deadline: number): Promise<void> {
+  private async waitUntil(time: number, deadline: number, reason: string): Promise<void> {
     const wait = Math.min(time, deadline) - Date.now();
-    if (wait >= 1_000) this.watcher.waiting(wait);
+    if (isNoticed(wait)) this.watcher.waiting(`Waiting ${inSeconds(wait)} ${reason}…`);
     if (wait > 0) await sleep(wait);
   }
 }
@@ -124,5 +124,10 @@ async function settled(promise: Promise<void>, deadline: number): Promise<void> 
   });
   await Promise.race([promise, over]).finally(() => clearTimeout(timer));
 }
+
+/** Whether a person would notice a wait, and wonder. */
+export const isNoticed = (milliseconds: number) => milliseconds >= 1_000;
+
+export const inSeconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
 
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

@@ -46,7 +46,7 @@ export class Connection {
       this.connected = new api.Client(this.settings, {
         limited: () =>
           say("The service's rate limit is reached: all calls slow down until it lets them through again."),
-        waiting: (ms) => say(`Waiting ${Math.ceil(ms / 1000)} s for the service's rate limit…`, true),
+        waiting: (status) => say(redacted(status, this.secrets), true),
         request: (line) => say(redacted(line, this.secrets)),
       });
     }

@@ -126,7 +126,7 @@ async function run(values: Values, settings: Settings, { out, err, terminal }: S
         progress.request();
       },
       limited: () => progress.say("The service's rate limit is reached: calls slow down until it lets them through."),
-      waiting: (ms) => progress.show(`waiting ${Math.ceil(ms / 1000)} s for the service's rate limit`),
+      waiting: (status) => progress.show(redacted(status, settingSecrets(settings))),
     },
   );
   const found: Found[] = [];

@@ -123,7 +123,10 @@ export class Agent {
   /** Whether the session ends within the next seconds. */
   private async ends(): Promise<boolean> {
     for (let look = 1; look <= looks && !this.isLate(); look++) {
-      if (look > 1) await sleep(seconds(1));
+      if (look > 1) {
+        this.context.waiting(`The answer was lost: looking whether ${this.session} ends, ${look} of ${looks}…`);
+        await sleep(seconds(1));
+      }
       const found = await this.find(Date.now() + 5_000).catch(() => "perhaps");
       if (!found) return true;
     }

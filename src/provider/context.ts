@@ -42,7 +42,7 @@ export class Context {
             "INFO",
             "The service's rate limit is reached: all calls slow down until it lets them through again.",
           ),
-        waiting: (ms) => void tell("INFO", `Waiting ${Math.ceil(ms / 1000)} s for the service's rate limit…`, true),
+        waiting: (status) => this.waiting(status),
         request: (line) => void tell("INFO", redacted(line, this.secrets)),
       });
     }
@@ -65,8 +65,8 @@ export class Context {
   }
 
   /** What the user sees while something is waited for. */
-  waiting(message: string): void {
-    void tell("INFO", message, true);
+  waiting(status: string): void {
+    void tell("INFO", redacted(status, this.secrets), true);
   }
 
   /** What the user should know; to be waited for, as the engine may end this process after its last answer. */

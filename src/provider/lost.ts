@@ -30,6 +30,7 @@ export async function lookFor<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined || Date.now() + pause >= end) return found;
+    context.waiting("An answer was lost: looking for a few seconds at what became of the call…");
     await sleep(pause);
   }
 }
