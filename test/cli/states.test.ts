@@ -1,0 +1,135 @@
+/**
+ * States of earlier versions. test/states has one for each release: the program, the account and the state that the
+ * real CLI made of them. Today's code must find nothing to do there, and be able to take everything away again.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { commands, definitions } from "../../src/resources";
+import { declare, deployed, errors, service } from "../support/deployed";
+import type { Deployment, Stack } from "../support/pulumi";
+
+const folder = resolve(__dirname, "../states");
+const { version } = JSON.parse(readFileSync(resolve(__dirname, "../../package.json"), "utf8")) as { version: string };
+const recording = process.env["RECORD_STATE"] !== undefined;
+
+/** What is kept of a version. Its secrets are made up, and stand there in clear. */
+interface Recorded {
+  program: string;
+  account: object;
+  state: { version: number; deployment: Deployment };
+}
+
+const temporary = mkdtempSync(join(tmpdir(), "tunnel-edge-states-"));
+afterAll(() => rmSync(temporary, { recursive: true }));
+
+const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
+const policy = {
+  inbound: [{ name: "no", expressions: ["true"], actions: [{ type: "deny", config: { some_Key: 1 } }] }],
+};
+const ipRestriction = { ipPolicyIds: ["ipp_b", "ipp_a"] };
+const backend = { enabled: false, backendId: "bkdhr_a" };
+const texts = { description: "made by a release", metadata: "=pulumi.secret('hush')" };
+
+/** Every resource with every argument, and what else a state can hold. */
+const program = [
+  'const other = new tunnel.Provider("other", { apiKey: "emulator-api-key", maxRetries: 2 });',
+  declare("TcpEdge", "ssh", { ...texts, hostports: ["1.tcp.example.com:20022"], backend, ipRestriction, policy }),
+  declare("TcpEdge", "there", { description: "there" }, { provider: "=other", customTimeouts: { delete: "5m" } }),
+  declare("TlsEdge", "api", {
+    ...texts,
+    hostports: ["api.example.com:443"],
+    backend,
+    ipRestriction,
+    mutualTls: { certificateAuthorityIds: ["ca_a"] },
+    tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
+    policy,
+  }),
+  declare("TcpEdgeIpRestriction", "office", { edgeId: "=there.id", enabled: false, ipPolicyIds: ["ipp_a"] }),
+  declare("TlsEdge", "bare"),
+  declare("TlsEdgeTlsTermination", "passed", { edgeId: "=bare.id", terminateAt: "upstream" }),
+  declare("ApiKey", "key", { ...texts, keepers: { quarter: "1" } }, { ignoreChanges: ["description"] }),
+  declare("SshCredential", "credential", { ...texts, publicKey: "ssh-ed25519 AAAA test", acl: ["bind:*.example.com"] }),
+  declare("HttpsEdgeTlsTermination", "web", { edgeId: route.edgeId, enabled: true, minVersion: "1.2" }),
+  declare("HttpsEdgeRouteOidc", "login", {
+    ...route,
+    optionsPassthrough: true,
+    cookiePrefix: "edge.",
+    inactivityTimeout: 60,
+    maximumDuration: 3600,
+    issuer: "https://id.example.com",
+    clientId: "edge",
+    clientSecret: "=key.token",
+    scopes: ["openid", "email"],
+  }),
+  declare("HttpsEdgeRouteRequestHeaders", "headers", {
+    ...route,
+    add: { "X-Api_Key": "=key.token" },
+    remove: ["Cookie"],
+  }),
+  declare("HttpsEdgeRouteUserAgentFilter", "bots", { ...route, allow: ["(?i)curl/.*"], deny: ["bot"] }),
+  declare("TunnelSessionCommand", "update", { sessionId: "ts_a", commands: ["update"], triggers: ["1"] }),
+  "exports.token = key.token;",
+].join("\n");
+
+/** Makes this version's file. */
+async function record(): Promise<void> {
+  const file = join(temporary, "recorded.json");
+  const emulator = await service({ file });
+  emulator.seed({
+    httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }],
+    sessions: [{ id: "ts_a" }],
+  });
+  const { stack } = await deployed(emulator, program);
+  await stack.up();
+  const { stdout } = await stack.run(["stack", "export", "--show-secrets"]);
+  await emulator.close();
+  const recorded = { program, account: JSON.parse(readFileSync(file, "utf8")), state: JSON.parse(stdout) } as Recorded;
+  for (const resource of recorded.state.deployment.resources!) {
+    for (const where of ["sourcePosition", "stackTrace"]) delete resource[where];
+  }
+  writeFileSync(join(folder, `${version}.json`), `${JSON.stringify(recorded, null, 2)}\n`);
+}
+
+async function restored({ program: source, account, state }: Recorded) {
+  const file = join(temporary, "account.json");
+  writeFileSync(file, JSON.stringify(account));
+  const emulator = await service({ file });
+  const { stack, calls } = await deployed(emulator, source);
+  const exported = join(temporary, "state.json");
+  writeFileSync(exported, JSON.stringify(state));
+  await stack.run(["stack", "import", "--file", exported]);
+  return { emulator, stack, calls };
+}
+
+const typesIn = ({ state }: Recorded) =>
+  new Set(state.deployment.resources!.map(({ type }) => type.split(":").pop() as string));
+
+const unchanged = async (stack: Stack) => errors(await stack.preview({ expectNoChanges: true }));
+
+if (recording) test(`the state of ${version} is recorded`, record);
+
+const kept = readdirSync(folder).filter((name) => /^\d.*\.json$/.test(name));
+const versions = [...new Set([...kept, ...(recording ? [`${version}.json`] : [])])];
+
+test("this version's state is among them, with every resource in it", () => {
+  expect(versions).toContain(`${version}.json`);
+  const types = typesIn(JSON.parse(readFileSync(join(folder, `${version}.json`), "utf8")) as Recorded);
+  for (const { type } of [...definitions, ...commands]) expect(types).toContain(type);
+});
+
+test.each(versions)("%s: nothing to do, nothing found by a refresh, and all can be destroyed", async (name) => {
+  const recorded = JSON.parse(readFileSync(join(folder, name), "utf8")) as Recorded;
+  const { emulator, stack, calls } = await restored(recorded);
+  expect(await unchanged(stack)).toEqual([]);
+  expect(calls()).toEqual([]);
+  await stack.refresh();
+  expect(await unchanged(stack)).toEqual([]);
+  expect(new Set(calls().map((call) => call.split(" ")[0]))).toEqual(new Set(["GET"]));
+  await stack.destroy();
+  const { apiKeys, sshCredentials, tcpEdges, tlsEdges, httpsEdges } = emulator.account;
+  expect([apiKeys.length, sshCredentials, tcpEdges, tlsEdges]).toEqual([1, [], [], []]);
+  expect(httpsEdges).toMatchObject([
+    { tls_termination: null, routes: [{ oidc: null, request_headers: null, user_agent_filter: null }] },
+  ]);
+});

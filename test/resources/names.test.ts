@@ -1,0 +1,29 @@
+/** The public names: a program, a state and a stack's configuration use them, so none can go or change unnoticed. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import * as tunnel from "pulumi-tunnel-edge";
+import type { Fields } from "../../src/provider/fields";
+import { commands, definitions } from "../../src/resources";
+import { settingNames } from "../../src/settings";
+
+const file = resolve(__dirname, "../states/names.json");
+
+const namesIn = (fields: Fields): string[] =>
+  Object.entries(fields).flatMap(([name, { module, required, replaces, secret }]) => {
+    const traits = Object.entries({ required, replaces, secret }).flatMap(([trait, has]) => (has ? [trait] : []));
+    const inner = module ? namesIn(module.fields).map((each) => `${name}.${each}`) : [];
+    return [[name, ...traits].join(" "), ...inner];
+  });
+
+test("are as test/states/names.json has them; one that goes or changes breaks programs, one that comes is added there", () => {
+  const resources = [...definitions, ...commands].map(({ type, fields, outputs }) => {
+    return [type, { arguments: namesIn(fields).sort(), outputs: Object.keys(outputs).sort() }] as const;
+  });
+  const names = {
+    exports: Object.keys(tunnel).sort(),
+    settings: [...settingNames].sort(),
+    resources: Object.fromEntries(resources),
+  };
+  if (process.env["RECORD_STATE"] !== undefined) writeFileSync(file, `${JSON.stringify(names, null, 2)}\n`);
+  expect(names).toEqual(JSON.parse(readFileSync(file, "utf8")));
+});
