@@ -1,0 +1,43 @@
+/** What a user installs: two dependencies with what they need, no code that runs at installation, and a whole lock. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(__dirname, "../..");
+const json = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
+
+interface Locked {
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+  hasInstallScript?: boolean;
+}
+
+const lock = json("package-lock.json") as { packages: Record<string, Locked> };
+const locked = Object.entries(lock.packages).filter(([path, { link }]) => path.startsWith("node_modules/") && !link);
+
+/** What npm runs at the installation of a package from its registry. */
+const installScripts = ["preinstall", "install", "postinstall"];
+
+test("undici and zod are all that is installed, and they bring nothing", () => {
+  const { dependencies, optionalDependencies, bundleDependencies } = json("package.json");
+  expect(Object.keys(dependencies).sort()).toEqual(["undici", "zod"]);
+  expect([optionalDependencies, bundleDependencies]).toEqual([undefined, undefined]);
+  for (const name of Object.keys(dependencies)) {
+    const { dependencies: theirs = {}, scripts = {} } = json(`node_modules/${name}/package.json`);
+    expect([name, Object.keys(theirs)]).toEqual([name, []]);
+    for (const script of installScripts) expect(scripts).not.toHaveProperty(script);
+    expect(lock.packages[`node_modules/${name}`]?.hasInstallScript).toBeUndefined();
+  }
+});
+
+test("nothing of the package runs at installation", () => {
+  const { scripts } = json("package.json");
+  for (const script of installScripts) expect(scripts).not.toHaveProperty(script);
+});
+
+test("the lock names every package's content, and no place that it must come from", () => {
+  expect(locked.length).toBeGreaterThan(100);
+  expect(locked.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? "")).map(([path]) => path)).toEqual([]);
+  expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+  expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "(?!\.|examples)/);
+});
