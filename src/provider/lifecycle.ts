@@ -366,10 +366,19 @@ export class Lifecycle {
       await this.call(routes.delete, id, { deadline });
     } catch (error) {
       if (!emptiedIfUndeletable && isStatus(error, 404) && !error.foreign) return;
+      if (error instanceof CallError && error.maybeDone && (await this.isGone(id, deadline))) return;
       if (!emptiedIfUndeletable || !isStatus(error, 404, 405, 501)) throw error;
       const object = await this.fetch(id, deadline);
       if (object) await this.empty(id, object, deadline);
     }
+  }
+
+  /** Whether the service has the object no more; where it does not say, it may still be there. */
+  private async isGone(id: string, deadline: number | undefined): Promise<boolean> {
+    return this.fetch(id, afterwards(deadline)).then(
+      (object) => object === undefined,
+      () => false,
+    );
   }
 
   /** What is left to do where the service has no delete: release the listener, then take off what can be taken off. */

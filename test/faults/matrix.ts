@@ -355,6 +355,8 @@ function outcomeOf({ sample, operation, call: { method, path }, kind, times }: C
     return effective.includes(kind) && sample.type !== "ApiKey" ? "fine" : "error";
   // There is nothing in the answer to a DELETE that could be cut.
   if (method === "DELETE" && ["cut off", "half JSON"].includes(kind)) return "either";
+  // What was deleted without an answer is found to be gone.
+  if (operation === "delete" && method === "DELETE" && effective.includes(kind)) return "either";
   return times <= retries ? "fine" : "error";
 }
 

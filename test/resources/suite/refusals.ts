@@ -124,9 +124,23 @@ export function refusals(stage: Stage): void {
       await stage.settled(life, changed());
     });
 
-    test("of a delete: the next destroy finds it gone", async () => {
+    test("of a delete: a look at the service finds it gone", async () => {
       const life = await stage.begun();
       stage.emulator.fail({ method: "DELETE", resetAfter: true });
+      await life.destroy();
+    });
+
+    test("of a delete, and the service cannot be asked: the next destroy finds it gone", async () => {
+      const life = await stage.begun();
+      stage.emulator.fail({ method: "DELETE", resetAfter: true });
+      stage.emulator.fail({ method: "GET", status: 503 });
+      await expect(life.destroy()).rejects.toThrow("got no answer");
+      await life.destroy();
+    });
+
+    test("of a delete that was not carried out: the next destroy makes it", async () => {
+      const life = await stage.begun();
+      stage.emulator.fail({ method: "DELETE", resetBefore: true });
       await expect(life.destroy()).rejects.toThrow("got no answer");
       await life.destroy();
     });
