@@ -56,6 +56,7 @@ export class Host {
   /** What the host printed: nothing, if all is well. */
   printed = "";
   private following?: Promise<Host>;
+  private isRenewed = false;
 
   private constructor(
     private readonly process: ChildProcess,
@@ -128,6 +129,29 @@ export class Host {
     return this.following;
   }
 
+  /** Forgets what the package keeps in memory: a run of its own without a process of its own. */
+  async anew(): Promise<void> {
+    this.isRenewed = true;
+    await this.check(
+      {},
+      { __provider: "exports.handler=()=>({check:()=>{globalThis.run=(globalThis.run??0)+1;return{}}})" },
+    );
+  }
+
+  /** Properties as they go to the host. */
+  private going(props: Bag) {
+    const text = props.__provider;
+    if (!this.isRenewed || typeof text !== "string" || !text.includes(ours)) return Struct.fromJavaScript(props);
+    return Struct.fromJavaScript({ ...props, __provider: `${renewing(text)}//${text}` });
+  }
+
+  /** Properties as they come back from it. */
+  private coming(struct: { toJavaScript(): Bag }): Bag {
+    const props = struct.toJavaScript();
+    const text = props.__provider;
+    return typeof text === "string" ? { ...props, __provider: text.slice(text.lastIndexOf("exports.")) } : props;
+  }
+
   /** A life of a resource on this host. */
   resource(type: string): Life {
     return new Life(this, type);
@@ -147,11 +171,11 @@ export class Host {
 
   async check(olds: Bag, news: Bag): Promise<{ inputs: Bag; failures: string[] }> {
     const request = new requests.CheckRequest();
-    request.setOlds(Struct.fromJavaScript(olds));
-    request.setNews(Struct.fromJavaScript(news));
+    request.setOlds(this.going(olds));
+    request.setNews(this.going(news));
     const answer = await this.ask("check", request);
     return {
-      inputs: answer.getInputs().toJavaScript(),
+      inputs: this.coming(answer.getInputs()),
       failures: answer.getFailuresList().map((failure: Bag) => failure.getReason()),
     };
   }
@@ -163,8 +187,8 @@ export class Host {
   ): Promise<{ changes?: boolean; replaces: string[]; deleteFirst: boolean }> {
     const request = new requests.DiffRequest();
     request.setId(id);
-    request.setOlds(Struct.fromJavaScript(olds));
-    request.setNews(Struct.fromJavaScript(news));
+    request.setOlds(this.going(olds));
+    request.setNews(this.going(news));
     const answer = await this.ask("diff", request);
     return {
       changes: [undefined, false, true][answer.getChanges()],
@@ -175,36 +199,36 @@ export class Host {
 
   async create(inputs: Bag): Promise<{ id: string; outputs: Bag }> {
     const request = new requests.CreateRequest();
-    request.setProperties(Struct.fromJavaScript(inputs));
+    request.setProperties(this.going(inputs));
     const answer = await this.ask("create", request);
-    return { id: answer.getId(), outputs: answer.getProperties().toJavaScript() };
+    return { id: answer.getId(), outputs: this.coming(answer.getProperties()) };
   }
 
   async read(id: string, props: Bag): Promise<{ id: string; outputs: Bag; inputs?: Bag } | undefined> {
     const request = new requests.ReadRequest();
     request.setId(id);
-    request.setProperties(Struct.fromJavaScript(props));
+    request.setProperties(this.going(props));
     const answer = await this.ask("read", request);
     if (answer.getId() === "") return undefined;
     return {
       id: answer.getId(),
-      outputs: answer.getProperties().toJavaScript(),
-      inputs: answer.getInputs()?.toJavaScript(),
+      outputs: this.coming(answer.getProperties()),
+      inputs: answer.getInputs() && this.coming(answer.getInputs()),
     };
   }
 
   async update(id: string, olds: Bag, news: Bag): Promise<Bag> {
     const request = new requests.UpdateRequest();
     request.setId(id);
-    request.setOlds(Struct.fromJavaScript(olds));
-    request.setNews(Struct.fromJavaScript(news));
-    return (await this.ask("update", request)).getProperties().toJavaScript();
+    request.setOlds(this.going(olds));
+    request.setNews(this.going(news));
+    return this.coming((await this.ask("update", request)).getProperties());
   }
 
   async delete(id: string, props: Bag): Promise<void> {
     const request = new requests.DeleteRequest();
     request.setId(id);
-    request.setProperties(Struct.fromJavaScript(props));
+    request.setProperties(this.going(props));
     await this.ask("delete", request);
   }
 
@@ -214,18 +238,42 @@ export class Host {
       this.client[method](request, (error: Bag | null, answer: unknown) => {
         if (!error) return done(answer);
         const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
-        fail(new HostError(error.details || error.message, details && keptIn(details)));
+        fail(new HostError(error.details || error.message, details && this.keptIn(details)));
       });
     });
   }
+
+  /** What an error says that the engine must keep. */
+  private keptIn(details: Uint8Array): { id: string; outputs: Bag } {
+    const [detail] = Status.deserializeBinary(details).getDetailsList();
+    const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
+    return { id: failed.getId(), outputs: this.coming(failed.getProperties()) };
+  }
 }
 
-/** What an error says that the engine must keep. */
-function keptIn(details: Uint8Array): { id: string; outputs: Bag } {
-  const [detail] = Status.deserializeBinary(details).getDetailsList();
-  const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
-  return { id: failed.getId(), outputs: failed.getProperties().toJavaScript() };
-}
+const ours = 'require("pulumi-tunnel-edge/host")';
+
+/** A provider that is another one in each run, of a package that is loaded again then. */
+const renewing = (text: string) => `
+  exports.handler = () => {
+    let run, config, provider;
+    const current = () => {
+      if (run === globalThis.run) return provider;
+      run = globalThis.run;
+      if (globalThis.loaded !== run) {
+        globalThis.loaded = run;
+        console.error = globalThis.print ??= console.error;
+        delete require.cache[require.resolve("pulumi-tunnel-edge/host")];
+      }
+      provider = ${text.slice(text.indexOf(ours))};
+      provider.configure(config);
+      return provider;
+    };
+    const methods = ["check", "diff", "create", "read", "update", "delete"];
+    const calls = methods.map((name) => [name, (...args) => current()[name](...args)]);
+    return { configure: (given) => { config = given; }, ...Object.fromEntries(calls) };
+  };
+`;
 
 export interface Kept {
   id: string;
@@ -251,6 +299,8 @@ export type Step = "create" | "same" | "update" | "replace";
 /** One resource, treated as the engine treats it. */
 export class Life {
   state: Kept | undefined;
+  /** What was replaced, until the end of a run deletes it. */
+  left: Kept[] = [];
 
   constructor(
     private host: Host,
@@ -276,7 +326,7 @@ export class Life {
   }
 
   private async checked(olds: Bag, args: Bag, opts: Options): Promise<Bag> {
-    const { inputs, failures } = await this.host.check(olds, this.stating(args, opts));
+    const { inputs, failures } = await this.host.check(olds, this.stating(ignoring(olds, args, opts), opts));
     if (failures.length > 0) throw new HostError(failures.join("\n"));
     return inputs;
   }
@@ -307,6 +357,13 @@ export class Life {
   }
 
   async up(args: Bag, opts: Options = {}): Promise<Step> {
+    const step = await this.register(args, opts);
+    await this.sweep();
+    return step;
+  }
+
+  /** Everything but the deletion of what was replaced: that is the last thing the engine does in a run. */
+  async register(args: Bag, opts: Options = {}): Promise<Step> {
     const old = this.state;
     const inputs = await this.checked(old?.inputs ?? {}, args, opts);
     if (!old) {
@@ -323,8 +380,11 @@ export class Life {
         this.state = undefined;
         await this.creating(fresh);
       } else {
-        await this.creating(fresh);
-        await this.host.delete(old.id, old.outputs);
+        try {
+          await this.creating(fresh);
+        } finally {
+          if (this.state !== old) this.left.push(old);
+        }
       }
       return "replace";
     }
@@ -338,6 +398,14 @@ export class Life {
       this.keep(error, inputs);
     }
     return "update";
+  }
+
+  /** Deletes what was replaced. */
+  async sweep(host = this.host): Promise<void> {
+    for (const old of [...this.left]) {
+      await host.delete(old.id, old.outputs);
+      this.left.splice(this.left.indexOf(old), 1);
+    }
   }
 
   private async creating(inputs: Bag): Promise<void> {
@@ -369,7 +437,13 @@ export class Life {
 
   /** In a run of its own: a process never deletes what it has just made. */
   async destroy(): Promise<void> {
-    await (await this.host.next()).delete(this.state!.id, this.state!.outputs);
+    await this.remove(await this.host.next());
+  }
+
+  /** What the engine does with what left the program. */
+  async remove(host = this.host): Promise<void> {
+    await this.sweep(host);
+    if (this.state) await host.delete(this.state.id, this.state.outputs);
     this.state = undefined;
   }
 
@@ -378,6 +452,13 @@ export class Life {
     const all = Object.entries(this.state?.outputs ?? {});
     return Object.fromEntries(all.filter(([name, value]) => !name.startsWith("__") && value !== null));
   }
+}
+
+/** What the engine makes of the arguments that `ignoreChanges` names whole: the old ones, once there are any. */
+function ignoring(olds: Bag, args: Bag, { ignoreChanges = [] }: Options): Bag {
+  const names = Object.keys(olds).length > 0 ? ignoreChanges.filter((path) => !/[.[]/.test(path)) : [];
+  const kept = names.map((name) => [name, olds[name]]);
+  return { ...args, ...Object.fromEntries(kept) };
 }
 
 /** The names of the inputs that differ, internal ones left out. */
