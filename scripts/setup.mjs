@@ -46,6 +46,7 @@ async function build() {
   await showing("Building dist", () =>
     run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", making], { cwd: root }),
   );
+  fs.chmodSync(path.join(making, "bin.js"), 0o755); // as npm does where it installs: npx runs it in the clone too
   remove(stamp);
   if (fs.existsSync(dist)) fs.renameSync(dist, replaced);
   fs.renameSync(making, dist);

@@ -1,13 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import ts from "typescript";
 import { pages, read, root } from "../docs/pages";
-import { copyOf, edit, jestIn } from "../support/example";
+import { service } from "../support/deployed";
+import { bash, copyOf, edit, jestIn } from "../support/example";
 import { pathWithCli, Stack } from "../support/pulumi";
-
-jest.setTimeout(600_000); // an example's own tests make a dozen operations
 
 /** The first example on each resource's page. */
 const first = new Map(
@@ -33,7 +31,7 @@ function programOf(examples: Iterable<string>): string {
 
 test("the first example of every resource runs", async () => {
   expect(first.size).toBeGreaterThanOrEqual(10);
-  const emulator = await startEmulator({ timeScale: 0 });
+  const emulator = await service({ timeScale: 0 });
   emulator.seed({
     tcpEdges: [{ id: "edgtcp_2QSD…" }],
     tlsEdges: [{ id: "edgtls_2QSM…" }],
@@ -50,7 +48,6 @@ test("the first example of every resource runs", async () => {
   expect((await stack.export()).resources?.filter(({ type }) => type.includes("tunnel-edge"))).toHaveLength(first.size);
   await stack.preview({ expectNoChanges: true });
   await stack.destroy();
-  await emulator.close();
 });
 
 test("the picture is what the preview prints", () => {
@@ -111,7 +108,7 @@ test("components-and-tests: its tests pass, those with the emulator too", async 
 });
 
 test("accounts: a key that one provider makes is what the other uses, also when it is another", async () => {
-  const emulator = await startEmulator();
+  const emulator = await service();
   const dir = copyOf("accounts");
   const config = { administratorsKey: { secret: emulator.apiKey } };
   const stack = await Stack.create({ dir, emulator, config, env: { TUNNEL_EDGE_API_KEY: undefined } });
@@ -140,5 +137,18 @@ test("accounts: a key that one provider makes is what the other uses, also when 
   expect(writes[1]?.headers["authorization"]).not.toContain(builders);
   await stack.destroy();
   expect(emulator.account).toMatchObject({ apiKeys: [{}], sshCredentials: [] });
-  await emulator.close();
+});
+
+test("migrate: what its README says takes the account over, without a write", async () => {
+  const emulator = await service();
+  const dir = copyOf("migrate");
+  emulator.seed(JSON.parse(readFileSync(join(dir, "account.json"), "utf8")));
+  const { env } = await Stack.create({ program: "", emulator });
+  const [script] = /npx pulumi-tunnel-edge import [\s\S]*?(?=```)/.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
+  const unasked = script
+    .replace("pulumi up\n", "pulumi up --yes --non-interactive\n")
+    .replace(/pulumi preview .*/, "pulumi preview --expect-no-changes --non-interactive");
+  const { code, printed } = await bash(unasked, dir, env);
+  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/\+ 10 created[\s\S]*10 unchanged/) });
+  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
 });

@@ -1,11 +1,10 @@
 /** The steps of the example's workflow, as they stand in it, with the real CLI; GitHub's own command is played. */
-import { spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { service } from "../support/deployed";
-import { copyOf, edit } from "../support/example";
+import { bash, copyOf, edit } from "../support/example";
 import { Stack } from "../support/pulumi";
 
 const dir = copyOf("gitops");
@@ -35,27 +34,9 @@ beforeAll(async () => {
 /** Runs a step as GitHub's runner does, and returns what came of it. */
 async function step(job: string, name: string, env: Record<string, string> = {}) {
   const { run } = jobs[job].steps.find((each: { name?: string }) => each.name === name);
-  const script = join(bin, "step.sh");
-  writeFileSync(script, run);
   for (const file of [asked!, published!, outputs!]) rmSync(file, { force: true });
-  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", script], {
-    cwd: dir,
-    env: {
-      ...stack.env,
-      PATH: `${bin}${delimiter}${stack.env["PATH"]}`,
-      GITHUB_OUTPUT: outputs,
-      NUMBER: "7",
-      ...env,
-    } as NodeJS.ProcessEnv,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (text) => {
-      printed += text;
-    });
-  }
-  const code = await new Promise((done) => child.on("close", done));
+  const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
+  const { code, printed } = await bash(run, dir, { ...stack.env, PATH, GITHUB_OUTPUT: outputs, NUMBER: "7", ...env });
   const read = (file: string | undefined) => (existsSync(file!) ? readFileSync(file!, "utf8").trim() : "");
   return { code, printed, asked: read(asked), published: read(published), outputs: read(outputs) };
 }

@@ -31,7 +31,7 @@ function built(): string | undefined {
     const args = ["build", "-mod=readonly", "-buildvcs=false", "-o", making, source];
     const env = { ...process.env, GOWORK: "off" };
     mkdirSync(dirname(program), { recursive: true });
-    execFileSync("go", args, { cwd, env, stdio: "pipe" });
+    execFileSync("go", args, { cwd, env, stdio: "pipe", timeout: 300_000 });
     renameSync(making, program);
     return program;
   } catch (error) {

@@ -28,19 +28,27 @@ export function edit(folder: string, file: string, from: string, to: string): vo
   writeFileSync(path, text.replace(from, to));
 }
 
-/** Runs the tests of a project with its own configuration of jest, without settings; what it is given goes to jest. */
-export async function jestIn(folder: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) {
-  const own = /^(TUNNEL_EDGE|PULUMI|JEST)_/;
-  const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
-  const child = spawn(process.execPath, [join(root, "node_modules/jest/bin/jest.js"), "--ci", ...args], {
-    cwd: folder,
-    env: { ...given, ...env },
-  });
+/** Runs a command to its end. */
+export async function run(command: string, args: string[], cwd: string, env: Record<string, string | undefined>) {
+  const child = spawn(command, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (text) => {
+    stream.setEncoding("utf8").on("data", (text) => {
       printed += text;
     });
   }
-  return { code: await new Promise((done) => child.on("close", done)), printed };
+  const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  return { code, printed };
+}
+
+/** Runs a script as GitHub's runner does. */
+export const bash = (script: string, cwd: string, env: Record<string, string | undefined>) =>
+  run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd, env);
+
+/** Runs the tests of a project with its own configuration of jest, without settings; what it is given goes to jest. */
+export function jestIn(folder: string, args: string[] = [], env: Record<string, string | undefined> = {}) {
+  const own = /^(TUNNEL_EDGE|PULUMI|JEST)_/;
+  const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+  const jest = [join(root, "node_modules/jest/bin/jest.js"), "--ci", ...args];
+  return run(process.execPath, jest, folder, { ...given, ...env });
 }
