@@ -163,6 +163,19 @@ test("where several may be it, all are named", async () => {
   expect(made(emulator)).toHaveLength(2);
 });
 
+test("where a service lets two have one public key, both are named and none is taken over", async () => {
+  const { emulator, host } = site();
+  const publicKey = "ssh-ed25519 AAAA twice";
+  const twin = (id: string) => ({ id, public_key: publicKey, created_at: new Date().toISOString(), acl: [] });
+  emulator.fail({ method: "POST", resetAfter: true });
+  const body = { ssh_credentials: [twin("sshcr_a"), twin("sshcr_b")], next_page_uri: null };
+  emulator.fail({ method: "GET", path: "/ssh_credentials", body });
+  const life = host.resource("SshCredential");
+  const { message } = await failureOf(life.up({ publicKey }));
+  expect(message).toMatch(/as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. Take it over with the option import/);
+  expect(life.state).toBeUndefined();
+});
+
 test("where the list cannot be read either, that is said", async () => {
   const { emulator, host } = site();
   emulator.fail({ method: "POST", resetAfter: true });

@@ -1,0 +1,98 @@
+/** Each kind of fault through the real CLI: a resource meets each, all of them in one operation. */
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { faults, forever, limited } from "../faults/matrix";
+import { declare, deployed, errors, service } from "../support/deployed";
+import { Gate } from "../support/gate";
+import type { Result } from "../support/pulumi";
+
+const kinds = Object.keys(faults);
+const names = kinds.map((_, index) => `r${index}`);
+/** What trying again does not help. */
+const lasting = ["400", "401", "403", "404 HTML", "409", "422"];
+/** The service of the test is in one process with it, and 50 MB keep that busy. */
+const timeoutSeconds = 10;
+const goOn = { args: ["--continue-on-error"] };
+
+/** What the resources that failed say, by the kind of fault that they met. */
+function failures(result: Result): Record<string, string> {
+  expect(errors(result).length).toBeGreaterThan(0);
+  const own = result.diagnostics.filter(({ severity, urn }) => severity === "error" && urn?.includes("tunnel-edge:"));
+  return Object.fromEntries(
+    own.map(({ urn, message }) => [kinds[names.indexOf(urn!.split("::").pop()!)] ?? urn!, message]),
+  );
+}
+
+/** Every resource meets its own fault at its own path; what it returns ends that. */
+function spoil(emulator: Emulator, method: string, paths: string[], times: number): () => void {
+  const handles = kinds.map((kind, index) => {
+    const often = kind === limited ? Math.min(times, 2) : times;
+    const fault = faults[kind]!;
+    const delay = fault.delayMs && { delayMs: (timeoutSeconds + 1) * 1_000 };
+    return emulator.fail({ ...fault, ...delay, method, path: paths[index]!, times: often });
+  });
+  return () => {
+    for (const handle of handles) handle.cancel();
+  };
+}
+
+function sayWhatHappened(told: Record<string, string>, words: string, call: (kind: string) => string): void {
+  for (const [kind, message] of Object.entries(told)) {
+    const status = faults[kind]?.status;
+    const what = status && status >= 400 ? `answered ${status}` : /got no answer: \w|answered 20\d with a text/.source;
+    expect(message).toMatch(new RegExp(`${words}: ${call(kind)} (?:${what})`));
+    if (status && status >= 400 && !faults[kind]!.body)
+      expect(message).toMatch(/A fault asked for \(operation op_\w+\)/);
+  }
+}
+
+test("faults are told in words to act on, and the next up converges", async () => {
+  const emulator = await service();
+  const gate = await Gate.before(emulator.port);
+  const ids = kinds.map(() => emulator.api<{ id: string }>("POST", "/edges/tcp", {}).id);
+  const paths = ids.map((id) => `/edges/tcp/${id}/ip_restriction`);
+  const call = (method: string) => (kind: string) => `${method} ${paths[kinds.indexOf(kind)]}`;
+  const program = (...ipPolicyIds: string[]) =>
+    names.map((name, index) => declare("TcpEdgeIpRestriction", name, { edgeId: ids[index], ipPolicyIds })).join("\n");
+  const held = () =>
+    emulator.account.tcpEdges.map(({ ip_restriction }) => ip_restriction?.ip_policies.map(({ id }) => id));
+  const all = (value: unknown) => kinds.map(() => value);
+  const { stack } = await deployed(emulator, program("ipp_a"), {
+    env: {
+      TUNNEL_EDGE_TIMEOUT_SECONDS: String(timeoutSeconds),
+      TUNNEL_EDGE_MAX_RETRIES: "1",
+      TUNNEL_EDGE_BASE_URL: gate.url,
+    },
+  });
+
+  let end = spoil(emulator, "PUT", paths, forever);
+  const created = failures(await stack.up({ ...goOn, fails: true }));
+  expect(Object.keys(created).sort()).toEqual(kinds.filter((kind) => kind !== limited).sort());
+  sayWhatHappened(created, "could not be created", call("PUT"));
+  end();
+  await stack.up();
+  expect(held()).toEqual(all(["ipp_a"]));
+
+  gate.close();
+  stack.write(program("ipp_b"));
+  for (const message of Object.values(failures(await stack.up({ ...goOn, fails: true })))) {
+    expect(message).toMatch(/could not be updated: PUT \S+ got no answer: the connection was refused\./);
+  }
+  await gate.open();
+  end = spoil(emulator, "PUT", paths, 1);
+  const updated = failures(await stack.up({ ...goOn, fails: true }));
+  expect(Object.keys(updated).sort()).toEqual([...lasting, "404", "50 MB"].sort());
+  sayWhatHappened(updated, "could not be updated", call("PUT"));
+  end();
+  await stack.up();
+  expect(held()).toEqual(all(["ipp_b"]));
+  await stack.preview({ expectNoChanges: true });
+
+  end = spoil(emulator, "DELETE", paths, 1);
+  const deleted = failures(await stack.destroy({ ...goOn, fails: true }));
+  expect(Object.keys(deleted).sort()).toEqual([...lasting, "50 MB"].sort());
+  sayWhatHappened(deleted, "could not be deleted", call("DELETE"));
+  end();
+  await stack.destroy();
+  // A service that says of what it has that it has it not is believed.
+  expect(held()).toEqual(kinds.map((kind) => (kind === "404" ? ["ipp_b"] : undefined)));
+}, 3_600_000);
