@@ -365,6 +365,32 @@ export const stories: fc.Arbitrary<Story> = cast
   // Plain objects, as JSON makes them.
   .map((story) => JSON.parse(JSON.stringify(story)));
 
+const orNot = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 2, arbitrary }, { weight: 1, arbitrary: some(null) });
+const reachable = (kind: string) => ({
+  hostports: orNot(few(`${kind}.example.com:1`, `${kind}.example.com:2`)),
+  backend: orNot(some({ backendId: "bkdhr_1" }, { backendId: "bkdhr_2" })),
+  ipRestriction: orNot(ipRestriction),
+  policy: orNot(policy),
+});
+
+/** Lives of edges that open and close, with what protects them, in the edge or as a resource of its own. */
+export const guarded: fc.Arbitrary<Story> = fc
+  .array(
+    fc.record({
+      kind: some("up"),
+      refresh: fc.boolean(),
+      changes: fc.record({
+        tcp: fc.record(reachable("tcp")),
+        tls: fc.record({ ...reachable("tls"), mutualTls: orNot(mutualTls), tlsTermination: orNot(tlsTermination) }),
+        tcpIps: orNot(fc.record({ edgeId: some("=tcp.id"), ipPolicyIds })),
+      }),
+      trouble: rarely(trouble, 3),
+    }),
+    { minLength: 2, maxLength: 5 },
+  )
+  .map((steps) => JSON.parse(JSON.stringify({ service: "usual", steps })));
+
 /** The program after the changes so far: legal, and with no module stated twice. */
 export function programOf(steps: Step[], upTo: number): Program {
   const stated: Partial<Record<Name, Bag>> = {};
