@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import ts from "typescript";
+import { commands, definitions } from "../../src/resources";
 import { pages, read, root } from "../docs/pages";
 import { service } from "../support/deployed";
 import { bash, copyOf, edit, jestIn } from "../support/example";
@@ -30,7 +31,7 @@ function programOf(examples: Iterable<string>): string {
 }
 
 test("the first example of every resource runs", async () => {
-  expect(first.size).toBeGreaterThanOrEqual(10);
+  expect(first.size).toBe(definitions.length + commands.length);
   const emulator = await service({ timeScale: 0 });
   emulator.seed({
     tcpEdges: [{ id: "edgtcp_2QSD…" }],

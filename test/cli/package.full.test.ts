@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { declare, deployed, service } from "../support/deployed";
 import { copyOf, edit } from "../support/example";
+import { Stack, type StackOptions } from "../support/pulumi";
 
 const root = resolve(__dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -43,28 +44,135 @@ function paths(entry: unknown): string[] {
   return typeof entry === "string" ? [entry] : Object.values(entry as object).flatMap(paths);
 }
 
-test("installed into an empty project with npm, it runs a program", () =>
-  runsIn(project("npm", ["npm", "install", "--no-audit", "--no-fund"])));
+test("publint and arethetypeswrong find nothing wrong with it", () => {
+  const unpacked = join(elsewhere, "unpacked");
+  mkdirSync(unpacked);
+  run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"], elsewhere);
+  // Both are ES modules, which jest does not load.
+  const script = `
+    import { readFileSync } from "node:fs";
+    import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+    import { publint } from "publint";
+    const { types, problems } = await checkPackage(createPackageFromTarballData(readFileSync("${tarball}")));
+    const { messages } = await publint({ pkgDir: "${unpacked}", strict: true, pack: false });
+    console.log(JSON.stringify({ types: types.kind, problems, messages }));`;
+  const found = JSON.parse(run(process.execPath, ["--input-type=module", "-e", script], root));
+  // There is no repository yet; the release workflow states the one that it runs in.
+  const messages = found.messages.filter(({ code }: { code: string }) => !/REPOSITORY/.test(code));
+  expect({ ...found, messages }).toEqual({ types: "included", problems: [], messages: [] });
+});
+
+const npm = ["npm", "install", "--no-audit", "--no-fund"];
+
+describe("installed into an empty project with npm", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = project("npm", npm);
+  });
+
+  test("it runs a program", () => runsIn(folder));
+
+  test("it runs a program that is an ES module", async () => {
+    const emulator = await service();
+    const manifest = readFileSync(join(folder, "package.json"), "utf8");
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ ...JSON.parse(manifest), type: "module" }));
+    const stack = await Stack.create({ program: "", dir: folder, emulator });
+    stack.write(
+      `import * as tunnel from "pulumi-tunnel-edge";
+       import { getTcpEdges, TcpEdge } from "pulumi-tunnel-edge";
+       import { startEmulator } from "pulumi-tunnel-edge/emulator";
+       if (tunnel.TcpEdge !== TcpEdge || !startEmulator) throw new Error("two packages");
+       const edge = new TcpEdge("ssh", { description: "ssh" });
+       export const isEdge = tunnel.TcpEdge.isInstance(edge);
+       export const before = (await getTcpEdges()).tcpEdges.length;`,
+    );
+    await stack.up();
+    expect(await stack.outputs()).toEqual({ isEdge: true, before: 0 });
+    expect(emulator.account.tcpEdges).toMatchObject([{ description: "ssh" }]);
+    writeFileSync(join(folder, "package.json"), manifest);
+  });
+
+  test("an ES module can import every name", () => {
+    const names = Object.keys(require("pulumi-tunnel-edge")).sort();
+    expect(names).toEqual(expect.arrayContaining(["Provider", "TcpEdge", "getTunnels", "getTunnelsOutput"]));
+    const script = `import { ${names.join(", ")} } from "pulumi-tunnel-edge"; console.log([${names.join(", ")}].every(Boolean));`;
+    expect(run(process.execPath, ["--input-type=module", "-e", script], folder).trim()).toBe("true");
+  });
+
+  // What `pulumi new typescript` writes has node10 (by "commonjs"), the others are what newer projects have.
+  test.each([
+    ["commonjs", "node10", "script.ts"],
+    ["node16", "node16", "script.cts"],
+    ["node16", "node16", "module.mts"],
+    ["nodenext", "nodenext", "script.cts"],
+    ["nodenext", "nodenext", "module.mts"],
+    ["esnext", "bundler", "script.ts"],
+  ])("its types are found by TypeScript with module %s and moduleResolution %s in %s", (module, resolution, file) => {
+    writeFileSync(
+      join(folder, file),
+      `import * as tunnel from "pulumi-tunnel-edge";
+       import { type TcpEdgeArgs, TcpEdge } from "pulumi-tunnel-edge";
+       import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+       const args: TcpEdgeArgs = { hostports: ["1.tcp.example.com:1"] };
+       const edge: TcpEdge = new tunnel.TcpEdge("ssh", args);
+       export const hostports = edge.hostports.apply((list) => list?.[0]?.length);
+       export const emulator: Promise<Emulator> = startEmulator({ port: 0 });
+       // @ts-expect-error: types that resolve to any would allow it.
+       new TcpEdge("ssh", { hostport: "1.tcp.example.com:1" });\n`,
+    );
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2022"];
+    run(process.execPath, [tsc, ...options, "--module", module, "--moduleResolution", resolution, file], folder);
+  });
+});
 
 test("installed into an empty project with pnpm, it runs a program", async () => {
   const pnpm = ["npx", "--yes", "pnpm@10"]; // the last that runs on Node 20
-  try {
-    run("npx", [...pnpm.slice(1), "--version"], elsewhere);
-  } catch (error) {
-    console.warn(`Not tried with pnpm, which cannot be had: ${(error as Error).message}`);
-    return;
-  }
+  if (!canBeHad("pnpm", () => run("npx", [...pnpm.slice(1), "--version"], elsewhere))) return;
   await runsIn(project("pnpm", [...pnpm, "install", "--ignore-scripts"]));
 });
 
+test("with the oldest SDK that it says it works with, it runs a program", async () => {
+  const { version } = /^\^(?<version>\d+\.\d+\.\d+)$/.exec(manifest.peerDependencies[sdk])!.groups!;
+  const folder = project("oldest", npm, { [sdk]: version! });
+  expect(installed(folder)).toBe(version);
+  await runsIn(folder);
+});
+
+test("with the newest SDK, on a newer Node, it runs a program", async () => {
+  let [folder, node] = ["", ""];
+  // By its number: npm would choose the newest for the Node that runs npm.
+  const version = JSON.parse(run("npm", ["view", sdk, "version", "--json"], elsewhere));
+  const install = () => {
+    folder = project("newest", npm, { [sdk]: version, node: "24" });
+    node = run(join(folder, "node_modules/.bin/node"), ["--version"], folder);
+  };
+  if (!canBeHad("Node 24", install)) return;
+  expect([installed(folder), node]).toEqual([version, expect.stringMatching(/^v24\./)]);
+  await runsIn(folder, { bin: join(folder, "node_modules/.bin") }, "v24.");
+});
+
+const sdk = "@pulumi/pulumi";
+
+const installed = (folder: string): string =>
+  JSON.parse(readFileSync(join(folder, "node_modules", sdk, "package.json"), "utf8")).version;
+
+/** Whether something that only the registry has is there; where it is not, the reader of the log should know. */
+function canBeHad(what: string, get: () => void): boolean {
+  try {
+    get();
+    return true;
+  } catch (error) {
+    console.warn(`Not tried with ${what}, which cannot be had: ${(error as Error).message}`);
+    return false;
+  }
+}
+
 /** An empty project in which nothing but the package and its peer is installed. */
-function project(name: string, [command, ...args]: string[]): string {
+function project(name: string, [command, ...args]: string[], others: Record<string, string> = {}): string {
   const folder = join(elsewhere, name);
   mkdirSync(folder);
-  const dependencies = {
-    [manifest.name]: `file:${tarball}`,
-    "@pulumi/pulumi": manifest.devDependencies["@pulumi/pulumi"],
-  };
+  const dependencies = { [manifest.name]: `file:${tarball}`, [sdk]: manifest.devDependencies[sdk], ...others };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
   run(command as string, args, folder);
   return folder;
@@ -72,7 +180,7 @@ function project(name: string, [command, ...args]: string[]): string {
 
 test("a project that pulumi new makes of the template asks for its settings, installs, compiles and runs", async () => {
   // Installed beforehand, so that npm finds what the registry does not have yet.
-  const folder = project("npm-of-template", ["npm", "install", "--no-audit", "--no-fund"]);
+  const folder = project("npm-of-template", npm);
   for (const file of ["package.json", "package-lock.json"]) rmSync(join(folder, file));
   const emulator = await service();
   const { stack } = await deployed(emulator, "");
@@ -106,23 +214,25 @@ test("a project that pulumi new makes of the template asks for its settings, ins
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-async function runsIn(dir: string): Promise<void> {
+async function runsIn(dir: string, options: StackOptions = {}, node = process.version): Promise<void> {
   const emulator = await service();
   const program = (description: string) =>
     [
       declare("TcpEdge", "ssh", { description, hostports: ["1.tcp.example.com:20022"] }),
       declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds: ["ipp_a"] }),
       "exports.id = ssh.id;",
+      "exports.node = process.version;",
     ].join("\n");
   const env = { TUNNEL_EDGE_LOG_REQUESTS: "true" };
-  const { stack, calls } = await deployed(emulator, program("ssh"), { dir, env });
+  const { stack, calls } = await deployed(emulator, program("ssh"), { dir, env, ...options });
   const up = await stack.up({ preview: true });
   expect(up.summary).toEqual({ create: 3 });
   // Told through the engine, for which the SDK's own gRPC library must be found.
   expect(up.diagnostics.map(({ message }) => message)).toContainEqual(
     expect.stringMatching(/^POST \/edges\/tcp → 201/),
   );
-  expect(await stack.outputs()).toEqual({ id: emulator.account.tcpEdges[0]?.id });
+  const outputs = await stack.outputs();
+  expect(outputs).toEqual({ id: emulator.account.tcpEdges[0]?.id, node: expect.stringContaining(node) });
   calls();
   stack.write(program("secure shell"));
   await stack.up();

@@ -45,6 +45,8 @@ export interface StackOptions {
   config?: Record<string, string | { secret: string }>;
   /** Further environment; undefined takes a variable away. */
   env?: Record<string, string | undefined>;
+  /** A folder of programs that come before others of the same name, such as another Node. */
+  bin?: string;
 }
 
 export interface OperationOptions {
@@ -136,7 +138,7 @@ export class Stack {
     const own = /^(PULUMI_|TUNNEL_EDGE_|NODE_|npm_|JEST_)/;
     const stack = new Stack(dir, folder, {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-      PATH: pathWithCli(),
+      PATH: [options.bin, pathWithCli()].filter(Boolean).join(delimiter),
       PULUMI_HOME: join(work, "home"),
       PULUMI_BACKEND_URL: `file://${state}`,
       PULUMI_CONFIG_PASSPHRASE: passphrase,
