@@ -11,7 +11,7 @@ import { comparable, type Held, type Sample, samples, secretMark } from "../supp
 export const forever = Number.POSITIVE_INFINITY;
 
 /** How long a request may take, and how often a call is tried again. */
-const timeoutMs = 2_000;
+const timeoutMs = 3_000;
 const usualRetries = 2;
 
 /** Everything that can go wrong with a call and is no matter of the whole connection or of the whole process. */
@@ -263,7 +263,7 @@ async function judged(site: Site, each: Case): Promise<string[]> {
     try {
       await live(site, each, (problem) => problems.push(problem));
     } catch (error) {
-      if (isLate((error as Error).message) && attempt < 4) continue;
+      if (isLate((error as Error).message) && attempt < 6) continue;
       problems.push(`then: ${(error as Error).message}`);
     }
     return problems.map((problem) => `${nameOf(each)}: ${problem}`);
