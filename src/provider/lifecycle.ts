@@ -290,7 +290,9 @@ export class Lifecycle {
       const found = await lookFor(() => this.fetch(id, end), error, this.context, end).catch(() => ({}));
       if (!found) throw error;
       const managed = managedNames(definition.fields, stated);
-      const outputs = this.leaving(this.outputsOf(id, found, this.confirmable(stated)), inputs, managed);
+      // Where the service did not say, nothing is confirmed, an empty list no more than a full one.
+      const confirmed = Object.keys(found).length > 0 ? this.confirmable(stated) : {};
+      const outputs = this.leaving(this.outputsOf(id, found, confirmed), inputs, managed);
       throw new Unfinished(error.message, id, {
         ...outputs,
         [hidden.provider]: inputs[hidden.provider],

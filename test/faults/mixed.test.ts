@@ -32,6 +32,18 @@ test.each(refusals)("a module whose answer was lost, and that is then refused wi
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
 });
 
+test("a module of empty lists that could not be set, nor looked at, is set by the next up", async () => {
+  const { emulator, host } = site();
+  const [edge] = emulator.seed({ httpsEdges: [{ routes: [{}] }] }).httpsEdges;
+  const filter = host.resource("HttpsEdgeRouteUserAgentFilter");
+  const program = { edgeId: edge!.id, routeId: edge!.routes[0]!.id, allow: [] };
+  const failing = emulator.fail({ status: 500, times: forever });
+  await expect(filter.up(program)).rejects.toThrow("answered 500");
+  failing.cancel();
+  expect(await filter.up(program)).toBe("update");
+  expect(emulator.account.httpsEdges).toMatchObject([{ routes: [{ user_agent_filter: { enabled: true } }] }]);
+});
+
 test("edges that are refused side by side, for a hostport that nobody has, fail soon", async () => {
   const { emulator, host } = site();
   const refusing = emulator.fail({
