@@ -223,11 +223,11 @@ function say(text, on) {
 function follow() {
   const events = new EventSource("/_emulator/events");
   events.onopen = async () => {
-    say("Connected", true);
     const requests = await (await fetch("/_emulator/requests")).json();
     byId("requests").replaceChildren();
     rows.clear();
     for (const request of requests.slice(-shownRequests)) showRequest(request, false);
+    say("Connected", true);
     refresh();
   };
   events.onerror = () => say("The emulator does not answer; trying again…", false);

@@ -116,6 +116,7 @@ testInBrowser(
       viewport: { width: 340, height: 700 },
       colorScheme: "dark",
     });
+    await page.getByText("Connected").waitFor();
     await work();
     await page.getByRole("heading", { name: "Database" }).waitFor();
     const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
