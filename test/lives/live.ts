@@ -144,8 +144,12 @@ export class Living {
   private async refresh(trouble?: Trouble): Promise<boolean> {
     const { error, met } = await this.world.during(trouble, nothing, () => this.engine.refresh());
     if (error && !met) throw new Wrong(`the refresh failed: ${error.message}`);
-    if (!error) this.stale = false;
-    return !error;
+    if (error) return false;
+    this.stale = false;
+    // What is found to be gone may be others' from now on, should they set it again.
+    const now = fieldsOf(this.account);
+    this.before.push(new Map([...this.before[0]!].filter(([key]) => now.get(key) !== null)));
+    return true;
   }
 
   private async up(program: Program, refresh: boolean, trouble?: Trouble, mistake?: string): Promise<void> {
