@@ -252,7 +252,7 @@ class Progress {
 
   request(): void {
     this.requests++;
-    if (this.terminal || this.requests % 10 === 0) this.show(`${this.requests} requests`);
+    if (this.terminal) this.show(`${this.requests} requests`);
   }
 
   show(detail: string): void {

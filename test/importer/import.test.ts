@@ -357,7 +357,8 @@ test("long lists show how far they are", async () => {
   const service = await emulator({ pageSize: 1 });
   service.seed({ tcpEdges: Array.from({ length: 25 }, (_, at) => ({ description: `${at}` })) });
   const lines = await importFrom(service);
-  expect(lines.err).toBe("Reading TCP edge: 10 requests\nReading TCP edge: 20 requests\n");
+  const pages = (count: number) => `Reading TCP edge: GET /edges/tcp: ${count} pages are read, and there are more…\n`;
+  expect(lines.err).toBe(pages(10) + pages(20));
   const line = await importFrom(service, [], { terminal: true });
   expect(line.err).toContain("\r\x1b[KReading TCP edge: 25 requests");
   expect(line.err).toMatch(/\r\x1b\[K$/);

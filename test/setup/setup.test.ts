@@ -288,6 +288,7 @@ describe("the clone", () => {
       symlinkSync(join(root, "node_modules", name), join(clone, "node_modules", name));
     }
     source("index.ts", "export const answer: number = 42;");
+    source("bin.ts", "export {};");
     script(join(tools, "npm"), `echo "$@" >> ${sandbox}/npm.log`);
   });
 
@@ -297,10 +298,13 @@ describe("the clone", () => {
   };
   const setup = () => start(`import { setup } from "${clone}/scripts/setup.mjs"; await setup({ cli: false });`).outcome;
 
+  const built = ["bin.d.ts", "bin.js", "index.d.ts", "index.js"];
+
   test("is built once, whole, without what is no longer there", async () => {
     source("old.ts", "export {};");
     expect(await setup()).toMatchObject({ code: 0 });
-    expect(readdirSync(join(clone, "dist")).sort()).toEqual(["index.d.ts", "index.js", "old.d.ts", "old.js"]);
+    expect(readdirSync(join(clone, "dist")).sort()).toEqual([...built, "old.d.ts", "old.js"]);
+    expect(statSync(join(clone, "dist/bin.js")).mode & 0o111).toBe(0o111);
     expect(readFileSync(join(clone, "node_modules/pulumi-tunnel-edge/dist/index.js"), "utf8")).toContain("42");
 
     expect(await setup()).toEqual({ code: 0, stdout: "", stderr: "" });
@@ -312,7 +316,7 @@ describe("the clone", () => {
     source("index.ts", "export const answer: number = 43;");
     rmSync(join(clone, "src/old.ts"));
     expect(await setup()).toMatchObject({ code: 0 });
-    expect(readdirSync(join(clone, "dist")).sort()).toEqual(["index.d.ts", "index.js"]);
+    expect(readdirSync(join(clone, "dist")).sort()).toEqual(built);
     expect(existsSync(join(sandbox, "npm.log"))).toBe(false);
   }, 60_000);
 
