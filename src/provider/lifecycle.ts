@@ -179,7 +179,7 @@ export class Lifecycle {
         done++;
       }
     };
-    await this.guarded("update", id, { ...olds, ...news }, work, deadline).catch(async (error: unknown) => {
+    await this.guarded("update", id, news, work, deadline, olds).catch(async (error: unknown) => {
       const uncertain = error instanceof Refusal && error.cause instanceof CallError && error.cause.maybeDone;
       // Refused before anything was done: the state is the truth already.
       if (done === 0 && !uncertain) throw error;
@@ -473,6 +473,7 @@ export class Lifecycle {
     values: JsonObject,
     work: () => Promise<T>,
     deadline?: number,
+    before: JsonObject = {},
   ): Promise<T> {
     try {
       return await work();
@@ -484,7 +485,7 @@ export class Lifecycle {
       // Timers may ring a little early.
       if (deadline !== undefined && Date.now() > deadline - 10) words += ` ${ranOut(values, operation)}`;
       const what = `${this.definition.noun}${id ? ` ${id}` : ""} could not be ${participles[operation]}`;
-      const text = message(`${what}: ${words}`, this.secretsIn(values));
+      const text = message(`${what}: ${words}`, [...this.secretsIn(values), ...this.secretsIn(before)]);
       if (error instanceof Unfinished) throw new Unfinished(text, error.id, error.properties);
       const refusal = new Refusal(text);
       refusal.cause = error;

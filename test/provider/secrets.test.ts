@@ -1,0 +1,125 @@
+/** Secrets in what the package says: every one of them, in every operation, whatever the service repeats of them. */
+import * as tunnel from "pulumi-tunnel-edge";
+import { startEmulator } from "pulumi-tunnel-edge/emulator";
+import { type Bag, Host } from "../support/host";
+import { type Sample, samples, secretMark } from "../support/samples";
+
+const key = `api-key-${secretMark}`;
+const header = `header-of-the-settings-${secretMark}`;
+const settings = (url: string) => ({
+  apiKey: key,
+  baseUrl: url,
+  headers: JSON.stringify({ "X-Team": header }),
+  logRequests: "true",
+  maxRetries: "0",
+});
+
+/** The three ways in which settings reach the host. */
+const sources: Record<string, (url: string) => Parameters<typeof Host.start>[0]> = {
+  "the stack's configuration": (url) => ({
+    config: Object.fromEntries(Object.entries(settings(url)).map(([name, value]) => [`tunnel-edge:${name}`, value])),
+  }),
+  "the environment": (url) => ({
+    env: Object.fromEntries(
+      Object.entries(settings(url)).map(([name, value]) => [
+        `TUNNEL_EDGE_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`,
+        value,
+      ]),
+    ),
+  }),
+  "an explicit provider": (url) => ({
+    config: Object.fromEntries(
+      Object.entries({ ...settings(url), explicit: "true" }).map(([name, value]) => [`tunnel-edge:${name}`, value]),
+    ),
+  }),
+};
+
+const services: Awaited<ReturnType<typeof startEmulator>>[] = [];
+async function service() {
+  const emulator = await startEmulator({ apiKey: key });
+  services.push(emulator);
+  return emulator;
+}
+afterAll(() => Promise.all(services.map((each) => each.close())));
+
+const message = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "",
+    (error: Error) => error.message,
+  );
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === "string" ? [value] : typeof value === "object" && value ? Object.values(value).flatMap(textsIn) : [];
+
+/** What is said in the life of a resource in which everything is refused once, with every secret in the refusal. */
+async function lifeOf(
+  sample: Sample,
+  host: Host,
+  emulator: Awaited<ReturnType<typeof startEmulator>>,
+): Promise<string[]> {
+  emulator.reset();
+  const parents = sample.parents?.(emulator) ?? {};
+  const [first, then] = sample.programs("tag").map((args) => ({ ...parents, ...args })) as [Bag, Bag];
+  const secrets = [key, header, ...textsIn([first, then]).filter((text) => text.includes(secretMark))];
+  const life = host.resource(sample.type);
+  const said: string[] = [];
+  /** The service tells all that the operation can know of. */
+  const fails = async (work: () => Promise<unknown>, known = secrets) => {
+    const told = known.join(" and ");
+    const body = { error_code: `ERR ${told}`, msg: `You sent ${told}.`, details: { operation_id: told } };
+    const refusing = emulator.fail({ status: 400, body });
+    const text = await message(work());
+    expect(text).toContain("answered 400");
+    said.push(text);
+    refusing.cancel();
+  };
+  await fails(() => life.up(first));
+  await life.up(first);
+  const stated = [...secrets];
+  const { token } = life.outputs;
+  if (token) secrets.push(token);
+  await life.preview(then);
+  await fails(() => life.up(then));
+  await fails(() => life.refresh());
+  await life.refresh();
+  const { id } = life.state!;
+  // Everything differs, so that every field is named; no value that may be a secret is shown.
+  said.push(await message(host.resource(sample.type).preview(then, { import: id })));
+  await fails(() => host.resource(sample.type).preview(first, { import: id }), stated);
+  await fails(() => host.resource(sample.type).get(id), [key, header]);
+  await fails(() => life.destroy());
+  await life.destroy();
+  for (const text of said) for (const secret of secrets) expect(text).not.toContain(secret);
+  return said;
+}
+
+test.each(Object.keys(sources))("settings from %s", async (source) => {
+  const emulator = await service();
+  const host = await Host.start(sources[source]!(emulator.url));
+  const said: string[] = [];
+  for (const sample of samples) said.push(...(await lifeOf(sample, host, emulator)));
+  const next = await host.next();
+  const told = [...host.told, ...next.told].map(({ message }) => message);
+  expect(told.filter((line) => /^POST \/edges\/tcp → 201 in/.test(line))).not.toEqual([]);
+  expect([...said, ...told].filter((text) => text.includes(secretMark))).toEqual([]);
+  expect(said.filter((text) => text.includes("[secret]")).length).toBeGreaterThan(samples.length * 5);
+  expect(host.printed + next.printed).toBe("");
+});
+
+test("functions", async () => {
+  const emulator = await service();
+  Object.assign(process.env, {
+    TUNNEL_EDGE_BASE_URL: emulator.url,
+    TUNNEL_EDGE_API_KEY: key,
+    TUNNEL_EDGE_HEADERS: JSON.stringify({ "X-Team": header }),
+    TUNNEL_EDGE_MAX_RETRIES: "0",
+  });
+  emulator.fail({ status: 400, body: { error_code: key, msg: `${key} and ${header}` }, times: 3 });
+  const said = [
+    await message(tunnel.getApiKeys()),
+    await message(tunnel.getTcpEdge({ id: "edgtcp_a" })),
+    await message(tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_a", routeId: "edghtsrt_a" })),
+  ];
+  for (const text of said) expect(text).toMatch(/answered 400 \[secret\]: \[secret\] and \[secret\]\.$/);
+  for (const name of Object.keys(process.env)) if (name.startsWith("TUNNEL_EDGE_")) delete process.env[name];
+});
