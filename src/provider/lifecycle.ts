@@ -16,7 +16,7 @@ import { deadlineFor, hidden, ranOut } from "./hidden";
 import { mismatches } from "./import";
 import { findLost, lookFor } from "./lost";
 import { message, printable, Refusal, textsIn, Unfinished } from "./message";
-import { type Call, moduleBody, plan } from "./plan";
+import { type Call, concerned, moduleBody, plan } from "./plan";
 import {
   inputsFrom,
   managedIn,
@@ -27,6 +27,8 @@ import {
   settle,
   settleAll,
   statedIn,
+  unconfirmedIn,
+  unconfirmedKey,
 } from "./state";
 import { hasUnknown } from "./unknown";
 
@@ -172,10 +174,12 @@ export class Lifecycle {
     const further = Object.fromEntries(Object.entries(olds).filter(([name]) => !(name in fields)));
     let outputs: JsonObject = { ...further, ...settleAll(fields, unchanged, olds) };
     const deadline = deadlineFor(news, "update");
+    const unconfirmed = new Set(unconfirmedIn(olds));
     let done = 0;
     const work = async () => {
       for (const call of calls) {
         outputs = await this.carryOut(id, call, stated, outputs, deadline);
+        for (const name of concerned(call)) unconfirmed.delete(name);
         done++;
       }
     };
@@ -183,9 +187,15 @@ export class Lifecycle {
       const uncertain = error instanceof Refusal && error.cause instanceof CallError && error.cause.maybeDone;
       // Refused before anything was done: the state is the truth already.
       if (done === 0 && !uncertain) throw error;
-      if (uncertain) outputs = await this.readBack(id, stated, outputs, afterwards(deadline));
+      const found = uncertain && (await this.readBack(id, stated, outputs, afterwards(deadline)));
+      if (found) unconfirmed.clear();
+      else if (uncertain) for (const name of concerned(calls[done]!)) unconfirmed.add(name);
       const managed = [...new Set([...managedIn(olds), ...now])];
-      const properties = { ...this.leaving(outputs, news, managed), [hidden.provider]: news[hidden.provider] };
+      const properties = {
+        ...this.leaving(found || outputs, news, managed),
+        ...(unconfirmed.size > 0 && { [unconfirmedKey]: [...unconfirmed].join(" ") }),
+        [hidden.provider]: news[hidden.provider],
+      };
       throw new Unfinished((error as Error).message, id, properties);
     });
     return { outs: this.leaving(outputs, news, now) };
@@ -408,15 +418,15 @@ export class Lifecycle {
     );
   }
 
-  /** What the service holds, in an uncertain moment; what is known so far where it does not say. */
+  /** What the service holds, in an uncertain moment, if it says so. */
   private async readBack(
     id: string,
     stated: JsonObject,
     outputs: JsonObject,
     deadline: number | undefined,
-  ): Promise<JsonObject> {
+  ): Promise<JsonObject | undefined> {
     const answer = await this.fetch(id, deadline).catch(() => undefined);
-    return answer ? this.outputsOf(id, answer, this.confirmable(stated), outputs) : outputs;
+    return answer && this.outputsOf(id, answer, this.confirmable(stated), outputs);
   }
 
   /** What is stated, without what an answer may withhold: whether that arrived is not known, so it is sent again. */

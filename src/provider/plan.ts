@@ -4,7 +4,7 @@ import type { Route } from "../api/routes";
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import type { Definition } from "./definition";
 import { type Field, fieldHolds, writeFields } from "./fields";
-import { managedArguments, managedIn, managedInside, managedNames } from "./state";
+import { managedArguments, managedIn, managedInside, managedNames, unconfirmedIn } from "./state";
 import { hasUnknown } from "./unknown";
 
 export interface Call {
@@ -15,6 +15,9 @@ export interface Call {
   /** The module that this call removes. */
   removes?: string;
 }
+
+/** The arguments that a call is about. */
+export const concerned = ({ sets, removes }: Call) => (removes === undefined ? sets : [removes]);
 
 export interface Plan {
   /** The arguments whose change makes a new object. */
@@ -35,11 +38,14 @@ export function plan(
 ): Plan {
   const { fields, parents } = definition;
   const managed = managedIn(before);
+  const unconfirmed = unconfirmedIn(before).filter((name) => name in stated || managedArguments(managed).has(name));
   const replaces: string[] = [];
   const changes: string[][] = [];
   for (const [name, field] of Object.entries(fields)) {
     if (ignored.includes(name)) continue;
-    if (!field.replaces) {
+    if (unconfirmed.includes(name)) {
+      changes.push([name]);
+    } else if (!field.replaces) {
       changes.push(...changesIn(field, name, before[name], stated[name], managed, parents !== undefined));
     } else if (!fieldHolds(field, stated[name], before[name])) {
       replaces.push(name);

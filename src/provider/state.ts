@@ -11,6 +11,9 @@ import { type Field, type Fields, fieldHolds, readFields, type Value } from "./f
 /** The internal output that lists what the program states, as one text: `description backend.backendId`. */
 export const managedKey = "__managed";
 
+/** The internal output that lists the arguments of a call that got no answer: the service may hold either value. */
+export const unconfirmedKey = "__unconfirmed";
+
 /** The arguments as stated: without the engine's and our own hidden inputs, and without null. */
 export function statedIn(fields: Fields, inputs: JsonObject): JsonObject {
   const visible = Object.entries(inputs).filter(([name]) => !name.startsWith("__"));
@@ -30,10 +33,12 @@ export function managedNames(fields: Fields, stated: JsonObject): string[] {
 }
 
 /** What the state says is managed. */
-export function managedIn(outputs: JsonObject): string[] {
-  const names = outputs[managedKey];
-  return typeof names === "string" && names !== "" ? names.split(" ") : [];
-}
+export const managedIn = (outputs: JsonObject) => namesIn(outputs[managedKey]);
+
+/** What the state says of, and the service may hold otherwise. */
+export const unconfirmedIn = (outputs: JsonObject) => namesIn(outputs[unconfirmedKey]);
+
+const namesIn = (names: Json | undefined) => (typeof names === "string" && names !== "" ? names.split(" ") : []);
 
 /** Of the managed names, those of a module's fields. */
 export const managedInside = (managed: string[], module: string) =>

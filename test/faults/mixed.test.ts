@@ -61,3 +61,48 @@ test("edges that are refused side by side, for a hostport that nobody has, fail 
   // Each may be tried once more, since the others might have released the hostport; no more than that.
   expect(refusing.hits).toBeLessThanOrEqual(8);
 }, 20_000);
+
+describe("an update that got no answer, of an edge that could not be looked at", () => {
+  const kept = { description: "kept" };
+  const [old, next] = [{ hostports: ["a.example.com:1"], policy: {} }, { backend: { backendId: "bkdhr_a" } }];
+
+  test.each([
+    ["done", { resetAfter: true }],
+    ["not done", { resetBefore: true }],
+  ])("%s: what the program states next is sent, be it what it stated before", async (_, fault) => {
+    const { emulator, host } = site();
+    for (const [programs, wanted] of [
+      [
+        [
+          { ...kept, ...old },
+          { ...kept, ...next },
+          { ...kept, ...old },
+        ],
+        { hostports: ["a.example.com:1"], backend: null },
+      ],
+      [
+        [
+          { ...kept, ...old },
+          { ...kept, ...next },
+          { ...kept, ...next },
+        ],
+        { hostports: null, policy: null },
+      ],
+      [[{ ...kept, ...next }, { ...kept, ...old }, kept], { hostports: null, policy: null, backend: null }],
+    ] as const) {
+      emulator.reset();
+      const edge = host.resource("TcpEdge");
+      await edge.up(programs[0]);
+      const losing = [
+        emulator.fail({ method: "PATCH", ...fault, times: forever }),
+        emulator.fail({ method: "GET", status: 500, times: forever }),
+      ];
+      await expect(edge.up(programs[1])).rejects.toThrow("got no answer");
+      for (const each of losing) each.cancel();
+      await edge.up(programs[2]);
+      expect(emulator.account.tcpEdges).toMatchObject([{ description: "kept", ...wanted }]);
+      expect(await edge.up(programs[2])).toBe("same");
+      expect(await edge.refresh()).toBe("same");
+    }
+  });
+});

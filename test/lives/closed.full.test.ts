@@ -5,7 +5,7 @@ import { exposedBy } from "./closed";
 import { Busy, Living, World } from "./live";
 import { guarded, printed } from "./story";
 
-const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000_000);
+const seed = Number(process.env["SEED"] ?? 727094482);
 
 test("100 lives of edges that open and close", async () => {
   const world = await World.begin("usual");

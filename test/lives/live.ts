@@ -160,7 +160,7 @@ export class Living {
     const preview = await this.engine.preview(program).catch((error: Error) => error);
     if (emulator.requests.length > 0) throw new Wrong(`the preview made requests: ${emulator.calls().join(", ")}`);
     if (preview instanceof Error) {
-      if (mistake === "at preview") return;
+      if (mistake === "at preview" || this.keepsUpstream(program)) return;
       throw new Wrong(`the preview failed: ${preview.message}`);
     }
     if (mistake === "at preview") throw new Wrong("the preview did not find the mistake");
@@ -268,6 +268,13 @@ export class Living {
     await this.refresh();
     if (this.settled) await this.again(this.settled);
     await this.up({}, false);
+  }
+
+  /** Mutual TLS beside a termination at the upstream that the state has and `ignoreChanges` keeps. */
+  private keepsUpstream({ tls }: Program): boolean {
+    const kept = this.engine.lives.get("tls")?.state?.inputs["tlsTermination"];
+    const isIgnored = tls?.opts?.ignoreChanges?.includes("tlsTermination");
+    return Boolean(isIgnored && tls?.args.mutualTls && kept?.terminateAt === "upstream");
   }
 
   /** Mutual TLS that others set, or a resource of its own, where TLS passes through to the upstream. */
