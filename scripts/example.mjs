@@ -22,7 +22,7 @@ const nextSteps = (name) => {
 All this lives in the emulator, which runs while a command runs; its data and the stack's state are in
 .work/examples/${name}. To try next:
 
-  edit examples/${name}/index.ts, then
+  edit ${name === "gitops" ? "a file in examples/gitops/edges" : `examples/${name}/index.ts`}, then
   ${pulumi} preview --diff     shows what would change
   ${pulumi} up                 asks, and changes it
   ${pulumi} refresh            compares the state with the service
@@ -72,6 +72,8 @@ await main(async ([example, ...args]) => {
   if (!fs.existsSync(path.join(folder, "Pulumi.yaml"))) {
     const all = fs.readdirSync(path.join(root, "examples"), { withFileTypes: true });
     const programs = all.filter(({ name }) => fs.existsSync(path.join(root, "examples", name, "Pulumi.yaml")));
+    const others = example && fs.existsSync(path.join(folder, "README.md"));
+    if (others) throw new Failure(`${example} is run in steps of its own: see examples/${example}/README.md.`);
     throw new Failure(`Which example? One of ${programs.map(({ name }) => name).join(", ")}.`);
   }
   const name = path.basename(folder);

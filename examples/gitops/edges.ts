@@ -151,6 +151,8 @@ const resolved = (node: unknown, { document }: File) => (isAlias(node) ? node.re
 const syntax: Record<string, string> = {
   DUPLICATE_KEY: "the field is stated a second time: leave one out.",
   TAG_RESOLVE_FAILED: "tags that begin with ! mean nothing here: write the value itself.",
+  MISSING_CHAR: 'something is missing before this: a field is a name, ": " and a value.',
+  MULTILINE_IMPLICIT_KEY: 'this is no field: write a name, ": " and a value.',
   MULTIPLE_DOCS: "a file is one edge: give what follows a file of its own.",
 };
 
@@ -196,5 +198,7 @@ export function readEdges(folder: string): Edge[] {
   if (mistakes.length === 0) return edges;
   const inOrder = mistakes.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
   const listed = inOrder.map(({ path, line, text }) => `${path}:${line}: ${text}`);
-  throw new pulumi.RunError(`Nothing was changed, because of what stands in\n${listed.join("\n")}`);
+  throw new pulumi.RunError(
+    `Nothing was changed, for the files have mistakes (${listed.length}):\n${listed.join("\n")}`,
+  );
 }
