@@ -27,7 +27,7 @@ test("the settings' own limit", async () => {
   const { emulator } = await emulated();
   const host = await hostFor(emulator, { config: { "tunnel-edge:requestsPerMinute": "1" } });
   await host.resource("TcpEdge").up({ description: "one" });
-  const waiting = host.resource("TcpEdge").up({ description: "two" }, { customTimeouts: { create: "1s" } });
+  const waiting = host.resource("TcpEdge").up({ description: "two" }, { customTimeouts: { create: "3s" } });
   waiting.catch(() => undefined); // it has a minute to wait, and the test has not
   expect(await told(host, "Waiting")).toEqual(passing(/^Waiting \d+ s to stay at 1 requests a minute…$/));
 });
