@@ -44,6 +44,15 @@ export const hidden = {
   },
 };
 
+const isHidden = (name: string) => name.startsWith("__");
+
+/** What is internal, the engine's and our own. */
+export const hiddenIn = (values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => isHidden(name)));
+
+export const withoutHidden = (values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !isHidden(name)));
+
 /** The keys of a property path as Pulumi writes it: `backend.enabled`, `policy.inbound[0]`, `*`, `["description"]`. */
 const keysOf = (path: string) =>
   [...path.matchAll(/\["((?:\\.|[^"\\])*)"\]|[^.[\]]+/g)].map(

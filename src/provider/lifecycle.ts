@@ -12,7 +12,7 @@ import { claiming } from "./claims";
 import type { Context } from "./context";
 import { type Definition, idFromParents, paramsOf } from "./definition";
 import { readFields, writeFields } from "./fields";
-import { deadlineFor, hidden, ranOut } from "./hidden";
+import { deadlineFor, hidden, hiddenIn, ranOut, withoutHidden } from "./hidden";
 import { mismatches } from "./import";
 import { findLost, lookFor } from "./lost";
 import { message, printable, Refusal, textsIn, Unfinished } from "./message";
@@ -131,11 +131,9 @@ export class Lifecycle {
         ? await this.guarded("import", wished, inputs, () => this.adopt(wished, stated))
         : await this.guarded("create", parents && idFromParents(parents, stated), inputs, make, deadline);
     this.context.nowMade(this.definition.type, id);
-    await this.keepModules(id, this.managed(inputs).stated);
-    return {
-      id,
-      outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, this.managed(inputs).stated)),
-    };
+    const managed = this.managed(inputs).stated;
+    await this.keepModules(id, managed);
+    return { id, outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, managed)) };
   }
 
   async read(id: string, state: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
@@ -517,12 +515,6 @@ const participles = { create: "created", read: "read", update: "updated", delete
 
 /** How long a look at the service may take after an operation that ran out of time, to know what became of it. */
 const afterwards = (deadline: number | undefined) => deadline && Math.max(deadline, Date.now() + 5_000);
-
-const hiddenIn = (values: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith("__")));
-
-const withoutHidden = (values: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
 
 const pickStated = (names: string[], stated: JsonObject): JsonObject =>
   Object.fromEntries(names.filter((name) => stated[name] !== undefined).map((name) => [name, stated[name]!]));

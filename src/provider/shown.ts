@@ -7,6 +7,7 @@
 
 import type { JsonObject } from "../api/wire";
 import { equal } from "./equal";
+import { hiddenIn } from "./hidden";
 
 export class Shown {
   /** For inputs, whether the engine can be left to find their difference. */
@@ -15,7 +16,7 @@ export class Shown {
   /** Check compares; diff, which follows in the same process, is given the same inputs. */
   compare(olds: JsonObject, news: JsonObject): void {
     const text = textOf(news);
-    const isPlain = equal(internal(olds), internal(news)) && !equal(olds, news);
+    const isPlain = equal(hiddenIn(olds), hiddenIn(news)) && !equal(olds, news);
     // Two resources may have the same inputs: what is not so for both is not so.
     this.plain.set(text, isPlain && this.plain.get(text) !== false);
   }
@@ -23,9 +24,6 @@ export class Shown {
   /** What diff says of inputs that change something: that they do, or that the engine may look for itself. */
   changes = (news: JsonObject): true | undefined => (this.plain.get(textOf(news)) ? undefined : true);
 }
-
-const internal = (inputs: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(inputs).filter(([name]) => name.startsWith("__")));
 
 /** The same text for the same inputs, whatever the order of their keys. */
 const textOf = (inputs: JsonObject): string =>

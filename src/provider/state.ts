@@ -7,6 +7,7 @@
 import { isObject, isUnset, type Json, type JsonObject, snake, withoutNull } from "../api/wire";
 import type { Definition } from "./definition";
 import { type Field, type Fields, fieldHolds, readFields, type Value } from "./fields";
+import { withoutHidden } from "./hidden";
 
 /** The internal output that lists what the program states, as one text: `description backend.backendId`. */
 export const managedKey = "__managed";
@@ -16,8 +17,7 @@ export const unconfirmedKey = "__unconfirmed";
 
 /** The arguments as stated: without the engine's and our own hidden inputs, and without null. */
 export function statedIn(fields: Fields, inputs: JsonObject): JsonObject {
-  const visible = Object.entries(inputs).filter(([name]) => !name.startsWith("__"));
-  const stated = visible.map(([name, value]): [string, Json] => {
+  const stated = Object.entries(withoutHidden(inputs)).map(([name, value]): [string, Json] => {
     return [name, fields[name]?.module && isObject(value) ? withoutNull(value) : value];
   });
   return withoutNull(Object.fromEntries(stated));
