@@ -465,11 +465,9 @@ export class Lifecycle {
   private leaving(outputs: JsonObject, source: JsonObject, managed: string[]): JsonObject {
     const { fields, outputs: further } = this.definition;
     const known = withoutHidden(outputs);
-    // What is unset is null in the state: the SDK takes an output that is missing for one not known yet.
-    const unset = Object.fromEntries([...Object.keys(fields), ...Object.keys(further)].map((name) => [name, null]));
     const encrypted = Object.keys(further).filter((name) => further[name]!.secret);
     return this.context.leaving(
-      { ...unset, ...known, ...hidden.kept(source, this.ignoredNames(source)), [managedKey]: managed.join(" ") },
+      { ...known, ...hidden.kept(source, this.ignoredNames(source)), [managedKey]: managed.join(" ") },
       new Set([...Object.keys(statedIn(fields, source)), ...encrypted]),
     );
   }

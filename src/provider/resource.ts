@@ -1,8 +1,10 @@
 /** What every resource class is: a dynamic resource whose provider text is written by hand. */
 
+import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Definition } from "./definition";
 import { hidden, isDuration } from "./hidden";
+import { managedKey } from "./state";
 
 type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType: string };
 
@@ -39,7 +41,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       super(
         engineType(definition.type),
         name,
-        { ...declared, ...encrypted(stated, definition), ...carried },
+        { ...declared, [managedKey]: undefined, ...encrypted(stated, definition), ...carried },
         {
           ...opts,
           deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteFirst,
@@ -75,43 +77,58 @@ export abstract class TunnelResource extends DynamicResource {
   }
 }
 
-/** What is unset is null in the state; a program sees undefined, as for an argument that is left out. */
+/**
+ * What is unset is not in the state, and the SDK takes an output that is missing in a preview for one not known yet.
+ * It is unset where the state is known: every state says what is managed.
+ */
 function unsetAsUndefined(resource: object, names: string[]): void {
-  const outputs = resource as Record<string, pulumi.Output<unknown>>;
+  const { [managedKey]: state, ...outputs } = resource as Record<string, KnowingOutput>;
+  delete (resource as Record<string, unknown>)[managedKey];
   for (const name of names) {
     const output = outputs[name]!;
     let shown: pulumi.Output<unknown> | undefined;
     // Most outputs are never looked at, and each `apply` costs the program a handful of promises.
     const get = () => {
-      shown ??= output.apply((value) => value ?? undefined);
+      const unset = () => state!.apply(() => undefined);
+      shown ??= pulumi.output(
+        output.isKnown.then((known) => (known ? output.apply((value) => value ?? undefined) : unset())),
+      );
       return shown;
     };
     Object.defineProperty(resource, name, { get, enumerable: true, configurable: true });
   }
 }
 
+/** What the SDK's types leave out. */
+type KnowingOutput = pulumi.Output<unknown> & { readonly isKnown: Promise<boolean> };
+
 /**
- * While a resource is registered, the SDK asks for the stack once to tell the program's line, which it takes to be the
- * one above the class's own constructor: so those of the classes in this file are left out. And it asks for it four
- * times a property, only to tell of promises that never end; mapping those to source lines is most of the time that a
- * program takes, so they stay empty unless somebody is after such a promise.
+ * While a resource is registered, the SDK asks for the stack once, for the state to tell the program's line, which it
+ * takes to be the one above the class's own constructor: so the classes in this file are left out, and so are the ten
+ * frames of Node and the SDK below the program, which every state would repeat for every resource. And it asks for the
+ * stack four times a property, only to tell of promises that never end; mapping those to source lines is most of the
+ * time that a program takes, so they stay empty unless somebody is after such a promise.
  */
 function leanStacks(): () => void {
   const whole = Error.prepareStackTrace;
   if (!whole) return () => {};
   const wanted = Boolean(process.env.PULUMI_DEBUG_PROMISE_LEAKS);
   Error.prepareStackTrace = (error, frames) => {
-    const isOfPromise = error.message === "" && Error.stackTraceLimit < Infinity;
-    if (isOfPromise && !wanted) return "";
-    return whole(
-      error,
-      frames.filter((frame) => frame.getFileName() !== __filename),
-    );
+    if (Error.stackTraceLimit < Infinity) return error.message === "" && !wanted ? "" : whole(error, frames);
+    const own = frames.findLastIndex((frame) => frame.getFileName() === __filename);
+    const skipped = frames.slice(0, own + 2).filter((frame) => frame.getFileName() !== __filename);
+    const program = frames.slice(own + 2).filter((frame) => isOfProgram(frame.getFileName()));
+    const [title, ...lines] = String(whole(error, program)).split("\n");
+    return [title, ...skipped.map(() => "    at @pulumi/pulumi"), ...lines].join("\n");
   };
   return () => {
     Error.prepareStackTrace = whole;
   };
 }
+
+const sdk = path.dirname(require.resolve("@pulumi/pulumi"));
+const isOfProgram = (file: string | null | undefined) =>
+  typeof file === "string" && path.isAbsolute(file.replace(/^file:\/\//, "")) && !file.startsWith(sdk);
 
 /** The type in the engine and in every state file. */
 export const engineType = (type: string) => `pulumi-nodejs:dynamic/tunnel-edge:${type}`;

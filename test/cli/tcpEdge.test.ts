@@ -129,7 +129,8 @@ test("a failure half way leaves a state that tells the truth, and the next up go
   await stack.up();
   expect(calls()).toEqual(["DELETE /edges/tcp/{id}/backend"]);
   expect(emulator.account.tcpEdges).toMatchObject([{ id, description: "secure shell", backend: null }]);
-  expect(await inState()).toMatchObject({ id, description: "secure shell", backend: null });
+  expect(await inState()).toMatchObject({ id, description: "secure shell" });
+  expect(await inState()).not.toHaveProperty("backend");
   await stack.preview({ expectNoChanges: true });
   expect(calls()).toEqual([]);
 });
@@ -272,4 +273,27 @@ test("explicit providers: two accounts in one program", async () => {
   await stack.destroy();
   expect([one.account.tcpEdges, two.account.tcpEdges]).toEqual([[], []]);
   expect([one.calls(), two.calls()]).toEqual([["DELETE /edges/tcp/{id}"], ["DELETE /edges/tcp/{id}"]]);
+});
+
+test("the state holds what is set and where the program says so; what is unset is known all the same", async () => {
+  const emulator = await service();
+  const told = ["description", "policy", "createdAt"]
+    .map((name) => `ssh.${name}.apply((value) => console.log("${name} is", value));`)
+    .join("\n");
+  const made = (args: object) => `const make = () => {\n${declare("TcpEdge", "ssh", args)}\nreturn ssh;\n};
+const ssh = make();\n${told}`;
+  const { stack } = await deployed(emulator, made(ssh));
+  const said = ({ stdout }: { stdout: string }) => [...new Set(stdout.match(/\w+ is \w+/g))].sort();
+
+  expect(said(await stack.preview())).toEqual(["description is ssh"]);
+  await stack.up();
+  expect(said(await stack.preview())).toEqual(["createdAt is 2026", "description is ssh", "policy is undefined"]);
+  stack.write(made({ ...ssh, description: "shell" }));
+  expect(said(await stack.preview())).toEqual(["description is shell"]);
+
+  const { resources = [] } = await stack.export();
+  const { outputs, sourcePosition, stackTrace } = resources.find(({ urn }) => urn === urnOf("TcpEdge", "ssh"))!;
+  expect(Object.values(outputs as object)).not.toContain(null);
+  expect(sourcePosition).toBe("project:///index.js#4,13");
+  expect(stackTrace).toEqual([4, 7].map((line) => ({ sourcePosition: `project:///index.js#${line},13` })));
 });
