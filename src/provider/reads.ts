@@ -12,6 +12,8 @@ import type { List } from "./definition";
 const freshness = 10_000;
 /** Reads that belong together arrive within this time. */
 const gathering = 10;
+/** The most that a walk may cost: in a large account a few GETs are cheaper. */
+const pagesPerRead = 2;
 
 export class Reads {
   private readonly underWay = new Map<string, number>();
@@ -23,7 +25,9 @@ export class Reads {
   async find(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
     this.count(list, 1);
     try {
-      if (!this.walkOf(list)) await setTimeout(gathering);
+      const begun = this.walkOf(list);
+      if (begun) begun.asked++;
+      else await setTimeout(gathering);
       if (!this.walkOf(list) && this.count(list, 0) === 1) return await get();
       const walk = this.walkOf(list) ?? this.begin(list);
       return (await walk.find(id)) ?? (await get());
@@ -44,46 +48,49 @@ export class Reads {
     return walk?.isFresh(this.client) ? walk : undefined;
   }
 
-  private begin({ route, key }: List): Walk {
-    const walk = new Walk(this.client.pages(route, key), this.client.writes);
-    this.walks.set(key, walk);
+  private begin(list: List): Walk {
+    const walk = new Walk(this.client.pages(list.route, list.key), this.client.writes, this.count(list, 0));
+    this.walks.set(list.key, walk);
     return walk;
   }
 }
 
 /** A walk through a list that goes on only as far as somebody is looking for something. */
 class Walk {
-  private readonly began = Date.now();
-  private readonly found = new Map<string, JsonObject>();
+  private readonly found = new Map<string, { item: JsonObject; at: number }>();
   private step: Promise<void> = Promise.resolve();
+  /** When the newest page came; while one is under way, that is yet to be. */
+  private newest = Number.POSITIVE_INFINITY;
   private ended = false;
-  private asked = 0;
   private walked = 0;
 
   constructor(
     private readonly pages: AsyncGenerator<JsonObject[], void>,
     private readonly writes: number,
+    public asked: number,
   ) {}
 
-  isFresh = (client: Client) => Date.now() - this.began < freshness && client.writes === this.writes;
+  isFresh = (client: Client) => Date.now() - this.newest < freshness && client.writes === this.writes;
 
   async find(id: string): Promise<JsonObject | undefined> {
-    this.asked++;
-    // A page for each read asked is the most that a walk may cost: in a large account a few GETs are cheaper.
-    while (!this.found.has(id) && !this.ended && this.walked < this.asked) {
+    const oldest = Date.now() - freshness;
+    while (!this.found.has(id) && !this.ended && this.walked < pagesPerRead * this.asked) {
       const before = this.step;
       await before;
       // Whoever comes first goes on; the others wait for the same page.
       if (this.step === before && !this.found.has(id) && !this.ended) this.step = this.turn();
       await this.step;
     }
-    return this.found.get(id);
+    const { item, at = 0 } = this.found.get(id) ?? {};
+    return at > oldest ? item : undefined;
   }
 
   private async turn(): Promise<void> {
     this.walked++;
+    this.newest = Number.POSITIVE_INFINITY;
     const { value, done } = await this.pages.next();
-    for (const item of value ?? []) if (typeof item.id === "string") this.found.set(item.id, item);
+    this.newest = Date.now();
+    for (const item of value ?? []) if (typeof item.id === "string") this.found.set(item.id, { item, at: this.newest });
     if (done) this.ended = true;
   }
 }
