@@ -18,8 +18,8 @@ export class Context {
   private reading: Reads | undefined;
   /** Objects that this process made, took over or found as the program states them: it must not delete them again. */
   private readonly made = new Set<string>();
-  /** Which type of resource states the module at a path. */
-  private readonly statedBy = new Map<string, string>();
+  /** Which type of resource states the module at a path, and how. */
+  private readonly statedBy = new Map<string, { type: string; stated: JsonObject }>();
   private readonly warned = new Set<string>();
   /** Which object waits for a value of which other. */
   readonly waits = new Map<string, string>();
@@ -82,10 +82,10 @@ export class Context {
   wasMade = (type: string, id: string) => this.made.has(`${type} ${id}`);
 
   /** A resource type of the program states the module at this path. */
-  async nowStated(path: string, type: string): Promise<void> {
-    const other = this.statedBy.get(path);
-    if (other === undefined) this.statedBy.set(path, type);
-    else if (other !== type && !this.warned.has(path)) {
+  async nowStated(path: string, type: string, stated: JsonObject): Promise<void> {
+    const other = this.statedBy.get(path)?.type ?? type;
+    if (other === type) this.statedBy.set(path, { type, stated });
+    else if (!this.warned.has(path)) {
       this.warned.add(path);
       await this.warn(
         `${path} is stated twice, by a ${other} and by a ${type}: each undoes the other. State it in one place.`,
@@ -93,8 +93,11 @@ export class Context {
     }
   }
 
-  /** Whether a resource of another type states the module at this path, which must then stay. */
-  isStatedElsewhere = (path: string, type: string) => (this.statedBy.get(path) ?? type) !== type;
+  /** What a resource of another type states of the module at this path, which must then stay. */
+  statedElsewhere(path: string, type: string): JsonObject | undefined {
+    const other = this.statedBy.get(path);
+    return other?.type === type ? undefined : other?.stated;
+  }
 
   nowKnown(id: string): void {
     this.known.add(id);

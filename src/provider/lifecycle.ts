@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject, withoutNull } from "../api/wire";
 import { claiming } from "./claims";
 import type { Context } from "./context";
 import { type Definition, idFromParents, paramsOf } from "./definition";
-import { readFields, writeFields } from "./fields";
+import { fieldHolds, readFields, writeFields } from "./fields";
 import { deadlineFor, hidden, hiddenIn, ranOut, withoutHidden } from "./hidden";
 import { mismatches } from "./import";
 import { findLost, lookFor } from "./lost";
@@ -202,11 +202,20 @@ export class Lifecycle {
   async delete(id: string, props: JsonObject): Promise<void> {
     // A replacement of what keeps its id deletes after it creates: the new one would go.
     if (this.context.wasMade(this.definition.type, id)) return;
-    if (this.context.isStatedElsewhere(this.pathOf(this.definition.routes.delete, id), this.definition.type)) return;
+    const deadline = deadlineFor(props, "delete");
+    const other = this.context.statedElsewhere(this.pathOf(this.definition.routes.delete, id), this.definition.type);
+    if (other) return this.guarded("delete", id, props, () => this.handOver(id, props, other, deadline), deadline);
     const warning = this.definition.deleteWarning?.(props, this.context.secrets);
     if (warning) await this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
-    const deadline = deadlineFor(props, "delete");
     await this.guarded("delete", id, props, () => this.remove(id, deadline), deadline);
+  }
+
+  /** Leaves a module to the edge that states it now, whose state need not know of what this resource has set since. */
+  private async handOver(id: string, props: JsonObject, stated: JsonObject, deadline?: number): Promise<void> {
+    const { fields, parents, routes } = this.definition;
+    const own = Object.entries(fields).filter(([name]) => !(name in parents!));
+    if (own.every(([name, field]) => fieldHolds(field, stated[name], props[name] ?? undefined))) return;
+    await this.call(routes.update, id, { body: moduleBody(this.definition, stated), deadline });
   }
 
   /**
@@ -215,9 +224,11 @@ export class Lifecycle {
    */
   private async keepModules(id: string, stated: JsonObject): Promise<void> {
     const { fields, parents, routes, type } = this.definition;
-    const own = parents ? [routes.delete] : [];
-    const inline = Object.keys(fields).flatMap((name) => (stated[name] && fields[name]!.module?.remove) || []);
-    for (const route of [...own, ...inline]) await this.context.nowStated(this.pathOf(route, id), type);
+    if (parents) await this.context.nowStated(this.pathOf(routes.delete, id), type, stated);
+    for (const [name, { module }] of Object.entries(fields)) {
+      const value = stated[name];
+      if (module?.remove && isObject(value)) await this.context.nowStated(this.pathOf(module.remove, id), type, value);
+    }
   }
 
   /** The same for a module resource that is new: its path is known in a preview already, if its edge is. */

@@ -1,30 +1,35 @@
 /** A large stack on an account with a rate limit: nothing fails, and the limit is made use of. Time passes faster here. */
 import { resolve } from "node:path";
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
-import { service } from "../support/deployed";
+import { deployed, service } from "../support/deployed";
 import { hostFor } from "../support/emulated";
 import type { Life } from "../support/host";
 
-const speed = 10;
 const [most, minute] = [120, 60_000];
 const edges = 300;
 /** How many operations the engine runs at once. */
 const atOnce = 8;
 
 const began = Date.now();
-const env = { NODE_OPTIONS: `--require ${resolve(__dirname, "../support/hurry.js")}`, HURRY: String(speed) };
+const hurry = (speed: number) => ({
+  NODE_OPTIONS: `--require ${resolve(__dirname, "../support/hurry.js")}`,
+  HURRY: String(speed),
+});
 
-const limited = (retryAfter: boolean): EmulatorOptions => ({
+const limited = (speed: number, retryAfter: boolean): EmulatorOptions => ({
   rateLimit: { requests: most, windowMs: minute, retryAfter },
   clock: () => began + (Date.now() - began) * speed,
 });
 
 /** How long the requests took that were let through, against the shortest time that the limit allows for them. */
-function share({ requests }: Emulator): number {
+function share(requests: Emulator["requests"]): number {
   const times = requests.filter(({ status }) => status !== 429).map(({ time }) => Date.parse(time));
   const shortest = Math.floor((times.length - 1) / most) * minute;
   return shortest / (times.at(-1)! - times[0]!);
 }
+
+/** A hurried minute is a few seconds, which is little time for an answer. */
+const config = { "tunnel-edge:timeoutSeconds": "300" };
 
 async function sideBySide(lives: Life[], work: (life: Life, index: number) => Promise<unknown>): Promise<void> {
   const left = [...lives.entries()];
@@ -41,9 +46,10 @@ describe.each([
   test.each([1, 2])(
     "takes an up, a refresh and a destroy of 300 edges from each of %d processes",
     async (processes) => {
-      const emulator = await service(limited(retryAfter));
+      const speed = 10;
+      const emulator = await service(limited(speed, retryAfter));
       const run = async (name: string) => {
-        const host = await hostFor(emulator, { env, config: { "tunnel-edge:timeoutSeconds": "300" } });
+        const host = await hostFor(emulator, { env: hurry(speed), config });
         const lives = Array.from({ length: edges }, () => host.resource("TcpEdge"));
         await sideBySide(lives, (life, index) => life.up({ hostports: [`${name}.example.com:${index + 1}`] }));
         await sideBySide(lives, async (life) => expect(await life.refresh()).toBe("same"));
@@ -51,9 +57,33 @@ describe.each([
       };
       await Promise.all(Array.from({ length: processes }, (_, index) => run(`p${index}`)));
       expect(emulator.account.tcpEdges).toEqual([]);
-      expect(share(emulator)).toBeGreaterThanOrEqual(0.9);
+      expect(share(emulator.requests)).toBeGreaterThanOrEqual(0.9);
       const refused = emulator.requests.filter(({ status }) => status === 429).length;
       expect(refused).toBeLessThan(emulator.requests.length / 2);
     },
   );
+});
+
+test.each([1, 2])("the same through the CLI, %d at once", async (count) => {
+  const speed = 4;
+  const emulator = await service(limited(speed, true));
+  const declared = (name: string) =>
+    `for (let i = 1; i <= ${edges}; i++) new tunnel.TcpEdge("edge-" + i, { hostports: ["${name}.example.com:" + i] });`;
+  const all = Array.from({ length: count }, (_, index) =>
+    deployed(emulator, declared(`p${index}`), { env: hurry(speed), config }),
+  );
+  const stacks = (await Promise.all(all)).map(({ stack }) => stack);
+  const together = async (work: (stack: (typeof stacks)[number]) => Promise<unknown>) => {
+    emulator.clearRequests();
+    await Promise.all(stacks.map(work));
+    return share(emulator.requests);
+  };
+  // The engine's own time counts four-fold here, so that less of the limit can be used than in a minute that is one.
+  expect(await together((stack) => stack.up())).toBeGreaterThanOrEqual(0.6);
+  expect(emulator.account.tcpEdges).toHaveLength(edges * count);
+  await together((stack) => stack.refresh());
+  const pages = (edges * count) / 100;
+  expect(emulator.requests.length).toBeLessThan(2 * count * pages);
+  expect(await together((stack) => stack.destroy())).toBeGreaterThanOrEqual(0.6);
+  expect(emulator.account.tcpEdges).toEqual([]);
 });

@@ -22,6 +22,21 @@ test.each(["in the same up", "in a later up"])(
   },
 );
 
+test("a module is left to its edge as the edge states it, whatever was set apart from it", async () => {
+  const { emulator, host } = await emulated();
+  const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
+  await edge.up({});
+  const { id } = edge.state!;
+  await apart.up({ edgeId: id, ...ipRestriction });
+  await edge.refresh();
+  await apart.up({ edgeId: id, ipPolicyIds: ["ipp_b"] });
+  const run = await host.next();
+  // The edge's state says that it is so already.
+  expect(await edge.on(run).up({ ipRestriction })).toBe("update");
+  await run.delete(apart.state!.id, apart.state!.outputs);
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
+});
+
 test("a module that an edge and a resource of its own both state is warned of, once", async () => {
   const { host } = await emulated();
   const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
