@@ -179,7 +179,9 @@ export class Client {
         return { failure: refused ? answered(call, refused.status, refused.text, false) : unsent, retry: false };
       }
       const { retry, maybeDone, words } = describeFailure(error);
-      return { failure: new CallError(`${call} got no answer: ${words}.`, undefined, maybeDone), retry };
+      // Whoever was not reached may not be who was meant.
+      const from = maybeDone ? "" : ` from ${this.origin}`;
+      return { failure: new CallError(`${call} got no answer${from}: ${words}.`, undefined, maybeDone), retry };
     }
   }
 

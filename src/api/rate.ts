@@ -12,8 +12,8 @@ const minute = 60_000;
 const longestTimer = 2 ** 31 - 1;
 
 export interface RateWatcher {
-  /** The limit was met: told once. */
-  limited(): void;
+  /** The limit was met: told once, with the words for it. */
+  limited(words: string): void;
   /** What is being waited for, worth showing while it is. */
   waiting(status: string): void;
 }
@@ -97,7 +97,11 @@ export class Rate {
   }
 
   private slowDown({ retryAfter = 0 }: Refusal): void {
-    if (!this.told) this.watcher.limited();
+    if (!this.told) {
+      this.watcher.limited(
+        "The service's rate limit is reached: all calls slow down until it lets them through again.",
+      );
+    }
     this.told = true;
     this.pause = Math.min(Math.max(this.pause * 2, firstPause), longestPause);
     const asked = Math.min(retryAfter, longestRetryAfter);

@@ -44,8 +44,7 @@ export class Connection {
     if (!this.connected) {
       const api = require("../api/client") as typeof import("../api/client");
       this.connected = new api.Client(this.settings, {
-        limited: () =>
-          say("The service's rate limit is reached: all calls slow down until it lets them through again."),
+        limited: (words) => say(words),
         waiting: (status) => say(redacted(status, this.secrets), true),
         request: (line) => say(redacted(line, this.secrets)),
       });

@@ -125,7 +125,7 @@ async function run(values: Values, settings: Settings, { out, err, terminal }: S
         if (settings.logRequests) progress.say(redacted(line, settingSecrets(settings)));
         progress.request();
       },
-      limited: () => progress.say("The service's rate limit is reached: calls slow down until it lets them through."),
+      limited: (words) => progress.say(words),
       waiting: (status) => progress.show(redacted(status, settingSecrets(settings))),
     },
   );

@@ -37,11 +37,7 @@ export class Context {
     if (!this.connected) {
       const api = require("../api/client") as typeof import("../api/client");
       this.connected = new api.Client(this.settings, {
-        limited: () =>
-          void tell(
-            "INFO",
-            "The service's rate limit is reached: all calls slow down until it lets them through again.",
-          ),
+        limited: (words) => void tell("INFO", words),
         waiting: (status) => this.waiting(status),
         request: (line) => void tell("INFO", redacted(line, this.secrets)),
       });

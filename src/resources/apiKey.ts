@@ -14,7 +14,10 @@ export interface ApiKeyArgs {
    * @default the owner of the key that the provider uses
    */
   ownerId?: pulumi.Input<string>;
-  /** Values of your own that are never sent. Changing any of them replaces the key: the way to rotate it. */
+  /**
+   * Values of your own that are never sent. Changing any of them replaces the key: the way to rotate it. While the
+   * `import` option is stated it names the key to have, so take that out first.
+   */
   keepers?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
 }
 

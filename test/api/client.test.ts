@@ -147,7 +147,8 @@ describe("tried again", () => {
     expect(await clientOf(url).call("POST /x")).toEqual({ id: "x" });
     expect(seen).toHaveLength(3);
     const refused = await failure(clientOf("http://127.0.0.1:1").call("POST /x"));
-    expect(refused).toMatchObject({ maybeDone: false, message: "POST /x got no answer: the connection was refused." });
+    const message = "POST /x got no answer from http://127.0.0.1:1: the connection was refused.";
+    expect(refused).toMatchObject({ maybeDone: false, message });
   });
 
   test("not beyond the deadline", async () => {

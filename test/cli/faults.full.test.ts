@@ -38,7 +38,10 @@ function spoil(emulator: Emulator, method: string, paths: string[], times: numbe
 function sayWhatHappened(told: Record<string, string>, words: string, call: (kind: string) => string): void {
   for (const [kind, message] of Object.entries(told)) {
     const status = faults[kind]?.status;
-    const what = status && status >= 400 ? `answered ${status}` : /got no answer: \w|answered 20\d with a text/.source;
+    const what =
+      status && status >= 400
+        ? `answered ${status}`
+        : /got no answer(?: from \S+)?: \w|answered 20\d with a text/.source;
     expect(message).toMatch(new RegExp(`${words}: ${call(kind)} (?:${what})`));
     if (status && status >= 400 && !faults[kind]!.body)
       expect(message).toMatch(/A fault asked for \(operation op_\w+\)/);
@@ -75,7 +78,7 @@ test("faults are told in words to act on, and the next up converges", async () =
   gate.close();
   stack.write(program("ipp_b"));
   for (const message of Object.values(failures(await stack.up({ ...goOn, fails: true })))) {
-    expect(message).toMatch(/could not be updated: PUT \S+ got no answer: the connection was refused\./);
+    expect(message).toMatch(/could not be updated: PUT \S+ got no answer from http:\S+: the connection was refused\./);
   }
   await gate.open();
   end = spoil(emulator, "PUT", paths, 1);

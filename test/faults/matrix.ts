@@ -385,7 +385,7 @@ function* flawsOf(failure: unknown, scene: Scene, { sample, operation, call, kin
   const status = faults[kind]?.status;
   const said = status
     ? message.includes(` answered ${status}`)
-    : / got no answer: [a-z]| answered 20\d with a text/.test(message);
+    : / got no answer(?: from \S+)?: [a-z]| answered 20\d with a text/.test(message);
   if (!said) yield "does not say what happened";
 }
 
