@@ -123,12 +123,12 @@ function spoiled(wire: Wire, fault: Fault, operationId: string): Wire {
 const bodiless = (status: number) => status === 204 || status === 304;
 
 function send(response: http.ServerResponse, wire: Wire, logged: LoggedRequest, fault: Fault | undefined): void {
-  if (fault?.resetBefore || fault?.resetAfter) {
+  const { status, headers, body = "" } = wire;
+  if (fault?.resetBefore || fault?.resetAfter || (fault?.truncate === true && body.length === 0)) {
     logged.status = "reset";
     response.socket?.resetAndDestroy();
     return;
   }
-  const { status, headers, body = "" } = wire;
   if (fault?.hang === "headers" || (fault?.hang && body.length === 0)) {
     logged.status = "hang";
     return;

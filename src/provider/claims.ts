@@ -50,7 +50,11 @@ export async function claiming<T>(
       if (own) context.waits.set(own, holder.id);
       const waited = Date.now() - began;
       const isSwap = own !== undefined && waitsFor(context, holder.id, own);
-      const mayRelease = unique.awaited && !isSwap && waited < (context.isKnown(holder.id) ? patience : introduction);
+      const isKept =
+        unique.awaited &&
+        shared(definition.fields[unique.argument]!, stated[unique.argument], context.claims.get(holder.id));
+      const known = context.isKnown(holder.id);
+      const mayRelease = unique.awaited && !isSwap && !isKept && waited < (known ? patience : introduction);
       const pause = Math.min(shortestPause + waited / 4, longestPause);
       if (!mayRelease || Date.now() + pause > deadline) {
         const { noun, id, isTwin } = holder;
@@ -61,7 +65,13 @@ export async function claiming<T>(
               "up of its own, then what each is to have.",
           );
         }
-        if (isTwin && !context.isKnown(id)) {
+        if (isKept) {
+          throw new Refusal(
+            `${has}, and the program states that for it too: leave it to one of the two, or, to replace it by force, ` +
+              "set the option deleteBeforeReplace.",
+          );
+        }
+        if (isTwin && !known) {
           throw new Refusal(
             `${has} and everything else that is stated: if an up that was interrupted made it, take it over with the ` +
               `option import: "${id}"; else ${unique.advice}`,

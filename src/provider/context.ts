@@ -1,7 +1,7 @@
 /** What all resources of a host process share: the settings, the client, and what was made and seen so far. */
 
 import type { Client } from "../api/client";
-import type { JsonObject } from "../api/wire";
+import type { Json, JsonObject } from "../api/wire";
 import { readSettings, type SettingProblem, type Settings, settingSecrets } from "../settings";
 import { tell } from "./engine";
 import { Refusal, redacted } from "./message";
@@ -23,6 +23,8 @@ export class Context {
   private readonly warned = new Set<string>();
   /** Which object waits for a value of which other. */
   readonly waits = new Map<string, string>();
+  /** What the program states, for each object, of values that one object alone can have. */
+  readonly claims = new Map<string, Json | undefined>();
   /** Objects that belong to some resource already. */
   private readonly known = new Set<string>();
 

@@ -90,7 +90,7 @@ export class Lifecycle {
       );
     }
     const { stated, ignored } = this.managed(news);
-    await this.keepModules(id, stated);
+    await this.keep(id, stated);
     const { replaces, updates, changes } = plan(this.definition, olds, stated, ignored);
     const wishes = changes.filter((change) => hidden.replacesOnChange(news, change, olds, stated));
     replaces.push(...new Set(wishes.map(([name]) => name!)));
@@ -132,7 +132,7 @@ export class Lifecycle {
         : await this.guarded("create", parents && idFromParents(parents, stated), inputs, make, deadline);
     this.context.nowMade(this.definition.type, id);
     const managed = this.managed(inputs).stated;
-    await this.keepModules(id, managed);
+    await this.keep(id, managed);
     return { id, outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, managed)) };
   }
 
@@ -219,11 +219,12 @@ export class Lifecycle {
   }
 
   /**
-   * Tells which modules this resource states: one that moves from a resource of its own into its edge is set by the one
-   * and must stay when the other goes.
+   * Tells what this resource states that others may state too: a value that one object alone can have, and modules. One
+   * that moves from a resource of its own into its edge is set by the one and must stay when the other goes.
    */
-  private async keepModules(id: string, stated: JsonObject): Promise<void> {
-    const { fields, parents, routes, type } = this.definition;
+  private async keep(id: string, stated: JsonObject): Promise<void> {
+    const { fields, parents, routes, type, unique } = this.definition;
+    if (unique) this.context.claims.set(id, stated[unique.argument]);
     if (parents) await this.context.nowStated(this.pathOf(routes.delete, id), type, stated);
     for (const [name, { module }] of Object.entries(fields)) {
       const value = stated[name];
@@ -235,7 +236,7 @@ export class Lifecycle {
   private async keepOwn(stated: JsonObject): Promise<void> {
     const { parents } = this.definition;
     if (!parents || hasUnknown(Object.keys(parents).map((name) => stated[name]))) return;
-    await this.keepModules(idFromParents(parents, stated), stated);
+    await this.keep(idFromParents(parents, stated), stated);
   }
 
   private pathOf = (route: Route, id: string) => expand(route, paramsOf(this.definition, id)).path;

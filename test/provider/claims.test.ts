@@ -4,14 +4,16 @@ const hostports = ["1.tcp.example.com:20022"];
 
 test("a hostport moved to another edge in the same up: the taker waits for the release", async () => {
   const { emulator, host } = await emulated();
-  const [giver, taker] = [host.resource("TcpEdge"), host.resource("TlsEdge")];
+  const giver = host.resource("TcpEdge");
   await giver.up({ hostports });
+  const next = await host.next();
+  const taker = next.resource("TlsEdge");
   const taking = taker.up({ hostports });
   await new Promise((done) => setTimeout(done, 700));
-  expect(await giver.up({ hostports: ["1.tcp.example.com:20023"] })).toBe("update");
+  expect(await giver.on(next).up({ hostports: ["1.tcp.example.com:20023"] })).toBe("update");
   expect(await taking).toBe("create");
   expect(emulator.api("GET", `/edges/tls/${taker.state!.id}`)).toMatchObject({ hostports });
-  expect(host.told).toContainEqual({
+  expect(next.told).toContainEqual({
     severity: "INFO",
     message: `Waiting for TCP edge ${giver.state!.id} to release its hostports…`,
     passing: true,
@@ -23,8 +25,9 @@ test("the same for an edge that changes its hostports", async () => {
   const [giver, taker] = [host.resource("TcpEdge"), host.resource("TcpEdge")];
   await giver.up({ hostports });
   await taker.up({ description: "taker" });
-  const taking = taker.up({ description: "taker", hostports });
-  await giver.up({});
+  const next = await host.next();
+  const taking = taker.on(next).up({ description: "taker", hostports });
+  await giver.on(next).up({});
   expect(await taking).toBe("update");
   expect(taker.outputs.hostports).toEqual(hostports);
 });
@@ -42,6 +45,19 @@ test("a holder that is not in the program is named, soon", async () => {
   emulator.api("DELETE", `/edges/tls/${id}`);
   expect(await edge.up({ hostports })).toBe("create");
 }, 15_000);
+
+test.each(["TcpEdge", "TlsEdge"])(
+  "a hostport that the program states twice is told at once, for a %s",
+  async (type) => {
+    const { emulator, host } = await emulated();
+    const first = host.resource("TcpEdge");
+    await first.up({ hostports });
+    await expect(host.resource(type).up({ hostports, description: "second" })).rejects.toThrow(
+      `TCP edge ${first.state!.id} has the same hostports, and the program states that for it too: leave it to one of the two, `,
+    );
+    expect(emulator.calls().filter((call) => call.startsWith("POST"))).toHaveLength(2);
+  },
+);
 
 test("edges that swap their hostports in one up are told so, soon", async () => {
   const { emulator, host } = await emulated();
