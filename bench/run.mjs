@@ -332,7 +332,7 @@ function report(rounds) {
   const table = lines.map(({ figure, wanted, measured }) => `| ${figure} | ${wanted} | ${measured} |`).join("\n");
   return `# Figures
 
-Written by \`npm run bench\`. Ratios are of medians of ${rounds} rounds (1 round above 1,000 edges), the sides taking
+Written by \`npm run bench\`. Ratios are of medians of ${rounds} rounds (15 of a single edge, 1 above 1,000 edges), the sides taking
 turns in one run; in brackets the seconds of ours, of the documented way and of the floor.
 
 - **ours**: \`TcpEdge\` resources with hostports, backend and ipRestriction; the service runs in another process.
@@ -348,7 +348,7 @@ ${table}
 ## Where the time goes
 
 Processor seconds of the engine, the program and the provider's host, with 400 edges. They overlap: what decides is the
-engine, which writes the whole state anew before and after every step. In a refresh, which writes little, and in a
+engine, which with a file backend writes the whole state before and after every step. In a refresh, which writes little, and in a
 preview of one edge, it is the host: what it loads, and what it reads and compares beyond nothing.
 
 | | ours | documented way | floor |

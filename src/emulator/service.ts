@@ -78,7 +78,7 @@ export class Service {
   #authenticate(authorization: string | string[] | undefined): User {
     const token = typeof authorization === "string" ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
     const key = token === undefined ? undefined : this.store.keyOf(token);
-    if (!key) refuse("UNAUTHENTICATED", 'The header "Authorization" must be "Bearer " and a valid API key.');
+    if (!key) refuse("UNAUTHENTICATED", 'The header "Authorization" carries no valid API key.');
     return this.store.users.find(key.owner_id) ?? { id: key.owner_id, admin: false };
   }
 

@@ -66,10 +66,8 @@ export async function claiming<T>(
           );
         }
         if (isKept) {
-          throw new Refusal(
-            `${has}, and the program states that for it too: leave it to one of the two, or, to replace it by force, ` +
-              "set the option deleteBeforeReplace.",
-          );
+          const force = isTwin ? ", or, to replace it by force, set the option deleteBeforeReplace" : "";
+          throw new Refusal(`${has}, and the program states that for it too: leave it to one of the two${force}.`);
         }
         if (isTwin && !known) {
           throw new Refusal(

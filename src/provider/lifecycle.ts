@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject, withoutNull } from "../api/wire";
 import { claiming } from "./claims";
 import type { Context } from "./context";
 import { type Definition, idFromParents, paramsOf } from "./definition";
-import { fieldHolds, readFields, writeFields } from "./fields";
+import { readFields, writeFields } from "./fields";
 import { deadlineFor, hidden, hiddenIn, ranOut, withoutHidden } from "./hidden";
 import { mismatches } from "./import";
 import { findLost, lookFor } from "./lost";
@@ -212,10 +212,14 @@ export class Lifecycle {
 
   /** Leaves a module to the edge that states it now, whose state need not know of what this resource has set since. */
   private async handOver(id: string, props: JsonObject, stated: JsonObject, deadline?: number): Promise<void> {
-    const { fields, parents, routes } = this.definition;
-    const own = Object.entries(fields).filter(([name]) => !(name in parents!));
-    if (own.every(([name, field]) => fieldHolds(field, stated[name], props[name] ?? undefined))) return;
-    await this.call(routes.update, id, { body: moduleBody(this.definition, stated), deadline });
+    const parents = Object.keys(this.definition.parents!).map((name): [string, Json] => [name, props[name]!]);
+    const { calls } = plan(this.definition, withoutNull(props), { ...Object.fromEntries(parents), ...stated });
+    for (const { route, body } of calls) {
+      await this.call(route, id, { body, deadline }).catch((error: unknown) => {
+        // The edge itself is gone.
+        if (!isStatus(error, 404) || error.foreign) throw error;
+      });
+    }
   }
 
   /**

@@ -88,7 +88,11 @@ class Walk {
   private async turn(): Promise<void> {
     this.walked++;
     this.newest = Number.POSITIVE_INFINITY;
-    const { value, done } = await this.pages.next();
+    const { value, done } = await this.pages.next().catch((error: unknown) => {
+      // Who comes later looks anew.
+      this.newest = 0;
+      throw error;
+    });
     this.newest = Date.now();
     for (const item of value ?? []) if (typeof item.id === "string") this.found.set(item.id, { item, at: this.newest });
     if (done) this.ended = true;

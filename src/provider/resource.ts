@@ -78,8 +78,8 @@ export abstract class TunnelResource extends DynamicResource {
 }
 
 /**
- * What is unset is not in the state, and the SDK takes an output that is missing in a preview for one not known yet.
- * It is unset where the state is known: every state says what is managed.
+ * What is unset is null in the state of a command, and not in that of anything else. There the SDK takes an output that
+ * is missing in a preview for one not known yet; it is unset where the state is known, which says what is managed.
  */
 function unsetAsUndefined(resource: object, names: string[]): void {
   const { [managedKey]: state, ...outputs } = resource as Record<string, KnowingOutput>;
@@ -87,12 +87,13 @@ function unsetAsUndefined(resource: object, names: string[]): void {
   for (const name of names) {
     const output = outputs[name]!;
     let shown: pulumi.Output<unknown> | undefined;
-    // Most outputs are never looked at, and each `apply` costs the program a handful of promises.
+    const look = async () => {
+      if (await output.isKnown) return output.apply((value) => value ?? undefined);
+      return (await state!.isKnown) ? undefined : output;
+    };
+    // Most outputs are never looked at, and each costs the program a handful of promises.
     const get = () => {
-      const unset = () => state!.apply(() => undefined);
-      shown ??= pulumi.output(
-        output.isKnown.then((known) => (known ? output.apply((value) => value ?? undefined) : unset())),
-      );
+      shown ??= pulumi.output(look());
       return shown;
     };
     Object.defineProperty(resource, name, { get, enumerable: true, configurable: true });
@@ -115,20 +116,25 @@ function leanStacks(): () => void {
   const wanted = Boolean(process.env.PULUMI_DEBUG_PROMISE_LEAKS);
   Error.prepareStackTrace = (error, frames) => {
     if (Error.stackTraceLimit < Infinity) return error.message === "" && !wanted ? "" : whole(error, frames);
-    const own = frames.findLastIndex((frame) => frame.getFileName() === __filename);
-    const skipped = frames.slice(0, own + 2).filter((frame) => frame.getFileName() !== __filename);
-    const program = frames.slice(own + 2).filter((frame) => isOfProgram(frame.getFileName()));
-    const [title, ...lines] = String(whole(error, program)).split("\n");
-    return [title, ...skipped.map(() => "    at @pulumi/pulumi"), ...lines].join("\n");
+    const first = frames.findIndex(isOwn);
+    // A resource that a transformation makes meanwhile may be of any class.
+    if (first !== framesOfSdk) return whole(error, frames);
+    const [, ...below] = frames.slice(first).filter((frame) => !isOwn(frame));
+    const [title, ...lines] = String(whole(error, below.filter(isOfProgram))).split("\n");
+    // The SDK skips its own frames, and that of the class, by their number.
+    return [title, ...Array(framesOfSdk + 1).fill("    at @pulumi/pulumi"), ...lines].join("\n");
   };
   return () => {
     Error.prepareStackTrace = whole;
   };
 }
 
-const sdk = path.dirname(require.resolve("@pulumi/pulumi"));
-const isOfProgram = (file: string | null | undefined) =>
-  typeof file === "string" && path.isAbsolute(file.replace(/^file:\/\//, "")) && !file.startsWith(sdk);
+/** Between the question for the stack and the classes in this file. */
+const framesOfSdk = 4;
+const sdk = path.dirname(require.resolve("@pulumi/pulumi")) + path.sep;
+const fileOf = (frame: NodeJS.CallSite) => (frame.getFileName() ?? "").replace(/^file:\/\//, "");
+const isOwn = (frame: NodeJS.CallSite) => fileOf(frame) === __filename;
+const isOfProgram = (frame: NodeJS.CallSite) => path.isAbsolute(fileOf(frame)) && !fileOf(frame).startsWith(sdk);
 
 /** The type in the engine and in every state file. */
 export const engineType = (type: string) => `pulumi-nodejs:dynamic/tunnel-edge:${type}`;

@@ -15,8 +15,8 @@ export interface ApiKeyArgs {
    */
   ownerId?: pulumi.Input<string>;
   /**
-   * Values of your own that are never sent. Changing any of them replaces the key: the way to rotate it. While the
-   * `import` option is stated it names the key to have, so take that out first.
+   * Values of your own that are never sent. Changing any of them replaces the key: the way to rotate it. Take the
+   * `import` option out first: while it is stated, the key stays the one it names.
    */
   keepers?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
 }

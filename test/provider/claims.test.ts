@@ -53,7 +53,7 @@ test.each(["TcpEdge", "TlsEdge"])(
     const first = host.resource("TcpEdge");
     await first.up({ hostports });
     await expect(host.resource(type).up({ hostports, description: "second" })).rejects.toThrow(
-      `TCP edge ${first.state!.id} has the same hostports, and the program states that for it too: leave it to one of the two, `,
+      `TCP edge ${first.state!.id} has the same hostports, and the program states that for it too: leave it to one of the two.`,
     );
     expect(emulator.calls().filter((call) => call.startsWith("POST"))).toHaveLength(2);
   },

@@ -37,6 +37,31 @@ test("a module is left to its edge as the edge states it, whatever was set apart
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
 });
 
+test("what a module of its own had and its edge does not mention goes with it", async () => {
+  const { emulator, host } = await emulated();
+  const [edge, apart] = [host.resource("TlsEdge"), host.resource("TlsEdgeTlsTermination")];
+  await edge.up({});
+  const { id } = edge.state!;
+  await apart.up({ edgeId: id, terminateAt: "edge", minVersion: "1.3" });
+  await edge.refresh();
+  const run = await host.next();
+  await edge.on(run).up({ tlsTermination: { terminateAt: "edge" } });
+  await run.delete(apart.state!.id, apart.state!.outputs);
+  expect(emulator.account.tlsEdges).toMatchObject([{ tls_termination: { terminate_at: "edge", min_version: null } }]);
+});
+
+test("a module of an edge that is gone is left to nobody", async () => {
+  const { emulator, host } = await emulated();
+  const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
+  await edge.up({});
+  const { id } = edge.state!;
+  await apart.up({ edgeId: id, ...ipRestriction });
+  const run = await host.next();
+  await edge.on(run).up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
+  emulator.api("DELETE", `/edges/tcp/${id}`);
+  await run.delete(apart.state!.id, apart.state!.outputs);
+});
+
 test("a module that an edge and a resource of its own both state is warned of, once", async () => {
   const { host } = await emulated();
   const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];

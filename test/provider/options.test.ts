@@ -123,7 +123,7 @@ describe("customTimeouts", () => {
     const hostports = ["1.tcp.example.com:1"];
     const holder = host.resource("TcpEdge");
     await holder.up({ hostports });
-    const taker = host.resource("TcpEdge");
+    const taker = (await host.next()).resource("TcpEdge");
     const { message, seconds } = await timed(() => taker.up({ hostports }, { customTimeouts: { create: "1500ms" } }));
     expect(message).toContain("has the same hostports");
     given(seconds, 0.4);

@@ -72,10 +72,12 @@ test("two reads in a large account do not walk through all of it", async () => {
   expect(emulator.calls().length).toBeLessThanOrEqual(6);
 });
 
-test("a walk that fails fails the reads that wait for it", async () => {
+test("a walk that fails fails the reads that wait for it, and no others", async () => {
   const { emulator, lives } = await edges(2);
-  emulator.fail({ path: "/edges/tcp", status: 403, times: Number.POSITIVE_INFINITY });
+  const fault = emulator.fail({ path: "/edges/tcp", status: 403, times: Number.POSITIVE_INFINITY });
   await expect(refreshAll(lives)).rejects.toThrow(
     /TCP edge edgtcp_\w+ could not be read: GET \/edges\/tcp answered 403/,
   );
+  fault.cancel();
+  expect(await refreshAll(lives)).toEqual(["same", "same"]);
 });

@@ -68,6 +68,20 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     expect(encrypted).toEqual(Object.keys(fields).filter((name) => fields[name]!.secret));
   });
 
+  test.each(["new", "get"])("tells where the program has it, %s", async (how) => {
+    const make = () => (how === "new" ? new Resource("name", args) : Resource.get("name", "some_id"));
+    // As in every program: the SDK has stacks told by the lines of the sources.
+    const { prepareStackTrace } = Error;
+    Error.prepareStackTrace = (error, frames) => [error, ...frames.map((frame) => `    at ${frame}`)].join("\n");
+    const { request } = await registered(make).finally(() => {
+      Error.prepareStackTrace = prepareStackTrace;
+    });
+    expect(request.sourceposition.uri).toMatch(/classes\.test\.ts$/);
+    const files = request.stacktrace.framesList.flatMap(({ pc }: { pc?: { uri: string } }) => pc?.uri ?? []);
+    expect(files.filter((file: string) => /@pulumi|node:/.test(file))).toEqual([]);
+    expect(files.slice(0, 2)).toEqual([request.sourceposition.uri, request.sourceposition.uri]);
+  });
+
   test("carries the options that the engine does not pass on", async () => {
     const { request } = await registered(
       () =>
