@@ -185,7 +185,8 @@ export class Living {
     const stated = statedBy(program, this.engine.lives);
     if (error) {
       // What only the service can know.
-      const known = this.stale || mistake === "to the service" || this.passesThrough(program);
+      const known =
+        this.stale || mistake === "to the service" || this.passesThrough(program) || this.takesFromLeft(program);
       if (!met && !known) throw new Wrong(`the preview was fine, nothing went wrong, and up failed: ${error.message}`);
       this.failed(stated, error, killed);
       return;
@@ -275,6 +276,12 @@ export class Living {
     const kept = this.engine.lives.get("tls")?.state?.inputs["tlsTermination"];
     const isIgnored = tls?.opts?.ignoreChanges?.includes("tlsTermination");
     return Boolean(isIgnored && tls?.args.mutualTls && kept?.terminateAt === "upstream");
+  }
+
+  /** A public key whose credential an earlier run has replaced and not yet deleted: the engine deletes last. */
+  private takesFromLeft({ ssh }: Program): boolean {
+    const left = this.engine.lives.get("ssh")?.left ?? [];
+    return left.some(({ outputs }) => outputs["publicKey"] === ssh?.args.publicKey);
   }
 
   /** Mutual TLS that others set, or a resource of its own, where TLS passes through to the upstream. */
