@@ -257,9 +257,9 @@ export class Living {
       if (stated.has(key) && !this.before[0]!.has(key)) this.theirs.set(key, value);
     }
     this.before.push(stated);
-    // A deletion that got no answer: only a refresh can tell whether it was done.
+    // A deletion that got no answer, or whose answer nobody lived to see: only a refresh can tell whether it was done.
     this.stale ||= emulator.requests.some(
-      ({ method, processed, status }) => method === "DELETE" && processed && status !== 204,
+      ({ method, processed, status }) => method === "DELETE" && processed && (killed || status !== 204),
     );
     this.settled = undefined;
   }
