@@ -129,6 +129,16 @@ async function state(service, directories) {
   );
 }
 
+/** What a script prints in new processes, seven times. */
+async function freshly(script) {
+  const printed = [];
+  for (let i = 0; i < 7; i++) {
+    const { stdout } = await run(process.execPath, ["-e", script], { cwd: root });
+    printed.push(JSON.parse(stdout));
+  }
+  return printed;
+}
+
 /** What the package adds to the start of a program. */
 async function loading() {
   const script = (what) => `
@@ -136,14 +146,9 @@ async function loading() {
     const began = performance.now();
     ${what}
     console.log(JSON.stringify([began, performance.now() - began, Object.keys(require.cache).some((f) => /node_modules.(zod|undici)./.test(f))]));`;
-  const shares = [];
-  let heavy = false;
-  for (let i = 0; i < 7; i++) {
-    const { stdout } = await run(process.execPath, ["-e", script('require("pulumi-tunnel-edge");')], { cwd: root });
-    const [sdk, ours, loaded] = JSON.parse(stdout);
-    shares.push((ours / sdk) * 100);
-    heavy ||= loaded;
-  }
+  const loads = await freshly(script('require("pulumi-tunnel-edge");'));
+  const shares = loads.map(([sdk, ours]) => (ours / sdk) * 100);
+  const heavy = loads.some(([, , loaded]) => loaded);
   row("loading the package ÷ loading @pulumi/pulumi", "≤ 10 %", `${median(shares).toFixed(1)} %`);
   row("zod or undici loaded in the program", "no", heavy ? "yes" : "no");
 }
@@ -156,11 +161,7 @@ async function libraries() {
     require("${name}");
     console.log(JSON.stringify([performance.now() - began, (process.memoryUsage().rss - before) / 2 ** 20]));`;
   for (const name of ["zod", "undici"]) {
-    const loads = [];
-    for (let i = 0; i < 7; i++) {
-      const { stdout } = await run(process.execPath, ["-e", script(name)], { cwd: root });
-      loads.push(JSON.parse(stdout));
-    }
+    const loads = await freshly(script(name));
     const [milliseconds, megabytes] = [0, 1].map((index) => median(loads.map((load) => load[index])).toFixed(0));
     row(`loading ${name} in the host, once`, "", `${milliseconds} ms, ${megabytes} MB`);
   }

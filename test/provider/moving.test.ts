@@ -2,14 +2,22 @@ import { emulated } from "../support/emulated";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 
+/** An edge, and a module of it that a resource of its own states. */
+async function edgeWithModule(types: [string, string], args: object) {
+  const { emulator, host } = await emulated();
+  const [edge, apart] = [host.resource(types[0]), host.resource(types[1])];
+  await edge.up({});
+  const { id } = edge.state!;
+  await apart.up({ edgeId: id, ...args });
+  return { emulator, host, edge, apart, id };
+}
+
+const tcp: [string, string] = ["TcpEdge", "TcpEdgeIpRestriction"];
+
 test.each(["in the same up", "in a later up"])(
   "a module that an edge states survives its own resource, %s",
   async (when) => {
-    const { emulator, host } = await emulated();
-    const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
-    await edge.up({});
-    const { id } = edge.state!;
-    await apart.up({ edgeId: id, ...ipRestriction });
+    const { emulator, host, edge, apart, id } = await edgeWithModule(tcp, ipRestriction);
     // A run of the CLI: the edge is looked at and changed first, and what left the program is deleted at the end.
     let run = await host.next();
     expect(await edge.on(run).up({ ipRestriction })).toBe("update");
@@ -23,11 +31,7 @@ test.each(["in the same up", "in a later up"])(
 );
 
 test("a module is left to its edge as the edge states it, whatever was set apart from it", async () => {
-  const { emulator, host } = await emulated();
-  const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
-  await edge.up({});
-  const { id } = edge.state!;
-  await apart.up({ edgeId: id, ...ipRestriction });
+  const { emulator, host, edge, apart, id } = await edgeWithModule(tcp, ipRestriction);
   await edge.refresh();
   await apart.up({ edgeId: id, ipPolicyIds: ["ipp_b"] });
   const run = await host.next();
@@ -38,11 +42,8 @@ test("a module is left to its edge as the edge states it, whatever was set apart
 });
 
 test("what a module of its own had and its edge does not mention goes with it", async () => {
-  const { emulator, host } = await emulated();
-  const [edge, apart] = [host.resource("TlsEdge"), host.resource("TlsEdgeTlsTermination")];
-  await edge.up({});
-  const { id } = edge.state!;
-  await apart.up({ edgeId: id, terminateAt: "edge", minVersion: "1.3" });
+  const args = { terminateAt: "edge", minVersion: "1.3" };
+  const { emulator, host, edge, apart } = await edgeWithModule(["TlsEdge", "TlsEdgeTlsTermination"], args);
   await edge.refresh();
   const run = await host.next();
   await edge.on(run).up({ tlsTermination: { terminateAt: "edge" } });
@@ -51,11 +52,7 @@ test("what a module of its own had and its edge does not mention goes with it", 
 });
 
 test("a module of an edge that is gone is left to nobody", async () => {
-  const { emulator, host } = await emulated();
-  const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
-  await edge.up({});
-  const { id } = edge.state!;
-  await apart.up({ edgeId: id, ...ipRestriction });
+  const { emulator, host, edge, apart, id } = await edgeWithModule(tcp, ipRestriction);
   const run = await host.next();
   await edge.on(run).up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
   emulator.api("DELETE", `/edges/tcp/${id}`);
