@@ -237,7 +237,13 @@ export class Living {
       if (emulator.requests.length > 0) throw new Wrong(`the same program again: ${emulator.calls().join(", ")}`);
       if (changed.length === 0) return;
       if (most === 0) throw new Wrong(`the same program again: ${changed.join(" ")}`);
-      await this.engine.up(program);
+      try {
+        await this.engine.up(program);
+      } catch (error) {
+        // What others did may be in the way, and only the service can know.
+        this.failed(statedBy(program, this.engine.lives), error as Error, false);
+        return;
+      }
     }
   }
 
