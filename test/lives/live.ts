@@ -4,7 +4,7 @@ import { hostFor } from "../support/emulated";
 import type { Host } from "../support/host";
 import { type Engine, PlayedStack, type Program, type Steps } from "../support/playedStack";
 import { type Exposure, exposedBy } from "./closed";
-import { type Fields, fieldsOf, objectsIn, statedBy, wrongs } from "./model";
+import { agrees, type Fields, fieldsOf, objectsIn, statedBy, wrongs } from "./model";
 import { type Edit, programOf, type Story, seed, services, type Trouble } from "./story";
 
 /** The service in each of its manners, and a host for it. */
@@ -287,7 +287,7 @@ export class Living {
   /** A public key whose credential an earlier run has replaced and not yet deleted: the engine deletes last. */
   private takesFromLeft({ ssh }: Program): boolean {
     const left = this.engine.lives.get("ssh")?.left ?? [];
-    return left.some(({ outputs }) => outputs["publicKey"] === ssh?.args.publicKey);
+    return left.some(({ outputs }) => agrees("public_key", ssh?.args.publicKey, outputs["publicKey"]));
   }
 
   /** Mutual TLS that others set, or a resource of its own, where TLS passes through to the upstream. */

@@ -96,7 +96,7 @@ const chosen = [
 const unordered = new Set(["hostports", "ipPolicyIds", "certificateAuthorityIds", "scopes", "remove", "allow", "deny"]);
 
 /** Whether the service holds what is stated. */
-function agrees(field: string, stated: unknown, actual: unknown): boolean {
+export function agrees(field: string, stated: unknown, actual: unknown): boolean {
   if (field === "public_key") return String(stated).trimEnd() === String(actual).trimEnd();
   if (field === "owner_id") return stated === actual;
   const free = isObject(stated) ? chosen.filter((name) => !(name in stated)) : [];
