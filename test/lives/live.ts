@@ -258,9 +258,9 @@ export class Living {
       }
       emulator.api("DELETE", `${pathOf(id)}/${id}`);
     }
-    // What a killed process set for the first time, no state knows of.
+    // What a killed process set for the first time, or again where it was found to be gone, no state knows of.
     for (const [key, value] of killed ? fieldsOf(this.account) : []) {
-      if (stated.has(key) && !this.before[0]!.has(key)) this.theirs.set(key, value);
+      if (stated.has(key) && !this.before.every((each) => each.has(key))) this.theirs.set(key, value);
     }
     this.before.push(stated);
     // A deletion that got no answer, or whose answer nobody lived to see: only a refresh can tell whether it was done.
