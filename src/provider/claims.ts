@@ -53,11 +53,13 @@ export async function claiming<T>(
       const isKept =
         unique.awaited &&
         shared(definition.fields[unique.argument]!, stated[unique.argument], context.claims.get(holder.id));
-      const known = context.isKnown(holder.id);
-      const mayRelease = unique.awaited && !isSwap && !isKept && waited < (known ? patience : introduction);
+      const most = context.isKnown(holder.id) ? patience : introduction;
+      const mayRelease = unique.awaited && !isSwap && !isKept && waited < most;
       const pause = Math.min(shortestPause + waited / 4, longestPause);
       if (!mayRelease || Date.now() + pause > deadline) {
-        const { noun, id, isTwin } = holder;
+        // Of several, the one that was waited for may have released its own meanwhile.
+        const hasWaited = !isSwap && !isKept && waited >= shortestPause;
+        const { noun, id, isTwin } = (hasWaited && (await holderOf(context, definition, stated, own))) || holder;
         const has = `${error.message} ${noun} ${id} has the same ${unique.argument}`;
         if (isSwap) {
           throw new Refusal(
@@ -69,7 +71,7 @@ export async function claiming<T>(
           const force = isTwin ? ", or, to replace it by force, set the option deleteBeforeReplace" : "";
           throw new Refusal(`${has}, and the program states that for it too: leave it to one of the two${force}.`);
         }
-        if (isTwin && !known) {
+        if (isTwin && !context.isKnown(id)) {
           throw new Refusal(
             `${has} and everything else that is stated: if an up that was interrupted made it, take it over with the ` +
               `option import: "${id}"; else ${unique.advice}`,

@@ -46,6 +46,21 @@ test("a holder that is not in the program is named, soon", async () => {
   expect(await edge.up({ hostports })).toBe("create");
 }, 15_000);
 
+test("of two holders, the one that keeps its hostport is named in the end", async () => {
+  const { emulator, host } = await emulated();
+  const both = ["a.example.com:1", "a.example.com:2"];
+  const ids = both.map(
+    (hostport) => (emulator.api("POST", "/edges/tcp", { hostports: [hostport] }) as { id: string }).id,
+  );
+  const taking = host.resource("TcpEdge").up({ hostports: both });
+  taking.catch(() => {});
+  await new Promise((done) => setTimeout(done, 700));
+  const message = host.told[0]?.message;
+  const awaited = ids.find((id) => message === `Waiting for TCP edge ${id} to release its hostports…`);
+  emulator.api("PATCH", `/edges/tcp/${awaited}`, { hostports: [] });
+  await expect(taking).rejects.toThrow(`TCP edge ${ids.find((id) => id !== awaited)} has the same hostports`);
+}, 15_000);
+
 test.each(["TcpEdge", "TlsEdge"])(
   "a hostport that the program states twice is told at once, for a %s",
   async (type) => {
