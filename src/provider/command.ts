@@ -13,7 +13,7 @@ import type { Definition } from "./definition";
 import { equal } from "./equal";
 import { deadlineFor, hidden, type Operation, ranOut } from "./hidden";
 import { message, printable, Refusal, Unfinished } from "./message";
-import { statedIn } from "./state";
+import { managedKey, statedIn } from "./state";
 import { hasUnknown } from "./unknown";
 
 /** What a resource of commands is, as data. */
@@ -32,7 +32,7 @@ interface Progress {
   /** The command after those, if it was sent and its answer was lost: it may have been carried out. */
   lost?: AgentCommand;
   /** When the last of them was sent. */
-  sentAt?: string | null;
+  sentAt?: string;
 }
 
 /** The internal output of a sequence that has not come to its end: what was sent, and what was lost. */
@@ -182,9 +182,10 @@ export class CommandLifecycle {
   private agent = (session: string, deadline?: number) =>
     new Agent(session, this.definition.routes, this.context, deadline);
 
-  /** What is unset is null in the state: the SDK takes an output that is missing for one not known yet. */
-  private outputs(stated: Stated, { sentAt = null }: Progress): JsonObject {
-    return this.context.leaving({ triggers: null, ...stated, sentAt }, new Set(Object.keys(stated)));
+  private outputs(stated: Stated, { sentAt }: Progress): JsonObject {
+    const managed = Object.keys(stated);
+    const outputs = { ...stated, ...(sentAt && { sentAt }), [managedKey]: managed.join(" ") };
+    return this.context.leaving(outputs, new Set(managed));
   }
 }
 

@@ -78,8 +78,8 @@ export abstract class TunnelResource extends DynamicResource {
 }
 
 /**
- * What is unset is null in the state of a command, and not in that of anything else. There the SDK takes an output that
- * is missing in a preview for one not known yet; it is unset where the state is known, which says what is managed.
+ * What is unset is not in the state, and the SDK takes an output that is missing in a preview for one not known yet.
+ * It is unset where the state is known, which says what is managed.
  */
 function unsetAsUndefined(resource: object, names: string[]): void {
   const { [managedKey]: state, ...outputs } = resource as Record<string, KnowingOutput>;

@@ -18,7 +18,8 @@ const program = (args: string, opts = "{}", before = "") => `
   const pulumi = require("@pulumi/pulumi");
   const tunnel = require("pulumi-tunnel-edge");
   ${before}
-  new tunnel.TunnelSessionCommand("rollout", ${args}, ${opts});`;
+  const rollout = new tunnel.TunnelSessionCommand("rollout", ${args}, ${opts});
+  rollout.triggers.apply((value) => console.log("triggers:", JSON.stringify(value)));`;
 
 const stackOf = (text: string) =>
   Stack.create({ program: text, emulator, env: { TUNNEL_EDGE_TIME_SCALE: String(timeScale) } });
@@ -92,7 +93,8 @@ test("a sequence that failed half way goes on from there, also after a refresh",
   expect((await stack.up()).steps).toMatchObject([{ op: "update" }]);
   expect(posted()).toEqual(["POST /tunnel_sessions/ts_1/restart", "POST /tunnel_sessions/ts_1/restart"]);
   expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
-  await stack.preview({ expectNoChanges: true });
+  const { stdout } = await stack.preview({ expectNoChanges: true });
+  expect(stdout).toContain("triggers: undefined");
 });
 
 test("what cannot be: a session that is gone, a Windows agent's restart, an import", async () => {
