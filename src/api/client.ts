@@ -203,7 +203,7 @@ export class Client {
       status = answer.statusCode;
       this.setClock(answer.headers.date);
       text = await answer.body.text();
-      return { status, text, retryAfter: readRetryAfter(answer.headers["retry-after"]) };
+      return { status, text, retryAfter: readRetryAfter(answer.headers["retry-after"], this.serviceTime()) };
     } finally {
       if (this.settings.logRequests) this.watcher.request(requestLine(method, path, status, Date.now() - began, text));
     }
@@ -218,10 +218,11 @@ export class Client {
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-function readRetryAfter(header: string | string[] | undefined): number | undefined {
+/** The pause that a service asks for: in seconds, or until a date by its own clock. */
+function readRetryAfter(header: string | string[] | undefined, serviceTime: number): number | undefined {
   if (typeof header !== "string") return undefined;
   const seconds = Number(header);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - serviceTime;
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 

@@ -281,8 +281,18 @@ describe("the rate limit", () => {
     expect(refused()).toBeLessThan(160);
   }, 30_000);
 
-  test("is waited for as long as the service asks", async () => {
-    const { url, seen } = await serving(status(429, {}, { "retry-after": "1" }), ok);
+  const anHour = 3_600_000;
+  const at = (time: number) => new Date(time).toUTCString();
+  test.each([
+    ["in seconds", () => ({ "retry-after": "1" })],
+    // Dates are told in whole seconds: of two, more than one is left.
+    ["by a date", () => ({ "retry-after": at(Date.now() + 2_000) })],
+    [
+      "by a date of its own clock, an hour slow",
+      () => ({ date: at(Date.now() - anHour), "retry-after": at(Date.now() - anHour + 2_000) }),
+    ],
+  ])("is waited for as long as the service asks, %s", async (_, headers) => {
+    const { url, seen } = await serving((...call) => status(429, {}, headers())(...call), ok);
     await clientOf(url).call("GET /x");
     expect(seen[1]!.at - seen[0]!.at).toBeGreaterThanOrEqual(990);
   });
