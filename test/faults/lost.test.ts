@@ -18,6 +18,7 @@ const slowLosses: Record<string, Fault> = {
   "no answer comes": { hang: "headers" },
   "the answer comes too late": { delayMs: 2_300, delayAfter: true },
   "it takes effect too late": { delayMs: 2_300 },
+  "the answer is larger than any": { bytes: 17_000_000, processed: true },
 };
 const quickLosses: Record<string, Fault> = {
   "the connection is reset": { resetAfter: true },
