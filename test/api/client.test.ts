@@ -310,6 +310,18 @@ describe("the rate limit", () => {
     expect(seen).toHaveLength(3);
   });
 
+  test("is not waited for by a call in a hurry behind one that waits", async () => {
+    const { url, seen } = await serving(status(429, {}, { "retry-after": "2" }), ok);
+    const client = clientOf(url);
+    const ended: string[] = [];
+    const patient = client.call("POST /x").then(() => ended.push("patient"));
+    while (watched.limited.mock.calls.length === 0) await new Promise((done) => setTimeout(done, 10));
+    const hurried = failure(client.call("POST /y", { deadline: Date.now() + 200 })).then(() => ended.push("hurried"));
+    await Promise.all([patient, hurried]);
+    expect(ended).toEqual(["hurried", "patient"]);
+    expect(seen.map(({ call }) => call)).toEqual(["POST /x", "POST /x"]);
+  });
+
   test("is not taken for over by calls that ran out of time before they were sent", async () => {
     const { url } = await serving(status(429));
     const client = clientOf(url);
