@@ -1,0 +1,22 @@
+import { message, redacted } from "../../src/provider/message";
+
+describe("secrets are taken out of a text", () => {
+  test("also where the service repeats them on one line", () => {
+    const key = "-----BEGIN KEY-----\nhush\u001b[31m\n-----END KEY-----";
+    expect(redacted("it said -----BEGIN KEY----- hush [31m -----END KEY-----.", [key])).toBe("it said [secret].");
+    expect(redacted(`it said ${key}.`, [key])).toBe("it said [secret].");
+  });
+
+  test("whole, where one is the beginning of another", () => {
+    expect(redacted("hush-hush-hush and hush-hush", ["hush-hush", "hush-hush-hush"])).toBe("[secret] and [secret]");
+  });
+
+  test("before it is cut, lest half of one be left", () => {
+    const text = `${"x".repeat(1_990)} hush-hush-hush`;
+    expect(message(text, ["hush-hush-hush"])).not.toContain("hush");
+  });
+
+  test("unless they are too short to be worth it", () => {
+    expect(redacted("a word is a word", ["a", "word"])).toBe("a word is a word");
+  });
+});
