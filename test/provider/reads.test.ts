@@ -1,3 +1,5 @@
+import type { Client } from "../../src/api/client";
+import { Reads } from "../../src/provider/reads";
 import { emulated } from "../support/emulated";
 import type { Life } from "../support/host";
 
@@ -80,4 +82,24 @@ test("a walk that fails fails the reads that wait for it, and no others", async 
   );
   fault.cancel();
   expect(await refreshAll(lives)).toEqual(["same", "same"]);
+});
+
+test("what an early page of a long walk said is not told late", async () => {
+  async function* pages() {
+    yield [{ id: "a", from: "page" }];
+    yield [{ id: "b", from: "page" }];
+  }
+  const reads = new Reads({ writes: 0, pages } as unknown as Client);
+  const list = { noun: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" } as const;
+  const began = Date.now();
+  const now = jest.spyOn(Date, "now");
+  const read = async (id: string, seconds: number) => {
+    now.mockReturnValue(began + seconds * 1_000);
+    return (await reads.find(list, id, async () => ({ id, from: "GET" })))?.from;
+  };
+  expect(await Promise.all([read("a", 0), read("a", 0)])).toEqual(["page", "page"]);
+  expect(await read("b", 9)).toBe("page");
+  expect(await read("b", 15)).toBe("page");
+  expect(await read("a", 15)).toBe("GET");
+  now.mockRestore();
 });

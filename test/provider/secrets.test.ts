@@ -106,6 +106,16 @@ test.each(Object.keys(sources))("settings from %s", async (source) => {
   expect(host.printed + next.printed).toBe("");
 });
 
+test("a setting's secret that the service tells as somebody's value is in no state", async () => {
+  const emulator = await service();
+  const host = await Host.start(sources["the environment"]!(emulator.url));
+  const edge = host.resource("TcpEdge");
+  await edge.up({ description: "mine" });
+  emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { metadata: `They have ${key} and ${header}.` });
+  await edge.refresh();
+  expect(edge.outputs).toMatchObject({ description: "mine", metadata: "They have [secret] and [secret]." });
+});
+
 test("functions", async () => {
   const emulator = await service();
   Object.assign(process.env, {
