@@ -39,6 +39,7 @@ export async function claiming<T>(
       return answer;
     } catch (error) {
       if (!unique || stated[unique.argument] === undefined || !isStatus(error, 400, 409, 422)) throw error;
+      const waitedFor = holder;
       holder ??= await holderOf(context, definition, stated, own);
       if (!holder) {
         // Nobody has it any more: another object of this process may have released it after the refusal. Once, for
@@ -58,8 +59,8 @@ export async function claiming<T>(
       const pause = Math.min(shortestPause + waited / 4, longestPause);
       if (!mayRelease || Date.now() + pause > deadline) {
         // Of several, the one that was waited for may have released its own meanwhile.
-        const hasWaited = !isSwap && !isKept && waited >= shortestPause;
-        const { noun, id, isTwin } = (hasWaited && (await holderOf(context, definition, stated, own))) || holder;
+        const lookAgain = waitedFor && !isSwap && !isKept;
+        const { noun, id, isTwin } = (lookAgain && (await holderOf(context, definition, stated, own))) || holder;
         const has = `${error.message} ${noun} ${id} has the same ${unique.argument}`;
         if (isSwap) {
           throw new Refusal(
