@@ -11,6 +11,7 @@ import { declare, deployed, errors, service } from "../support/deployed";
 import type { Bag } from "../support/host";
 import type { Result, Stack } from "../support/pulumi";
 import { comparable } from "../support/samples";
+import { until } from "../support/until";
 
 const folder = mkdtempSync(join(tmpdir(), "killed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -111,13 +112,6 @@ class Scene {
 
 /** A request of an up, as a fault finds it. */
 type Call = readonly [method: string, path: string];
-
-const until = async (isSo: () => boolean, ms = 60_000): Promise<void> => {
-  for (const end = Date.now() + ms; !isSo(); ) {
-    if (Date.now() > end) throw new Error("it did not come to that");
-    await new Promise((done) => setTimeout(done, 20));
-  }
-};
 
 /** The dynamic host of a CLI: the CLI starts a shell that starts it. */
 function hostOf(cli: number): number {

@@ -1,5 +1,6 @@
 /** A host that is killed, or whose CLI is; what the CLI makes of it is in test/cli/killed.full.test.ts. */
 import { emulated } from "../support/emulated";
+import { until } from "../support/until";
 
 test("a host ends with its engine, and sends nothing again for nobody", async () => {
   const { emulator, host } = await emulated();
@@ -7,7 +8,7 @@ test("a host ends with its engine, and sends nothing again for nobody", async ()
   await edge.up({ description: "old" });
   const silent = emulator.fail({ method: "PATCH", hang: "headers", processed: false, times: Number.POSITIVE_INFINITY });
   const updating = edge.up({ description: "new" }).catch((error: Error) => error);
-  while (silent.hits === 0) await new Promise((done) => setTimeout(done, 10));
+  await until(() => silent.hits > 0);
   await host.abandon();
   expect(await updating).toBeInstanceOf(Error);
   expect(silent.hits).toBe(1);
@@ -21,7 +22,7 @@ test("after a killed update a program that goes back needs a refresh first", asy
   await edge.up({ description: "old" });
   const lost = emulator.fail({ method: "PATCH", hang: "headers" });
   const updating = edge.up({ description: "new" }).catch((error: Error) => error);
-  while (lost.hits === 0) await new Promise((done) => setTimeout(done, 10));
+  await until(() => lost.hits > 0);
   host.kill();
   expect(await updating).toBeInstanceOf(Error);
   edge.on(await host.next());

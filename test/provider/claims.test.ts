@@ -1,4 +1,5 @@
 import { emulated } from "../support/emulated";
+import { until } from "../support/until";
 
 const hostports = ["1.tcp.example.com:20022"];
 
@@ -54,8 +55,8 @@ test("of two holders, the one that keeps its hostport is named in the end", asyn
   );
   const taking = host.resource("TcpEdge").up({ hostports: both });
   taking.catch(() => {});
-  await new Promise((done) => setTimeout(done, 700));
-  const message = host.told[0]?.message;
+  await until(() => host.told.length > 0);
+  const { message } = host.told[0]!;
   const awaited = ids.find((id) => message === `Waiting for TCP edge ${id} to release its hostports…`);
   emulator.api("PATCH", `/edges/tcp/${awaited}`, { hostports: [] });
   await expect(taking).rejects.toThrow(`TCP edge ${ids.find((id) => id !== awaited)} has the same hostports`);

@@ -1,4 +1,5 @@
 import { emulated } from "../support/emulated";
+import { until } from "../support/until";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 
@@ -70,8 +71,6 @@ test("a module that an edge and a resource of its own both state is warned of, o
     `/edges/tcp/${id}/ip_restriction is stated twice, by a TcpEdge and by a TcpEdgeIpRestriction: each undoes the ` +
     "other. State it in one place.";
   // The engine hears of it on a way of its own.
-  for (let waited = 0; host.told.length === 0 && waited < 5_000; waited += 50) {
-    await new Promise((done) => setTimeout(done, 50));
-  }
+  await until(() => host.told.length > 0);
   expect(host.told).toEqual([{ severity: "WARNING", message, passing: false }]);
 });

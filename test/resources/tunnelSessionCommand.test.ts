@@ -1,6 +1,7 @@
 import type { AgentSeed, Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { emulated, hostFor } from "../support/emulated";
 import { type Host, type Life, unknown } from "../support/host";
+import { until } from "../support/until";
 
 const timeScale = 0.03;
 const settling = 10_000 * timeScale;
@@ -546,10 +547,3 @@ test("update: an agent that is busy with the lost update has understood it", asy
 const fail = () => {
   throw new Error("it did not fail");
 };
-
-async function until(reached: () => boolean): Promise<void> {
-  for (let tries = 0; !reached(); tries++) {
-    if (tries > 5_000) throw new Error("it did not come to this");
-    await new Promise((done) => setTimeout(done, 2));
-  }
-}
