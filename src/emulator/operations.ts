@@ -33,6 +33,8 @@ export interface Operation {
   status: 200 | 201 | 204;
   /** Reads the body; an operation without it takes none. */
   body?: fields.Field<unknown>;
+  /** What a request without a body stands for; an operation without it requires one. */
+  noBody?: object;
   /** Query parameters the operation knows. */
   query: readonly string[];
   run(call: Call): unknown;
@@ -49,7 +51,7 @@ const create = <S extends fields.Shape>(shape: S, run: (call: Call<fields.Values
   operation(201, fields.object(shape), run);
 const change = <S extends fields.Shape>(shape: S, run: (call: Call<fields.Values<S>>) => unknown) =>
   operation(200, fields.object(shape), run);
-const command = (run: (call: Call) => void) => operation(204, fields.object({}), run);
+const command = (run: (call: Call) => void): Operation => ({ ...operation(204, fields.object({}), run), noBody: {} });
 const show = (run: (call: Call) => unknown): Operation => ({ status: 200, query: [], run });
 const remove = (run: (call: Call) => void): Operation => ({ status: 204, query: [], run });
 const listing = (run: (call: Call) => unknown): Operation => ({ status: 200, query: ["limit", "before_id"], run });

@@ -102,7 +102,8 @@ export class Service {
     for (const name of query.keys()) {
       if (!operation.query.includes(name)) refuse("UNKNOWN_QUERY", `The query parameter "${name}" is not known.`);
     }
-    const given = body();
+    const sent = body();
+    const given = sent === undefined ? operation.noBody : sent;
     if (!operation.body && given !== undefined) refuse("BODY_NOT_ALLOWED", "This request takes no body.");
     if (operation.body && (typeof given !== "object" || given === null || Array.isArray(given)))
       refuse("BODY_NOT_OBJECT", "The body must be a JSON object.");

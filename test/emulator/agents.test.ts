@@ -20,12 +20,25 @@ const seed = (agent: AgentSeed = {}, os = "linux") =>
     ],
   });
 
-test.each(["restart", "stop", "update"])("%s takes an empty object, of a session that is online", async (name) => {
-  seed();
-  expect(await command(name, { force: true })).toMatchObject(refusal(400, "UNKNOWN_FIELD", "force"));
-  expect(await command(name, "")).toMatchObject(refusal(400, "BODY_NOT_OBJECT"));
-  expect(await command(name, {}, "ts_0")).toMatchObject(refusal(404, "NOT_FOUND", "ts_0"));
-  expect(await command(name)).toMatchObject({ status: 204, body: undefined });
+describe.each(["restart", "stop", "update"])("%s", (name) => {
+  test("takes nothing but an empty object, of a session that is online", async () => {
+    seed();
+    expect(await command(name, { force: true })).toMatchObject(refusal(400, "UNKNOWN_FIELD", "force"));
+    for (const body of ["null", "[]", '""', "0"])
+      expect(await command(name, body)).toMatchObject(refusal(400, "BODY_NOT_OBJECT"));
+    expect(await command(name, "{")).toMatchObject(refusal(400, "BODY_NOT_JSON"));
+    expect(await command(name, {}, "ts_0")).toMatchObject(refusal(404, "NOT_FOUND", "ts_0"));
+    expect(await command(name)).toMatchObject({ status: 204, body: undefined });
+  });
+
+  test.each([
+    ["no body", undefined],
+    ["a body of no bytes", ""],
+  ])("takes %s as well", async (_, body) => {
+    seed();
+    const path = `/tunnel_sessions/ts_1/${name}`;
+    expect(await send(emulator(), "POST", path, body)).toMatchObject({ status: 204, body: undefined });
+  });
 });
 
 test("restart: the agent comes back with a new session, and its tunnels with it", async () => {
