@@ -2,6 +2,7 @@ import type http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "./agents";
 import { type Fault, type FaultHandle, Faults } from "./faults";
+import type { EmptyStrings } from "./fields";
 import { DataFile } from "./file";
 import { newId } from "./ids";
 import type { RateLimit } from "./limits";
@@ -35,6 +36,11 @@ export interface EmulatorOptions {
   oidcSecrets?: OidcSecrets;
   /** What reading a module that is not set answers: an error, JSON `null` or an empty body. Default `404`. */
   emptyModule?: "404" | "null" | "empty";
+  /**
+   * What an empty string in a module means: `keep`, just that; `default`, the service's default, which then also shows
+   * where nothing was sent; `reject`, an error. Default `keep`.
+   */
+  emptyStrings?: EmptyStrings;
   /** How many milliseconds an agent is busy updating. Default 0. */
   updateMs?: number;
   /** Stretches the 10 seconds that an agent needs between update and restart: 0.01 makes them 100 ms. Default 1. */
@@ -74,6 +80,7 @@ export class Emulator {
       documentedOnly: options.documentedOnly ?? false,
       oidcSecrets: options.oidcSecrets ?? "clear",
       emptyModule: options.emptyModule ?? "404",
+      emptyStrings: options.emptyStrings ?? "keep",
       pageSize: options.pageSize ?? 100,
     });
     this.rateLimit = options.rateLimit;

@@ -1,21 +1,29 @@
 import net from "node:net";
 import { refuse } from "./errors";
 
+/** What an empty string in a module means, which the document does not say. */
+export type EmptyStrings = "keep" | "default" | "reject";
+
+/** Where services of this kind differ in what they accept. */
+export interface Dialect {
+  emptyStrings: EmptyStrings;
+}
+
 /**
  * Reads one field of a request body, or refuses it by name.
  * A field that is `null` counts as absent, except where a table below says otherwise.
  */
-export type Field<T> = (value: unknown, name: string) => T;
+export type Field<T> = (value: unknown, name: string, dialect: Dialect) => T;
 export type Shape = Record<string, Field<unknown>>;
 export type Values<S extends Shape> = { [K in keyof S]: ReturnType<S[K]> };
 
-export function read<S extends Shape>(shape: S, body: object, at = ""): Values<S> {
+export function read<S extends Shape>(shape: S, body: object, dialect: Dialect, at = ""): Values<S> {
   for (const name of Object.keys(body)) {
     if (!Object.hasOwn(shape, name)) refuse("UNKNOWN_FIELD", `The field "${at}${name}" is not known.`);
   }
   const given = body as Record<string, unknown>;
   const values: Record<string, unknown> = {};
-  for (const name of Object.keys(shape)) values[name] = shape[name]!(given[name], at + name);
+  for (const name of Object.keys(shape)) values[name] = shape[name]!(given[name], at + name, dialect);
   return values as Values<S>;
 }
 
@@ -24,27 +32,35 @@ export function read<S extends Shape>(shape: S, body: object, at = ""): Values<S
 const absent = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 export function optional<T>(field: Field<T>): Field<T | undefined> {
-  return (value, name) => (absent(value) ? undefined : field(value, name));
+  return (value, name, dialect) => (absent(value) ? undefined : field(value, name, dialect));
 }
 
 export function required<T>(field: Field<T>): Field<T> {
-  return (value, name) =>
-    absent(value) ? refuse("FIELD_REQUIRED", `The field "${name}" is required.`) : field(value, name);
+  return (value, name, dialect) =>
+    absent(value) ? refuse("FIELD_REQUIRED", `The field "${name}" is required.`) : field(value, name, dialect);
 }
 
 export function or<T>(field: Field<T>, unspecified: T): Field<T> {
-  return (value, name) => (absent(value) ? unspecified : field(value, name));
+  return (value, name, dialect) => (absent(value) ? unspecified : field(value, name, dialect));
+}
+
+/** The same for a string of a module, where an empty one may count as absent. */
+function chosen<T>(field: Field<string>, unspecified: T): Field<string | T> {
+  return (value, name, dialect) => {
+    const isUnspecified = absent(value) || (value === "" && dialect.emptyStrings === "default");
+    return isUnspecified ? unspecified : field(value, name, dialect);
+  };
 }
 
 /** A module in a PATCH body: leaving it out keeps it, and nothing in a PATCH body can remove it. */
 export function kept<T>(module: Field<T>): Field<T | undefined> {
-  return (value, name) =>
+  return (value, name, dialect) =>
     value === null
       ? refuse(
           "MODULE_NOT_REMOVABLE",
           `The module "${name}" cannot be removed by an update; delete it on its own path.`,
         )
-      : optional(module)(value, name);
+      : optional(module)(value, name, dialect);
 }
 
 // The types of the document.
@@ -55,7 +71,8 @@ const wrongValue = (name: string, rule: string): never => refuse("FIELD_VALUE", 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export const string: Field<string> = (value, name) => (typeof value === "string" ? value : wrongType(name, "a string"));
+export const string = (value: unknown, name: string): string =>
+  typeof value === "string" ? value : wrongType(name, "a string");
 
 export const boolean: Field<boolean> = (value, name) =>
   typeof value === "boolean" ? value : wrongType(name, "a boolean");
@@ -66,26 +83,37 @@ export const uint32: Field<number> = (value, name) =>
     : wrongType(name, "an integer from 0 to 4294967295");
 
 export function list<T>(item: Field<T>): Field<T[]> {
-  return (value, name) =>
-    Array.isArray(value) ? value.map((each, index) => item(each, `${name}[${index}]`)) : wrongType(name, "a list");
+  return (value, name, dialect) =>
+    Array.isArray(value)
+      ? value.map((each, index) => item(each, `${name}[${index}]`, dialect))
+      : wrongType(name, "a list");
 }
 
 /** Names and values of a map are the caller's own: `__proto__` is a name like any other. */
 export function map<T>(key: Field<string>, item: Field<T>): Field<Record<string, T>> {
-  return (value, name) =>
+  return (value, name, dialect) =>
     isObject(value)
       ? Object.fromEntries(
-          Object.entries(value).map(([each, held]) => [key(each, `${name}.${each}`), item(held, `${name}.${each}`)]),
+          Object.entries(value).map(([each, held]) => {
+            const at = `${name}.${each}`;
+            return [key(each, at, dialect), item(held, at, dialect)];
+          }),
         )
       : wrongType(name, "an object");
 }
 
 export function object<S extends Shape>(shape: S): Field<Values<S>> {
-  return (value, name) =>
-    isObject(value) ? read(shape, value, name === "" ? "" : `${name}.`) : wrongType(name || "body", "an object");
+  return (value, name, dialect) =>
+    isObject(value)
+      ? read(shape, value, dialect, name === "" ? "" : `${name}.`)
+      : wrongType(name || "body", "an object");
 }
 
 const anyObject: Field<object> = (value, name) => (isObject(value) ? value : wrongType(name, "an object"));
+
+/** A string of a module. */
+const moduleString: Field<string> = (value, name, { emptyStrings }) =>
+  value === "" && emptyStrings === "reject" ? wrongValue(name, "must not be empty") : string(value, name);
 
 export const some: Field<string> = (value, name) =>
   string(value, name) === "" ? wrongValue(name, "must not be empty") : (value as string);
@@ -112,8 +140,8 @@ function oneOf<T extends string>(...values: T[]): Field<T> {
 }
 
 function someOf<T>(item: Field<T>): Field<T[]> {
-  return (value, name) => {
-    const items = list(item)(value, name);
+  return (value, name, dialect) => {
+    const items = list(item)(value, name, dialect);
     return items.length > 0 ? items : wrongValue(name, "must not be empty");
   };
 }
@@ -136,8 +164,8 @@ function isHostport(target: string): boolean {
 const hostport: Field<string> = (value, name) =>
   isHostport(string(value, name)) ? (value as string) : wrongValue(name, 'must have the form "<host>:<port>"');
 
-const hostports: Field<string[]> = (value, name) => {
-  const all = list(hostport)(value, name);
+const hostports: Field<string[]> = (value, name, dialect) => {
+  const all = list(hostport)(value, name, dialect);
   return new Set(all.map((each) => each.toLowerCase())).size === all.length
     ? all
     : wrongValue(name, "names a hostport twice");
@@ -155,8 +183,8 @@ function isBindRule(rule: string): boolean {
   );
 }
 
-const acl: Field<string[]> = (value, name) => {
-  const rules = list(string)(value, name);
+const acl: Field<string[]> = (value, name, dialect) => {
+  const rules = list(string)(value, name, dialect);
   if (rules.length === 1 && rules[0] === "*") return rules;
   rules.forEach((rule, index) => {
     if (rule === "*") wrongValue(`${name}[${index}]`, 'may be "*" only as the single rule');
@@ -170,8 +198,8 @@ const publicKey: Field<string> = (value, name) =>
     ? (value as string)
     : wrongValue(name, "must be an encoded public key");
 
-const url: Field<string> = (value, name) =>
-  string(value, name) === "" || (/^https?:\/\//i.test(value as string) && URL.canParse(value as string))
+const url: Field<string> = (value, name, dialect) =>
+  moduleString(value, name, dialect) === "" || (/^https?:\/\//i.test(value as string) && URL.canParse(value as string))
     ? (value as string)
     : wrongValue(name, "must be a URL");
 
@@ -227,30 +255,41 @@ export const EndpointIPPolicyMutate = object({ enabled, ip_policy_ids: required(
 
 export const EndpointMutualTLSMutate = object({ enabled, certificate_authority_ids: required(someOf(some)) });
 
-const min_version = optional(oneOf("", "1.0", "1.1", "1.2", "1.3"));
+const version = oneOf("", "1.0", "1.1", "1.2", "1.3");
+const min_version = chosen(
+  (value, name, dialect) => version(moduleString(value, name, dialect), name, dialect),
+  undefined,
+);
+
+/** Unset versions are shown as null, or as the default that the service has chosen. */
+const versionShown = (given: string | undefined, { emptyStrings }: Dialect) =>
+  given || (emptyStrings === "default" ? "1.2" : null);
 
 export const EndpointTLSTermination: Field<{ enabled: boolean; terminate_at: string; min_version: string | null }> = (
   value,
   name,
+  dialect,
 ) => {
-  const module = object({ enabled, terminate_at: or(oneOf("edge", "upstream"), "edge"), min_version })(value, name);
-  if (module.terminate_at === "upstream" && module.min_version !== undefined)
+  const shape = { enabled, terminate_at: or(oneOf("edge", "upstream"), "edge"), min_version };
+  const module = object(shape)(value, name, dialect);
+  if (module.terminate_at === "edge") return { ...module, min_version: versionShown(module.min_version, dialect) };
+  if (module.min_version !== undefined)
     refuse("MIN_VERSION_UPSTREAM", "min_version must be null when terminate_at is upstream.");
-  return { ...module, min_version: module.min_version || null };
+  return { ...module, min_version: null };
 };
 
 /** An HTTPS edge always terminates TLS itself, so its module has no terminate_at parameter. */
-export const HttpsEdgeTLSTermination: typeof EndpointTLSTermination = (value, name) => {
-  const module = object({ enabled, min_version })(value, name);
-  return { enabled: module.enabled, terminate_at: "edge", min_version: module.min_version || null };
+export const HttpsEdgeTLSTermination: typeof EndpointTLSTermination = (value, name, dialect) => {
+  const module = object({ enabled, min_version })(value, name, dialect);
+  return { enabled: module.enabled, terminate_at: "edge", min_version: versionShown(module.min_version, dialect) };
 };
 
-const EndpointAction = object({ type: or(string, ""), config: or<object | null>(anyObject, null) });
+const EndpointAction = object({ type: or(moduleString, ""), config: or<object | null>(anyObject, null) });
 
 const EndpointRule = object({
-  expressions: or(list(string), []),
+  expressions: or(list(moduleString), []),
   actions: or(list(EndpointAction), []),
-  name: or(string, ""),
+  name: or(moduleString, ""),
 });
 
 export const EndpointPolicy = object({
@@ -262,13 +301,13 @@ export const EndpointPolicy = object({
 export const OIDC = object({
   enabled,
   options_passthrough: or(boolean, false),
-  cookie_prefix: or(string, "tunnel."),
+  cookie_prefix: chosen(moduleString, "tunnel."),
   inactivity_timeout: or(uint32, 0),
   maximum_duration: or(uint32, 0),
   issuer: or(url, ""),
-  client_id: or(string, ""),
-  client_secret: or(string, ""),
-  scopes: or(list(string), []),
+  client_id: or(moduleString, ""),
+  client_secret: or(moduleString, ""),
+  scopes: or(list(moduleString), []),
 });
 
 export const RequestHeaders = object({

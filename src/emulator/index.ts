@@ -2,6 +2,7 @@ export type { Emulator, EmulatorOptions } from "./emulator";
 export { defaultApiKey, startEmulator } from "./emulator";
 export { EmulatorError, type ErrorBody } from "./errors";
 export type { Fault, FaultHandle } from "./faults";
+export type { EmptyStrings } from "./fields";
 export type { RateLimit } from "./limits";
 export type { LoggedRequest } from "./log";
 export type { AgentSeed, Seed, Seeded } from "./seed";

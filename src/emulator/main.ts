@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { isLoopback } from "./admin";
 import { defaultApiKey, type Emulator, type EmulatorOptions, startEmulator } from "./emulator";
 import { faultFromJson } from "./faults";
+import type { EmptyStrings } from "./fields";
 import type { Seed } from "./seed";
 
 const help = `Usage: pulumi-tunnel-edge emulator [options]
@@ -14,6 +15,7 @@ Runs the service on this machine, in memory, until it is stopped.
   --file F           keep the account in this file
   --seed F           put the objects of this JSON file in the account at the start
   --documented-only  refuse the deletes that the API document does not show
+  --empty-strings W  what an empty string in a module means: keep (the default), default or reject
   --rate-limit N     at most N requests in any minute
   --fault JSON       make something go wrong, such as
                      '{"path":"/edges/tcp/*","status":503,"times":2}'; may be repeated
@@ -27,6 +29,7 @@ const options = {
   file: { type: "string" },
   seed: { type: "string" },
   "documented-only": { type: "boolean" },
+  "empty-strings": { type: "string" },
   "rate-limit": { type: "string" },
   fault: { type: "string", multiple: true },
   "api-key": { type: "string" },
@@ -65,6 +68,7 @@ export async function main(argv: string[], { out, err, stopped }: Surroundings =
       host: values.host,
       file: values.file,
       documentedOnly: values["documented-only"],
+      emptyStrings: emptyStringsOf(values["empty-strings"]),
       rateLimit:
         values["rate-limit"] === undefined
           ? undefined
@@ -109,6 +113,11 @@ function numberOf(option: string, text: string, from: number, to: number): numbe
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= from && number <= to) return number;
   throw new Error(`${option} must be a number from ${from} to ${to}.`);
+}
+
+function emptyStringsOf(text: string | undefined): EmptyStrings | undefined {
+  if (text === undefined || text === "keep" || text === "default" || text === "reject") return text;
+  throw new Error("--empty-strings must be keep, default or reject.");
 }
 
 function apiKeyOf(text: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import type { User } from "./types";
 import type { Views } from "./views";
 
 /** How the service answers where the document leaves it open. */
-export interface Behaviour {
+export interface Behaviour extends fields.Dialect {
   /** The response to reading a module that is not set. */
   emptyModule: "404" | "null" | "empty";
   /** The largest page of a list. */

@@ -10,7 +10,7 @@ interface Texts {
   metadata?: string;
 }
 
-type Body<F extends (value: unknown, name: string) => unknown> = Partial<ReturnType<F>>;
+type Body<F extends fields.Field<unknown>> = Partial<ReturnType<F>>;
 
 interface EdgeSeed extends Texts {
   id?: string;
@@ -158,7 +158,7 @@ const shape = {
 
 /** Puts objects in the account. A flaw is refused by the name of its field, with the account as it was. */
 export function plant(call: Call, seed: Seed): Seeded {
-  const given = fields.read(shape, seed);
+  const given = fields.read(shape, seed, call.behaviour);
   const { store, clock, show } = call;
   const before = JSON.stringify(store.dump());
   try {

@@ -111,7 +111,7 @@ export class Service {
       ...this.call(caller, base),
       path: found.path,
       query,
-      body: operation.body?.(given, ""),
+      body: operation.body?.(given, "", this.#options),
     });
     return operation.status === 204 || result === nothing
       ? { status: operation.status }

@@ -5,6 +5,7 @@ import type {
   EndpointMutualTLSMutate,
   EndpointPolicy,
   EndpointTLSTermination,
+  Field,
   OIDC,
   RequestHeaders,
   UserAgentFilter,
@@ -71,7 +72,7 @@ export interface StoredTunnel {
   backend_ids?: string[];
 }
 
-type Module<T extends (value: unknown, name: string) => unknown> = ReturnType<T> | null;
+type Module<T extends Field<unknown>> = ReturnType<T> | null;
 
 export interface StoredTcpEdge {
   id: string;

@@ -69,14 +69,18 @@ test("does what its options say", async () => {
     "--api-key",
     "it's",
     "--documented-only",
+    "--empty-strings",
+    "reject",
   ];
-  const { code, out } = await run(["--port", "0", "--rate-limit", "4", ...options], async (url) => {
+  const { code, out } = await run(["--port", "0", "--rate-limit", "5", ...options], async (url) => {
     const emulator = { url, apiKey: "it's" };
     expect((await send(emulator, "GET", "/tunnel_sessions/ts_1")).status).toBe(200);
     expect((await send(emulator, "GET", "/tunnels")).status).toBe(503);
     expect((await send(emulator, "GET", "/tunnels")).status).toBe(503);
     expect((await send(emulator, "GET", "/tunnels")).status).toBe(200);
     expect((await send(emulator, "DELETE", "/edges/tcp/edgtcp_1")).status).toBe(405);
+    const unnamed = { policy: { inbound: [{ name: "" }] } };
+    expect((await send(emulator, "POST", "/edges/tcp", unnamed)).status).toBe(400);
     expect((await send(emulator, "POST", "/edges/tcp", { description: "kept" })).status).toBe(201);
     expect((await send(emulator, "GET", "/tunnels")).status).toBe(429);
   });
@@ -96,9 +100,18 @@ test("warns when it listens beyond this machine", async () => {
 test("--help", async () => {
   const { code, out } = await run(["--help"]);
   expect(code).toBe(0);
-  for (const option of ["port", "host", "file", "seed", "documented-only", "rate-limit", "fault", "api-key", "help"]) {
-    expect(out).toContain(`--${option}`);
-  }
+  const options = [
+    "port",
+    "host",
+    "file",
+    "seed",
+    "documented-only",
+    "empty-strings",
+    "rate-limit",
+    "fault",
+    "api-key",
+  ];
+  for (const option of [...options, "help"]) expect(out).toContain(`--${option}`);
 });
 
 test.each([
@@ -108,6 +121,7 @@ test.each([
   [["--port", "65536"], "--port must be a number from 0 to 65535."],
   [["--port", "x"], "--port must be a number from 0 to 65535."],
   [["--rate-limit", "0"], "--rate-limit must be a number from 1"],
+  [["--empty-strings", "no"], "--empty-strings must be keep, default or reject."],
   [["--api-key", "a b"], "--api-key must be"],
   [["--fault", "{"], "--fault is broken: "],
   [["--fault", '{"when":1}'], '--fault is broken: a fault has no "when".'],

@@ -89,6 +89,61 @@ describe("a module that is not set", () => {
   });
 });
 
+describe("an empty string in a module", () => {
+  const kept = emulatorOf();
+  const replaced = emulatorOf({ emptyStrings: "default" });
+  const rejected = emulatorOf({ emptyStrings: "reject" });
+  const edge = "/edges/tls/edgtls_1";
+  const https = "/edges/https/edghts_1/tls_termination";
+
+  test.each([
+    ["is kept by default", kept, "", null],
+    ["stands for the default", replaced, "tunnel.", "1.2"],
+  ])("%s", async (_, emulator, cookie_prefix, min_version) => {
+    emulator().seed(seed);
+    expect((await send(emulator(), "PUT", oidc, { cookie_prefix: "" })).body).toMatchObject({ cookie_prefix });
+    for (const body of [{ min_version: "" }, {}]) {
+      expect((await send(emulator(), "PUT", https, body)).body).toMatchObject({ min_version });
+      const { tls_termination } = (await send(emulator(), "PATCH", edge, { tls_termination: body })).body;
+      expect(tls_termination).toMatchObject({ min_version });
+    }
+    expect((await send(emulator(), "PUT", oidc, {})).body).toMatchObject({ cookie_prefix: "tunnel.", issuer: "" });
+  });
+
+  test("that stands for the default is none where TLS is terminated upstream", async () => {
+    replaced().seed({ tlsEdges: [{ id: "edgtls_1" }] });
+    const module = { terminate_at: "upstream", min_version: "" };
+    expect((await send(replaced(), "PUT", `${edge}/tls_termination`, module)).body.min_version).toBeNull();
+  });
+
+  test.each([
+    ["PUT", https, { min_version: "" }, "min_version"],
+    ["PATCH", edge, { tls_termination: { min_version: "" } }, "tls_termination.min_version"],
+    ["PUT", oidc, { cookie_prefix: "" }, "cookie_prefix"],
+    ["PUT", oidc, { issuer: "" }, "issuer"],
+    ["PUT", oidc, { client_id: "" }, "client_id"],
+    ["PUT", oidc, { client_secret: "" }, "client_secret"],
+    ["PUT", oidc, { scopes: ["openid", ""] }, "scopes[1]"],
+    ["PATCH", edge, { policy: { inbound: [{ name: "" }] } }, "policy.inbound[0].name"],
+    ["PATCH", edge, { policy: { outbound: [{ expressions: [""] }] } }, "policy.outbound[0].expressions[0]"],
+    ["PATCH", edge, { policy: { inbound: [{ actions: [{ type: "" }] }] } }, "policy.inbound[0].actions[0].type"],
+  ])("is rejected: %s %s %j", async (method, path, body, name) => {
+    rejected().seed(seed);
+    const before = rejected().account;
+    const answer = await send(rejected(), method, path, body);
+    expect(answer).toMatchObject(refusal(400, "FIELD_VALUE", `"${name}" must not be empty`));
+    expect(rejected().account).toEqual(before);
+    // What is empty outside a module, or is the user's own data, stays as it is.
+    const texts = {
+      description: "",
+      metadata: "",
+      hostports: [],
+      policy: { inbound: [{ actions: [{ config: { a: "" } }] }] },
+    };
+    expect((await send(rejected(), "PATCH", edge, texts)).status).toBe(200);
+  });
+});
+
 describe("an OIDC client secret", () => {
   const clear = emulatorOf();
   const masked = emulatorOf({ oidcSecrets: "masked" });
