@@ -3,18 +3,16 @@
  * the program states is what the service holds, and what clears it. A resource's definition is a table of them.
  */
 
-import type { ZodType } from "zod";
 import type { Route } from "../api/routes";
 import { asList, isObject, isUnset, type Json, type JsonObject, snake, withoutNull } from "../api/wire";
 import { equal, equalAsSets } from "./equal";
-import type { Schemas } from "./schemas";
 
 /** A value in the arguments' shape; undefined where nothing is set. */
 export type Value = Json | undefined;
 
 export interface Field {
   /** The check at preview. A function, because only the provider's host loads the schema library. */
-  schema(schemas: Schemas): ZodType;
+  schema(schemas: Schemas): Schema;
   /** The value in an answer of the service, where `name` is the field's name on the wire. */
   read(answer: JsonObject, name: string): Value;
   /** The value as a request carries it. */
@@ -48,6 +46,36 @@ export interface Module {
 }
 
 export type Fields = Record<string, Field>;
+
+/** A check of a value. Its type does not name the schema library, which programs would then have to compile too. */
+export interface Schema {
+  parse(value: unknown): unknown;
+}
+
+/** The checks there are. */
+export interface Schemas {
+  text(maxBytes?: number): Schema;
+  filled(what: string): Schema;
+  url(): Schema;
+  publicKey(): Schema;
+  version(): Schema;
+  choice(words: [string, ...string[]]): Schema;
+  flag(): Schema;
+  uint32(): Schema;
+  id(what: string, prefix: string): Schema;
+  owner(): Schema;
+  list(item: Schema): Schema;
+  ids(item: Schema, one: string, instead: string): Schema;
+  hostports(): Schema;
+  acl(): Schema;
+  anything(): Schema;
+  map(): Schema;
+  headers(): Schema;
+  headerName(): Schema;
+  pattern(): Schema;
+  rules(): Schema;
+  object(fields: Fields): Schema;
+}
 
 /** What a definition may say of a field beyond its kind. */
 type Traits = Pick<Field, "required" | "replaces" | "secret" | "sensitive" | "local" | "otherwise">;
@@ -119,7 +147,7 @@ export const sequence = (words: [string, ...string[]], traits: Traits = {}): Fie
   plain({ schema: (schemas) => schemas.list(schemas.choice(words)), ...traits });
 
 /** Texts whose order has no meaning. */
-export const set = (traits: Traits & { each?: (schemas: Schemas) => ZodType } = {}): Field => {
+export const set = (traits: Traits & { each?: (schemas: Schemas) => Schema } = {}): Field => {
   const { each, ...rest } = traits;
   return plain({
     schema: (schemas) => schemas.list(each?.(schemas) ?? schemas.text()),
@@ -170,7 +198,7 @@ export const refId = (reference: string, what: string): Field =>
   });
 
 /** Several objects, named by their ids in requests and shown as references in answers. */
-export const refIds = (references: string, schema: (schemas: Schemas) => ZodType): Field => ({
+export const refIds = (references: string, schema: (schemas: Schemas) => Schema): Field => ({
   ...set(),
   required: true,
   schema,

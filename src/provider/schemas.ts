@@ -4,10 +4,8 @@ import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { isObject, type Json, type JsonObject } from "../api/wire";
-import type { Fields } from "./fields";
+import type { Field, Fields, Schemas } from "./fields";
 import { unknown } from "./unknown";
-
-export type Schemas = typeof schemas;
 
 const bytes = (value: string) => Buffer.byteLength(value, "utf8");
 
@@ -18,7 +16,7 @@ const judged = <T>(schema: z.ZodType<T>, judge: (value: T) => string | undefined
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
-export const schemas = {
+const schemas: Schemas = {
   text: (maxBytes?: number) =>
     maxBytes === undefined
       ? z.string()
@@ -129,15 +127,7 @@ export const schemas = {
       }),
     ),
 
-  object: (fields: Fields) =>
-    z.strictObject(
-      Object.fromEntries(
-        Object.entries(fields).map(([name, field]) => {
-          const schema = field.schema(schemas);
-          return [name, field.required ? schema : schema.optional()];
-        }),
-      ),
-    ),
+  object: (fields) => schemaOf(fields),
 };
 
 /** One word after a prefix, and not longer than any id is. */
@@ -266,9 +256,16 @@ const shown = (id: string) => (id === "" ? "empty" : id.length <= 40 ? quote(id)
 const made = new WeakMap<Fields, z.ZodType>();
 
 function schemaOf(fields: Fields): z.ZodType {
-  const schema = made.get(fields) ?? schemas.object(fields);
+  const schema =
+    made.get(fields) ??
+    z.strictObject(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])));
   made.set(fields, schema);
   return schema;
+}
+
+function fieldSchema(field: Field): z.ZodType {
+  const schema = field.schema(schemas) as z.ZodType;
+  return field.required ? schema : schema.optional();
 }
 
 /** Checks arguments, and says what is wrong with each in one sentence that names it. Unknown values are not judged. */

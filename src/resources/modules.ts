@@ -4,7 +4,6 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { JsonObject } from "../api/wire";
 import type { Definition, List } from "../provider/definition";
 import { choice, type Fields, flag, refId, refIds, rules, version } from "../provider/fields";
-import type { Schemas } from "../provider/schemas";
 
 /** Where edges are listed. */
 export const edgeLists: Record<"tcp" | "tls", List> = {
@@ -49,7 +48,7 @@ export interface IpRestrictionArgs {
 
 export const ipRestriction: Fields = {
   enabled,
-  ipPolicyIds: refIds("ip_policies", (schemas: Schemas) =>
+  ipPolicyIds: refIds("ip_policies", (schemas) =>
     schemas.ids(schemas.id("an IP policy", "ipp_"), "one IP policy at least", "leave the module out to have none"),
   ),
 };
@@ -67,7 +66,7 @@ export interface MutualTlsArgs {
 
 export const mutualTls: Fields = {
   enabled,
-  certificateAuthorityIds: refIds("certificate_authorities", (schemas: Schemas) =>
+  certificateAuthorityIds: refIds("certificate_authorities", (schemas) =>
     schemas.ids(
       schemas.filled("the id of a certificate authority"),
       "one certificate authority at least",
