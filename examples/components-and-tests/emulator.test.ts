@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation";
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 
 jest.setTimeout(300_000);
@@ -12,6 +12,10 @@ let stack: Stack;
 const state = mkdtempSync(join(tmpdir(), "state-"));
 
 beforeAll(async () => {
+  const pulumiCommand = await PulumiCommand.get().catch((cause) => {
+    const missing = "These tests need the Pulumi CLI on PATH (https://www.pulumi.com/docs/install/).";
+    throw new Error(`${missing} \`npx jest mocks\` runs the tests that do not.`, { cause });
+  });
   emulator = await startEmulator();
   const envVars = {
     PULUMI_BACKEND_URL: `file://${state}`,
@@ -19,16 +23,15 @@ beforeAll(async () => {
     TUNNEL_EDGE_BASE_URL: emulator.url,
     TUNNEL_EDGE_API_KEY: emulator.apiKey,
   };
-  stack = await LocalWorkspace.createStack({ stackName: "test", workDir: __dirname }, { envVars });
+  stack = await LocalWorkspace.createStack({ stackName: "test", workDir: __dirname }, { envVars, pulumiCommand });
   await stack.setConfig("partnerKey", { value: emulator.apiKey, secret: true });
   await stack.up();
 });
 
-afterAll(async () => {
-  await stack.destroy({ remove: true });
-  await emulator.close();
-  rmSync(state, { recursive: true });
-});
+// Each on its own, so that an emulator left open by a failure does not keep jest from ending.
+afterAll(() => stack?.destroy({ remove: true }));
+afterAll(() => emulator?.close());
+afterAll(() => rmSync(state, { recursive: true }));
 
 test("an unchanged program asks for nothing but the audit", async () => {
   emulator.clearRequests();

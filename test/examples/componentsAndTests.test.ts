@@ -1,0 +1,13 @@
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyOf, jestIn } from "../support/example";
+
+test("without the Pulumi CLI its tests end, and say what is missing", async () => {
+  const nothing = mkdtempSync(join(tmpdir(), "path-"));
+  const { code, printed } = await jestIn(copyOf("components-and-tests"), [], { PATH: nothing });
+  rmdirSync(nothing);
+  expect(code).toBe(1);
+  expect(printed).toContain("These tests need the Pulumi CLI on PATH");
+  expect(printed).toMatch(/Tests: +3 failed, 2 passed, 5 total/);
+});
