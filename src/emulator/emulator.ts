@@ -24,7 +24,10 @@ export interface EmulatorOptions {
   basePath?: string;
   /** The token of the API key the account starts with. Default {@link defaultApiKey}. */
   apiKey?: string;
-  /** Keep the account in this file: read at start, written after every change. Default: in memory. */
+  /**
+   * Keep the account in this file: read at start, written after every change. While it runs, a second emulator on
+   * the same file is an error. Default: in memory.
+   */
   file?: string;
   /** Refuse the deletes that the API document does not show. Default false. */
   documentedOnly?: boolean;
@@ -90,12 +93,17 @@ export class Emulator {
 
   static async start(options: EmulatorOptions): Promise<Emulator> {
     const emulator = new Emulator(options);
-    await emulator.#start();
+    try {
+      await emulator.#start();
+    } catch (error) {
+      await emulator.close().catch(() => {});
+      throw error;
+    }
     return emulator;
   }
 
   async #start(): Promise<void> {
-    await this.#file?.load();
+    await this.#file?.open();
     this.#open();
     // A file that cannot be written is better known now than after the first change.
     await this.#file?.flush();
@@ -117,6 +125,7 @@ export class Emulator {
     });
     this.#server = server;
     this.#url = `http://${reachable(host)}:${this.port}${basePath}`;
+    await this.#file?.publish(this.#url);
   }
 
   /** Makes sure that the key to the account is in it, with an admin to own it. */
@@ -239,7 +248,7 @@ export class Emulator {
         server.closeAllConnections();
       });
     }
-    await this.#file?.flush();
+    await this.#file?.close();
   }
 }
 

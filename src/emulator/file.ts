@@ -1,22 +1,43 @@
 import fs from "node:fs/promises";
 import path from "node:path";
+import { FileLock } from "./lock";
 import type { Store, StoreDump } from "./store";
 
 const format = 1;
 
-/** An account kept in a file: read once, written anew after changes, whole or not at all. */
+/** An account kept in a file by one emulator: read once, written anew after changes, whole or not at all. */
 export class DataFile {
   readonly #path: string;
   readonly #store: Store;
+  readonly #lock: FileLock;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(file: string, store: Store) {
     this.#path = path.resolve(file);
     this.#store = store;
+    this.#lock = new FileLock(this.#path);
   }
 
-  async load(): Promise<void> {
+  async open(): Promise<void> {
+    await this.#lock.acquire();
+    await this.#load();
+  }
+
+  /** Says where the emulator listens, for those who find the file in use. */
+  publish(url: string): Promise<void> {
+    return this.#lock.publish(url);
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+    } finally {
+      await this.#lock.release();
+    }
+  }
+
+  async #load(): Promise<void> {
     let text: string;
     try {
       text = await fs.readFile(this.#path, "utf8");

@@ -64,6 +64,7 @@ test("changes are written soon, for no one else to read", async () => {
   }
   expect(fs.readFileSync(file, "utf8")).toContain("written");
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+  await emulator.close();
   expect(fs.readdirSync(folder)).toEqual(["account.json"]);
 });
 
@@ -91,9 +92,57 @@ test.each([
   fs.writeFileSync(file, text);
   await expect(start()).rejects.toThrow(message);
   expect(fs.readFileSync(file, "utf8")).toBe(text);
+  expect(fs.readdirSync(folder)).toEqual(["account.json"]);
 });
 
 test("a file that cannot be written is known at the start", async () => {
   file = path.join(folder, "nowhere", "account.json");
   await expect(start()).rejects.toThrow(/^The data file .* cannot be written/);
+});
+
+describe("a file has one emulator:", () => {
+  const lock = () => `${file}.lock`;
+
+  test("a second one fails, names the process and the address of the first, and changes nothing", async () => {
+    const first = await start();
+    await expect(start({ apiKey: "another" })).rejects.toMatchObject({
+      message:
+        `The data file ${file} is in use by the emulator on ${first.url} (process ${process.pid}). ` +
+        "Use that one, stop it, or choose another file.",
+      code: "EMULATOR_FILE_IN_USE",
+      url: first.url,
+    });
+    await send(first, "POST", "/edges/tcp", { description: "kept" });
+    await first.close();
+    const { account } = await start();
+    expect(account).toMatchObject({ tcpEdges: [{ description: "kept" }], apiKeys: [{}] });
+  });
+
+  test("of several that start at once, one starts", async () => {
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => start()));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test.each([
+    ["is gone", () => JSON.stringify({ pid: 2 ** 22 + 1, started: "1", key: "k" })],
+    ["was another process with the same number", () => JSON.stringify({ pid: process.pid, started: "1", key: "k" })],
+    ["ended before it had written its name", () => ""],
+    ["has no number", () => "{}"],
+  ])("a lock whose owner %s counts for nothing, and one of several replaces it", async (_, content) => {
+    fs.writeFileSync(lock(), content());
+    fs.utimesSync(lock(), 1, 1);
+    const outcomes = await Promise.allSettled([1, 2].map(() => start()));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const [emulator] = running;
+    expect(JSON.parse(fs.readFileSync(lock(), "utf8"))).toMatchObject({ pid: process.pid, url: emulator!.url });
+    await emulator!.close();
+    expect(fs.readdirSync(folder)).toEqual(["account.json"]);
+  });
+
+  test("an emulator that cannot listen leaves no lock", async () => {
+    const other = await startEmulator();
+    running.push(other);
+    await expect(start({ port: other.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+    expect(fs.readdirSync(folder)).toEqual(["account.json"]);
+  });
 });

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { defaultApiKey, startEmulator } from "../../src/emulator";
 import { main } from "../../src/emulator/main";
+import { until } from "../support/until";
 import { send } from "./support";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "emulator-"));
@@ -149,4 +152,26 @@ test("a port in use is answered in one sentence", async () => {
     `Port ${other.port} of 127.0.0.1 is in use: choose another with --port, or any free one with --port 0.\n`,
   ]);
   await other.close();
+});
+
+test("a file that an emulator in another process has is refused in one sentence, until that one is gone", async () => {
+  const file = path.join(folder, "shared.json");
+  const bin = path.join(__dirname, "../../dist/bin.js");
+  const other = spawn(process.execPath, [bin, "emulator", "--port", "0", "--file", file], { stdio: "pipe" });
+  const [greeting] = (await once(other.stdout, "data")) as [Buffer];
+  const url = /http:\/\/\S+/.exec(String(greeting))![0];
+  await send({ url, apiKey: defaultApiKey }, "POST", "/edges/tcp", { description: "kept" });
+  const { code, out, err } = await run(["--port", "0", "--file", file]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toBe(
+    `The data file ${file} is in use by the emulator on ${url} (process ${other.pid}). ` +
+      "Use that one, stop it, or choose another file.\n",
+  );
+  await until(() => fs.readFileSync(file, "utf8").includes("kept"));
+  other.kill("SIGKILL");
+  await once(other, "exit");
+  const later = await run(["--port", "0", "--file", file], async (url) => {
+    expect((await send({ url, apiKey: defaultApiKey }, "GET", "/edges/tcp")).body.tcp_edges).toHaveLength(1);
+  });
+  expect([later.code, later.err]).toEqual([0, ""]);
 });
