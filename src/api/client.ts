@@ -5,7 +5,7 @@ import type { Settings } from "../settings";
 import { answered, CallError, describeFailure } from "./errors";
 import { inSeconds, isNoticed, late, Rate, type RateWatcher, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
-import { asList, isObject, isUnset, type Json, type JsonObject } from "./wire";
+import { isObject, isUnset, type Json, type JsonObject } from "./wire";
 
 export interface ClientWatcher extends RateWatcher {
   /** One line for each request, when the settings ask for it. */
@@ -32,6 +32,18 @@ const longestBackoff = 10_000;
 const largestAnswer = 16 * 1024 * 1024;
 /** A list of more pages than this takes a while. */
 const manyPages = 10;
+/** A list of more pages than this has no end: with 100 objects a page, as services have them, a million objects. */
+export const mostPages = 10_000;
+
+/** An object as a list shows it. */
+export interface ListItem extends JsonObject {
+  id: string;
+}
+
+const isListItem = (item: Json): item is ListItem => isObject(item) && typeof item.id === "string" && item.id !== "";
+
+const notAList = (route: Route, flaw: string) =>
+  new CallError(`${route} ${flaw}. Check that tunnel-edge:baseUrl is the service's address.`, undefined, false);
 
 export class Client {
   private readonly origin: string;
@@ -82,26 +94,31 @@ export class Client {
   }
 
   /** Every item of a list. */
-  async list(route: Route, key: string, deadline?: number): Promise<JsonObject[]> {
-    const items: JsonObject[] = [];
+  async list(route: Route, key: string, deadline?: number): Promise<ListItem[]> {
+    const items: ListItem[] = [];
     for await (const page of this.pages(route, key, deadline)) items.push(...page);
     return items;
   }
 
-  /** The pages of a list, each asked for when it is wanted. */
-  async *pages(route: Route, key: string, deadline?: number): AsyncGenerator<JsonObject[], void> {
+  /**
+   * The pages of a list, each requested when it is needed. What is not a list, or a list without end, is an error: it
+   * must not pass for an empty or a complete one.
+   */
+  async *pages(route: Route, key: string, deadline?: number): AsyncGenerator<ListItem[], void> {
     const seen = new Set<string>();
     let next: string | undefined = this.prefix + expand(route).path;
-    while (next !== undefined && !seen.has(next)) {
+    while (next !== undefined) {
       if (seen.size > 0 && seen.size % manyPages === 0) {
         this.watcher.waiting(`${route}: ${seen.size} pages are read, and there are more…`);
       }
+      if (seen.has(next)) throw notAList(route, "returned the same next_page_uri twice");
+      if (seen.size === mostPages) throw notAList(route, `returned more than ${mostPages} pages`);
       seen.add(next);
       const page: Json | undefined = await this.send("GET", next, undefined, deadline);
-      // An answer that is no list must not pass for the end of one.
-      if (!isObject(page))
-        throw new CallError(`GET ${next} answered with something else than a list.`, undefined, false);
-      yield asList(page[key]).filter(isObject);
+      const items = isObject(page) ? page[key] : undefined;
+      if (!isObject(page) || !Array.isArray(items)) throw notAList(route, `returned a page without its list "${key}"`);
+      if (!items.every(isListItem)) throw notAList(route, `returned an item without its id in "${key}"`);
+      yield items;
       next = isUnset(page.next_page_uri) ? undefined : this.nextPage(String(page.next_page_uri));
     }
   }

@@ -69,7 +69,7 @@ export async function listed(client: Client, kind: Kind): Promise<Found[]> {
   const { route, key } = kind.definition.list!;
   const items = new Map<string, JsonObject>();
   // Pages shift while others create and delete: an object may come twice.
-  for (const item of await client.list(route, key)) if (typeof item.id === "string") items.set(item.id, item);
+  for (const item of await client.list(route, key)) items.set(item.id, item);
   return [...items.values()].sort(byAge).map((item) => describe(kind, String(item.id), item));
 }
 

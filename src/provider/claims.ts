@@ -5,7 +5,7 @@
 
 import { isStatus } from "../api/errors";
 import { sleep } from "../api/rate";
-import { asList, isObject, type JsonObject } from "../api/wire";
+import { asList, type JsonObject } from "../api/wire";
 import type { Context } from "./context";
 import type { Definition } from "./definition";
 import { type Field, readFields, type Value } from "./fields";
@@ -40,7 +40,10 @@ export async function claiming<T>(
     } catch (error) {
       if (!unique || stated[unique.argument] === undefined || !isStatus(error, 400, 409, 422)) throw error;
       const waitedFor = holder;
-      holder ??= await holderOf(context, definition, stated, own);
+      holder ??= await holderOf(context, definition, stated, own).catch((unread: Error) => {
+        const whether = `Whether another object has the same ${unique.argument} is not known`;
+        throw new Refusal(`${error.message} ${whether}, because the list could not be read: ${unread.message}`);
+      });
       if (!holder) {
         // Nobody has it any more: another object of this process may have released it after the refusal. Once, for
         // two that are refused for another reason would else take each other's attempts for that.
@@ -60,7 +63,8 @@ export async function claiming<T>(
       if (!mayRelease || Date.now() + pause > deadline) {
         // Of several, the one that was waited for may have released its own meanwhile.
         const lookAgain = waitedFor && !isSwap && !isKept;
-        const { noun, id, isTwin } = (lookAgain && (await holderOf(context, definition, stated, own))) || holder;
+        const now = lookAgain && (await holderOf(context, definition, stated, own).catch(() => undefined));
+        const { noun, id, isTwin } = now || holder;
         const has = `${error.message} ${noun} ${id} has the same ${unique.argument}`;
         if (isSwap) {
           throw new Refusal(
@@ -103,6 +107,7 @@ function waitsFor(context: Context, id: string, other: string): boolean {
   return false;
 }
 
+/** The object that has the value, or undefined if none has; fails if a list that may have it could not be read. */
 async function holderOf(
   context: Context,
   definition: Definition,
@@ -114,10 +119,16 @@ async function holderOf(
   const field = fields[argument]!;
   const holds = (item: JsonObject) =>
     item.id !== own && shared(field, stated[argument], readFields({ [argument]: field }, item)[argument]);
+  let unread: { error: unknown } | undefined;
   for (const { noun, route, key } of among) {
-    const item = (await context.client.list(route, key).catch(() => [])).filter(isObject).find(holds);
-    if (item) return { noun, id: String(item.id), isTwin: key === list?.key && holdsAll(definition, stated, item) };
+    const items = await context.client.list(route, key).catch((error: unknown) => {
+      unread = { error };
+      return [];
+    });
+    const item = items.find(holds);
+    if (item) return { noun, id: item.id, isTwin: key === list?.key && holdsAll(definition, stated, item) };
   }
+  if (unread) throw unread.error;
   return undefined;
 }
 

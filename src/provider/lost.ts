@@ -74,10 +74,7 @@ async function candidatesFor(
   const since = context.client.serviceTime() - (Date.now() - began) - slack;
   return all.filter(
     (item) =>
-      typeof item.id === "string" &&
-      !context.isKnown(item.id) &&
-      !(Date.parse(String(item.created_at)) < since) &&
-      holdsAll(definition, stated, item),
+      !context.isKnown(item.id) && !(Date.parse(String(item.created_at)) < since) && holdsAll(definition, stated, item),
   );
 }
 

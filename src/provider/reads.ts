@@ -4,7 +4,7 @@
  */
 
 import { setTimeout } from "node:timers/promises";
-import type { Client } from "../api/client";
+import type { Client, ListItem } from "../api/client";
 import type { JsonObject } from "../api/wire";
 import type { List } from "./definition";
 
@@ -65,7 +65,7 @@ class Walk {
   private walked = 0;
 
   constructor(
-    private readonly pages: AsyncGenerator<JsonObject[], void>,
+    private readonly pages: AsyncGenerator<ListItem[], void>,
     private readonly writes: number,
     public asked: number,
   ) {}
@@ -94,7 +94,7 @@ class Walk {
       throw error;
     });
     this.newest = Date.now();
-    for (const item of value ?? []) if (typeof item.id === "string") this.found.set(item.id, { item, at: this.newest });
+    for (const item of value ?? []) this.found.set(item.id, { item, at: this.newest });
     if (done) this.ended = true;
   }
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Client } from "../../src/api/client";
+import { Client, mostPages } from "../../src/api/client";
 import { CallError } from "../../src/api/errors";
 import { readSettings, type Settings } from "../../src/settings";
 import { until } from "../support/until";
@@ -249,11 +249,44 @@ describe("pages", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("that go round in a circle end", async () => {
-    const { url, seen } = await serving(page(["a"], "/tunnels"));
-    expect(await clientOf(url).list("GET /tunnels", "tunnels")).toHaveLength(1);
-    expect(seen).toHaveLength(1);
+  const wrong = "Check that tunnel-edge:baseUrl is the service's address.";
+
+  test.each([
+    ["the first page", "/tunnels"],
+    ["a later page", "/tunnels?before_id=b"],
+  ])("that repeat %s are an error, not a list", async (_, repeated) => {
+    const { url, seen } = await serving(page(["a"], "/tunnels?before_id=b"), page(["b"], repeated));
+    const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+    expect(error.message).toBe(`GET /tunnels returned the same next_page_uri twice. ${wrong}`);
+    expect(seen).toHaveLength(2);
   });
+
+  test.each(["", "null", "[]", '"x"', "{}", '{"edges":[{"id":"a"}]}', '{"tunnels":null}', '{"tunnels":{"id":"a"}}'])(
+    "without their list are an error, the first or a later one: %s",
+    async (body) => {
+      const { url } = await serving(status(200, body), page(["a"], "/tunnels?before_id=b"), status(200, body));
+      for (let round = 0; round < 2; round++) {
+        const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+        expect(error.message).toBe(`GET /tunnels returned a page without its list "tunnels". ${wrong}`);
+      }
+    },
+  );
+
+  test.each(["[null]", '["a"]', "[{}]", '[{"id":1}]', '[{"id":"a"},[]]'])(
+    "of other things are an error: %s",
+    async (items) => {
+      const { url } = await serving(status(200, `{"tunnels":${items}}`));
+      const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+      expect(error.message).toBe(`GET /tunnels returned an item without its id in "tunnels". ${wrong}`);
+    },
+  );
+
+  test("without end are an error, after more than any account has", async () => {
+    const { url, seen } = await serving((...call) => page([`${seen.length}`], `/tunnels?page=${seen.length}`)(...call));
+    const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+    expect(error.message).toBe(`GET /tunnels returned more than 10000 pages. ${wrong}`);
+    expect(seen).toHaveLength(mostPages);
+  }, 120_000);
 });
 
 describe("the rate limit", () => {

@@ -123,6 +123,18 @@ describe("refusals are RunErrors of one sentence", () => {
     expect(message).toBe("getTcpEdge: GET /edges/tcp/edgtcp_1 answered 404 with a page that is not the service's.");
   });
 
+  test.each([
+    [{}, 'a page without its list "tunnels"'],
+    [{ edges: [{ id: "tn_1" }] }, 'a page without its list "tunnels"'],
+    [{ tunnels: null }, 'a page without its list "tunnels"'],
+    [{ tunnels: [{ id: "tn_1" }], next_page_uri: "/tunnels" }, "the same next_page_uri twice"],
+  ])("a list that is none, or has no end: %j", async (body, flaw) => {
+    const emulator = await service();
+    emulator.fail({ path: "/tunnels", status: 200, body, times: Number.POSITIVE_INFINITY });
+    const error = await refusal(tunnel.getTunnels());
+    expect(error).toMatchObject({ message: expect.stringContaining(`getTunnels: GET /tunnels returned ${flaw}.`) });
+  });
+
   test("a key that the service does not know", async () => {
     await service();
     process.env["TUNNEL_EDGE_API_KEY"] = "another-key";

@@ -298,8 +298,6 @@ test("what a program cannot state is left out, and said", async () => {
           ip_restriction: { enabled: true, ip_policies: [] },
           backend: { enabled: true, backend: { id: "bkdhr_1" } },
         },
-        "nonsense",
-        { description: "no id" },
       ],
     },
   });
@@ -362,6 +360,14 @@ test("long lists show how far they are", async () => {
   const line = await importFrom(service, [], { terminal: true });
   expect(line.err).toContain("\r\x1b[KReading TCP edge: 25 requests");
   expect(line.err).toMatch(/\r\x1b\[K$/);
+});
+
+test("a list that is none writes no program", async () => {
+  const service = await emulator();
+  service.fail({ path: "/edges/tcp", status: 200, body: { edges: [] } });
+  const imported = await importFrom(service);
+  expect(imported).toMatchObject({ code: 1, files: [] });
+  expect(imported.err).toContain('GET /edges/tcp returned a page without its list "tcp_edges".');
 });
 
 test("a rate limit slows the reading down, and is said", async () => {

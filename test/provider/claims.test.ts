@@ -135,3 +135,26 @@ test("a refusal for another reason is shown as it is", async () => {
     "TCP edge could not be created: POST /edges/tcp answered 400 the port is reserved.",
   );
 });
+
+test("a list that cannot be read does not count as a hostport that nobody has", async () => {
+  const { emulator, host } = await emulated();
+  emulator.api("POST", "/edges/tls", { hostports });
+  const edge = host.resource("TcpEdge");
+  await host.resource("TcpEdge").up({});
+  emulator.clearRequests();
+  emulator.fail({ method: "GET", path: "/edges/tls", status: 200, body: { edges: [] } });
+  await expect(edge.up({ hostports })).rejects.toThrow(
+    new RegExp(
+      "^TCP edge could not be created: POST /edges/tcp answered 409 .* Whether another object has the same hostports " +
+        'is not known, because the list could not be read: GET /edges/tls returned a page without its list "tls_edges"',
+    ),
+  );
+  expect(emulator.calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp", "GET /edges/tls"]);
+});
+
+test("the holder is named though another list cannot be read", async () => {
+  const { emulator, host } = await emulated();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports });
+  emulator.fail({ method: "GET", path: "/edges/tcp", status: 200, body: {}, times: Number.POSITIVE_INFINITY });
+  await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(`TLS edge ${id} has the same hostports`);
+}, 15_000);

@@ -84,6 +84,18 @@ test("a walk that fails fails the reads that wait for it, and no others", async 
   expect(await refreshAll(lives)).toEqual(["same", "same"]);
 });
 
+test.each(["{}", '{"edges":[]}', '{"tcp_edges":null}', "null"])(
+  "a list that is none, %s, fails the reads: it says nothing of what exists",
+  async (body) => {
+    const { emulator, lives } = await edges(2);
+    emulator.fail({ path: "/edges/tcp", status: 200, body });
+    await expect(refreshAll(lives)).rejects.toThrow(
+      /TCP edge edgtcp_\w+ could not be read: GET \/edges\/tcp returned a page without its list "tcp_edges"/,
+    );
+    expect(await refreshAll(lives)).toEqual(["same", "same"]);
+  },
+);
+
 test("what an early page of a long walk said is not told late", async () => {
   async function* pages() {
     yield [{ id: "a", from: "page" }];
