@@ -8,7 +8,8 @@ const shortestPause = 20;
 const firstPause = 250;
 const longestPause = 2_000;
 const longestRetryAfter = 120_000;
-const minute = 60_000;
+/** A rolling minute, and a second more: a request may take longer to arrive than one that is sent after it. */
+const minute = 61_000;
 const longestTimer = 2 ** 31 - 1;
 
 export interface RateWatcher {
@@ -35,6 +36,7 @@ export class Rate {
   private told = false;
   /** Settles when every call of the row has had its turn. */
   private row: Promise<void> = Promise.resolve();
+  /** When the last requests were sent, or will be, where the user set a rate. */
   private readonly sent: number[] = [];
 
   constructor(
@@ -47,24 +49,23 @@ export class Rate {
    * `late` where the deadline, in milliseconds since the epoch, comes first.
    */
   async run<T extends object>(send: Send<T>, refused: Refused<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
-    const inTime = () => {
+    const inTime = async () => {
+      if (this.perMinute) await this.paced(this.perMinute, deadline);
       // Timers may ring a little early.
       if (Date.now() > deadline - 10) throw late;
       return send();
     };
-    if (this.perMinute) await this.paced(this.perMinute, deadline);
     for (;;) {
       const answer = await (this.pause === 0 ? this.freely(inTime, refused) : this.inTurn(inTime, refused, deadline));
       if (answer) return answer;
     }
   }
 
-  /** Keeps to a rate the user set, in a rolling minute. */
+  /** Waits until one more request stays within the rate that the user set, and counts it. */
   private async paced(most: number, deadline: number): Promise<void> {
-    const now = Date.now();
-    const earlier = this.sent.length >= most ? this.sent[this.sent.length - most]! : Number.NEGATIVE_INFINITY;
-    const at = Math.max(now, earlier + minute);
-    this.sent.push(at);
+    const at = Math.max(Date.now(), (this.sent.at(-most) ?? Number.NEGATIVE_INFINITY) + minute);
+    // What will not be sent does not count.
+    if (at < deadline) this.sent.push(at);
     if (this.sent.length > most) this.sent.shift();
     await this.waitUntil(at, deadline, `to stay at ${most} requests a minute`);
   }

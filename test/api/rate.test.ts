@@ -76,13 +76,55 @@ test("a call that is never let through does not stop the others", async () => {
   expect(await never).toBe(late);
 });
 
-test("the settings' own limit is kept in a rolling minute", async () => {
-  const rate = new Rate({ limited: jest.fn(), waiting: jest.fn() }, 3);
-  const times: number[] = [];
-  const began = Date.now();
-  const send = async () => ({ count: times.push(Date.now() - began) });
-  const calls = Array.from({ length: 7 }, () => rate.run(send, () => undefined));
-  await jest.advanceTimersByTimeAsync(130_000);
-  await Promise.all(calls);
-  expect(times).toEqual([0, 0, 0, 60_000, 60_000, 60_000, 120_000]);
+describe("the settings' own limit", () => {
+  /** When each request was sent, of calls that are rejected with 429 so many times before they are let through. */
+  async function times(calls: number, rejections: number, perMinute: number, deadline?: number) {
+    const rate = new Rate({ limited: jest.fn(), waiting: jest.fn() }, perMinute);
+    const sent: number[] = [];
+    const began = Date.now();
+    const call = async () => {
+      let left = rejections;
+      const send = async () => {
+        sent.push(Date.now() - began);
+        await sleep(latency);
+        return { isRejected: left-- > 0 };
+      };
+      await rate.run(send, ({ isRejected }) => (isRejected ? {} : undefined), deadline);
+    };
+    let done = false;
+    const all = Promise.allSettled(Array.from({ length: calls }, call)).finally(() => {
+      done = true;
+    });
+    while (!done) await jest.advanceTimersByTimeAsync(1_000);
+    return { sent, outcomes: (await all).map(({ status }) => status), rate };
+  }
+
+  test("is kept in a rolling minute", async () => {
+    const { sent } = await times(7, 0, 3);
+    expect(sent).toEqual([0, 0, 0, 61_000, 61_000, 61_000, 122_000]);
+  });
+
+  test.each([
+    [1, 12],
+    [8, 3],
+  ])("is kept by %d calls at once that are repeated %d times after a 429", async (calls, rejections) => {
+    const perMinute = 5;
+    const { sent } = await times(calls, rejections, perMinute);
+    expect(sent).toHaveLength(calls * (rejections + 1));
+    for (const [at, time] of sent.slice(perMinute).entries()) expect(time - sent[at]!).toBeGreaterThan(minute);
+    // And made use of: a minute for each five of them.
+    expect(sent.at(-1)).toBeLessThan((sent.length / perMinute + 1) * (minute + 2_000));
+  });
+
+  test("does not count a call that ran out of time before it was sent", async () => {
+    const { sent, outcomes, rate } = await times(5, 0, 2, Date.now() + 1_000);
+    expect([sent.length, outcomes.filter((outcome) => outcome === "rejected").length]).toEqual([2, 3]);
+    const later = rate.run(
+      async () => ({ at: Date.now() }),
+      () => undefined,
+      Date.now() + 61_000,
+    );
+    await jest.advanceTimersByTimeAsync(61_000);
+    expect(await later).toEqual({ at: expect.any(Number) });
+  });
 });
