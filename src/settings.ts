@@ -81,11 +81,6 @@ export function readSettings(
   return { settings: settings as unknown as Settings, problems };
 }
 
-/** The texts that must never be shown: the key and the values of the extra headers. */
-export function settingSecrets(settings: Settings): string[] {
-  return [settings.apiKey, ...Object.values(settings.headers ?? {})].filter((text) => text !== undefined);
-}
-
 function missing(setting: keyof Settings, source: Source, explicit: boolean): string {
   if (explicit && setting === "apiKey") {
     return "the explicit Provider has no apiKey: state `apiKey` among its arguments, it takes none from the stack.";

@@ -2,7 +2,7 @@
 
 import { type Dispatcher, EnvHttpProxyAgent } from "undici";
 import type { Settings } from "../settings";
-import { answered, CallError, describeFailure } from "./errors";
+import { answered, CallError, describeFailure, redacted } from "./errors";
 import { inSeconds, isNoticed, late, Rate, type RateWatcher, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
 import { isObject, isUnset, type Json, type JsonObject } from "./wire";
@@ -52,6 +52,8 @@ export class Client {
   private readonly headers: Record<string, string>;
   private readonly dispatcher: Dispatcher;
   private readonly rate: Rate;
+  /** What the service may repeat, and nobody may see. */
+  private readonly secrets: string[];
   /** How many calls that may change something have begun. */
   writes = 0;
   /** How far the service's clock is ahead of ours, from the last answer that told the time. */
@@ -70,6 +72,7 @@ export class Client {
       authorization: `Bearer ${settings.apiKey}`,
       accept: "application/json",
     };
+    this.secrets = [settings.apiKey, ...Object.values(settings.headers)];
     const timeout = settings.timeoutSeconds * 1000;
     this.dispatcher = new EnvHttpProxyAgent({
       connect: { timeout: Math.min(timeout, 10_000) },
@@ -179,7 +182,7 @@ export class Client {
       const { status, text } = await this.rate.run(send, judge, deadline);
       if (status < 200 || status >= 300) {
         const retry = retried.has(status);
-        return { failure: answered(call, status, text, retry), retry };
+        return { failure: answered(call, status, text, retry, this.secrets), retry };
       }
       if (text.trim() === "") return { value: undefined };
       try {
@@ -193,7 +196,8 @@ export class Client {
     } catch (error) {
       if (error === late) {
         const unsent = new CallError(`${call} was not sent: its time had run out.`, undefined, false);
-        return { failure: refused ? answered(call, refused.status, refused.text, false) : unsent, retry: false };
+        const rejected = refused && answered(call, refused.status, refused.text, false, this.secrets);
+        return { failure: rejected ?? unsent, retry: false };
       }
       const { retry, maybeDone, words } = describeFailure(error);
       // Whoever was not reached may not be who was meant.
@@ -222,7 +226,10 @@ export class Client {
       text = await answer.body.text();
       return { status, text, retryAfter: readRetryAfter(answer.headers["retry-after"], this.serviceTime()) };
     } finally {
-      if (this.settings.logRequests) this.watcher.request(requestLine(method, path, status, Date.now() - began, text));
+      if (this.settings.logRequests) {
+        const operationId = redacted(/"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "", this.secrets);
+        this.watcher.request(requestLine(method, path, status, Date.now() - began, operationId));
+      }
     }
   }
 
@@ -243,7 +250,12 @@ function readRetryAfter(header: string | string[] | undefined, serviceTime: numb
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
-function requestLine(method: Method, path: string, status: number | undefined, ms: number, text: string): string {
-  const operationId = /"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1];
+function requestLine(
+  method: Method,
+  path: string,
+  status: number | undefined,
+  ms: number,
+  operationId: string,
+): string {
   return `${method} ${path} → ${status ?? "no answer"} in ${ms} ms${operationId ? ` (operation ${operationId})` : ""}`;
 }

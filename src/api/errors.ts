@@ -32,9 +32,18 @@ const advice: Record<number, string> = {
   429: "The service's rate limit did not end in time; set tunnel-edge:requestsPerMinute to stay below it.",
 };
 
-/** Reads the service's error body, which may as well be a proxy's HTML or nothing at all. */
-export function answered(call: string, status: number, text: string, maybeDone: boolean): CallError {
-  const { code, words, operationId, foreign } = readErrorBody(text);
+/**
+ * Reads the service's error body, which may as well be a proxy's HTML or nothing at all. The secrets are taken out of
+ * what the service says, and of nothing else: a header's value may be a word that occurs in paths.
+ */
+export function answered(
+  call: string,
+  status: number,
+  text: string,
+  maybeDone: boolean,
+  secrets: string[] = [],
+): CallError {
+  const { code, words, operationId, foreign } = readErrorBody(text, secrets);
   const said = [code, words].filter(Boolean).join(": ").replace(/\.$/, "");
   const told = `${call} answered ${status}${said && ` ${said}`}${operationId ? ` (operation ${operationId})` : ""}`;
   const sentence = /[?!]$/.test(told) ? told : `${told}.`;
@@ -42,7 +51,10 @@ export function answered(call: string, status: number, text: string, maybeDone: 
   return new CallError(next ? `${sentence} ${next}` : sentence, status, maybeDone, code, operationId, foreign);
 }
 
-function readErrorBody(text: string): { code?: string; words?: string; operationId?: string; foreign: boolean } {
+function readErrorBody(
+  text: string,
+  secrets: string[],
+): { code?: string; words?: string; operationId?: string; foreign: boolean } {
   let body: unknown;
   try {
     body = text.trim() === "" ? {} : JSON.parse(text);
@@ -52,21 +64,33 @@ function readErrorBody(text: string): { code?: string; words?: string; operation
   if (!isObject(body)) return { foreign: true };
   const details = isObject(body.details) ? body.details : {};
   return {
-    code: printable(body.error_code),
-    words: printable(body.msg),
-    operationId: printable(details.operation_id),
+    code: printable(body.error_code, secrets),
+    words: printable(body.msg, secrets),
+    operationId: printable(details.operation_id, secrets),
     foreign: false,
   };
 }
 
-/** A text from the service, made safe for a terminal. */
-function printable(value: unknown): string | undefined {
-  return typeof value === "string" ? onOneLine(value) || undefined : undefined;
+/** A string from the service, made safe for a terminal and without secrets. */
+function printable(value: unknown, secrets: string[] = []): string | undefined {
+  return typeof value === "string" ? redacted(onOneLine(value), secrets) || undefined : undefined;
 }
 
 /** A text without line breaks and other control characters. */
 export const onOneLine = (text: string) =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+/g, " ").trim();
+
+/** Shorter secrets are not worth hiding, and hiding them would make words unreadable. */
+const shortest = 5;
+
+/** Takes secrets out of a text, also those that the service repeats on one line. */
+export function redacted(text: string, secrets: string[]): string {
+  return secrets
+    .flatMap((secret) => [secret, onOneLine(secret)])
+    .filter((secret) => secret.length >= shortest)
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, secret) => rest.split(secret).join("[secret]"), text);
+}
 
 interface Failure {
   retry: boolean;

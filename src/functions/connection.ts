@@ -2,11 +2,11 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../api/client";
+import { redacted } from "../api/errors";
 import type { Params, Route } from "../api/routes";
 import type { Json, JsonObject } from "../api/wire";
 import type { List } from "../provider/definition";
-import { redacted } from "../provider/message";
-import { type Settings, settingSecrets } from "../settings";
+import type { Settings } from "../settings";
 
 const connections = new Map<string, Connection>();
 
@@ -36,7 +36,7 @@ export class Connection {
 
   /** What must not be shown. */
   get secrets(): string[] {
-    return settingSecrets(this.settings);
+    return [this.settings.apiKey];
   }
 
   /** Loaded when it is first needed: most programs call no function. */

@@ -4,9 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Client } from "../api/client";
+import { redacted } from "../api/errors";
 import { snake } from "../api/wire";
-import { redacted } from "../provider/message";
-import { readSettings, type Settings, settingSecrets } from "../settings";
+import { readSettings, type Settings } from "../settings";
 import type { Found, Kind } from "./account";
 import { fixedFiles, nextSteps, type Program, writeProgram } from "./program";
 import { visible } from "./source";
@@ -69,7 +69,7 @@ export async function main(argv: string[], surroundings = ourProcess): Promise<n
       return 0;
     }
     const settings = settingsFrom(surroundings.env);
-    secrets = settingSecrets(settings);
+    secrets = [settings.apiKey];
     await run(values, settings, surroundings);
     return 0;
   } catch (error) {
@@ -122,11 +122,11 @@ async function run(values: Values, settings: Settings, { out, err, terminal }: S
     { ...settings, logRequests: true },
     {
       request: (line) => {
-        if (settings.logRequests) progress.say(redacted(line, settingSecrets(settings)));
+        if (settings.logRequests) progress.say(redacted(line, [settings.apiKey]));
         progress.request();
       },
       limited: (words) => progress.say(words),
-      waiting: (status) => progress.show(redacted(status, settingSecrets(settings))),
+      waiting: (status) => progress.show(redacted(status, [settings.apiKey])),
     },
   );
   const found: Found[] = [];

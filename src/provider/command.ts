@@ -6,7 +6,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { isObject, type JsonObject } from "../api/wire";
+import { isObject, type JsonObject, withoutUndefined } from "../api/wire";
 import { Agent, type AgentCommand, type AgentRoutes, endsSession, isLost } from "./agent";
 import type { Context } from "./context";
 import type { Definition } from "./definition";
@@ -185,7 +185,7 @@ export class CommandLifecycle {
   private outputs(stated: Stated, { sentAt }: Progress): JsonObject {
     const managed = Object.keys(stated);
     const outputs = { ...stated, ...(sentAt && { sentAt }), [managedKey]: managed.join(" ") };
-    return this.context.leaving(outputs, new Set(managed));
+    return withoutUndefined(outputs);
   }
 }
 

@@ -1,10 +1,11 @@
 /** What all resources of a host process share: the settings, the client, and what was made and seen so far. */
 
 import type { Client } from "../api/client";
+import { redacted } from "../api/errors";
 import type { Json, JsonObject } from "../api/wire";
-import { readSettings, type SettingProblem, type Settings, settingSecrets } from "../settings";
+import { readSettings, type SettingProblem, type Settings } from "../settings";
 import { tell } from "./engine";
-import { Refusal, redacted } from "./message";
+import { Refusal } from "./message";
 import { Reads } from "./reads";
 import { Sessions } from "./sessions";
 import { Shown } from "./shown";
@@ -47,8 +48,9 @@ export class Context {
     return this.connected;
   }
 
+  /** What no message may contain. */
   get secrets(): string[] {
-    return settingSecrets(this.settings);
+    return this.settings.apiKey ? [this.settings.apiKey] : [];
   }
 
   /** How long a service that did not answer in time may still be at work. */
@@ -102,27 +104,4 @@ export class Context {
   }
 
   isKnown = (id: string) => this.known.has(id);
-
-  /**
-   * The one door through which results leave: nothing undefined, and no setting's secret, `own` values aside, which
-   * the program stated or which are encrypted (a key's token may be the very one in the settings).
-   */
-  leaving(outputs: JsonObject, own: ReadonlySet<string>): JsonObject {
-    return Object.fromEntries(
-      Object.entries(outputs)
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, own.has(name) ? value : clean(value, this.secrets)]),
-    );
-  }
-}
-
-function clean<T>(value: T, secrets: string[]): T {
-  if (typeof value === "string") return redacted(value, secrets) as T;
-  if (Array.isArray(value)) return value.map((item) => clean(item, secrets)) as T;
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => inner !== undefined)
-      .map(([key, inner]) => [key, clean(inner, secrets)]),
-  ) as T;
 }

@@ -7,7 +7,7 @@
 import type { CallOptions } from "../api/client";
 import { CallError, isStatus } from "../api/errors";
 import { expand, type Route } from "../api/routes";
-import { isObject, type Json, type JsonObject, withoutNull } from "../api/wire";
+import { isObject, type Json, type JsonObject, withoutNull, withoutUndefined } from "../api/wire";
 import { claiming } from "./claims";
 import type { Context } from "./context";
 import { type Definition, idFromParents, paramsOf } from "./definition";
@@ -479,13 +479,11 @@ export class Lifecycle {
   }
 
   private leaving(outputs: JsonObject, source: JsonObject, managed: string[]): JsonObject {
-    const { fields, outputs: further } = this.definition;
-    const known = withoutHidden(outputs);
-    const encrypted = Object.keys(further).filter((name) => further[name]!.secret);
-    return this.context.leaving(
-      { ...known, ...hidden.kept(source, this.ignoredNames(source)), [managedKey]: managed.join(" ") },
-      new Set([...Object.keys(statedIn(fields, source)), ...encrypted]),
-    );
+    return withoutUndefined({
+      ...withoutHidden(outputs),
+      ...hidden.kept(source, this.ignoredNames(source)),
+      [managedKey]: managed.join(" "),
+    });
   }
 
   /** Turns what goes wrong into one message that names the object and holds no secret. */
@@ -507,7 +505,7 @@ export class Lifecycle {
       // Timers may ring a little early.
       if (deadline !== undefined && Date.now() > deadline - 10) words += ` ${ranOut(values, operation)}`;
       const what = `${this.definition.noun}${id ? ` ${id}` : ""} could not be ${participles[operation]}`;
-      const text = message(`${what}: ${words}`, [...this.secretsIn(values), ...this.secretsIn(before)]);
+      const text = `${what}: ${message(words, [...this.secretsIn(values), ...this.secretsIn(before)])}`;
       if (error instanceof Unfinished) throw new Unfinished(text, error.id, error.properties);
       const refusal = new Refusal(text);
       refusal.cause = error;

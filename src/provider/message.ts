@@ -1,7 +1,7 @@
 /** Errors and texts meant for the user. */
 
 import { RunError } from "@pulumi/pulumi";
-import { onOneLine } from "../api/errors";
+import { onOneLine, redacted } from "../api/errors";
 
 /** What the dynamic host prints before the message of an error that is meant for the user. */
 export const refused = "tunnel-edge";
@@ -48,22 +48,15 @@ export class Unfinished extends Refusal {
 /** A text that a terminal shows and does not obey, whoever wrote parts of it; its lines stay lines. */
 export const printable = (text: string) => text.split("\n").map(onOneLine).join("\n");
 
-/** Shorter secrets are not worth hiding, and hiding them would make words unreadable. */
-const shortest = 5;
 const longestMessage = 2_000;
 
-/** Takes secrets out of a text, also those that the service repeats on one line. */
-export function redacted(text: string, secrets: string[]): string {
-  return secrets
-    .flatMap((secret) => [secret, onOneLine(secret)])
-    .filter((secret) => secret.length >= shortest)
-    .sort((a, b) => b.length - a.length)
-    .reduce((rest, secret) => rest.split(secret).join("[secret]"), text);
-}
-
-/** A message that a user can read; secrets are taken out before it is cut, lest half of one be left. */
+/**
+ * A message that a user can read. Secrets are taken out before it is cut, lest half of one be left; the call that it
+ * begins with stays readable, though a secret may be a word of its path, such as a header's value "https".
+ */
 export function message(text: string, secrets: string[]): string {
-  const clean = redacted(text, secrets);
+  const [call] = /^(?:[A-Z]+ \/[\w/]*)?/.exec(text)!;
+  const clean = call + redacted(text.slice(call.length), secrets);
   return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean;
 }
 

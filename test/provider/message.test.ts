@@ -1,4 +1,5 @@
-import { message, redacted } from "../../src/provider/message";
+import { redacted } from "../../src/api/errors";
+import { message } from "../../src/provider/message";
 
 describe("secrets are taken out of a text", () => {
   test("also where the service repeats them on one line", () => {
@@ -14,6 +15,11 @@ describe("secrets are taken out of a text", () => {
   test("before it is cut, lest half of one be left", () => {
     const text = `${"x".repeat(1_990)} hush-hush-hush`;
     expect(message(text, ["hush-hush-hush"])).not.toContain("hush");
+  });
+
+  test("and not out of the call that failed, whose path may have the same word", () => {
+    const text = "PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers answered 400: no https here.";
+    expect(message(text, ["https"])).toBe(text.replace("no https", "no [secret]"));
   });
 
   test("unless they are too short to be worth it", () => {

@@ -106,14 +106,52 @@ test.each(Object.keys(sources))("settings from %s", async (source) => {
   expect(host.printed + next.printed).toBe("");
 });
 
-test("a setting's secret that the service tells as somebody's value is in no state", async () => {
+describe("header settings with words that the API has too", () => {
+  const headers = JSON.stringify({ "X-Team": "edges", "X-Proto": "https" });
+  const start = async (emulator: Awaited<ReturnType<typeof service>>) =>
+    Host.start({
+      config: { "tunnel-edge:apiKey": key, "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:headers": headers },
+      env: { TUNNEL_EDGE_LOG_REQUESTS: "true", TUNNEL_EDGE_MAX_RETRIES: "0" },
+    });
+
+  test("leave outputs as the service has them", async () => {
+    const emulator = await service();
+    const host = await start(emulator);
+    const edge = host.resource("TcpEdge");
+    await edge.up({ description: "mine" });
+    const { id, uri } = emulator.account.tcpEdges[0]!;
+    expect(edge.outputs).toMatchObject({ uri });
+    expect(uri).toContain("/edges/tcp/");
+    const metadata = `They have ${key}, edges and https.`;
+    emulator.api("PATCH", `/edges/tcp/${id}`, { metadata });
+    await edge.refresh();
+    expect(edge.outputs).toMatchObject({ uri, metadata });
+    const [httpsEdge] = emulator.seed({ httpsEdges: [{ routes: [{ id: "edghtsrt_a" }] }] }).httpsEdges;
+    const module = host.resource("HttpsEdgeRouteUserAgentFilter");
+    await module.up({ edgeId: httpsEdge!.id, routeId: "edghtsrt_a", allow: ["https"] });
+    expect(module.outputs).toMatchObject({ allow: ["https"] });
+  });
+
+  test("leave our own words, and are taken out of the service's", async () => {
+    const emulator = await service();
+    const host = await start(emulator);
+    emulator.fail({ status: 400, body: { error_code: "ERR_edges", msg: "X-Team is edges." } });
+    expect(await message(host.resource("TcpEdge").up({}))).toBe(
+      "TCP edge could not be created: POST /edges/tcp answered 400 ERR_[secret]: X-Team is [secret].",
+    );
+    expect(host.told.map((each) => each.message)).toEqual([expect.stringMatching(/^POST \/edges\/tcp → 400 in/)]);
+  });
+});
+
+test("a secret argument with a word of the API's paths leaves the call readable", async () => {
   const emulator = await service();
   const host = await Host.start(sources["the environment"]!(emulator.url));
-  const edge = host.resource("TcpEdge");
-  await edge.up({ description: "mine" });
-  emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { metadata: `They have ${key} and ${header}.` });
-  await edge.refresh();
-  expect(edge.outputs).toMatchObject({ description: "mine", metadata: "They have [secret] and [secret]." });
+  const ids = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
+  emulator.fail({ status: 400, body: { msg: "https is not allowed" } });
+  const module = host.resource("HttpsEdgeRouteRequestHeaders");
+  expect(await message(module.up({ ...ids, add: { "X-Forwarded-Proto": "https" } }))).toContain(
+    ": PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers answered 400 [secret] is not allowed.",
+  );
 });
 
 test("functions", async () => {
