@@ -9,11 +9,11 @@ interface Command {
 
 const commands: Record<string, Command> = {
   emulator: {
-    summary: "runs the service on this machine, in memory",
+    summary: "runs an emulator of the service on this machine",
     load: () => require("./emulator/main") as typeof import("./emulator/main"),
   },
   import: {
-    summary: "writes a Pulumi program for what an account already has",
+    summary: "writes a Pulumi project that imports an existing account",
     load: () => require("./importer/main") as typeof import("./importer/main"),
   },
 };
@@ -24,17 +24,17 @@ const help = `Usage: pulumi-tunnel-edge <command> [options]
 
 ${names.map((name) => `  ${name.padEnd(10)} ${commands[name]!.summary}`).join("\n")}
 
-  --help     show this; after a command, show its options
+  --help     show this help; after a command, show its options
   --version  show the version
 `;
 
-/** Resolves to the exit code: 0, 1 when the command fails, 2 when it was called in a way it does not know. */
+/** Resolves to the exit code: 0, 1 if the command fails, 2 if it is called with wrong arguments. */
 async function run([word, ...argv]: string[]): Promise<number> {
   if (word === "--help" || word === "-h" || word === "help") return print(help);
   if (word === "--version" || word === "-v") return print(`${require("../package.json").version}\n`);
   if (word !== undefined && Object.hasOwn(commands, word)) return commands[word]!.load().main(argv);
-  const problem = word === undefined ? "No command was given" : `There is no command ${JSON.stringify(word)}`;
-  process.stderr.write(`${problem}: the commands are ${names.join(" and ")}; see --help.\n`);
+  const problem = word === undefined ? "Missing command" : `Unknown command ${JSON.stringify(word)}`;
+  process.stderr.write(`${problem}: use ${names.join(" or ")}; see --help.\n`);
   return 2;
 }
 

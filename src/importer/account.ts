@@ -1,4 +1,4 @@
-/** Reading what an account has, as a program would state it. Everything here follows from the definitions. */
+/** Reads the objects of an account, as a program would declare them. Everything here follows from the definitions. */
 
 import type { Client } from "../api/client";
 import { isStatus } from "../api/errors";
@@ -13,11 +13,11 @@ import { camel, kebab } from "./names";
 export interface Found {
   kind: Kind;
   id: string;
-  /** What a program must state of it. */
+  /** The arguments that a program must declare. */
   args: JsonObject;
-  /** What the object has and no program can state, each as a sentence. */
+  /** What the object has and no program can declare, each as a sentence. */
   leftOut: string[];
-  /** Whether the rest can be stated without it. */
+  /** Whether the rest can be declared without it. */
   complete: boolean;
 }
 
@@ -51,17 +51,17 @@ const parentsOf = ({ definition: { parents = {} } }: Kind) => Object.keys(parent
 /** The kinds whose objects belong to this many parents, each given by its id. */
 export const modulesOf = (parents: number) => kinds.filter((kind) => parentsOf(kind).length === parents);
 
-/** What is wrong with the id of an object, given as `<parent>/<child>`, whose modules are wanted. */
+/** What is wrong with the id, `<parent>/<child>`, of an object whose modules are to be imported. */
 export function problemWith(id: string, parents: number): string | undefined {
   const [kind] = modulesOf(parents);
   const names = kind ? parentsOf(kind) : [];
   const ids = id.split("/");
   if (!kind || ids.length !== parents) {
-    return `must be ${names.map((name) => `<${kebab(name)}>`).join("/")}; this is ${JSON.stringify(id)}.`;
+    return `must be ${names.map((name) => `<${kebab(name)}>`).join("/")}, not ${JSON.stringify(id)}`;
   }
   const fields = Object.fromEntries(names.map((name) => [name, kind.definition.fields[name]!]));
-  const stated = Object.fromEntries(names.map((name, at) => [name, ids[at]!]));
-  return problemsOf(fields, stated)[0]?.replace(/^\w+ /, "");
+  const given = Object.fromEntries(names.map((name, at) => [name, ids[at]!]));
+  return problemsOf(fields, given)[0]?.replace(/^\w+ /, "");
 }
 
 /** Everything of a kind that the service lists. */
@@ -76,8 +76,8 @@ export async function listed(client: Client, kind: Kind): Promise<Found[]> {
 /** The module of a kind that the object of this id has. */
 export async function moduleOf(client: Client, kind: Kind, id: string): Promise<Found | undefined> {
   try {
-    const answer = await client.call(kind.definition.routes.read, { params: paramsOf(kind.definition, id) });
-    return isObject(answer) && Object.keys(answer).length > 0 ? describe(kind, id, answer) : undefined;
+    const response = await client.call(kind.definition.routes.read, { params: paramsOf(kind.definition, id) });
+    return isObject(response) && Object.keys(response).length > 0 ? describe(kind, id, response) : undefined;
   } catch (error) {
     if (isStatus(error, 404) && !error.foreign) return undefined;
     throw error;
@@ -90,12 +90,12 @@ function byAge(a: JsonObject, b: JsonObject): number {
   return left - right || (String(a.id) < String(b.id) ? -1 : 1);
 }
 
-/** An answer of the service in the arguments' shape, each argument as the preview's check would take it. */
-function describe(kind: Kind, id: string, answer: JsonObject): Found {
+/** An object as the service returned it, in the arguments' shape; each argument passes the checks of a preview. */
+function describe(kind: Kind, id: string, response: JsonObject): Found {
   const { fields, parents = {} } = kind.definition;
   const ids = id.split("/");
   const values: JsonObject = Object.fromEntries(Object.keys(parents).map((name, at) => [name, ids[at]!]));
-  for (const [name, value] of Object.entries(readFields(fields, answer))) values[name] ??= value;
+  for (const [name, value] of Object.entries(readFields(fields, response))) values[name] ??= value;
   const found: Found = { kind, id, args: {}, leftOut: [], complete: true };
   for (const [name, field] of Object.entries(fields)) {
     const value = field.module && isObject(values[name]) ? needed(field.module.fields, values[name]) : values[name];
@@ -108,7 +108,7 @@ function describe(kind: Kind, id: string, answer: JsonObject): Found {
   return found;
 }
 
-/** Of a module's fields, those that must be stated. */
+/** A module's fields that must be declared. */
 const needed = (fields: Fields, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDefault(fields[name]!, value)));
 

@@ -1,4 +1,4 @@
-/** The command that writes a program for what an account already has. */
+/** The command that writes a Pulumi project for the existing objects of an account. */
 
 import fs from "node:fs";
 import path from "node:path";
@@ -8,32 +8,40 @@ import { redacted } from "../api/errors";
 import { snake } from "../api/wire";
 import { readSettings, type Settings } from "../settings";
 import type { Found, Kind } from "./account";
-import { fixedFiles, nextSteps, type Program, writeProgram } from "./program";
+import { fixedFiles, isApiKeys, nextSteps, type Program, writeProgram } from "./program";
 import { visible } from "./source";
 
 const help = `Usage: pulumi-tunnel-edge import [options]
 
-Writes a Pulumi program for what an account already has: edges with their
-modules, API keys and SSH credentials. The program's first \`pulumi up\` takes
-everything over as it is; nothing is changed in the service, then or now.
+Writes a Pulumi project that imports the existing objects of an account: SSH
+credentials, and edges with their modules. Neither this command nor the
+project's first \`pulumi up\` changes anything in the service.
 
-  --out DIR         folder for the project (default tunnel-edge-import)
-  --force           overwrite files that are there
-  --only KINDS      some kinds alone, such as tcp-edges,keys
-  --https-edge ID   the modules of this HTTPS edge too; may be repeated
-  --route EDGE/ID   the modules of this route of an HTTPS edge too; may be
-                    repeated (the service lists neither edges nor routes)
-  --header-values   write the values of request headers into the program,
-                    which otherwise takes them from its configuration
-  --help            show this
+  --out DIR           directory of the project (default tunnel-edge-import)
+  --force             overwrite existing files
+  --only KINDS        import only these kinds, such as tcp-edges,tls-edges
+  --include-api-keys  import API keys too. They are left out by default: the
+                      API does not say which key is in use, and deleting the
+                      one that Pulumi itself uses locks it out. \`--only keys\`
+                      also imports them
+  --no-protect        leave out \`protect: true\`. By default every resource has
+                      it, so that Pulumi does not delete what was imported
+  --https-edge ID     import the modules of this HTTPS edge too; repeatable
+  --route EDGE/ROUTE  import the modules of this route of an HTTPS edge too;
+                      repeatable (the API lists neither HTTPS edges nor routes)
+  --header-values     write the values of request headers into the program. By
+                      default it reads them from the stack's configuration
+  --help              show this help
 
-The account is the one of TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY.
+TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY select the account.
 `;
 
 const options = {
   out: { type: "string", default: "tunnel-edge-import" },
   force: { type: "boolean", default: false },
   only: { type: "string" },
+  "include-api-keys": { type: "boolean", default: false },
+  "no-protect": { type: "boolean", default: false },
   "https-edge": { type: "string", multiple: true, default: [] as string[] },
   route: { type: "string", multiple: true, default: [] as string[] },
   "header-values": { type: "boolean", default: false },
@@ -41,40 +49,40 @@ const options = {
 } as const;
 
 /** What the command reads from and writes to. */
-export interface Surroundings {
+export interface Io {
   out(text: string): void;
   err(text: string): void;
   env: NodeJS.ProcessEnv;
-  /** Whether `err` is a terminal, where a line can be written over. */
+  /** Whether `err` is a terminal, where a line can be overwritten. */
   terminal: boolean;
 }
 
-const ourProcess: Surroundings = {
+const processIo: Io = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   env: process.env,
   terminal: process.stderr.isTTY === true,
 };
 
-/** A way of calling the command that it does not know. */
-class Misuse extends Error {}
+/** The command was called with wrong arguments. */
+class UsageError extends Error {}
 
 /** The command line; resolves to the exit code. */
-export async function main(argv: string[], surroundings = ourProcess): Promise<number> {
+export async function main(argv: string[], io = processIo): Promise<number> {
   let secrets: string[] = [];
   try {
     const values = readOptions(argv);
     if (values.help) {
-      surroundings.out(help);
+      io.out(help);
       return 0;
     }
-    const settings = settingsFrom(surroundings.env);
+    const settings = settingsFrom(io.env);
     secrets = [settings.apiKey];
-    await run(values, settings, surroundings);
+    await run(values, settings, io);
     return 0;
   } catch (error) {
-    surroundings.err(`${redacted((error as Error).message, secrets)}\n`);
-    return error instanceof Misuse ? 2 : 1;
+    io.err(`${redacted((error as Error).message, secrets)}\n`);
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 
@@ -86,7 +94,7 @@ function readOptions(argv: string[]) {
   } catch (error) {
     // Node adds advice on "--" that does not help here.
     const problem = (error as Error).message.split("\n")[0]!.split(". ")[0]!.replace(/\.$/, "");
-    throw new Misuse(`${problem}; see --help.`);
+    throw new UsageError(`${problem}; see --help.`);
   }
 }
 
@@ -95,27 +103,28 @@ function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   if (problems.length === 0) return settings;
   const sentences = problems.map(({ setting, reason }) => {
     const variable = `TUNNEL_EDGE_${snake(setting).toUpperCase()}`;
-    if (!env[variable]?.trim()) return `${variable} is not set in the environment: it says which account to read.`;
+    if (!env[variable]?.trim()) return `${variable} is not set. It selects the account to import.`;
     return reason.replace(/^\S+/, variable);
   });
   throw new Error(sentences.join("\n"));
 }
 
-async function run(values: Values, settings: Settings, { out, err, terminal }: Surroundings): Promise<void> {
+async function run(values: Values, settings: Settings, { out, err, terminal }: Io): Promise<void> {
   // The definitions bring the Pulumi SDK with them, which takes a second to load.
   const account = require("./account") as typeof import("./account");
-  const kinds = chosen(account.kinds, values.only);
+  const kinds = selectKinds(account.kinds, values);
+  const notes = values.only === undefined && !kinds.some(isApiKeys) ? [apiKeysLeftOut] : [];
   const given = [
     { option: "--https-edge", parents: 1, ids: values["https-edge"] },
     { option: "--route", parents: 2, ids: values.route },
   ].map(({ option, parents, ids }) => {
     for (const id of ids) {
       const problem = account.problemWith(id, parents);
-      if (problem) throw new Misuse(`${option} ${problem}`);
+      if (problem) throw new UsageError(`${option} ${problem}`);
     }
     return { kinds: account.modulesOf(parents), ids: [...new Set(ids)].sort() };
   });
-  refuseToOverwrite(values, fixedFiles);
+  assertNoOverwrite(values, fixedFiles);
 
   const progress = new Progress(err, terminal);
   const client = new Client(
@@ -143,42 +152,48 @@ async function run(values: Values, settings: Settings, { out, err, terminal }: S
   }
   progress.end();
 
-  for (const id of bare) err(`${id} has none of the modules that were looked for, or does not exist.\n`);
+  for (const id of bare) err(`No modules were found for ${id}. Check that it exists.\n`);
   for (const { kind, id, leftOut } of found.filter(({ complete }) => !complete)) {
     err(`${visible(`${kind.definition.noun} ${id} cannot be imported: ${leftOut.join(" ")}`)}\n`);
   }
   const complete = found.filter(({ complete }) => complete);
   if (complete.length === 0) {
-    out(`There is nothing to import of ${kinds.map(({ name }) => name).join(", ")}: no file was written.\n`);
+    const names = kinds.map(({ name }) => name).join(", ");
+    out([`Nothing to import: the account has no ${names}. No files were written.`, ...notes, ""].join("\n"));
     return;
   }
+  const { name, version, peerDependencies } = require("../../package.json");
   const program = writeProgram(complete, {
     project: projectName(values.out),
-    dependencies: dependencies(),
+    version,
+    dependencies: { ...peerDependencies, [name]: `^${version}` },
     headerValues: values["header-values"],
+    protect: !values["no-protect"],
   });
-  refuseToOverwrite(values, [...program.files.keys()]);
+  assertNoOverwrite(values, [...program.files.keys()]);
   write(values, program);
-  out(summary(values.out, program, complete));
+  notes.unshift(values["no-protect"] ? unprotected : protectedByDefault);
+  const leftOut = complete.reduce((total, each) => total + each.leftOut.length, 0);
+  if (leftOut > 0) notes.push(`Values that no program can declare were left out (${leftOut}); comments say why.`);
+  out(summary(values.out, program, complete.length, notes));
 }
 
-function chosen(kinds: Kind[], only: string | undefined): Kind[] {
-  if (only === undefined) return kinds;
-  const names = only.split(",").map((name) => name.trim());
-  const odd = names.find((name) => !kinds.some((kind) => kind.name === name));
-  if (odd !== undefined) {
-    throw new Misuse(
-      `--only does not know ${JSON.stringify(odd)}: it knows ${kinds.map(({ name }) => name).join(", ")}.`,
-    );
+function selectKinds(kinds: Kind[], { only, "include-api-keys": apiKeys }: Values): Kind[] {
+  const names = only?.split(",").map((name) => name.trim());
+  const unknown = names?.find((name) => !kinds.some((kind) => kind.name === name));
+  if (unknown !== undefined) {
+    const known = kinds.map(({ name }) => name).join(", ");
+    throw new UsageError(`--only: unknown kind ${JSON.stringify(unknown)}; use any of ${known}`);
   }
-  return kinds.filter(({ name }) => names.includes(name));
+  const isSelected = (kind: Kind) => (names ? names.includes(kind.name) : !isApiKeys(kind));
+  return kinds.filter((kind) => isSelected(kind) || (apiKeys && isApiKeys(kind)));
 }
 
-function refuseToOverwrite({ out, force }: Values, files: string[]): void {
+function assertNoOverwrite({ out, force }: Values, files: string[]): void {
   const there = files.filter((file) => fs.existsSync(path.join(out, file)));
   if (force || there.length === 0) return;
   throw new Error(
-    `${path.join(out, there[0]!)} exists: name another folder with --out, or overwrite what is there with --force.`,
+    `${path.join(out, there[0]!)} already exists. Choose another directory with --out, or overwrite it with --force.`,
   );
 }
 
@@ -187,29 +202,29 @@ function write({ out, force }: Values, { files }: Program): void {
     fs.mkdirSync(out, { recursive: true });
     for (const [file, text] of files) fs.writeFileSync(path.join(out, file), text, { flag: force ? "w" : "wx" });
   } catch (error) {
-    throw new Error(
-      `${out} cannot be written: ${(error as NodeJS.ErrnoException).code}. Name another folder with --out.`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`Cannot write to ${out} (${code}). Choose another directory with --out.`);
   }
 }
 
-/** The folder's name, as far as it can be a project's and a package's. */
+/** The directory's name, as far as it is valid as the name of a project and of a package. */
 function projectName(out: string): string {
   const name = path
     .basename(path.resolve(out))
     .replace(/[^A-Za-z0-9_.-]+/g, "-")
     .replace(/^[^A-Za-z0-9]+/, "")
     .slice(0, 100);
-  // The package's settings have this namespace; the program's own configuration must have another.
+  // The settings have this namespace, so the program's own configuration needs another.
   return name === "" || name === "tunnel-edge" ? "tunnel-edge-import" : name;
 }
 
-function dependencies(): Record<string, string> {
-  const { name, version, peerDependencies } = require("../../package.json");
-  return { ...peerDependencies, [name]: `^${version}` };
-}
+const protectedByDefault = "Every resource has `protect: true`: Pulumi does not delete it until you remove that line.";
+const unprotected = "No resource is protected: `pulumi destroy` deletes the imported objects from the account.";
+const apiKeysLeftOut =
+  "API keys were left out: the API does not say which key is in use, and deleting the one that\n" +
+  "Pulumi itself uses locks it out. Import them with --include-api-keys.";
 
-function summary(out: string, { parts, secrets }: Program, found: Found[]): string {
+function summary(out: string, { parts, secrets }: Program, count: number, notes: string[]): string {
   const rows = parts.map(({ kind, count, files }) => ({
     noun: kind.definition.noun,
     count: String(count),
@@ -220,22 +235,22 @@ function summary(out: string, { parts, secrets }: Program, found: Found[]): stri
     ({ noun, count, files }) =>
       `  ${noun.padEnd(Math.max(...nouns))}  ${count.padStart(Math.max(...counts))}  ${files}`,
   );
-  const leftOut = found.reduce((total, each) => total + each.leftOut.length, 0);
   const folder = /^[\w./-]+$/.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
   return [
-    `Wrote a program for ${found.length} objects to ${out}:`,
+    `Wrote ${out}, a Pulumi project for ${count} existing ${count === 1 ? "object" : "objects"}:`,
     "",
     ...table,
     "",
-    ...(leftOut > 0 ? [`What could not be stated (${leftOut}) is left out; comments in the program say why.`, ""] : []),
-    "Next, as its README.md explains:",
+    ...notes,
+    "",
+    "Next steps, explained in its README.md:",
     "",
     ...[`cd ${folder}`, ...nextSteps(secrets)].map((step) => `  ${step}`),
     "",
   ].join("\n");
 }
 
-/** What is going on, while it takes long: one line kept up to date on a terminal, a line now and then elsewhere. */
+/** Shows progress while reading takes long: one line that is overwritten on a terminal, a line now and then elsewhere. */
 class Progress {
   private what = "";
   private requests = 0;
@@ -264,7 +279,7 @@ class Progress {
     this.err(`${line}\n`);
   }
 
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void {
     if (this.terminal) this.err("\r\x1b[K");
   }

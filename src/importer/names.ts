@@ -23,7 +23,7 @@ export class Names {
   }
 }
 
-/** A text as words with dashes between them: `SSH to Zürich #2` → `ssh-to-zürich-2`. */
+/** A string as words with dashes between them: `SSH to Zürich #2` → `ssh-to-zürich-2`. */
 export function slug(text: string): string {
   const words = text
     .normalize("NFKC")
@@ -42,8 +42,8 @@ export const camel = (words: string) => words.replace(/-(.)/gu, (_, first: strin
 
 export const pascal = (words: string) => camel(`-${words}`);
 
-/** The last characters of an id, which tell it from others as a rule. */
-export const tail = (id: string) => id.split("_").at(-1)!.slice(-6);
+/** The last characters of an id, which usually distinguish it. */
+export const idSuffix = (id: string) => id.split("_").at(-1)!.slice(-6);
 
 /** Words that cannot name a variable at the top of a module, or that the program needs for itself. */
 export const reserved = (

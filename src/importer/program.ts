@@ -1,18 +1,22 @@
-/** The Pulumi project for what was found in an account. */
+/** The Pulumi project that imports what was found in an account. */
 
 import { isObject, type JsonObject } from "../api/wire";
 import type { Fields } from "../provider/fields";
 import type { Found, Kind } from "./account";
-import { camel, kebab, Names, pascal, reserved, slug, tail, variables } from "./names";
-import { comment, declare, Placeholder, type Source } from "./source";
+import { camel, idSuffix, kebab, Names, pascal, reserved, slug, variables } from "./names";
+import { comment, declare, Placeholder, type Source, withoutImport, withoutProtect } from "./source";
 
 export interface ProgramOptions {
   /** The project's name. */
   project: string;
-  /** The versions that the program asks for, by package. */
+  /** The version of this package. */
+  version: string;
+  /** The versions that the program depends on, by package. */
   dependencies: Record<string, string>;
-  /** Whether the values of headers are written as they are. */
+  /** Whether the values of headers are written into the program. */
   headerValues: boolean;
+  /** Whether every resource has the option `protect`. */
+  protect: boolean;
 }
 
 export interface Program {
@@ -20,17 +24,20 @@ export interface Program {
   files: Map<string, string>;
   /** Where each kind is: how many objects, in which files. */
   parts: { kind: Kind; count: number; files: string[] }[];
-  /** What must be put into the stack's configuration. */
+  /** What must be set in the stack's configuration. */
   secrets: Secret[];
 }
 
 interface Secret {
   key: string;
-  /** The value that is wanted. */
+  /** What the value is. */
   what: string;
-  /** Whether the service does not show it, so that nobody can tell a wrong one. */
+  /** Whether the service does not return it, so that a wrong value is not detected. */
   hidden: boolean;
 }
+
+/** API keys need care: the API does not say which one is in use. */
+export const isApiKeys = ({ definition }: Kind) => definition.type === "ApiKey";
 
 /** More than these are too many for one file. */
 const mostInFile = 50;
@@ -48,6 +55,7 @@ interface Written {
 
 /** Writes the project; `found` is in the order in which names are given. */
 export function writeProgram(found: Found[], options: ProgramOptions): Program {
+  const { protect } = options;
   const secrets: Secret[] = [];
   const [variableNames, keys] = [new Names(reserved), new Names()];
   const split = found.length > mostInFile;
@@ -64,21 +72,22 @@ export function writeProgram(found: Found[], options: ProgramOptions): Program {
         return new Placeholder(key);
       };
       const before = secrets.length;
-      const stated = statedIn(fields, args, hide, options.headerValues);
-      const notes = leftOut.map((reason) => `${comment(`Left out, because ${reason}`)}\n`);
+      const source = sourceOf(fields, args, hide, options.headerValues);
+      const notes = leftOut.map((reason) => `${comment(`Left out: ${reason}`)}\n`);
       const number = objects.length > mostInFile ? Math.floor(at / mostInFile) + 1 : "";
       written.push({
         kind,
         file: split ? `${kind.file}${number}.ts` : "index.ts",
-        text: notes.join("") + declare({ variable, exported: split, type, name, args: stated, id }),
+        text: notes.join("") + declare({ variable, exported: split, type, name, args: source, id, protect }),
         usesConfig: secrets.length > before,
       });
     }
   }
-  const sources = new Map([...grouped(written, ({ file }) => file)].map(([file, own]) => [file, source(own)]));
+  const sources = new Map([...grouped(written, ({ file }) => file)].map(([file, own]) => [file, programFile(own)]));
+  const hasApiKeys = written.some(({ kind }) => isApiKeys(kind));
   const files = new Map([
     ...(split ? new Map([...sources, ["index.ts", index([...sources.keys()])]]) : sources),
-    ...Object.entries(projectFiles(options, secrets)),
+    ...Object.entries(projectFiles(options, secrets, hasApiKeys)),
   ]);
   const parts = [...grouped(written, ({ kind }) => kind)].map(([kind, own]) => ({
     kind,
@@ -98,46 +107,44 @@ function grouped<T, K>(items: T[], keyOf: (item: T) => K): Map<K, T[]> {
   return groups;
 }
 
-/** The account's own words where there are any; else what it is, and the end of its id. */
+/** The account's own words where there are any, otherwise what it is and the end of its id. */
 function nameOf({ definition: { type, parents, routes } }: Kind, id: string, args: JsonObject): string {
   const { description, hostports } = args;
   const words = [description, Array.isArray(hostports) ? hostports[0] : undefined];
   const name = words.map((text) => slug(typeof text === "string" ? text : "")).find((text) => text !== "");
   // A module's path ends in what it is.
   const what = parents ? routes.read.split("/").at(-1)! : kebab(type);
-  return name ?? slug(`${what}-${tail(id)}`);
+  return name ?? slug(`${what}-${idSuffix(id)}`);
 }
 
 /** Keeps a value out of the program. */
 type Hide = (what: string, hidden: boolean) => Placeholder;
 
 /** The arguments with placeholders for what is, or may be, a secret. */
-function statedIn(fields: Fields, args: JsonObject, hide: Hide, headerValues: boolean): { [name: string]: Source } {
-  const stated: { [name: string]: Source } = {};
+function sourceOf(fields: Fields, args: JsonObject, hide: Hide, headerValues: boolean): { [name: string]: Source } {
+  const source: { [name: string]: Source } = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = args[name];
-    // The service may not show a secret at all, and a module that is stated without it would lose it.
-    if (field.secret) stated[name] = hide(name, value === undefined);
+    // The service may not return a secret at all, and a module that is declared without it would lose it.
+    if (field.secret) source[name] = hide(name, value === undefined);
     else if (value === undefined) continue;
-    else if (field.module && isObject(value)) stated[name] = statedIn(field.module.fields, value, hide, headerValues);
-    else if (field.sensitive && isObject(value) && !headerValues) stated[name] = valuesHidden(value, hide);
-    else stated[name] = value;
+    else if (field.module && isObject(value)) source[name] = sourceOf(field.module.fields, value, hide, headerValues);
+    else if (field.sensitive && isObject(value) && !headerValues) source[name] = valuesHidden(value, hide);
+    else source[name] = value;
   }
-  return stated;
+  return source;
 }
 
 const valuesHidden = (map: JsonObject, hide: Hide): Source =>
   Object.fromEntries(Object.keys(map).map((key) => [key, hide(key, false)]));
 
-const header = comment(
-  "What the account had when `pulumi-tunnel-edge import` read it. README.md says how to take it over.",
-);
+const header = comment("Written by `pulumi-tunnel-edge import` for existing objects. README.md has the next steps.");
 
 const index = (files: string[]) =>
   `${header}\n${files.map((file) => `import "./${file.replace(/\.ts$/, "")}";\n`).join("")}`;
 
 /** A file of the program. */
-function source(written: Written[]): string {
+function programFile(written: Written[]): string {
   const statements = [...grouped(written, ({ kind }) => kind)].flatMap(([kind, own]) => [
     ...noteOn(kind),
     ...own.map(({ text }) => text),
@@ -152,17 +159,17 @@ function source(written: Written[]): string {
 }
 
 /** What a reader must know of a kind. */
-function noteOn({ definition: { outputs } }: Kind): string[] {
-  const once = Object.keys(outputs).filter((name) => outputs[name]!.once);
-  if (once.length === 0) return [];
-  const note =
-    `The ${once.join(" and ")} of each of these was told at its creation alone, and is null here. One of them may be ` +
-    "the key that this program runs with: what is taken out of the program is deleted from the account, and " +
-    "`pulumi destroy` deletes them all.";
-  return [comment(note)];
-}
+const noteOn = (kind: Kind): string[] =>
+  isApiKeys(kind)
+    ? [
+        comment(
+          "The token of an API key is returned only on creation, so these resources have none. The API does not say " +
+            "which key is in use: one of these may be the key that Pulumi itself uses.",
+        ),
+      ]
+    : [];
 
-/** The commands that lead from the written project to the taken-over account. */
+/** The commands that lead from the written project to the imported account. */
 export const nextSteps = (secrets: Secret[]) => [
   "npm install",
   "pulumi stack init dev",
@@ -170,10 +177,11 @@ export const nextSteps = (secrets: Secret[]) => [
   "pulumi up",
 ];
 
-function projectFiles({ project, dependencies }: ProgramOptions, secrets: Secret[]): Record<string, string> {
+function projectFiles(options: ProgramOptions, secrets: Secret[], hasApiKeys: boolean): Record<string, string> {
+  const { project, dependencies } = options;
   const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
   return {
-    "Pulumi.yaml": `name: "${project}"\ndescription: Taken over from an account of the tunnelling service\nruntime: nodejs\n`,
+    "Pulumi.yaml": `name: "${project}"\ndescription: Imported from an existing account of the tunnelling service\nruntime: nodejs\n`,
     "package.json": json({
       name: project.toLowerCase(),
       private: true,
@@ -192,48 +200,79 @@ function projectFiles({ project, dependencies }: ProgramOptions, secrets: Secret
       },
       files: ["index.ts"],
     }),
-    ".gitignore": "node_modules/\n",
-    "README.md": readme(project, secrets),
+    ".gitignore": "node_modules/\n*.bak\n",
+    "README.md": readme(options, secrets, hasApiKeys),
   };
 }
 
-/** By the indentation alone it matches the resources' options, and no text or map within their arguments. */
-const withoutImports = `sed -E -i.bak '/^( {2}){1,2}\\{ import: "[^"]*" \\},$/d' *.ts`;
+/** The suffix is for macOS, whose sed does not edit in place without one. */
+const sed = (script: string) => `sed -E -i.bak '${script}' *.ts`;
 
-function readme(project: string, secrets: Secret[]): string {
+const shell = (...lines: string[]) => `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
+
+const warning = (text: string) => `> [!WARNING]\n> ${text}`;
+
+function readme({ project, protect, version }: ProgramOptions, secrets: Secret[], hasApiKeys: boolean): string {
   const hidden = secrets.filter((secret) => secret.hidden);
   const paragraphs = [
     `# ${project}`,
-    "What an account of the tunnelling service had when `pulumi-tunnel-edge import` read it, as a Pulumi program. " +
-      "The first `pulumi up` takes everything over as it is; it changes nothing in the service.",
-    `\`\`\`sh\n${nextSteps(secrets).join("\n")}\n\`\`\``,
-    "The settings come from the environment (`TUNNEL_EDGE_BASE_URL`, `TUNNEL_EDGE_API_KEY`), or from the stack's " +
+    "`pulumi-tunnel-edge import` wrote this Pulumi project for the existing objects of an account. Its first " +
+      "`pulumi up` imports them and changes nothing in the service.",
+    shell(...nextSteps(secrets)),
+    `If \`npm install\` fails with E404, version ${version} of \`pulumi-tunnel-edge\` is not on the registry yet. ` +
+      "Run `npm pack` in a clone of the package, and install the file that it writes instead:",
+    shell(`npm install path/to/pulumi-tunnel-edge-${version}.tgz`),
+    "The settings are read from the environment (`TUNNEL_EDGE_BASE_URL`, `TUNNEL_EDGE_API_KEY`) or from the stack's " +
       "configuration (`tunnel-edge:baseUrl`, and `tunnel-edge:apiKey` with `--secret`).",
     ...(secrets.length > 0
       ? [
           "## Secrets",
-          "These values are not in the program. Each `pulumi config set --secret` above asks for one, and the import " +
-            "is refused where it is not the value that the service has.",
+          "These values are not in the program. Each `pulumi config set --secret` above asks for one of them. " +
+            "`pulumi up` fails if a value is not the one that the service has.",
           `| configuration | value |\n|---|---|\n${secrets.map(({ key, what }) => `| \`${key}\` | ${cell(what)} |`).join("\n")}`,
         ]
       : []),
     ...(hidden.length > 0
       ? [
-          `The service does not show ${list(hidden.map(({ key }) => `\`${key}\``))}, so nobody can tell whether the ` +
-            "value is right: it is sent when its module next changes. Take the line out of the program where there " +
-            "is no such secret.",
+          `The service does not return ${list(hidden.map(({ key }) => `\`${key}\``))}, so a wrong value is not ` +
+            "detected. It is sent when its module next changes. If no such secret is set, remove its line from the " +
+            "program.",
         ]
       : []),
-    "## After the take-over",
-    "- What is taken out of the program is deleted from the account; what the program does not state is not touched.\n" +
-      "- Descriptions, metadata and policies are in the program as they were: look them over before you share it.\n" +
-      "- The `import` options have no effect any more. They may stay; to take them out:",
-    `\`\`\`sh\n${withoutImports}\n\`\`\``,
+    "## Protection",
+    ...(protect
+      ? [
+          "Every resource has `protect: true`. `pulumi destroy` fails and deletes nothing, and `pulumi up` fails if a " +
+            "resource has been removed from the program. To allow Pulumi to delete an object, remove this line from " +
+            "its resource and run `pulumi up`. To remove it from all resources:",
+          shell(sed(withoutProtect), "pulumi up"),
+          warning("Without `protect`, `pulumi destroy` deletes the imported objects from the account."),
+        ]
+      : [
+          warning(
+            "`pulumi destroy` deletes the imported objects from the account, and removing a resource from the " +
+              "program deletes its object. The resource option `protect: true` prevents both.",
+          ),
+        ]),
+    "## API keys",
+    hasApiKeys
+      ? warning(
+          "The API does not say which key is in use. If Pulumi deletes the key that it uses itself, every request " +
+            "after that fails with 401.",
+        )
+      : "API keys are not in this project. The API does not say which key is in use, and if Pulumi deletes the key " +
+        "that it uses itself, every request after that fails with 401. To import them, run the command with `--include-api-keys`.",
+    "## After the import",
+    "The program now manages these objects: what it declares is enforced, what it does not declare is left alone, " +
+      "and what it stops declaring is removed. Descriptions, metadata and policies were copied as they are, so review " +
+      "them before you share the program.",
+    "The `import` options have no further effect. They can stay; this removes them:",
+    shell(sed(withoutImport)),
   ];
   return `${paragraphs.join("\n\n")}\n`;
 }
 
-/** A text that stays within its cell of a table. */
+/** A string that stays within its cell of a table. */
 const cell = (text: string) => text.replace(/[|`<\s]+/g, " ");
 
 const list = (items: string[]) =>

@@ -1,6 +1,6 @@
 /**
- * TypeScript source for values that others have written, formatted as Prettier and Biome do by default. Every text
- * of the service becomes a literal here, so that none of them can be anything else than a text in the program.
+ * TypeScript source for values that others have written, formatted as Prettier and Biome do by default. Every string
+ * of the service becomes a literal here, so that it can be nothing but a string in the program.
  */
 
 import { isObject } from "../api/wire";
@@ -20,29 +20,37 @@ export interface Declaration {
   type: string;
   name: string;
   args: { [name: string]: Source };
-  /** The id of the object that it takes over. */
+  /** The id of the object that it imports. */
   id: string;
+  /** Whether Pulumi must not delete it. */
+  protect: boolean;
 }
 
 const lineWidth = 80;
 const step = 2;
 
 /** The statement that declares a resource. */
-export function declare({ variable, exported, type, name, args, id }: Declaration): string {
+export function declare({ variable, exported, type, name, args, id, protect }: Declaration): string {
   const left = `${exported ? "export " : ""}const ${variable} =`;
   const right = `new tunnel.${type}(`;
-  const fits = (column: number, text: string) => column + width(text) <= lineWidth;
-  const indent = fits(0, `${left} ${right}`) ? 0 : step;
+  const indent = width(`${left} ${right}`) <= lineWidth ? 0 : step;
   const start = indent === 0 ? `${left} ` : `${left}\n${" ".repeat(indent)}`;
-  const options = { import: id };
-  const line = `${right}${[name, args, options].map(flat).join(", ")});`;
-  // Arguments have a line each, also where they would fit on one: edges differ in what they state, and grow.
-  if (Object.keys(args).length === 0 && fits(indent === 0 ? width(start) : indent, line)) return start + line;
   const inner = indent + step;
-  const parts = [print(name, inner, 1), expanded(args, inner), print(options, inner, 1)];
+  // Arguments and options have a line each, even where they would fit on one: arguments grow, options are removed.
+  const options = expanded({ import: id, ...(protect && { protect }) }, inner);
+  const parts = [print(name, inner, 1), expanded(args, inner), options];
   const end = " ".repeat(indent);
   return `${start}${right}\n${parts.map((part) => `${" ".repeat(inner)}${part},\n`).join("")}${end});`;
 }
+
+/**
+ * A sed script that removes the `import` options, of one line or of two. They follow a `{` on a line of its own, which
+ * no map within the arguments does at this indentation.
+ */
+export const withoutImport = String.raw`/^( {2}){1,2}\{$/{n;/^ +import:$/N;/^ +import:/d;}`;
+
+/** A sed script that removes the `protect` options; arguments that could have this name are indented further. */
+export const withoutProtect = "/^ {4}( {2})?protect: true,$/d";
 
 /** A comment of as many lines as it needs. */
 export function comment(text: string): string {
@@ -55,7 +63,7 @@ export function comment(text: string): string {
   return lines.join("\n");
 }
 
-/** A text as a literal of one line, in the quotes that need fewer escapes. */
+/** A string as a literal of one line, in the quotes that need fewer escapes. */
 export function literal(text: string): string {
   const double = visible(JSON.stringify(text));
   const count = (quote: string) => text.split(quote).length - 1;
@@ -71,7 +79,7 @@ export const visible = (text: string) =>
       [...Array(odd.length).keys()].map((at) => `\\u${odd.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   );
 
-/** The columns that a text takes on a screen. */
+/** The columns that a string takes on a screen. */
 function width(text: string): number {
   let columns = 0;
   for (const char of text) columns += narrow.test(char) ? 1 : wide.test(char) ? 2 : /\p{M}/u.test(char) ? 0 : 1;

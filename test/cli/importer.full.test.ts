@@ -1,10 +1,10 @@
-/** A large account, taken over by the program that the command writes. */
+/** A large account, imported by the program that the command writes. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { emulator as emulated, folder, runCommand, takeImportsOut } from "../importer/support";
+import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
 import { Stack } from "../support/pulumi";
 
-test("300 edges, and a login whose secret the service masks, come over with no write and no difference", async () => {
+test("300 edges, and a login whose secret the service masks, are imported with no write and no difference", async () => {
   const emulator = await emulated({ oidcSecrets: "masked" });
   emulator.seed({
     tcpEdges: Array.from({ length: 300 }, (_, at) => ({
@@ -23,20 +23,20 @@ test("300 edges, and a login whose secret the service masks, come over with no w
   const before = emulator.account;
   const dir = join(folder(), "project");
   const printed = await runCommand(emulator, "--out", dir, "--route", "edghts_1/edghtsrt_1");
-  expect(printed).toContain("Wrote a program for 302 objects");
+  expect(printed).toContain("a Pulumi project for 301 existing objects");
 
   emulator.clearRequests();
   const stack = await Stack.create({ dir, emulator, config: { oidc1ClientSecret: { secret: "hush-hush" } } });
   const up = await stack.up();
-  expect(up.summary).toEqual({ create: 303 });
+  expect(up.summary).toEqual({ create: 302 });
   expect(new Set(emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   expect(emulator.account).toEqual(before);
 
   emulator.clearRequests();
   await stack.preview({ expectNoChanges: true });
-  takeImportsOut(dir);
+  runFromReadme(dir, "import");
   for (const file of readdirSync(dir).filter((name) => name.endsWith(".ts"))) {
-    expect(readFileSync(join(dir, file), "utf8")).not.toContain("{ import:");
+    expect(readFileSync(join(dir, file), "utf8")).not.toContain("import:");
   }
   await stack.preview({ expectNoChanges: true });
   expect(emulator.requests).toEqual([]);

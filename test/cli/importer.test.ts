@@ -1,10 +1,10 @@
-/** An account made by one stack, whose state is then lost, is taken over by the program that the command writes. */
+/** An account created by one stack, whose state is then lost, is imported by the program that the command writes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { emulator as emulated, folder, runCommand, takeImportsOut } from "../importer/support";
+import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
 import { Stack } from "../support/pulumi";
 
-/** Every kind of resource, with the texts that are hard on a program. */
+/** Every kind of resource, with strings that are hard on a program. */
 const program = `
 const tunnel = require("pulumi-tunnel-edge");
 new tunnel.ApiKey("ci", { description: "ci", metadata: "line\\nbreak" });
@@ -66,6 +66,7 @@ test("create, forget, import: nothing is written to the service, and nothing dif
     emulator,
     "--out",
     dir,
+    "--include-api-keys",
     "--https-edge",
     "edghts_1",
     "--route",
@@ -84,9 +85,29 @@ test("create, forget, import: nothing is written to the service, and nothing dif
   await stack.preview({ expectNoChanges: true });
   expect(emulator.calls()).toEqual([]);
 
-  takeImportsOut(dir);
-  expect(readFileSync(join(dir, "index.ts"), "utf8")).not.toContain("{ import:");
+  runFromReadme(dir, "import");
+  expect(readFileSync(join(dir, "index.ts"), "utf8")).not.toContain("import:");
   await stack.preview({ expectNoChanges: true });
   await stack.refresh({ args: ["--expect-no-changes"] });
+
+  const destroy = await stack.destroy({ fails: true });
+  expect(destroy.stdout).toMatch(/cannot be deleted\s+because it is protected/);
   expect(writes()).toEqual([]);
+  expect(emulator.account).toEqual(before);
+}, 300_000);
+
+test("the README's command removes the protection with no write, after which destroy deletes what was imported", async () => {
+  const emulator = await emulated();
+  emulator.seed({ tcpEdges: [{ description: "ssh" }], sshCredentials: [{ public_key: "ssh-ed25519 AAAA" }] });
+  const dir = join(folder(), "project");
+  await runCommand(emulator, "--out", dir);
+  const stack = await Stack.create({ dir, emulator });
+  await stack.up();
+  runFromReadme(dir, "protect");
+  emulator.clearRequests();
+  await stack.up();
+  expect(emulator.calls()).toEqual([]);
+  await stack.destroy();
+  // The key in use was not imported.
+  expect(emulator.account).toMatchObject({ tcpEdges: [], sshCredentials: [], apiKeys: [{}] });
 }, 300_000);

@@ -17,7 +17,7 @@ test("is a script that Node runs", () => {
   expect(readFileSync(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 
-test("tells its version and its commands", () => {
+test("prints its version and its commands", () => {
   expect(run("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   const help = run("--help");
   expect(help).toMatchObject({ status: 0, stderr: "" });
@@ -31,10 +31,10 @@ test.each(["emulator", "import"])("%s has a help of its own", (command) => {
 });
 
 test.each([
-  [[], "No command was given: the commands are emulator and import; see --help.\n"],
-  [["improt"], 'There is no command "improt": the commands are emulator and import; see --help.\n'],
-  [["constructor"], 'There is no command "constructor": the commands are emulator and import; see --help.\n'],
-])("%j is refused in a sentence", (args, stderr) => {
+  [[], "Missing command: use emulator or import; see --help.\n"],
+  [["improt"], 'Unknown command "improt": use emulator or import; see --help.\n'],
+  [["constructor"], 'Unknown command "constructor": use emulator or import; see --help.\n'],
+])("%j is rejected in a sentence", (args, stderr) => {
   expect(run(...args)).toEqual({ status: 2, stdout: "", stderr });
 });
 
@@ -43,7 +43,7 @@ test("a command's own failure is its exit code", () => {
     status: 1,
     stdout: "",
     stderr:
-      "TUNNEL_EDGE_API_KEY is not set in the environment: it says which account to read.\n" +
-      "TUNNEL_EDGE_BASE_URL is not set in the environment: it says which account to read.\n",
+      "TUNNEL_EDGE_API_KEY is not set. It selects the account to import.\n" +
+      "TUNNEL_EDGE_BASE_URL is not set. It selects the account to import.\n",
   });
 });

@@ -3,7 +3,15 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { reserved } from "../../src/importer/names";
-import { compilerErrors, emulator, folder, formatted, type Imported, importFrom as runImport } from "./support";
+import {
+  compilerErrors,
+  emulator,
+  folder,
+  formatted,
+  type Imported,
+  runFromReadme,
+  importFrom as runImport,
+} from "./support";
 
 jest.setTimeout(60_000);
 
@@ -37,7 +45,7 @@ const declared = (text: string) =>
     ([, type, name]) => `${type} ${name!.slice(1, -1)}`,
   );
 
-test("states what each object has, and nothing that leaving it out would mean", async () => {
+test("declares what each object has, and leaves out what equals the default", async () => {
   const service = await emulator();
   service.seed({
     sshCredentials: [
@@ -86,7 +94,10 @@ const sshToTheBuilders = new tunnel.TcpEdge(
       ],
     },
   },
-  { import: "edgtcp_1" },
+  {
+    import: "edgtcp_1",
+    protect: true,
+  },
 );
 `);
   expect(text).toContain(`
@@ -98,7 +109,10 @@ const apiExampleCom443 = new tunnel.TlsEdge(
     tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
     policy: {},
   },
-  { import: "edgtls_1" },
+  {
+    import: "edgtls_1",
+    protect: true,
+  },
 );
 `);
   expect(text).toContain(`
@@ -109,7 +123,10 @@ const sshCredential1 = new tunnel.SshCredential(
     acl: ["bind:*.example.com"],
     ownerId: "usr_1",
   },
-  { import: "sshcr_1" },
+  {
+    import: "sshcr_1",
+    protect: true,
+  },
 );
 `);
   expect(text).toContain(`
@@ -119,7 +136,10 @@ const tlsTermination1 = new tunnel.HttpsEdgeTlsTermination(
     edgeId: "edghts_1",
     minVersion: "1.3",
   },
-  { import: "edghts_1" },
+  {
+    import: "edghts_1",
+    protect: true,
+  },
 );
 `);
   expect(text).toContain(`
@@ -131,11 +151,115 @@ const userAgentFilterLogin = new tunnel.HttpsEdgeRouteUserAgentFilter(
     enabled: false,
     deny: ["(?i)bot"],
   },
-  { import: "edghts_1/edghtsrt_login" },
+  {
+    import: "edghts_1/edghtsrt_login",
+    protect: true,
+  },
 );
 `);
-  expect(text).toContain("// One of them may be the key that this program runs with");
   expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+});
+
+test("every resource is protected, unless --no-protect is given", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: [{}, {}], httpsEdges: https });
+  const count = (text: string, part: string) => text.split(part).length - 1;
+  const imported = await importFrom(service, [...routes, "--include-api-keys"]);
+  expect(count(imported.text(), "protect: true,")).toBe(declared(imported.text()).length);
+  expect(imported.out).toContain("Every resource has `protect: true`");
+  expect(imported.text("README.md")).toContain("`pulumi destroy` fails and deletes nothing");
+
+  const unprotected = await importFrom(service, [...routes, "--no-protect"]);
+  expect(unprotected.text()).not.toContain("protect");
+  expect(unprotected.out).toContain("`pulumi destroy` deletes the imported objects from the account.");
+  expect(unprotected.text("README.md")).toMatch(/^> \[!WARNING\]\n> `pulumi destroy` deletes the imported objects/m);
+});
+
+describe("API keys", () => {
+  const reason = "the API does not say which key is in use";
+  const edges = { tcpEdges: [{ id: "edgtcp_1" }], tlsEdges: [{ id: "edgtls_1" }] };
+
+  test.each([
+    [[], ["TcpEdge", "TlsEdge"]],
+    [["--include-api-keys"], ["ApiKey", "TcpEdge", "TlsEdge"]],
+    [["--only", "tcp-edges"], ["TcpEdge"]],
+    [
+      ["--only", "tcp-edges,keys"],
+      ["ApiKey", "TcpEdge"],
+    ],
+    [
+      ["--only", "tcp-edges", "--include-api-keys"],
+      ["ApiKey", "TcpEdge"],
+    ],
+  ])("%j imports %j", async (args, types) => {
+    const service = await emulator();
+    service.seed(edges);
+    const imported = await importFrom(service, args);
+    expect(declared(imported.text()).map((each) => each.split(" ")[0])).toEqual(types);
+    const hasKeys = types.includes("ApiKey");
+    expect(service.calls().includes("GET /api_keys")).toBe(hasKeys);
+    expect(/one of these may[\s/]+be the key/.test(imported.text())).toBe(hasKeys);
+    expect(imported.text("README.md").includes("API keys are not in this project.")).toBe(!hasKeys);
+  });
+
+  test("are left out with a reason: in the output, the help and the README", async () => {
+    const service = await emulator();
+    service.seed(edges);
+    const { out, text } = await importFrom(service);
+    const help = (await importFrom(service, ["--help"])).out;
+    const readme = text("README.md");
+    for (const page of [out, help, readme]) {
+      expect(page.replace(/\s+/g, " ").toLowerCase()).toContain(reason.toLowerCase());
+      expect(page).toContain("--include-api-keys");
+    }
+    expect((await importFrom(service, ["--only", "tcp-edges"])).out).not.toContain("API keys");
+  });
+
+  test("of an account that has nothing else, they are what is named", async () => {
+    const imported = await importFrom(await emulator());
+    expect(imported).toMatchObject({ code: 0, files: [], err: "" });
+    expect(imported.out).toMatch(/^Nothing to import: the account has no ssh-credentials, tcp-edges, tls-edges, /);
+    expect(imported.out).toContain("Import them with --include-api-keys.");
+  });
+});
+
+test("the README's commands remove the options, and no argument", async () => {
+  const service = await emulator();
+  const rule = { actions: [{ type: "log", config: { import: "x", protect: true, more: [{ import: "y" }] } }] };
+  service.seed({
+    tcpEdges: [
+      { id: `edgtcp_${"1".repeat(27)}`, description: '{\n  {\n    import: "x",\n', policy: { inbound: [rule] } },
+      { id: "edgtcp_2", description: "x".repeat(60), metadata: "protect: true,", policy: { inbound: [rule, rule] } },
+      { id: "edgtcp_3" },
+    ],
+    httpsEdges: [
+      {
+        id: `edghts_${"1".repeat(27)}`,
+        routes: [
+          {
+            id: `edghtsrt_${"1".repeat(27)}`,
+            request_headers: { add: { import: "x", protect: "true", a: "b".repeat(80) } },
+          },
+        ],
+      },
+    ],
+  });
+  const route = `edghts_${"1".repeat(27)}/edghtsrt_${"1".repeat(27)}`;
+  const args = ["--header-values", "--include-api-keys", "--route", route];
+  const imported = await runImport(service, args);
+  const before = load([imported.text()]);
+  expect(before.map(({ options }) => options)).toEqual(
+    before.map(() => ({ import: expect.any(String), protect: true })),
+  );
+  runFromReadme(imported.dir, "import");
+  const protectedOnly = load([imported.text()]);
+  expect(protectedOnly).toEqual(before.map((each) => ({ ...each, options: { protect: true } })));
+  runFromReadme(imported.dir, "protect");
+  expect(load([imported.text()])).toEqual(before.map((each) => ({ ...each, options: {} })));
+
+  const unprotected = await runImport(service, [...args, "--no-protect"]);
+  runFromReadme(unprotected.dir, "import");
+  expect(load([unprotected.text()])).toEqual(before.map((each) => ({ ...each, options: {} })));
 });
 
 test("secrets are placeholders, named in the next steps and in the README", async () => {
@@ -158,7 +282,7 @@ test("secrets are placeholders, named in the next steps and in the README", asyn
     expect(imported.out).toContain(command);
     expect(imported.text("README.md")).toContain(command);
   }
-  expect(imported.text("README.md")).not.toContain("does not show");
+  expect(imported.text("README.md")).not.toContain("does not return");
 
   const plain = await importFrom(service, [...routes, "--header-values"]);
   expect(plain.text()).toContain('"X-Api_Key": "very-secret",');
@@ -171,7 +295,7 @@ test.each(["masked", "absent"] as const)("a secret that is %s has its placeholde
   service.seed({ httpsEdges: https });
   const imported = await importFrom(service, routes);
   expect(imported.text()).toContain('clientSecret: config.requireSecret("oidcLoginClientSecret"),');
-  expect(imported.text("README.md")).toContain("The service does not show `oidcLoginClientSecret`");
+  expect(imported.text("README.md")).toContain("The service does not return `oidcLoginClientSecret`");
 });
 
 test.each(["404", "null", "empty"] as const)(
@@ -187,8 +311,8 @@ test.each(["404", "null", "empty"] as const)(
       "HttpsEdgeTlsTermination tls-termination-1",
     ]);
     expect(imported.err).toBe(
-      "edghts_1/edghtsrt_bare has none of the modules that were looked for, or does not exist.\n" +
-        "edghts_1/edghtsrt_gone has none of the modules that were looked for, or does not exist.\n",
+      "No modules were found for edghts_1/edghtsrt_bare. Check that it exists.\n" +
+        "No modules were found for edghts_1/edghtsrt_gone. Check that it exists.\n",
     );
   },
 );
@@ -239,7 +363,7 @@ test("an account gives the same program in every order of its lists", async () =
   expect(programs[0]).toBe(programs[1]);
 });
 
-test("no description can become anything else than a text", async () => {
+test("a description is nothing but a string in the program", async () => {
   const service = await emulator();
   const words = [...reserved, "global this", "name", "type", "process", "async", "constructor", "__proto__", "1", "º"];
   const hostile = [
@@ -259,7 +383,8 @@ test("no description can become anything else than a text", async () => {
   const text = imported.text("tcpEdges1.ts") + imported.text("tcpEdges2.ts");
   expect(text).not.toContain("new pulumi.Config");
   // Loaded as Node loads it, the program declares every edge with the description it has.
-  const declaredEdges = load([imported.text("tcpEdges1.ts"), imported.text("tcpEdges2.ts")]);
+  const resources = load([imported.text("tcpEdges1.ts"), imported.text("tcpEdges2.ts")]);
+  const declaredEdges = resources.map(({ args, options }) => ({ id: options["import"], ...args }));
   expect(declaredEdges).toEqual(
     service.account.tcpEdges
       .toSorted((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
@@ -269,21 +394,22 @@ test("no description can become anything else than a text", async () => {
 
 /** What the program declares, with a package that only remembers. */
 function load(sources: string[]) {
-  const edges: object[] = [];
+  const resources: { name: string; args: object; options: Record<string, unknown> }[] = [];
   const ts = require("typescript") as typeof import("typescript");
-  class TcpEdge {
-    constructor(_: string, args: object, { import: id }: { import: string }) {
-      edges.push({ id, ...args });
+  class Resource {
+    constructor(name: string, args: object, options: Record<string, unknown>) {
+      resources.push({ name, args, options });
     }
   }
+  const tunnel = new Proxy({}, { get: () => Resource });
   for (const source of sources) {
     const code = ts.transpile(source, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
-    new Function("exports", "require", "module", code)({}, () => ({ TcpEdge }), {});
+    new Function("exports", "require", "module", code)({}, () => tunnel, {});
   }
-  return edges;
+  return resources;
 }
 
-test("what a program cannot state is left out, and said", async () => {
+test("what a program cannot declare is left out, and reported", async () => {
   const service = await emulator();
   service.seed({ tcpEdges: [{ id: "edgtcp_1" }], sshCredentials: [{ id: "sshcr_1", public_key: "ssh-rsa AAAA" }] });
   service.fail({
@@ -304,19 +430,22 @@ test("what a program cannot state is left out, and said", async () => {
   service.fail({ path: "/ssh_credentials", status: 200, body: { ssh_credentials: [{ id: "sshcr_1\u001b[2J" }] } });
   const imported = await importFrom(service, ["--only", "tcp-edges,ssh-credentials"]);
   expect(imported.text()).toContain(`
-// Left out, because description must be a text; this is a number.
-// Left out, because hostports[0] has a scheme: write "a.example.com\\u2028:1",
-// host and port alone.
-// Left out, because ipRestriction.ipPolicyIds is required: state it.
+// Left out: description must be a text; this is a number.
+// Left out: hostports[0] has a scheme: write "a.example.com\\u2028:1", host and
+// port alone.
+// Left out: ipRestriction.ipPolicyIds is required: state it.
 const tcpEdge1 = new tunnel.TcpEdge(
   "tcp-edge-1",
   {
     backend: { backendId: "bkdhr_1" },
   },
-  { import: "edgtcp_1" },
+  {
+    import: "edgtcp_1",
+    protect: true,
+  },
 );
 `);
-  expect(imported.out).toContain("What could not be stated (3) is left out; comments in the program say why.");
+  expect(imported.out).toContain("Values that no program can declare were left out (3); comments say why.");
   expect(imported.err).toBe("SSH credential sshcr_1\\u001b[2J cannot be imported: publicKey is required: state it.\n");
 });
 
@@ -333,7 +462,6 @@ test("300 edges are split into files that a reader can take in, and compile", as
   const imported = await importFrom(service);
   expect(imported.files).toEqual([
     "index.ts",
-    "keys.ts",
     "sshCredentials.ts",
     ...[1, 2, 3, 4, 5, 6].map((number) => `tcpEdges${number}.ts`),
   ]);
@@ -343,9 +471,8 @@ test("300 edges are split into files that a reader can take in, and compile", as
       .text()
       .split("\n")
       .filter((line) => line.startsWith("import")),
-  ).toHaveLength(8);
+  ).toHaveLength(7);
   expect(imported.out).toContain(`
-  API key           1  keys.ts
   SSH credential    1  sshCredentials.ts
   TCP edge        300  tcpEdges1.ts … tcpEdges6.ts
 `);
@@ -372,7 +499,7 @@ test("a list that is none writes no program", async () => {
 
 test("a rate limit slows the reading down, and is said", async () => {
   const service = await emulator({ rateLimit: { requests: 3, windowMs: 1500 } });
-  const imported = await importFrom(service);
+  const imported = await importFrom(service, ["--include-api-keys"]);
   expect(imported.code).toBe(0);
   expect(imported.err).toContain("The service's rate limit is reached");
 });
@@ -384,12 +511,13 @@ test("files that exist are not overwritten, unless asked for", async () => {
   const refused = await importFrom(service, [], { dir });
   expect(refused.code).toBe(1);
   expect(refused.err).toBe(
-    `${dir}/index.ts exists: name another folder with --out, or overwrite what is there with --force.\n`,
+    `${dir}/index.ts already exists. Choose another directory with --out, or overwrite it with --force.\n`,
   );
   expect(service.requests).toEqual([]);
   expect(readdirSync(dir)).toEqual(["index.ts"]);
   expect(refused.text()).toBe("mine");
-  expect((await importFrom(service, ["--force"], { dir })).text()).toContain("new tunnel.ApiKey(");
+  const forced = await importFrom(service, ["--force", "--include-api-keys"], { dir });
+  expect(forced.text()).toContain("new tunnel.ApiKey(");
 });
 
 test("a file that is in the way of a part of the program is not overwritten either", async () => {
@@ -397,7 +525,7 @@ test("a file that is in the way of a part of the program is not overwritten eith
   service.seed({ tcpEdges: Array.from({ length: 60 }, () => ({})) });
   const dir = folder();
   writeFileSync(join(dir, "tcpEdges2.ts"), "mine");
-  expect((await importFrom(service, [], { dir })).err).toMatch(/tcpEdges2\.ts exists: /);
+  expect((await importFrom(service, [], { dir })).err).toMatch(/tcpEdges2\.ts already exists\. /);
   expect(readdirSync(dir)).toEqual(["tcpEdges2.ts"]);
 });
 
@@ -408,7 +536,7 @@ test("the project has the folder's name, as far as it can", async () => {
     ["tunnel-edge", "tunnel-edge-import"],
     ["_123", "123"],
   ] as const) {
-    const imported = await importFrom(service, [], { dir: join(folder(), name) });
+    const imported = await importFrom(service, ["--include-api-keys"], { dir: join(folder(), name) });
     expect(imported.text("Pulumi.yaml")).toMatch(new RegExp(`^name: "${project}"\n`));
     expect(JSON.parse(imported.text("package.json")).name).toBe(project.toLowerCase());
     expect(imported.out).toContain(`  cd ${/ /.test(name) ? `'${imported.dir}'` : imported.dir}\n`);
@@ -416,7 +544,8 @@ test("the project has the folder's name, as far as it can", async () => {
 });
 
 test("the package and the SDK are asked for in the versions that this one works with", async () => {
-  const { dependencies } = JSON.parse((await importFrom(await emulator())).text("package.json"));
+  const imported = await importFrom(await emulator(), ["--include-api-keys"]);
+  const { dependencies } = JSON.parse(imported.text("package.json"));
   const { version, peerDependencies } = require("../../package.json");
   expect(dependencies).toEqual({ ...peerDependencies, "pulumi-tunnel-edge": `^${version}` });
 });
@@ -424,16 +553,16 @@ test("the package and the SDK are asked for in the versions that this one works 
 test("nothing to import is said, and nothing is written", async () => {
   const imported = await importFrom(await emulator(), ["--only", "tcp-edges"]);
   expect(imported).toMatchObject({ code: 0, files: [], err: "" });
-  expect(imported.out).toBe("There is nothing to import of tcp-edges: no file was written.\n");
+  expect(imported.out).toBe("Nothing to import: the account has no tcp-edges. No files were written.\n");
 });
 
 test.each([
   [["--wrong"], "Unknown option '--wrong'; see --help.\n"],
   [["stray"], "Unexpected argument 'stray'"],
-  [["--only", "edges"], '--only does not know "edges": it knows keys, ssh-credentials, tcp-edges, tls-edges, '],
-  [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>; this is "edghts_1".\n'],
+  [["--only", "edges"], '--only: unknown kind "edges"; use any of keys, ssh-credentials, tcp-edges, tls-edges, '],
+  [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1"\n'],
   [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge, "edghts_…"; this is "edgtcp_1".'],
-])("%j is refused in a sentence", async (args, sentence) => {
+])("%j is rejected in a sentence", async (args, sentence) => {
   const service = await emulator();
   const imported = await importFrom(service, args);
   expect(imported).toMatchObject({ code: 2, out: "", files: [] });
@@ -443,10 +572,10 @@ test.each([
 });
 
 test.each([
-  [{ TUNNEL_EDGE_API_KEY: "" }, "TUNNEL_EDGE_API_KEY is not set in the environment: it says which account to read.\n"],
+  [{ TUNNEL_EDGE_API_KEY: "" }, "TUNNEL_EDGE_API_KEY is not set. It selects the account to import.\n"],
   [{ TUNNEL_EDGE_BASE_URL: "http://example.com" }, 'TUNNEL_EDGE_BASE_URL must start with "https://"'],
   [{ TUNNEL_EDGE_TIMEOUT_SECONDS: "0" }, "TUNNEL_EDGE_TIMEOUT_SECONDS must be a whole number from 1 to 3600.\n"],
-  [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, "GET /api_keys answered 401"],
+  [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, " answered 401"],
 ])("settings that will not do are named: %j", async (env, sentence) => {
   const imported = await importFrom(await emulator(), [], { env });
   expect(imported).toMatchObject({ code: 1, out: "", files: [] });

@@ -80,7 +80,10 @@ const declarations = (count: number): Declaration[] => {
     type: types[roll(3)]!,
     name: texts[roll(texts.length)]!,
     args: roll(8) === 0 ? {} : bag(roll, 3),
-    id: ["edgtcp_1", "ak_2QSF0123456789012345678901"][roll(2)]!,
+    id: ["edgtcp_1", "ak_2QSF0123456789012345678901", `edghts_${"2QSF".repeat(7)}/edghtsrt_${"2QSG".repeat(7)}`][
+      roll(3)
+    ]!,
+    protect: roll(2) === 0,
   }));
 };
 
@@ -104,8 +107,9 @@ const meaning = (value: Source): unknown =>
 
 test("a statement means what was declared, whatever the texts hold", () => {
   for (const declaration of declarations(1500)) {
-    const { name, args, id } = declaration;
-    expect(run(declare(declaration))).toEqual([name, meaning(args), { import: id }]);
+    const { name, args, id, protect } = declaration;
+    const options = { import: id, ...(protect && { protect }) };
+    expect(run(declare(declaration))).toEqual([name, meaning(args), options]);
   }
 });
 
@@ -123,7 +127,15 @@ test("every literal is one line of visible characters that means its text", () =
 
 test("a field that is named like an object's prototype is an ordinary field", () => {
   const args = JSON.parse('{"config":{"__proto__":{"admin":true}}}') as { [name: string]: Source };
-  const statement = declare({ variable: "x", exported: false, type: "TcpEdge", name: "x", args, id: "edgtcp_1" });
+  const statement = declare({
+    variable: "x",
+    exported: false,
+    type: "TcpEdge",
+    name: "x",
+    args,
+    id: "edgtcp_1",
+    protect: true,
+  });
   const [, given] = run(statement) as [string, { config: object }];
   expect(Object.getPrototypeOf(given.config)).toBe(Object.prototype);
   expect(Object.keys(given.config)).toEqual(["__proto__"]);

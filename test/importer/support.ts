@@ -1,4 +1,4 @@
-/** The import command on an embedded service, into a folder within the clone, where the package is found by its name. */
+/** The import command on an emulator, into a folder within the clone, where the package is found by its name. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -75,9 +75,10 @@ export function runCommand(service: { url: string; apiKey: string }, ...args: st
   });
 }
 
-/** Does what the project's README says takes the import options out. */
-export function takeImportsOut(dir: string): void {
-  const [command] = /^sed .*$/m.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
+/** Runs the command of the project's README that removes this option from every resource. */
+export function runFromReadme(dir: string, option: "import" | "protect"): void {
+  const commands = readFileSync(join(dir, "README.md"), "utf8").match(/^sed .*$/gm) ?? [];
+  const command = commands.find((line) => line.includes(`${option}:`))!;
   execFileSync("sh", ["-c", command], { cwd: dir });
 }
 
