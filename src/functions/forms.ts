@@ -91,9 +91,10 @@ async function known<T>(value: pulumi.Output<T>, { name }: { name: string }, wha
 /** Not known as long as a resource that the call depends on is still to be created. */
 function existing(args: pulumi.Output<unknown>, dependsOn: pulumi.InvokeOutputOptions["dependsOn"]) {
   const awaited = async () => {
-    const named = await dependencies.gatherExplicitDependencies(dependsOn);
-    const implied = await pulumi.getAllResources(args);
-    return dependencies.getAllTransitivelyReferencedResources(new Set([...named, ...implied]), new Set());
+    const named: pulumi.Output<unknown> = pulumi.output(dependsOn as pulumi.Input<unknown>);
+    const values = [await inner(named).promise()].flat().filter(pulumi.Resource.isInstance);
+    const implied = await pulumi.getAllResources(pulumi.all([args, named]));
+    return withChildren(new Set([...values, ...implied]));
   };
   return pulumi.output(awaited()).apply((resources) => pulumi.all(resources.map(({ id, urn }) => id ?? urn)));
 }
@@ -120,10 +121,22 @@ const inner = <T>(value: pulumi.Output<T>) => value as unknown as Inner<T>;
 
 const isKnown = (value: pulumi.Output<unknown>) => inner(value).isKnown;
 
-const dependencies = require("@pulumi/pulumi/runtime/dependsOn") as {
-  gatherExplicitDependencies(dependsOn: unknown): Promise<pulumi.Resource[]>;
-  getAllTransitivelyReferencedResources(
-    resources: Set<pulumi.Resource>,
-    exclude: Set<pulumi.Resource>,
-  ): Promise<pulumi.CustomResource[]>;
-};
+/**
+ * Components stand for the resources inside them. What lists those is in a file that the SDK does not export: without
+ * it a component is waited for, and not what is in it.
+ */
+async function withChildren(resources: Set<pulumi.Resource>): Promise<Partial<pulumi.CustomResource>[]> {
+  const found = [...resources];
+  const expand = found.some(pulumi.ComponentResource.isInstance) && transitiveResources();
+  return expand ? expand(resources, new Set()) : found;
+}
+
+type TransitiveResources = (from: Set<pulumi.Resource>, except: Set<pulumi.Resource>) => Promise<pulumi.Resource[]>;
+
+function transitiveResources(): TransitiveResources | undefined {
+  try {
+    return require("@pulumi/pulumi/runtime/dependsOn").getAllTransitivelyReferencedResources;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
-import { type Result, Stack } from "../support/pulumi";
+import { type Result, Stack, type StackOptions } from "../support/pulumi";
 
 const apiKey = "key-of-the-account";
 const oidcSecret = "oidc-client-secret";
@@ -19,8 +20,9 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const stackOf = (body: string, config: Record<string, string | { secret: string }> = {}) =>
+const stackOf = (body: string, config: StackOptions["config"] = {}, env: StackOptions["env"] = {}) =>
   Stack.create({
+    env,
     program: `
       const pulumi = require("@pulumi/pulumi");
       const tunnel = require("pulumi-tunnel-edge");
@@ -137,6 +139,26 @@ test("an explicit Provider's settings are used, its own and a parent's", async (
   } finally {
     await other.close();
   }
+});
+
+test("a file that the SDK does not export is needed only for what is inside components", async () => {
+  const stack = await stackOf(
+    `const edge = new tunnel.TcpEdge("ssh", { description: "made here" });
+     const component = new pulumi.ComponentResource("test:index:Site", "site");
+     return {
+       after: tunnel.getTcpEdgesOutput({}, { dependsOn: [Promise.resolve(edge)] }).tcpEdges.length,
+       afterAll: tunnel.getTunnelsOutput({}, { dependsOn: pulumi.output(component) }).tunnels.length,
+     };`,
+    {},
+    {
+      NODE_OPTIONS: `--require ${resolve(__dirname, "../support/without.js")}`,
+      WITHOUT: "@pulumi/pulumi/runtime/dependsOn",
+    },
+  );
+  expect(problems(await stack.preview())).toEqual([]);
+  expect(emulator.calls()).not.toContain("GET /edges/tcp");
+  await stack.up();
+  expect(await stack.outputs()).toEqual({ after: 1, afterAll: 2 });
 });
 
 describe("a refusal is one message", () => {
