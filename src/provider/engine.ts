@@ -7,20 +7,30 @@ type Severity = "INFO" | "WARNING";
 
 let client: EngineClient | undefined;
 
+/** An engine that does not respond must not hold up what it called. */
+const timeoutMs = 10_000;
+
 /** A message in the engine's diagnostics, or, if it passes, in the status of what runs. Resolves when it has arrived. */
 export async function tell(severity: Severity, message: string, passing = false): Promise<void> {
   // The engine's address is the host's first argument; without an engine there is nobody to tell.
   const address = process.argv[2];
   if (!address) return;
-  const { LogRequest, LogSeverity } =
-    require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
-  const request = new LogRequest();
-  request.setSeverity(LogSeverity[severity]);
-  request.setMessage(printable(message));
-  request.setEphemeral(passing);
-  client ??= connect(address);
-  const engine = client;
-  await new Promise<void>((done) => engine.log(request, () => done()));
+  try {
+    const { LogRequest, LogSeverity } =
+      require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
+    const request = new LogRequest();
+    request.setSeverity(LogSeverity[severity]);
+    request.setMessage(printable(message));
+    request.setEphemeral(passing);
+    client ??= connect(address);
+    const engine = client;
+    const { Metadata } = grpc();
+    const deadline = Date.now() + timeoutMs;
+    await new Promise<void>((done) => engine.log(request, new Metadata(), { deadline }, () => done()));
+  } catch {
+    // Without the SDK's protocol, what this process prints is what the user sees.
+    if (!passing) console.error(printable(message));
+  }
 }
 
 /**
@@ -30,9 +40,16 @@ export async function tell(severity: Severity, message: string, passing = false)
 export function endWithEngine(): void {
   const address = process.argv[2];
   if (!address) return;
+  try {
+    client ??= connect(address);
+    exitWhenGone(client.getChannel());
+  } catch {
+    // Without the SDK's gRPC library the engine cannot be watched, and everything else works.
+  }
+}
+
+function exitWhenGone(channel: ReturnType<EngineClient["getChannel"]>): void {
   const { connectivityState } = grpc();
-  client ??= connect(address);
-  const channel = client.getChannel();
   let met = false;
   const watch = () => {
     const state = channel.getConnectivityState(true);

@@ -18,10 +18,10 @@ export function sharing(options: EmulatorOptions = {}, host: HostOptions = {}) {
   return () => shared;
 }
 
-export const hostFor = (emulator: Emulator, { config, env }: HostOptions = {}) =>
+export const hostFor = (emulator: Emulator, { config, ...options }: HostOptions = {}) =>
   Host.start({
     config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey, ...config },
-    ...(env && { env }),
+    ...options,
   });
 
 const closing: Emulator[] = [];

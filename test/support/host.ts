@@ -33,6 +33,8 @@ export interface HostOptions {
   /** The stack's configuration, or an explicit provider's inputs. */
   config?: Record<string, string>;
   env?: Record<string, string>;
+  /** The address of another engine than the one that collects what is told. */
+  engine?: string;
 }
 
 /** A failure of an operation; `kept` is what the engine keeps in the state all the same. */
@@ -94,7 +96,7 @@ export class Host {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_EDGE_"));
     const child = spawn(
       process.execPath,
-      [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), `127.0.0.1:${port}`],
+      [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), options.engine ?? `127.0.0.1:${port}`],
       { cwd: root, env: { ...Object.fromEntries(inherited), ...env }, stdio: ["ignore", "pipe", "pipe"] },
     );
     running.push({
