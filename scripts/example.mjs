@@ -1,47 +1,39 @@
-// An example on the real Pulumi CLI, with the embedded service and everything else inside the clone:
+// An example on the real Pulumi CLI and the emulator, with everything else inside the clone:
 //   node scripts/example.mjs quickstart            deploys examples/quickstart and says what to try next
 //   node scripts/example.mjs quickstart <args>     runs any pulumi command on it
 import fs from "node:fs";
 import path from "node:path";
-import { exclusively, Failure, handOver, main, read, root, run, work } from "./lib.mjs";
+import { exampleOf, openEmulator } from "./emulator.mjs";
+import { exclusively, handOver, main, run } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
-/** A fixed port keeps the objects' addresses the same from run to run; when it is taken any other will do. */
-const port = 20443;
 const stack = "emulator";
 
-/** What programs take from the stack's config: here, every account is the one of the embedded service. */
+/** What programs take from the stack's config: here, every account is the emulator's. */
 const settings = ({ apiKey }) => ({
   accounts: { administratorsKey: apiKey },
   "components-and-tests": { partnerKey: apiKey },
 });
 
-const nextSteps = (name) => {
-  const pulumi = name === "quickstart" ? "npm run pulumi --" : `npm run example -- ${name}`;
+const nextSteps = (name, [bin]) => {
+  const [pulumi, emulator] =
+    name === "quickstart"
+      ? ["npm run pulumi --", "npm run emulator"]
+      : [`npm run example -- ${name}`, `npm run emulator -- ${name}`];
+  const isOnPath = (process.env.PATH ?? "").split(path.delimiter).includes(bin);
   return `
-All this lives in the emulator, which runs while a command runs; its data and the stack's state are in
-.work/examples/${name}. To try next:
+Deployed on the emulator; its data and the stack's state are in .work/examples/${name}.
+The Pulumi CLI is ${path.join(bin, "pulumi")}${isOnPath ? "." : ", which is not on PATH. To put it there:"}
+${isOnPath ? "" : `\n  export PATH="${bin}:$PATH"\n`}
+To try next, edit ${name === "gitops" ? "a file in examples/gitops/edges" : `examples/${name}/index.ts`}, then:
 
-  edit ${name === "gitops" ? "a file in examples/gitops/edges" : `examples/${name}/index.ts`}, then
-  ${pulumi} preview --diff     shows what would change
-  ${pulumi} up                 asks, and changes it
-  ${pulumi} refresh            compares the state with the service
-  ${pulumi} destroy            asks, and deletes everything
+  Show what would change       ${pulumi} preview --diff
+  Change it                    ${pulumi} up
+  Compare with the emulator    ${pulumi} refresh
+  Delete everything            ${pulumi} destroy
+  Watch it in a browser        ${emulator}
 `;
 };
-
-/** The service with the account of this example; a new one begins with what is in the example's account.json. */
-async function startService(home, folder) {
-  const { startEmulator } = await import("pulumi-tunnel-edge/emulator");
-  const file = path.join(home, "service.json");
-  const seed = !fs.existsSync(file) && read(path.join(folder, "account.json"));
-  const service = await startEmulator({ file, port }).catch((error) => {
-    if (error.code !== "EADDRINUSE") throw error;
-    return startEmulator({ file, port: 0 });
-  });
-  if (seed) service.seed(JSON.parse(seed));
-  return service;
-}
 
 /** Passphrase, login and home, so that nothing of the user's own Pulumi and service is used or changed. */
 const environment = (home, directories, service) => ({
@@ -67,27 +59,18 @@ async function init(home, config, options) {
   }
 }
 
-await main(async ([example, ...args]) => {
-  const folder = path.resolve(root, "examples", example ?? "");
-  if (!fs.existsSync(path.join(folder, "Pulumi.yaml"))) {
-    const all = fs.readdirSync(path.join(root, "examples"), { withFileTypes: true });
-    const programs = all.filter(({ name }) => fs.existsSync(path.join(root, "examples", name, "Pulumi.yaml")));
-    const others = example && fs.existsSync(path.join(folder, "README.md"));
-    if (others) throw new Failure(`${example} is run in steps of its own: see examples/${example}/README.md.`);
-    throw new Failure(`Which example? One of ${programs.map(({ name }) => name).join(", ")}.`);
-  }
-  const name = path.basename(folder);
-  const home = path.join(work, "examples", name);
+await main(async ([wanted, ...args]) => {
+  const example = exampleOf(wanted);
+  const { name, folder, home, lock } = example;
   const directories = await setup();
-  fs.mkdirSync(path.join(home, "state"), { recursive: true });
-  return exclusively(path.join(home, "lock"), async () => {
-    const service = await startService(home, folder);
+  return exclusively(lock, async () => {
+    const service = await openEmulator(example);
     try {
       const options = { cwd: folder, env: environment(home, directories, service) };
       await init(home, settings(service)[name], options);
       if (args.length) return await handOver("pulumi", args, options);
       const code = await handOver("pulumi", ["up", "--yes", "--skip-preview"], options);
-      if (code === 0) console.log(nextSteps(name));
+      if (code === 0) console.log(nextSteps(name, directories));
       return code;
     } finally {
       await service.close();

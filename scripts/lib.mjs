@@ -169,7 +169,8 @@ function startOf(pid) {
   try {
     if (process.platform === "linux")
       return fs.readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ")[19];
-    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
+    const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).trim();
   } catch {
     return undefined;
   }

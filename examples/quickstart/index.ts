@@ -1,6 +1,6 @@
 import * as tunnel from "pulumi-tunnel-edge";
 
-// SSH for the office alone: the address that clients dial, where their connections go, and who may connect.
+// SSH for the office only: the address that clients dial, where their connections go, and who may connect.
 const ssh = new tunnel.TcpEdge("ssh", {
   description: "SSH to the build machines",
   hostports: ["1.tcp.tunnel.example:20022"],
@@ -24,12 +24,13 @@ new tunnel.SshCredential("builders", {
   acl: ["bind:*.builds.tunnel.example"],
 });
 
-// A key for deployments. Another quarter, and the next up makes a new key before it deletes the old one.
+// A key for deployments. When the quarter changes, `pulumi up` creates a new key before it deletes the old one.
 const key = new tunnel.ApiKey("deployments", { description: "Deployments", keepers: { quarter: "2027-Q1" } });
 
 // What agents have online, now: read, and not managed.
 const { tunnels } = tunnel.getTunnelsOutput();
 
+export const sshEdge = ssh.id;
 export const sshAddress = ssh.hostports.apply((hostports) => hostports?.[0]);
 export const apiAddress = api.hostports.apply((hostports) => hostports?.[0]);
 export const deploymentToken = key.token; // encrypted in the state, and "[secret]" on the display

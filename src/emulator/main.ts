@@ -105,6 +105,7 @@ Its API key is ${apiKey}
   export TUNNEL_EDGE_BASE_URL=${url}
   export TUNNEL_EDGE_API_KEY=${quoted(apiKey)}
 
+Press Ctrl-C to stop it.
 `;
 
 const quoted = (text: string) => (/^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,7 +1,19 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, join } from "node:path";
 import ts from "typescript";
+import type { Account } from "../../src/emulator";
 import { commands, definitions } from "../../src/resources";
 import { pages, read, root } from "../docs/pages";
 import { service } from "../support/deployed";
@@ -58,15 +70,30 @@ test("the picture is what the preview prints", () => {
 describe("npm start", () => {
   const folder = copyOf("quickstart");
   const home = join(root, ".work/examples", basename(folder));
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
+  const user = mkdtempSync(join(tmpdir(), "user-"));
+  const scripts = join(root, "scripts");
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(() => {
+    // A user whose CLI is where the official installer puts it, and not on PATH.
+    const [cli = ""] = pathWithCli().split(delimiter);
+    mkdirSync(join(user, ".pulumi"));
+    symlinkSync(cli, join(user, ".pulumi/bin"));
+    symlinkSync(process.execPath, join(user, "node"));
+    const others = process.env["PATH"]!.split(delimiter).filter((each) => !existsSync(join(each, "pulumi")));
+    env = { ...process.env, HOME: user, PATH: [user, ...others].join(delimiter) };
+  });
+  afterAll(() => {
+    for (const each of [home, user]) rmSync(each, { recursive: true, force: true });
+  });
 
   /** What the script prints, for the copy. */
   const start = (...args: string[]) => {
-    const script = [join(root, "scripts/example.mjs"), folder, ...args];
-    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe" });
+    const script = [join(scripts, "example.mjs"), folder, ...args];
+    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", env });
   };
 
-  test("deploys everything, and shows outputs without the token", () => {
+  test("deploys everything, and shows outputs without the token and how to put the CLI on PATH", () => {
     const printed = start();
     expect(printed).toContain("+ 5 created");
     for (const shown of [
@@ -74,6 +101,8 @@ describe("npm start", () => {
       /apiAddress *: "api\.tunnel\.example:443"/,
       /deploymentToken *: \[secret\]/,
       '"https://docs.tunnel.example → http://localhost:8080"',
+      `The Pulumi CLI is ${user}/.pulumi/bin/pulumi, which is not on PATH.`,
+      `  export PATH="${user}/.pulumi/bin:$PATH"\n`,
       "npm run example -- ",
     ]) {
       expect(printed).toMatch(shown);
@@ -85,6 +114,40 @@ describe("npm start", () => {
 
   test("the second time finds everything unchanged", () => {
     expect(start()).toContain("5 unchanged");
+  });
+
+  test("drift is made and repaired as the README says, on the emulator that npm run emulator keeps open", async () => {
+    const emulator = spawn(process.execPath, [join(scripts, "emulator.mjs"), folder, "--port=0"], { env });
+    try {
+      const [greeting] = (await once(emulator.stdout, "data")) as [Buffer];
+      const url = /http:\/\/\S+/.exec(String(greeting))![0];
+      const edges = async () => {
+        const { tcpEdges } = (await (await fetch(`${url}/_emulator/account`)).json()) as Account;
+        return tcpEdges;
+      };
+      const [, drift] = readFileSync(join(folder, "README.md"), "utf8").split(/^## Make drift.*$/m);
+      const [, exported, make, repair] = [...drift!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
+      for (const line of exported!.trim().split("\n")) {
+        expect(String(greeting)).toContain(line.replace("http://127.0.0.1:20443", url));
+      }
+      const forCopy = (commands: string) =>
+        `export TUNNEL_EDGE_BASE_URL=${url} TUNNEL_EDGE_API_KEY=emulator-api-key\n` +
+        commands
+          .replaceAll(/npm run (--silent )?pulumi --/g, `node ${join(scripts, "example.mjs")} ${folder}`)
+          .replace("up --refresh", "up --refresh --yes");
+
+      expect(await edges()).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
+      expect(await bash(forCopy(make!), folder, env)).toMatchObject({ code: 0 });
+      expect(await edges()).toMatchObject([{ ip_restriction: null }]);
+      expect(start("preview", "--non-interactive")).toContain("5 unchanged");
+      const { code, printed } = await bash(forCopy(repair!), folder, env);
+      expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/~ 1 to update[\s\S]*~ 1 updated/) });
+      expect(await edges()).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
+    } finally {
+      emulator.kill("SIGINT");
+    }
+    expect(await once(emulator, "exit")).toEqual([0, null]);
+    expect(readdirSync(home).sort()).toEqual(["pulumi", "service.json", "state"]);
   });
 
   test("a change is shown, and a command goes to the CLI as it is", () => {
