@@ -1,10 +1,11 @@
-// Writes docs/reference and the tables of README.md from the JSDoc of src/ and the definitions in dist/:
+// Writes docs/reference and the tables of README.md from the JSDoc of src/ and the definitions in dist/, and Pulumi.yaml:
 //   node scripts/docs.mjs            writes what has changed
 //   node scripts/docs.mjs --check    writes nothing, and fails when something would change
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import ts from "typescript";
+import { port } from "./emulator.mjs";
 import { Failure, main, read, root, say } from "./lib.mjs";
 
 const require = createRequire(import.meta.url);
@@ -415,6 +416,18 @@ function withTables(text, tables) {
   }, text);
 }
 
+/** The project at the top level: the quickstart's, with the emulator that `npm run emulator` keeps open. */
+function projectFile() {
+  const { defaultApiKey } = require("../dist/emulator");
+  return `# Made by \`npm run docs\` from examples/quickstart/Pulumi.yaml.
+${read(path.join(root, "examples/quickstart/Pulumi.yaml"))}main: examples/quickstart
+config:
+  # The emulator that \`npm run emulator\` keeps open.
+  tunnel-edge:baseUrl: http://127.0.0.1:${port}
+  tunnel-edge:apiKey: ${defaultApiKey}
+`;
+}
+
 /** Every file that this script writes, with its text. */
 function pages() {
   const page = (name, text) => [path.join(reference, name), text];
@@ -427,6 +440,7 @@ function pages() {
         functions: functions.length > 0 ? functionTable(`${reference}/`) : "None yet.",
       }),
     ],
+    ["Pulumi.yaml", projectFile()],
     page("README.md", indexPage()),
     page(`${fileOf(provider)}.md`, providerPage(provider)),
     ...resources.map((symbol) => page(`${fileOf(symbol)}.md`, resourcePage(symbol))),

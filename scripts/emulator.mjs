@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { exclusively, Failure, isMain, main, read, root, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
-/** Fixed, so that the objects' addresses stay the same from run to run. */
+/** Fixed, so that the objects' addresses stay the same from run to run, and so that Pulumi.yaml can name it. */
 export const port = 20443;
 
 /** An example with a program, and where its account and its stack's state are kept. */

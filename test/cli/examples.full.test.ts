@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -158,6 +159,26 @@ describe("npm start", () => {
     expect(printed).toMatch(/~ 1 to update\n +\+-1 to replace/);
     expect(start("destroy", "--yes", "--skip-preview", "--non-interactive")).toContain("- 5 deleted");
   });
+});
+
+test("the project at the top level is the quickstart, and needs nothing but the emulator", async () => {
+  const emulator = await service();
+  const dir = mkdtempSync(join(root, ".work/test/top-"));
+  try {
+    for (const each of ["Pulumi.yaml", "package.json", "examples/quickstart"])
+      cpSync(join(root, each), join(dir, each), { recursive: true });
+    // As in Pulumi.yaml, but for the port, which another emulator may have.
+    edit(dir, "Pulumi.yaml", "http://127.0.0.1:20443", emulator.url);
+    const stack = await Stack.create({ dir });
+    await stack.up();
+    expect(emulator.account).toMatchObject({ tcpEdges: [{}], tlsEdges: [{}], sshCredentials: [{}], apiKeys: [{}, {}] });
+    await stack.preview({ expectNoChanges: true });
+    await stack.refresh();
+    await stack.destroy();
+    expect(emulator.account).toMatchObject({ tcpEdges: [], tlsEdges: [], sshCredentials: [], apiKeys: [{}] });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });
 
 test("an example that does not exist is named, with those that do", () => {
