@@ -35,14 +35,21 @@ export interface Field {
   withheld?: true;
   /** Never sent: known to the program and the state alone. */
   local?: true;
+  /** The name that responses show it by, where that is another than requests have. */
+  shownAs?: string;
   /** A part of the object with operations of its own. */
   module?: Module;
 }
 
-export interface Module {
+export interface Module extends ModuleTraits {
   fields: Fields;
+}
+
+/** What a definition says of a module: its operations, and whether it restricts who may reach the object. */
+interface ModuleTraits {
   put?: Route;
   remove?: Route;
+  protects?: true;
 }
 
 export type Fields = Record<string, Field>;
@@ -193,6 +200,7 @@ export const hostports = (): Field => {
 export const refId = (reference: string, what: string): Field =>
   plain({
     required: true,
+    shownAs: reference,
     schema: (schemas) => schemas.filled(what),
     read: (answer, name) => idOf(answer[reference]) ?? (isUnset(answer[name]) ? undefined : answer[name]),
   });
@@ -201,6 +209,7 @@ export const refId = (reference: string, what: string): Field =>
 export const refIds = (references: string, schema: (schemas: Schemas) => Schema): Field => ({
   ...set(),
   required: true,
+  shownAs: references,
   schema,
   read: (answer, name) =>
     unlessEmpty(asList(answer[references] ?? answer[name]).flatMap((item) => idOf(item) ?? item ?? [])),
@@ -217,7 +226,7 @@ export const rules = (): Field =>
   });
 
 /** A part of an object that the program states whole, with the operations it has of its own. */
-export function module(fields: Fields, routes: { put?: Route; remove?: Route } = {}): Field {
+export function module(fields: Fields, traits: ModuleTraits = {}): Field {
   return {
     schema: (schemas) => schemas.object(fields),
     read: (answer, name) => {
@@ -229,7 +238,7 @@ export function module(fields: Fields, routes: { put?: Route; remove?: Route } =
       if (!isObject(stated) || !isObject(actual)) return stated === actual;
       return Object.entries(fields).every(([name, field]) => fieldHolds(field, stated[name], actual[name]));
     },
-    module: { fields, ...routes },
+    module: { fields, ...traits },
   };
 }
 

@@ -165,9 +165,10 @@ export class Lifecycle {
     const olds = withoutNull(state);
     const { fields } = this.definition;
     const { stated, ignored } = this.managed(news);
-    const { calls, changes } = plan(this.definition, olds, stated, ignored);
+    const { calls, changes, updates } = plan(this.definition, olds, stated, ignored);
     const now = managedNames(fields, stated);
     const changed = new Set(changes.map(([name]) => name));
+    const newlyManaged = updates.filter((name) => name in stated && !changed.has(name));
     const unchanged = Object.fromEntries(Object.entries(stated).filter(([name]) => !changed.has(name)));
     const further = Object.fromEntries(Object.entries(olds).filter(([name]) => !(name in fields)));
     let outputs: JsonObject = { ...further, ...settleAll(fields, unchanged, olds) };
@@ -179,6 +180,8 @@ export class Lifecycle {
         outputs = await this.carryOut(id, call, stated, outputs, deadline);
         for (const name of concerned(call)) unconfirmed.delete(name);
         done++;
+        // What is newly declared needed no call by the state; the response may show that it does.
+        if (done === calls.length) calls.push(...this.stillDifferent(newlyManaged.splice(0), outputs, stated));
       }
     };
     await this.guarded("update", id, news, work, deadline, olds).catch(async (error: unknown) => {
@@ -197,6 +200,12 @@ export class Lifecycle {
       throw new Unfinished((error as Error).message, id, properties);
     });
     return { outs: this.leaving(outputs, news, now) };
+  }
+
+  /** The calls that these arguments need, by what a response has shown. */
+  private stillDifferent(names: string[], outputs: JsonObject, stated: JsonObject): Call[] {
+    const others = Object.keys(this.definition.fields).filter((name) => !names.includes(name));
+    return names.length > 0 ? plan(this.definition, outputs, stated, others).calls : [];
   }
 
   async delete(id: string, props: JsonObject): Promise<void> {

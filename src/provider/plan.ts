@@ -116,26 +116,31 @@ function replaceWhole(definition: Definition, before: JsonObject, stated: JsonOb
 
 /**
  * Changed fields and modules go together in one PATCH, or one module alone by its own PUT; dropped modules go by
- * their own DELETE. What tightens thus comes before what a dropped module opens.
+ * their own DELETE. What protects thus comes before what a dropped module opens. Where the service forces a module
+ * that protects to be removed before the update, the protection that replaces it is sent ahead, in a call of its own.
  */
 function patch(definition: Definition, before: JsonObject, stated: JsonObject, changed: string[]): Call[] {
-  const { fields, routes } = definition;
+  const { fields } = definition;
   const dropped = changed.filter((name) => fields[name]!.module && stated[name] === undefined);
   const sent = changed.filter((name) => !dropped.includes(name));
-  const updates = sent.length > 0 ? [setting(definition, stated, sent, routes.update)] : [];
   const removals = (names: string[]) =>
     names.map((name): Call => ({ route: fields[name]!.module!.remove!, sets: [], removes: name }));
   const first = dropped.filter((name) => definition.dropFirst?.(name, stated, before));
   const last = dropped.filter((name) => !first.includes(name));
-  return [...removals(first), ...updates, ...removals(last)];
+  const protects = (name: string) => fields[name]!.module?.protects === true;
+  const ahead = first.some(protects) ? sent.filter(protects) : [];
+  const rest = sent.filter((name) => !ahead.includes(name));
+  const update = (names: string[]) => (names.length > 0 ? [updateCall(definition, stated, names)] : []);
+  return [...update(ahead), ...removals(first), ...update(rest), ...removals(last)];
 }
 
-function setting({ fields }: Definition, stated: JsonObject, sent: string[], update: Route): Call {
+/** The call that sets these arguments: the PUT of a single module, where it has one, else a PATCH. */
+export function updateCall({ fields, routes }: Definition, stated: JsonObject, sent: string[]): Call {
   const values = Object.fromEntries(sent.map((name) => [name, stated[name] ?? fields[name]!.clear!]));
   const [only] = sent.length === 1 ? sent : [];
   const put = only ? fields[only]!.module?.put : undefined;
   const body = writeFields(fields, values);
   return put
     ? { route: put, body: Object.values(body)[0] as JsonObject, sets: sent }
-    : { route: update, body, sets: sent };
+    : { route: routes.update, body, sets: sent };
 }

@@ -31,8 +31,9 @@ export const tcpEdge: Definition = {
     ipRestriction: module(modules.ipRestriction, {
       put: "PUT /edges/tcp/{id}/ip_restriction",
       remove: "DELETE /edges/tcp/{id}/ip_restriction",
+      protects: true,
     }),
-    policy: module(modules.policy, { remove: "DELETE /edges/tcp/{id}/policy" }),
+    policy: module(modules.policy, { remove: "DELETE /edges/tcp/{id}/policy", protects: true }),
   },
   outputs: { createdAt: {}, uri: {} },
   routes: {

@@ -36,13 +36,16 @@ export const tlsEdge: Definition = {
     metadata: text({ maxBytes: 4096, sensitive: true }),
     hostports: hostports(),
     backend: module(modules.backend, { remove: "DELETE /edges/tls/{id}/backend" }),
-    ipRestriction: module(modules.ipRestriction, { remove: "DELETE /edges/tls/{id}/ip_restriction" }),
-    mutualTls: module(modules.mutualTls, { remove: "DELETE /edges/tls/{id}/mutual_tls" }),
+    ipRestriction: module(modules.ipRestriction, {
+      remove: "DELETE /edges/tls/{id}/ip_restriction",
+      protects: true,
+    }),
+    mutualTls: module(modules.mutualTls, { remove: "DELETE /edges/tls/{id}/mutual_tls", protects: true }),
     tlsTermination: module(modules.tlsTermination, {
       put: "PUT /edges/tls/{id}/tls_termination",
       remove: "DELETE /edges/tls/{id}/tls_termination",
     }),
-    policy: module(modules.policy, { remove: "DELETE /edges/tls/{id}/policy" }),
+    policy: module(modules.policy, { remove: "DELETE /edges/tls/{id}/policy", protects: true }),
   },
   outputs: { createdAt: {}, uri: {} },
   routes: {

@@ -39,6 +39,12 @@ test.each([
   expect(open).toBe(isOpen ? "edgtcp_1 was open without ip_restriction" : undefined);
 });
 
+test("one protection in place of another leaves no gap between them", () => {
+  const look = exposedBy(account({ policy: { enabled: true } }), program, new Map());
+  expect(look(account({}))).toBe("edgtcp_1 was open to all between two protections");
+  expect(look(account({ ip_restriction: restricted }))).toBeUndefined();
+});
+
 test("protection that moves to a resource of its own is not lost on the way", () => {
   const apart = {
     tcp: { type: "TcpEdge", args: {} },

@@ -12,11 +12,13 @@ const edgesIn = ({ tcpEdges, tlsEdges }: Account): Edge[] => [...tcpEdges, ...tl
 const isReachable = ({ hostports, backend }: Edge) => (hostports?.length ?? 0) > 0 && backend?.enabled === true;
 const isOpen = (edge: Edge, module: (typeof protections)[keyof typeof protections]) =>
   isReachable(edge) && edge[module]?.enabled !== true;
+const isUnprotected = (edge: Edge) => Object.values(protections).every((module) => isOpen(edge, module));
 const exposure = ({ hostports, backend }: Edge) => JSON.stringify([hostports, backend]);
 
 /**
  * A look at the account between two requests of an up from `before` to what `program` states. An edge may stay as open
- * as it was until its protection comes; it may not lose one that it keeps, nor be opened before it has one.
+ * as it was until its protection comes; it may not lose one that it keeps, nor be opened before it has one, nor be open
+ * to all while one protection takes the place of another.
  */
 export function exposedBy(
   before: Account,
@@ -40,6 +42,9 @@ export function exposedBy(
         if (keptApart && was && isReachable(was) && !isOpen(was, module))
           return `${edge.id} was open without ${module}, which moves`;
       }
+      const wants = Object.keys(protections).some((argument) => own?.[argument] && own[argument].enabled !== false);
+      if (wants && was && isReachable(was) && !isUnprotected(was) && isUnprotected(edge))
+        return `${edge.id} was open to all between two protections`;
     }
     return undefined;
   };

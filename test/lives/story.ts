@@ -382,7 +382,12 @@ export const guarded: fc.Arbitrary<Story> = fc
       refresh: fc.boolean(),
       changes: fc.record({
         tcp: fc.record(reachable("tcp")),
-        tls: fc.record({ ...reachable("tls"), mutualTls: orNot(mutualTls), tlsTermination: orNot(tlsTermination) }),
+        tls: fc.record({
+          ...reachable("tls"),
+          mutualTls: orNot(mutualTls),
+          // Half of the programs pass TLS through to the upstream, which no mutual TLS can stand beside.
+          tlsTermination: orNot(fc.oneof(tlsTermination, some({ terminateAt: "upstream" }))),
+        }),
         tcpIps: orNot(fc.record({ edgeId: some("=tcp.id"), ipPolicyIds })),
       }),
       trouble: rarely(trouble, 3),
