@@ -58,6 +58,8 @@ export class Client {
   writes = 0;
   /** How far the service's clock is ahead of ours, from the last answer that told the time. */
   private clockAhead = 0;
+  /** Whether the address has sent a response that only the service sends. */
+  private isConfirmed = false;
 
   constructor(
     private readonly settings: Settings,
@@ -156,13 +158,24 @@ export class Client {
       const pause = Math.random() * Math.min(firstBackoff * 2 ** attempt, longestBackoff);
       const again = retry && attempt < most && Date.now() + pause < deadline;
       // A POST that may have been carried out is never sent twice: it would make a second object.
-      if (!again || (method === "POST" && failure.maybeDone)) throw failure;
+      if (!again || (method === "POST" && failure.maybeDone)) {
+        if (failure.status === 404 && failure.origin === "unclear") failure.setOrigin(await this.isService(deadline));
+        throw failure;
+      }
       if (isNoticed(pause)) {
         this.watcher.waiting(`Waiting ${inSeconds(pause)} to try again, ${attempt + 1} of ${most}: ${failure.message}`);
       }
       await sleep(pause);
       attempt++;
     }
+  }
+
+  /** Whether the address is the service's. A gateway in front of it, or at a wrong address, has 404s of its own. */
+  private async isService(deadline: number): Promise<boolean> {
+    if (this.isConfirmed) return true;
+    const outcome = await this.attempt("GET", `${this.prefix}/api_keys`, undefined, deadline);
+    if ("value" in outcome) return isObject(outcome.value) && Array.isArray(outcome.value.keys);
+    return outcome.failure.status !== undefined && outcome.failure.origin === "service";
   }
 
   private async attempt(
@@ -186,10 +199,19 @@ export class Client {
       }
       if (text.trim() === "") return { value: undefined };
       try {
-        return { value: JSON.parse(text) as Json };
+        const value = JSON.parse(text) as Json;
+        this.isConfirmed ||= isObject(value) && (typeof value.id === "string" || "next_page_uri" in value);
+        return { value };
       } catch {
         return {
-          failure: new CallError(`${call} answered ${status} with a text that is not JSON.`, status, true),
+          failure: new CallError(
+            `${call} answered ${status} with a text that is not JSON.`,
+            status,
+            true,
+            undefined,
+            undefined,
+            "proxy",
+          ),
           retry: true,
         };
       }

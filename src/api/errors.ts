@@ -14,13 +14,28 @@ export class CallError extends Error {
     readonly code?: string,
     /** The service's name for this call, worth giving to its support. */
     readonly operationId?: string,
-    /** Whether the answer is somebody else's, such as a proxy's page: it tells nothing about the object. */
-    readonly foreign = false,
+    /** Whose response it is: what a proxy or gateway in front of the service says tells nothing about the object. */
+    public origin: "service" | "proxy" | "unclear" = "service",
   ) {
     super(message);
     this.name = "CallError";
   }
+
+  /** Settles an unclear origin. */
+  setOrigin(isService: boolean): void {
+    this.origin = isService ? "service" : "proxy";
+    if (!isService) {
+      this.message += " It is not the service that responds there: check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
+    }
+  }
 }
+
+/** Whether the service itself says that there is no such object. */
+export const isNotFound = (error: unknown): error is CallError => isStatus(error, 404) && error.origin === "service";
+
+/** Whether the service was not reached at all, or something else responds at its address. */
+export const isUnreachable = (error: unknown): error is CallError =>
+  error instanceof CallError && (error.origin === "proxy" || (error.status === undefined && !error.maybeDone));
 
 export const isStatus = (error: unknown, ...statuses: number[]): error is CallError =>
   error instanceof CallError && error.status !== undefined && statuses.includes(error.status);
@@ -43,31 +58,36 @@ export function answered(
   maybeDone: boolean,
   secrets: string[] = [],
 ): CallError {
-  const { code, words, operationId, foreign } = readErrorBody(text, secrets);
+  const { code, words, operationId, origin } = readErrorBody(text, secrets);
   const said = [code, words].filter(Boolean).join(": ").replace(/\.$/, "");
   const told = `${call} answered ${status}${said && ` ${said}`}${operationId ? ` (operation ${operationId})` : ""}`;
   const sentence = /[?!]$/.test(told) ? told : `${told}.`;
   const next = advice[status];
-  return new CallError(next ? `${sentence} ${next}` : sentence, status, maybeDone, code, operationId, foreign);
+  return new CallError(next ? `${sentence} ${next}` : sentence, status, maybeDone, code, operationId, origin);
 }
 
-function readErrorBody(
-  text: string,
-  secrets: string[],
-): { code?: string; words?: string; operationId?: string; foreign: boolean } {
+interface ErrorBody {
+  code?: string;
+  words?: string;
+  operationId?: string;
+  origin: CallError["origin"];
+}
+
+function readErrorBody(text: string, secrets: string[]): ErrorBody {
   let body: unknown;
   try {
     body = text.trim() === "" ? {} : JSON.parse(text);
   } catch {
-    return { foreign: true, words: "with a page that is not the service's" };
+    return { origin: "proxy", words: "with a page that is not the service's" };
   }
-  if (!isObject(body)) return { foreign: true };
+  if (!isObject(body)) return { origin: "unclear" };
+  const isOwn = "error_code" in body || ("status_code" in body && "msg" in body);
   const details = isObject(body.details) ? body.details : {};
   return {
     code: printable(body.error_code, secrets),
     words: printable(body.msg, secrets),
     operationId: printable(details.operation_id, secrets),
-    foreign: false,
+    origin: isOwn ? "service" : "unclear",
   };
 }
 

@@ -1,16 +1,17 @@
 /** What a data function is, as data: what it reads, by which route, and how a list is narrowed down. */
 
 import * as pulumi from "@pulumi/pulumi";
-import { isStatus } from "../api/errors";
+import { isNotFound } from "../api/errors";
 import type { Route } from "../api/routes";
 import { asList, camel, isObject, isUnset, type Json, type JsonObject } from "../api/wire";
 import type { Definition, List } from "../provider/definition";
 import { type Field, readFields } from "../provider/fields";
+import { responseOf } from "../provider/response";
 import type { Connection } from "./connection";
 
 /** What functions read. A resource's definition is one, so that its fields are listed once. */
 export interface Subject extends Pick<Definition, "noun" | "parents"> {
-  fields: Record<string, Pick<Field, "read" | "local" | "secret">>;
+  fields: Record<string, Pick<Field, "read" | "local" | "secret" | "shownAs">>;
   outputs?: Definition["outputs"];
   routes: { read: Route };
   list?: List;
@@ -49,15 +50,16 @@ export function single<Args extends { [argument in keyof Args]: string }, Result
       }
       const ids = named.map(([, id]) => id as string);
       const params = Object.fromEntries(parents.map(([, segment], index) => [segment, ids[index]!]));
-      const answer = await connection.read(subject.routes.read, params).catch((error: unknown) => {
-        if (isStatus(error, 404) && !error.foreign) return undefined;
-        throw error;
-      });
-      // Where a module is not set, some services answer with nothing instead of 404.
-      if (!isObject(answer) || Object.keys(answer).length === 0) {
-        throw new Error(`there is no ${subject.noun} ${ids.join("/")}${subject.absent ? `: ${subject.absent}` : ""}.`);
-      }
-      return { ...Object.fromEntries(named), ...readItem(subject, answer) } as Result;
+      const id = ids.join("/");
+      const { read } = subject.routes;
+      const found = await connection.read(read, params).then(
+        (response) => responseOf(subject, read, id, response),
+        (error: unknown) => {
+          if (!isNotFound(error)) throw error;
+        },
+      );
+      if (!found) throw new Error(`there is no ${subject.noun} ${id}${subject.absent ? `: ${subject.absent}` : ""}.`);
+      return { ...Object.fromEntries(named), ...readItem(subject, found) } as Result;
     },
     sealed: (result) => sealed(subject, result),
   };

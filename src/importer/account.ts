@@ -1,10 +1,11 @@
 /** Reads the objects of an account, as a program would declare them. Everything here follows from the definitions. */
 
 import type { Client } from "../api/client";
-import { isStatus } from "../api/errors";
+import { isNotFound } from "../api/errors";
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import { type Definition, paramsOf } from "../provider/definition";
 import { type Field, type Fields, fieldHolds, readFields } from "../provider/fields";
+import { responseOf } from "../provider/response";
 import { problemsOf } from "../provider/schemas";
 import { definitions } from "../resources";
 import { camel, kebab } from "./names";
@@ -76,10 +77,12 @@ export async function listed(client: Client, kind: Kind): Promise<Found[]> {
 /** The module of a kind that the object of this id has. */
 export async function moduleOf(client: Client, kind: Kind, id: string): Promise<Found | undefined> {
   try {
-    const response = await client.call(kind.definition.routes.read, { params: paramsOf(kind.definition, id) });
-    return isObject(response) && Object.keys(response).length > 0 ? describe(kind, id, response) : undefined;
+    const { definition } = kind;
+    const response = await client.call(definition.routes.read, { params: paramsOf(definition, id) });
+    const module = responseOf(definition, definition.routes.read, id, response);
+    return module && describe(kind, id, module);
   } catch (error) {
-    if (isStatus(error, 404) && !error.foreign) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -1,11 +1,12 @@
 /** An agent, spoken to through its session: what it can be told, and how one knows that it has understood. */
 
-import { CallError, isStatus } from "../api/errors";
+import { CallError, isNotFound } from "../api/errors";
 import { sleep } from "../api/rate";
 import type { Route } from "../api/routes";
-import { isObject, type JsonObject } from "../api/wire";
+import type { JsonObject } from "../api/wire";
 import type { Context } from "./context";
 import { Refusal } from "./message";
+import { responseOf } from "./response";
 import { seconds } from "./sessions";
 
 /** What an agent can be told. */
@@ -66,10 +67,10 @@ export class Agent {
   /** The session as the service has it, or undefined where it is not online. */
   async find(deadline = this.deadline): Promise<JsonObject | undefined> {
     try {
-      const answer = await this.context.client.call(this.routes.read, { params: { id: this.session }, deadline });
-      return isObject(answer) ? answer : {};
+      const response = await this.context.client.call(this.routes.read, { params: { id: this.session }, deadline });
+      return responseOf({ noun: "tunnel session", fields: {} }, this.routes.read, this.session, response);
     } catch (error) {
-      if (isGone(error)) return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   }
@@ -103,7 +104,7 @@ export class Agent {
 
   /** An update whose answer was lost is sent once more: an agent that has understood the first says so. */
   private async judgeUpdate(error: unknown, again: boolean): Promise<void> {
-    if (isGone(error)) throw notOnline();
+    if (isNotFound(error)) throw notOnline();
     const said = (error as Error).message;
     const refusal = updateRefusals.find(({ words }) => words.test(said));
     if (again && refusal?.afterUpdate) return;
@@ -115,8 +116,8 @@ export class Agent {
 
   /** A restart or stop whose answer was lost has worked if the session ends. */
   private async judgeEnd(error: unknown, again: boolean): Promise<void> {
-    if (isGone(error) && again) return;
-    if (isGone(error)) throw notOnline();
+    if (isNotFound(error) && again) return;
+    if (isNotFound(error)) throw notOnline();
     if (!isLost(error) || !(await this.ends())) throw error;
   }
 
@@ -149,8 +150,6 @@ export class Agent {
   /** Whether the time for this is over, or will be after a wait. */
   private isLate = (wait = 0) => this.deadline !== undefined && Date.now() + wait > this.deadline;
 }
-
-const isGone = (error: unknown) => isStatus(error, 404) && !error.foreign;
 
 const notOnline = () =>
   new Refusal(

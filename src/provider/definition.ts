@@ -58,7 +58,7 @@ export interface Definition {
 }
 
 /** The parameters of a definition's routes for the object of this id. */
-export function paramsOf({ parents }: Definition, id: string): Record<string, string> {
+export function paramsOf({ parents }: Pick<Definition, "parents">, id: string): Record<string, string> {
   if (!parents) return { id };
   const ids = id.split("/");
   const names = Object.keys(parents);

@@ -5,7 +5,7 @@
  */
 
 import type { CallOptions } from "../api/client";
-import { CallError, isStatus } from "../api/errors";
+import { CallError, isNotFound, isStatus, isUnreachable } from "../api/errors";
 import { expand, type Route } from "../api/routes";
 import { isObject, type Json, type JsonObject, withoutNull, withoutUndefined } from "../api/wire";
 import { claiming } from "./claims";
@@ -17,6 +17,7 @@ import { mismatches } from "./import";
 import { findLost, lookFor } from "./lost";
 import { message, printable, Refusal, textsIn, Unfinished } from "./message";
 import { type Call, concerned, moduleBody, plan } from "./plan";
+import { hasNoBody, responseOf } from "./response";
 import {
   inputsFrom,
   managedIn,
@@ -226,7 +227,7 @@ export class Lifecycle {
     for (const { route, body } of calls) {
       await this.call(route, id, { body, deadline }).catch((error: unknown) => {
         // The edge itself is gone.
-        if (!isStatus(error, 404) || error.foreign) throw error;
+        if (!isNotFound(error)) throw error;
       });
     }
   }
@@ -294,7 +295,7 @@ export class Lifecycle {
       const send = () => this.context.client.call(definition.routes.create, { body, deadline });
       answer = await claiming(this.context, definition, stated, send, { deadline });
       if (!isObject(answer) || typeof answer.id !== "string") {
-        throw new CallError(`${definition.routes.create} answered without the new object's id.`, undefined, true);
+        throw new CallError(`${definition.routes.create} returned no id of a new object.`, undefined, true);
       }
     } catch (error) {
       if (!(error instanceof CallError) || !error.maybeDone) throw error;
@@ -315,7 +316,8 @@ export class Lifecycle {
     try {
       const body = moduleBody(definition, stated);
       const answer = await this.call(definition.routes.create, id, { body, deadline });
-      return { id, outputs: this.outputsOf(id, isObject(answer) ? answer : body, stated) };
+      const module = responseOf(definition, definition.routes.create, id, answer) ?? body;
+      return { id, outputs: this.outputsOf(id, module, stated) };
     } catch (error) {
       if (!(error instanceof CallError) || !error.maybeDone) throw error;
       // The module may be there now: the state must know of it, or nobody would ever remove it.
@@ -361,7 +363,7 @@ export class Lifecycle {
     outputs: JsonObject,
     deadline: number | undefined,
   ): Promise<JsonObject> {
-    const { fields, parents, routes, unique } = this.definition;
+    const { fields, noun, parents, routes, unique } = this.definition;
     if (removes !== undefined) {
       await this.removeModule(id, route, removes, deadline);
       const { [removes]: _, ...rest } = outputs;
@@ -370,15 +372,15 @@ export class Lifecycle {
     const send = () => this.call(route, id, { body, deadline });
     const claims = sets.includes(unique?.argument ?? "");
     const answer = await (claims ? claiming(this.context, this.definition, stated, send, { id, deadline }) : send());
-    const told = isObject(answer) ? answer : body!;
     if (route === routes.update) {
-      if (isObject(answer) || parents) return this.outputsOf(id, told, stated, outputs);
-      return { ...outputs, ...pickStated(sets, stated) };
+      if (hasNoBody(answer) && !parents) return { ...outputs, ...pickStated(sets, stated) };
+      return this.outputsOf(id, responseOf(this.definition, route, id, answer) ?? body!, stated, outputs);
     }
     const [name] = sets as [string];
     const field = fields[name]!;
-    const value = settle(field, stated[name], readFields(field.module!.fields, told));
-    return { ...outputs, [name]: value! };
+    const expected = { noun: `${name} of ${noun}`, parents: { id: "id" }, fields: field.module!.fields };
+    const value = readFields(expected.fields, responseOf(expected, route, id, answer) ?? body!);
+    return { ...outputs, [name]: settle(field, stated[name], value)! };
   }
 
   /** A module that is gone already counts as removed; one that the service cannot remove is an error. */
@@ -400,7 +402,7 @@ export class Lifecycle {
     try {
       await this.call(routes.delete, id, { deadline });
     } catch (error) {
-      if (!emptiedIfUndeletable && isStatus(error, 404) && !error.foreign) return;
+      if (!emptiedIfUndeletable && isNotFound(error)) return;
       if (error instanceof CallError && error.maybeDone && (await this.isGone(id, deadline))) return;
       if (!emptiedIfUndeletable || !isStatus(error, 404, 405, 501)) throw error;
       const object = await this.fetch(id, deadline);
@@ -461,10 +463,10 @@ export class Lifecycle {
   /** The object as the service has it, or undefined where it has none. */
   private async fetch(id: string, deadline?: number): Promise<JsonObject | undefined> {
     try {
-      const answer = await this.call(this.definition.routes.read, id, { deadline });
-      return isObject(answer) && Object.keys(answer).length > 0 ? answer : undefined;
+      const { read } = this.definition.routes;
+      return responseOf(this.definition, read, id, await this.call(read, id, { deadline }));
     } catch (error) {
-      if (isStatus(error, 404) && !error.foreign) return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   }
@@ -508,8 +510,11 @@ export class Lifecycle {
       return await work();
     } catch (error) {
       let words = error instanceof Error ? error.message : String(error);
-      if (id && operation === "update" && isStatus(error, 404)) {
-        words += " If it is gone, `pulumi refresh` finds that out, and the next up makes it again.";
+      if (id && operation === "update" && isNotFound(error)) {
+        words += " If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it.";
+      }
+      if (operation === "delete" && isUnreachable(error)) {
+        words += " If the service no longer exists, remove the resource from the state with `pulumi state delete`.";
       }
       // Timers may ring a little early.
       if (deadline !== undefined && Date.now() > deadline - 10) words += ` ${ranOut(values, operation)}`;

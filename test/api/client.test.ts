@@ -134,7 +134,7 @@ describe("tried again", () => {
   test.each([400, 401, 403, 404, 409, 422, 501, 301])("not after %s", async (code) => {
     const { url, seen } = await serving(status(code), ok);
     expect((await failure(clientOf(url).call("GET /x"))).status).toBe(code);
-    expect(seen).toHaveLength(1);
+    expect(seen.filter(({ call }) => call === "GET /x")).toHaveLength(1);
   });
 
   test.each(passing)("not a POST after %s: it may have been carried out", async (_, answer) => {
@@ -218,12 +218,28 @@ describe("an answer", () => {
     expect((await failure(client.call("GET /x"))).message).toBe("GET /x answered 400 Not here.");
   });
 
-  test("of somebody else is told apart from the service's", async () => {
-    const { url } = await serving(status(404, "<html>not here</html>"), status(404, ""), status(404, { msg: "gone" }));
+  const keys = status(200, { keys: [], next_page_uri: null });
+  test.each([
+    ["a page", [status(404, "<html>not here</html>"), keys], "proxy"],
+    ["a code of the service's", [status(404, { error_code: "ERR_1" })], "service"],
+    ["a status and a message", [status(404, { status_code: 404, msg: "gone" })], "service"],
+    ["no body, where the keys are listed", [status(404, ""), keys], "service"],
+    ["a message, where the keys are listed", [status(404, { msg: "gone" }), keys], "service"],
+    ["no body, and no keys either", [status(404, ""), status(404, "")], "proxy"],
+    ["no body, where the keys are something else", [status(404, ""), status(200, {})], "proxy"],
+    ["no body, where the keys are a page", [status(404, ""), status(200, "<html>welcome</html>")], "proxy"],
+    ["no body, where the key is rejected", [status(404, ""), status(401, { error_code: "ERR_2" })], "service"],
+  ])("of 404 with %s", async (_, responses, origin) => {
+    const { url } = await serving(...responses);
+    expect(await failure(clientOf(url, { maxRetries: 0 }).call("GET /x"))).toMatchObject({ status: 404, origin });
+  });
+
+  test("of 404 without a body is the service's, once it has responded", async () => {
+    const { url, seen } = await serving(status(200, { id: "x" }), status(404, ""));
     const client = clientOf(url);
-    expect((await failure(client.call("GET /x"))).foreign).toBe(true);
-    expect((await failure(client.call("GET /x"))).foreign).toBe(false);
-    expect((await failure(client.call("GET /x"))).foreign).toBe(false);
+    await client.call("GET /x");
+    expect(await failure(client.call("GET /x"))).toMatchObject({ origin: "service" });
+    expect(seen).toHaveLength(2);
   });
 });
 

@@ -73,7 +73,7 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
     const error = await failureOf(life.up(program));
     const [edge] = [...emulator.account.tcpEdges, ...emulator.account.tlsEdges];
     expect(error.message).toMatch(
-      new RegExp(`^${noun} could not be created: POST /edges/t(cp|ls) (got no|answered) .*\\.`),
+      new RegExp(`^${noun} could not be created: POST /edges/t(cp|ls) (got no|answered|returned no) .*\\.`),
     );
     expect(error.message).toContain(
       `It may have been created all the same, as ${edge!.id} (created ${edge!.created_at}). Take it over with the ` +

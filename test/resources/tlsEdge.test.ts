@@ -247,6 +247,23 @@ describe("TLS terminated upstream", () => {
     await stage.settled(edge, after);
   });
 
+  test("rejected after an IP restriction has replaced mutual TLS: the edge is restricted all the same", async () => {
+    const { ipRestriction: _, ...open } = before;
+    const edge = await stage.begun(open);
+    const restricted = { ...after, ipRestriction: { ipPolicyIds: ["ipp_a"] } };
+    stage.emulator.fail({ method: "PUT", status: 403 });
+    await expect(edge.up(restricted)).rejects.toThrow("403");
+    expect(stage.took()).toEqual([
+      ["PATCH /edges/tls/{id}", { ip_restriction: { ip_policy_ids: ["ipp_a"] } }],
+      remove("mutual_tls"),
+      ["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }],
+    ]);
+    expect(stage.heldByService(edge.state!.id)).toMatchObject({ ip_restriction: { enabled: true }, mutual_tls: null });
+    expect(await edge.up(restricted)).toBe("update");
+    expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }]]);
+    await stage.settled(edge, restricted);
+  });
+
   test("while someone else's mutual TLS is there is refused in the service's words", async () => {
     const edge = await stage.begun({ tlsTermination: atEdge });
     const body = { mutual_tls: { certificate_authority_ids: ["ca_a"] } };

@@ -53,7 +53,7 @@ export function refusals(stage: Stage): void {
       stage.deletedByOthers(life.state!.id);
       if (parents.length > 0) return void expect(await life.up(changed())).toBe("update"); // a PUT sets it again
       expect(await refusal(life.up(changed()))).toMatch(
-        "`pulumi refresh` finds that out, and the next up makes it again.",
+        "If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it.",
       );
       await life.refresh();
       expect(await life.up(changed())).toBe("create");
