@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
-import { examples, pages, read, root } from "./pages";
+import { commandsIn, examples, hasComment, pages, read, root } from "./pages";
 
 test("the reference is what the source says", () => {
   execFileSync(process.execPath, [join(root, "scripts/docs.mjs"), "--check"], { stdio: "pipe" });
@@ -47,6 +47,19 @@ function anchorsIn(text: string): string[] {
       .replace(/\s/g, "-"),
   );
 }
+
+describe("commands", () => {
+  test.each(pages())("%s has none with a comment, which zsh would pass to the command", (page) => {
+    expect(commandsIn(read(page)).filter(hasComment)).toEqual([]);
+  });
+
+  test("a comment is noticed", () => {
+    const page =
+      "# Title\n\n```sh\nnpm start  # deploys\nsed '/# /d' x#y\n# alone\n```\n\n1. x\n\n   ```sh\n   a #b\n   ```\n";
+    expect(commandsIn(page).filter(hasComment)).toEqual(["npm start  # deploys", "# alone", "   a #b"]);
+    expect(commandsIn(read("README.md"))).toContain("npm start");
+  });
+});
 
 test("every setting that a page names is one", () => {
   const known = read("src/settings.ts");

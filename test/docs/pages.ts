@@ -14,10 +14,19 @@ const filesIn = (folder: string, ending: string) =>
 /** Every Markdown page of the repository, by its path from the root. */
 export const pages = (): string[] => [
   ...readdirSync(root).filter((file) => file.endsWith(".md")),
-  ...["docs", "examples", ".github"].flatMap((folder) => filesIn(folder, ".md")),
+  ...["docs", "examples", "bench", "test", ".github"].flatMap((folder) => filesIn(folder, ".md")),
 ];
 
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+/** The commands of a page that a shell would run. */
+export const commandsIn = (text: string): string[] =>
+  [...text.matchAll(/^ *```(?:sh|bash|zsh|shell|console)\n([\s\S]*?)^ *```/gm)].flatMap(([, block]) =>
+    block!.trimEnd().split("\n"),
+  );
+
+/** Whether a command has a comment, before or behind it: an interactive zsh takes `#` for an argument. */
+export const hasComment = (command: string): boolean => /(^|\s)#/.test(command.replace(/'[^']*'|"[^"]*"/g, "x"));
 
 export interface Example {
   /** The file and the line of its first line. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { reserved } from "../../src/importer/names";
+import { commandsIn, hasComment } from "../docs/pages";
 import {
   compilerErrors,
   emulator,
@@ -609,6 +610,12 @@ test("the example of examples/migrate gives what its README shows", async () => 
 });
 
 describe("all programs that were written above", () => {
+  test("have no comment in a command of their README", () => {
+    const commands = written.flatMap(({ text }) => commandsIn(text("README.md")));
+    expect(commands).toContain("npm install");
+    expect(commands.filter(hasComment)).toEqual([]);
+  });
+
   test("compile", () => {
     expect(written.length).toBeGreaterThan(15);
     expect(compilerErrors(written.map(({ dir }) => dir))).toBe("");
