@@ -1,8 +1,9 @@
 /** What is published: its files, and that it works where nothing of this clone can be found. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { runCommand } from "../importer/support";
 import { declare, deployed, service } from "../support/deployed";
 import { copyOf, edit } from "../support/example";
 import { Stack, type StackOptions } from "../support/pulumi";
@@ -213,6 +214,46 @@ test("a project that pulumi new makes of the template asks for its settings, ins
   await inFolder("destroy", "--yes", "--skip-preview");
   expect(emulator.account.tcpEdges).toEqual([]);
 });
+
+const programs = readdirSync(join(root, "examples")).filter((name) =>
+  existsSync(join(root, "examples", name, "Pulumi.yaml")),
+);
+
+test.each(programs)("%s, copied out of the clone and installed as its README says, previews", async (name) => {
+  const dir = copiedOut(`copied-${name}`, join(root, "examples", name));
+  installPacked(dir, readFileSync(join(dir, "README.md"), "utf8"));
+  const emulator = await service();
+  const key = { secret: emulator.apiKey };
+  const stack = await Stack.create({ dir, emulator, config: { administratorsKey: key, partnerKey: key } });
+  const { summary } = await stack.preview();
+  expect(summary["create"]).toBeGreaterThan(1);
+});
+
+test("the project that the import command writes, installed as its README says, previews", async () => {
+  const emulator = await service();
+  emulator.seed({ tcpEdges: [{ description: "ssh" }] });
+  const dir = join(elsewhere, "imported");
+  await runCommand(emulator, "--out", dir);
+  installPacked(dir, readFileSync(join(dir, "README.md"), "utf8"));
+  const stack = await Stack.create({ dir, emulator });
+  expect((await stack.preview()).summary).toEqual({ create: 2 });
+});
+
+function copiedOut(name: string, from: string): string {
+  const folder = join(elsewhere, name);
+  cpSync(from, folder, {
+    recursive: true,
+    filter: (path) => !/node_modules|Pulumi\.\w+\.yaml$/.test(path.slice(from.length)),
+  });
+  return folder;
+}
+
+/** Runs the README's command for the packed file. */
+function installPacked(folder: string, readme: string): void {
+  const file = `${manifest.name}-${manifest.version}.tgz`;
+  const [command] = new RegExp(`^npm install \\S+/${file}$`, "m").exec(readme)!;
+  run("sh", ["-c", `${command.replace(/\S+$/, tarball)} --no-audit --no-fund`], folder);
+}
 
 async function runsIn(dir: string, options: StackOptions = {}, node = process.version): Promise<void> {
   const emulator = await service();

@@ -61,6 +61,17 @@ describe("commands", () => {
   });
 });
 
+test("an example that needs the package says how to install the packed file", () => {
+  const { name, version } = JSON.parse(read("package.json"));
+  const readmes = pages().filter((page) => /^examples\/\w[^/]*\/README\.md$/.test(page));
+  const missing = readmes.filter((page) => {
+    const command = new RegExp(`^npm install (path/to|\\.)/${name}-${version.replaceAll(".", "\\.")}\\.tgz$`);
+    return !commandsIn(read(page)).some((line) => command.test(line));
+  });
+  // The policy pack does not depend on the package.
+  expect(missing).toEqual(["examples/policy/README.md"]);
+});
+
 test("every setting that a page names is one", () => {
   const known = read("src/settings.ts");
   const named = pages().flatMap((page) => read(page).match(/TUNNEL_EDGE_[A-Z_]+\b/g) ?? []);
