@@ -71,8 +71,6 @@ describe("installed into an empty project with npm", () => {
     folder = project("npm", npm);
   });
 
-  test("it runs a program", () => runsIn(folder));
-
   test("it runs a program that is an ES module", async () => {
     const emulator = await service();
     const manifest = readFileSync(join(folder, "package.json"), "utf8");
@@ -133,30 +131,49 @@ test("installed into an empty project with pnpm, it runs a program", async () =>
   await runsIn(project("pnpm", [...pnpm, "install", "--ignore-scripts"]));
 });
 
-test("with the oldest SDK that it says it works with, it runs a program", async () => {
-  const { version } = /^\^(?<version>\d+\.\d+\.\d+)$/.exec(manifest.peerDependencies[sdk])!.groups!;
-  const folder = project("oldest", npm, { [sdk]: version! });
-  expect(installed(folder)).toBe(version);
-  await runsIn(folder);
+describe.each([20, 22, 24])("on Node %i", (node) => {
+  let options: StackOptions | undefined;
+  beforeAll(() => {
+    options = withNode(node);
+  });
+
+  test.each(["oldest", "newest"])("it runs a program with the %s SDK that supports it", async (which) => {
+    if (!options) return;
+    const supported = sdks().filter(({ needs }) => needs <= node);
+    const version = supported.at(which === "oldest" ? 0 : -1)!.version;
+    const folder = project(`${which}-${node}`, npm, { [sdk]: version });
+    expect(installed(folder)).toBe(version);
+    await runsIn(folder, options, `v${node}.`);
+  });
 });
 
-test("with the newest SDK, on a newer Node, it runs a program", async () => {
-  let [folder, node] = ["", ""];
-  // By its number: npm would choose the newest for the Node that runs npm.
-  const version = JSON.parse(run("npm", ["view", sdk, "version", "--json"], elsewhere));
-  const install = () => {
-    folder = project("newest", npm, { [sdk]: version, node: "24" });
-    node = run(join(folder, "node_modules/.bin/node"), ["--version"], folder);
-  };
-  if (!canBeHad("Node 24", install)) return;
-  expect([installed(folder), node]).toEqual([version, expect.stringMatching(/^v24\./)]);
-  await runsIn(folder, { bin: join(folder, "node_modules/.bin") }, "v24.");
+test("the oldest SDK that it says it works with is there", () => {
+  expect(manifest.peerDependencies[sdk]).toBe(`^${sdks()[0]!.version}`);
 });
 
 const sdk = "@pulumi/pulumi";
 
 const installed = (folder: string): string =>
   JSON.parse(readFileSync(join(folder, "node_modules", sdk, "package.json"), "utf8")).version;
+
+/** The SDKs that the package says it works with, from the oldest to the newest, and the Node that each needs. */
+function sdks(): { version: string; needs: number }[] {
+  const range = `${sdk}@${manifest.peerDependencies[sdk]}`;
+  const found = JSON.parse(run("npm", ["view", range, "version", "engines.node", "--json"], elsewhere));
+  return (found as { version: string; "engines.node": string }[])
+    .map(({ version, "engines.node": node }) => ({ version, needs: Number(/^>=(\d+)/.exec(node)![1]) }))
+    .sort((a, b) => a.version.localeCompare(b.version, undefined, { numeric: true }));
+}
+
+/** What makes a stack run on this Node; undefined where it cannot be had. */
+function withNode(node: number): StackOptions | undefined {
+  if (process.version.startsWith(`v${node}.`)) return {};
+  const folder = join(elsewhere, `node-${node}`);
+  mkdirSync(folder);
+  const [command, ...args] = npm;
+  const get = () => run(command!, [...args, "--prefix", folder, `node@${node}`], folder);
+  return canBeHad(`Node ${node}`, get) ? { bin: join(folder, "node_modules/.bin") } : undefined;
+}
 
 /** Whether something that only the registry has is there; where it is not, the reader of the log should know. */
 function canBeHad(what: string, get: () => void): boolean {
@@ -255,11 +272,18 @@ function installPacked(folder: string, readme: string): void {
   run("sh", ["-c", `${command.replace(/\S+$/, tarball)} --no-audit --no-fund`], folder);
 }
 
+/** The whole life of a program: preview, create, update, drift, refresh, repair and destroy. */
 async function runsIn(dir: string, options: StackOptions = {}, node = process.version): Promise<void> {
   const emulator = await service();
+  const inbound = (name: string) => [{ name, expressions: ["true"], actions: [{ type: "deny" }] }];
   const program = (description: string) =>
     [
-      declare("TcpEdge", "ssh", { description, hostports: ["1.tcp.example.com:20022"] }),
+      declare(
+        "TcpEdge",
+        "ssh",
+        { description, hostports: ["1.tcp.example.com:20022"], policy: { inbound: inbound("declared") } },
+        { ignoreChanges: ["policy.inbound"] },
+      ),
       declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds: ["ipp_a"] }),
       "exports.id = ssh.id;",
       "exports.node = process.version;",
@@ -272,12 +296,23 @@ async function runsIn(dir: string, options: StackOptions = {}, node = process.ve
   expect(up.diagnostics.map(({ message }) => message)).toContainEqual(
     expect.stringMatching(/^POST \/edges\/tcp → 201/),
   );
-  const outputs = await stack.outputs();
-  expect(outputs).toEqual({ id: emulator.account.tcpEdges[0]?.id, node: expect.stringContaining(node) });
+  const id = emulator.account.tcpEdges[0]!.id;
+  expect(await stack.outputs()).toEqual({ id, node: expect.stringContaining(node) });
   calls();
   stack.write(program("secure shell"));
   await stack.up();
   expect(calls()).toEqual(["PATCH /edges/tcp/{id}"]);
+
+  emulator.api("PATCH", `/edges/tcp/${id}`, { description: "by hand", policy: { inbound: inbound("by hand") } });
+  expect((await stack.refresh()).summary).toEqual({ update: 1, same: 2 });
+  calls();
+  // What drifted is repaired, and what is ignored stays as somebody made it.
+  const repair = await stack.up();
+  expect(repair.steps.flatMap(({ changed }) => changed)).toEqual(["description"]);
+  expect(calls()).toEqual(["PATCH /edges/tcp/{id}"]);
+  expect(emulator.account.tcpEdges).toMatchObject([
+    { description: "secure shell", policy: { inbound: inbound("by hand") } },
+  ]);
   expect((await stack.refresh()).summary).toEqual({ same: 3 });
   await stack.destroy();
   expect(emulator.account.tcpEdges).toEqual([]);

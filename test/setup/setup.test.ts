@@ -22,6 +22,8 @@ const root = resolve(__dirname, "../..");
 const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
 const version = goMod.match(/pkg\/v3 v(\S+)/)?.[1] as string;
 const goVersion = goMod.match(/^go (\S+)/m)?.[1] as string;
+const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const minimum = peerDependencies["@pulumi/pulumi"].replace("^", "") as string;
 const unreachable = "http://127.0.0.1:2";
 
 let sandbox: string;
@@ -106,7 +108,7 @@ const inCache = () => (existsSync(dirname(cache)) ? readdirSync(dirname(cache)) 
 
 describe("the CLI is", () => {
   test("the one on PATH when it is recent enough", async () => {
-    fakeCli(tools, "v3.200.1");
+    fakeCli(tools, `v${minimum}`);
     fakeCli(join(cache, "bin"));
     expect(await find()).toEqual([tools, sdk]);
   });
@@ -119,7 +121,7 @@ describe("the CLI is", () => {
   });
 
   test.each([
-    ["old", () => fakeCli(tools, "v3.149.9")],
+    ["old", () => fakeCli(tools, `v3.${Number(minimum.split(".")[1]) - 1}.9`)],
     ["of another major version", () => fakeCli(tools, "v4.0.0")],
     ["broken", () => script(join(tools, "pulumi"), "exit 1")],
     ["without its language host", () => script(join(tools, "pulumi"), `echo v${version}`)],

@@ -1,5 +1,5 @@
 /** What a user installs: two dependencies with what they need, no code that runs at installation, and a whole lock. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(__dirname, "../..");
@@ -40,4 +40,17 @@ test("the lock names every package's content, and no place that it must come fro
   expect(locked.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? "")).map(([path]) => path)).toEqual([]);
   expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
   expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "(?!\.|examples)/);
+});
+
+test("the README and every example ask for the versions that the package asks for", () => {
+  const { engines, peerDependencies } = json("package.json");
+  const [node, sdk] = [engines.node.replace(">=", ""), peerDependencies["@pulumi/pulumi"].replace("^", "")];
+  expect(readFileSync(join(root, "README.md"), "utf8")).toContain(
+    `The package needs Node ${node} or later and \`@pulumi/pulumi\` ${sdk} or later.`,
+  );
+  const examples = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /^(?!.*node_modules).*package\.json$/.test(file))
+    .map((file) => [file, json(join("examples", file)).dependencies["@pulumi/pulumi"]]);
+  expect(examples.length).toBeGreaterThan(4);
+  expect(examples).toEqual(examples.map(([file]) => [file, `^${sdk}`]));
 });
