@@ -24,7 +24,7 @@ beforeAll(() => {
   tarball = join(elsewhere, `${manifest.name}-${manifest.version}.tgz`);
 });
 
-test("the tarball holds what was built, and every entry that package.json names", () => {
+test("the tarball holds what was built, the pages and examples, and every entry that package.json names", () => {
   const files = run("tar", ["-tzf", tarball], elsewhere)
     .trim()
     .split("\n")
@@ -33,8 +33,11 @@ test("the tarball holds what was built, and every entry that package.json names"
   const built = sources
     .filter((path) => path.endsWith(".ts"))
     .flatMap((path) => [".js", ".d.ts"].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`));
-  const beside = ["LICENSE", "README.md", "CHANGELOG.md"].filter((path) => existsSync(join(root, path)));
-  expect(files.sort()).toEqual([...built, ...beside, "package.json"].sort());
+  const pages = run("git", ["ls-files", "docs", "examples", "bench/RESULTS.md"], root).trim().split("\n");
+  const beside = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json"];
+  // npm packs no .gitignore.
+  const expected = [...built, ...beside, ...pages].filter((path) => !path.endsWith(".gitignore"));
+  expect(files.sort()).toEqual(expected.sort());
   const { main, types, bin, exports } = manifest;
   const entries = [main, types, ...Object.values(bin), ...Object.values(exports).flatMap(paths)];
   expect(files).toEqual(expect.arrayContaining(entries.map((path) => path.replace(/^\.\//, ""))));

@@ -19,6 +19,33 @@ describe("links", () => {
       ["docs/none.md", "#none", "LICENSE", "README.md#install"].map((link) => leadsSomewhere("README.md", link)),
     ).toEqual([false, false, true, true]);
   });
+
+  // As npm packs it, without building first.
+  const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const files: string[] = JSON.parse(packed)[0].files.map(({ path }: { path: string }) => path);
+  const isPacked = (path: string) => files.some((file) => file === path || file.startsWith(`${path}/`));
+
+  test.each(files.filter((file) => file.endsWith(".md")))("%s leads nowhere outside the package", (page) => {
+    const targets = linksIn(read(page)).map((link) => link.split("#")[0]!);
+    const paths = targets.filter((path) => path !== "").map((path) => join(dirname(page), decodeURIComponent(path)));
+    expect(paths.filter((path) => !isPacked(path))).toEqual([]);
+  });
+
+  test("the pages and their pictures are in the package, and what is not is noticed", () => {
+    expect(files).toEqual(
+      expect.arrayContaining(["README.md", "docs/import.md", "docs/preview.svg", "docs/emulator.png"]),
+    );
+    expect(["docs/reference", "examples/gitops/README.md", "CONTRIBUTING.md", "test"].map(isPacked)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
 });
 
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
