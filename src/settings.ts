@@ -125,9 +125,8 @@ function readBaseUrl(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
-}
+/** Whether a URL's host is this machine, whatever the resolver says. */
+export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
 /** Headers that belong to the client or to the connection. */
 const reserved = new Set([

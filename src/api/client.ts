@@ -1,7 +1,7 @@
 /** The service's API over HTTP: the one place that knows keys, headers, retries, the rate limit and pages. */
 
-import { type Dispatcher, EnvHttpProxyAgent } from "undici";
-import type { Settings } from "../settings";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { isLoopback, type Settings } from "../settings";
 import { answered, CallError, describeFailure, redacted } from "./errors";
 import { inSeconds, isNoticed, late, Rate, type RateWatcher, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
@@ -65,7 +65,7 @@ export class Client {
     private readonly settings: Settings,
     private readonly watcher: ClientWatcher,
   ) {
-    const { origin, pathname } = new URL(settings.baseUrl);
+    const { origin, hostname, pathname } = new URL(settings.baseUrl);
     this.origin = origin;
     this.prefix = pathname.replace(/\/$/, "");
     this.headers = {
@@ -76,7 +76,9 @@ export class Client {
     };
     this.secrets = [settings.apiKey, ...Object.values(settings.headers)];
     const timeout = settings.timeoutSeconds * 1000;
-    this.dispatcher = new EnvHttpProxyAgent({
+    // A proxy could not reach this machine's loopback, and would be given the key in clear.
+    const Agents = isLoopback(hostname) ? Agent : EnvHttpProxyAgent;
+    this.dispatcher = new Agents({
       connect: { timeout: Math.min(timeout, 10_000) },
       headersTimeout: timeout,
       bodyTimeout: timeout,

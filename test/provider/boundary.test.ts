@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createServer as tlsServer } from "node:tls";
 import * as tunnel from "pulumi-tunnel-edge";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
-import { certificate } from "../support/certificate";
-import { emulated, sharing } from "../support/emulated";
+import { certificate, serviceName } from "../support/certificate";
+import { sharing } from "../support/emulated";
 import { type Bag, Host } from "../support/host";
 
 const shared = sharing({}, { config: { "tunnel-edge:maxRetries": "0" } });
@@ -232,7 +232,7 @@ test("what the service says is text on the terminal, whatever it holds", async (
 });
 
 describe("the network's own settings", () => {
-  /** A proxy that opens a way to whatever it is asked for, and remembers. */
+  /** A proxy for which every name is this machine, and which remembers what it was asked for. */
   async function proxy(): Promise<{ url: string; asked: string[] }> {
     const asked: string[] = [];
     const server = createServer((request, response) => {
@@ -241,8 +241,8 @@ describe("the network's own settings", () => {
     });
     server.on("connect", (request, socket) => {
       asked.push(`CONNECT ${request.url}`);
-      const [host, port] = request.url!.split(":");
-      const onward = connect(Number(port), host, () => {
+      const [, port] = request.url!.split(":");
+      const onward = connect(Number(port), "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
         onward.pipe(socket).pipe(onward);
       });
@@ -266,41 +266,57 @@ describe("the network's own settings", () => {
     for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name];
   });
 
-  test("a certificate authority of NODE_EXTRA_CA_CERTS is trusted, another is not; HTTPS_PROXY and NO_PROXY hold", async () => {
+  /** The file of a certificate authority, and the port where the service is behind its certificate. */
+  async function certified({ port }: { port: number }): Promise<{ file: string; port: number }> {
     const folder = mkdtempSync(join(tmpdir(), "tunnel-edge-"));
-    try {
-      const { emulator } = shared();
-      const made = certificate();
-      const file = join(folder, "ca.pem");
-      writeFileSync(file, made.cert);
-      const port = await encrypted(emulator.port, made);
-      const config = {
-        "tunnel-edge:baseUrl": `https://127.0.0.1:${port}`,
-        "tunnel-edge:apiKey": emulator.apiKey,
-        "tunnel-edge:maxRetries": "0",
-      };
-      const up = async (env: Record<string, string>) => (await Host.start({ config, env })).resource("TcpEdge").up({});
-      expect(await refusal(up({}))).toMatch(
-        /certificate is not trusted \(\w+\); NODE_EXTRA_CA_CERTS adds a certificate authority\.$/,
-      );
-      expect(emulator.account.tcpEdges).toEqual([]);
-      expect(await up({ NODE_EXTRA_CA_CERTS: file })).toBe("create");
-      const { url, asked } = await proxy();
-      expect(await up({ NODE_EXTRA_CA_CERTS: file, HTTPS_PROXY: url })).toBe("create");
-      expect(asked.splice(0)).toEqual([`CONNECT 127.0.0.1:${port}`]);
-      expect(await up({ NODE_EXTRA_CA_CERTS: file, HTTPS_PROXY: url, NO_PROXY: "127.0.0.1" })).toBe("create");
-      expect(asked).toEqual([]);
-      expect(emulator.account.tcpEdges).toHaveLength(3);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    folders.push(folder);
+    const made = certificate();
+    const file = join(folder, "ca.pem");
+    writeFileSync(file, made.cert);
+    return { file, port: await encrypted(port, made) };
+  }
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
   });
 
-  test("HTTP_PROXY holds", async () => {
+  const up = async (baseUrl: string, apiKey: string, env: Record<string, string> = {}) => {
+    const config = { "tunnel-edge:baseUrl": baseUrl, "tunnel-edge:apiKey": apiKey, "tunnel-edge:maxRetries": "0" };
+    return (await Host.start({ config, env })).resource("TcpEdge").up({});
+  };
+
+  test("a certificate authority of NODE_EXTRA_CA_CERTS is trusted, another is not", async () => {
+    const { emulator } = shared();
+    const { file, port } = await certified(emulator);
+    const url = `https://127.0.0.1:${port}`;
+    expect(await refusal(up(url, emulator.apiKey))).toMatch(
+      /certificate is not trusted \(\w+\); NODE_EXTRA_CA_CERTS adds a certificate authority\.$/,
+    );
+    expect(emulator.account.tcpEdges).toEqual([]);
+    expect(await up(url, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file })).toBe("create");
+  });
+
+  test("HTTPS_PROXY and NO_PROXY hold", async () => {
+    const { emulator } = shared();
+    const { file, port } = await certified(emulator);
     const { url, asked } = await proxy();
-    const { emulator, host } = await emulated({}, { env: { HTTP_PROXY: url } });
-    expect(await host.resource("TcpEdge").up({})).toBe("create");
-    expect(asked).toEqual([`CONNECT 127.0.0.1:${emulator.port}`]);
+    const service = `https://${serviceName}:${port}`;
+    const env = { NODE_EXTRA_CA_CERTS: file, HTTPS_PROXY: url };
+    expect(await up(service, emulator.apiKey, env)).toBe("create");
+    expect(asked.splice(0)).toEqual([`CONNECT ${serviceName}:${port}`]);
+    expect(await refusal(up(service, emulator.apiKey, { ...env, NO_PROXY: serviceName }))).toMatch(/host name/);
+    expect(asked).toEqual([]);
+  });
+
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("no proxy is asked for %s", async (host) => {
+    const { emulator } = shared();
+    const { file, port } = await certified(emulator);
+    const { url, asked } = await proxy();
+    const env = { NODE_EXTRA_CA_CERTS: file, HTTP_PROXY: url, HTTPS_PROXY: url };
+    const plain = up(`http://${host}:${emulator.port}`, emulator.apiKey, env);
+    if (/^(localhost|127.0.0.1)$/.test(host)) expect(await plain).toBe("create");
+    await Promise.allSettled([plain, up(`https://${host}:${port}`, emulator.apiKey, env)]);
+    expect(asked).toEqual([]);
   });
 });
 

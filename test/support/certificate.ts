@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that signs itself, and thus is its own authority: made when it is needed, kept nowhere. */
+/** A certificate that signs itself, and thus is its own authority: made when it is needed, kept nowhere. */
 import { generateKeyPairSync, sign } from "node:crypto";
 
 /** DER: a tag, a length, and the content. */
@@ -18,7 +18,10 @@ const octets = (content: Uint8Array) => der(0x04, content);
 const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"));
 const commonName = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from("127.0.0.1")))));
 const isAuthority = sequence(oid("551d13"), isTrue, octets(sequence(isTrue)));
-const alternativeName = sequence(oid("551d11"), octets(sequence(der(0x87, Buffer.from([127, 0, 0, 1])))));
+/** Not this machine's own, which no proxy is asked for. */
+export const serviceName = "service.example";
+const names = [der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from(serviceName))];
+const alternativeName = sequence(oid("551d11"), octets(sequence(...names)));
 
 export function certificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -36,6 +39,6 @@ export function certificate(): { key: string; cert: string } {
   const base64 = sequence(content, ecdsaWithSha256, signature).toString("base64");
   return {
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${base64.match(/.{1,64}/g)!.join("\n")}\n-----END CERTIFICATE-----\n`,
   };
 }
