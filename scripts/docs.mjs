@@ -305,16 +305,21 @@ function resourcePage(symbol) {
 
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** The settings of a stack, which are a Provider's arguments; nothing stated, the required ones are missed. */
-function settingRows(args) {
-  const { problems } = require(path.join(root, "dist/settings.js")).readSettings(() => undefined, {});
+const settings = require(path.join(root, "dist/settings.js"));
+
+/** The settings of a stack, which are a Provider's arguments; with nothing set, the required ones are missing. */
+function settingTable(args, columns) {
+  const { problems } = settings.readSettings({}, {});
   const required = problems.map(({ setting }) => setting);
-  return propertiesOf(args).map((property) => [
-    `\`tunnel-edge:${property.name}\``,
-    `\`TUNNEL_EDGE_${snake(property.name)}\``,
-    docOf(property),
-    required.includes(property.name) ? "required" : tagsOf(property, "default")[0],
-  ]);
+  const contents = {
+    Config: ({ name }) => `\`tunnel-edge:${name}\``,
+    Environment: ({ name }) => `\`TUNNEL_EDGE_${snake(name)}\``,
+    Meaning: docOf,
+    Allowed: ({ name }) => settings.allowedValues(name),
+    Default: (property) => (required.includes(property.name) ? "required" : tagsOf(property, "default")[0]),
+  };
+  const rows = propertiesOf(args).map((property) => columns.map((column) => contents[column](property)));
+  return table(columns, rows);
 }
 
 function providerPage(symbol) {
@@ -331,7 +336,11 @@ function providerPage(symbol) {
       docOf(args.symbol),
       table(["Argument", "Type", "Required", "Default", "Meaning"], argumentRows(args, undefined, types)),
     ),
-    section("Settings of the stack", table(["Config", "Environment", "Meaning", "Default"], settingRows(args))),
+    section(
+      "Settings of the stack",
+      settingTable(args, ["Config", "Environment", "Meaning", "Allowed", "Default"]),
+      "The allowed values hold for the arguments too.",
+    ),
   );
 }
 
@@ -435,7 +444,7 @@ function pages() {
     [
       "README.md",
       withTables(read(path.join(root, "README.md")), {
-        settings: table(["Config", "Environment", "Meaning", "Default"], settingRows(constructorOf(provider).args)),
+        settings: settingTable(constructorOf(provider).args, ["Config", "Environment", "Meaning", "Default"]),
         resources: resourceTable(`${reference}/`),
         functions: functions.length > 0 ? functionTable(`${reference}/`) : "None yet.",
       }),

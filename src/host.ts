@@ -1,7 +1,7 @@
 /** What the dynamic provider host loads: the text in every state file names this module and its `provider`. */
 
 import { CommandLifecycle } from "./provider/command";
-import { Context } from "./provider/context";
+import { Context, type HostConfig } from "./provider/context";
 import { endWithEngine } from "./provider/engine";
 import { Lifecycle } from "./provider/lifecycle";
 import { refused } from "./provider/message";
@@ -9,7 +9,7 @@ import { commands, definitions } from "./resources";
 
 /** A host process serves one configuration, so everything in it shares one context. */
 let context: Context | undefined;
-const shared = (config: (key: string) => unknown) => {
+const shared = (config: HostConfig) => {
   if (!context) endWithEngine();
   context ??= new Context(config);
   return context;

@@ -3,6 +3,8 @@
  * `tunnel-edge:<name>`), then the environment.
  */
 
+import { nearest } from "./nearest";
+
 /** The package's settings, checked and with their defaults in place. */
 export interface Settings {
   apiKey: string;
@@ -14,10 +16,12 @@ export interface Settings {
   logRequests: boolean;
 }
 
-/** A setting that is missing or wrong, as one sentence naming it and the way out. */
+/** A setting that is missing, wrong or misspelled, with the reason as a sentence that names it and the fix. */
 export interface SettingProblem {
   setting: keyof Settings;
   reason: string;
+  /** Whether the setting has a value all the same. */
+  isUsable?: boolean;
 }
 
 /** The namespace of the settings in a stack's configuration. */
@@ -29,24 +33,51 @@ export const configKey = (setting: string) => `${namespace}:${setting}`;
 /** Marks the inputs of an explicit Provider, which never takes its key from elsewhere. */
 export const explicitProvider = configKey("explicit");
 
+/** What the names of all variables begin with. */
+const prefix = "TUNNEL_EDGE_";
+
 interface Source {
   environment: string;
   secret?: true;
-  /** Reads the text; throws what is wrong with it as the end of the sentence "<setting> …". */
+  /** What can be set, in Markdown for the reference. */
+  allowed: string;
+  /** Reads the string; throws what is wrong with it as the end of the sentence "<setting> …". */
   read(text: string): unknown;
-  /** What stands in where nothing is stated; without it the setting is required. */
+  /** The default; without it the setting is required. */
   fallback?: unknown;
   example?: string;
 }
 
 const sources: Record<keyof Settings, Source> = {
-  apiKey: { environment: "TUNNEL_EDGE_API_KEY", secret: true, read: readKey, example: "<key>" },
-  baseUrl: { environment: "TUNNEL_EDGE_BASE_URL", read: readBaseUrl, example: "https://<the service's address>" },
-  headers: { environment: "TUNNEL_EDGE_HEADERS", secret: true, read: readHeaders, fallback: {} },
-  maxRetries: { environment: "TUNNEL_EDGE_MAX_RETRIES", read: whole(0, 20), fallback: 4 },
-  timeoutSeconds: { environment: "TUNNEL_EDGE_TIMEOUT_SECONDS", read: whole(1, 3600), fallback: 30 },
-  requestsPerMinute: { environment: "TUNNEL_EDGE_REQUESTS_PER_MINUTE", read: whole(1, 1_000_000), fallback: undefined },
-  logRequests: { environment: "TUNNEL_EDGE_LOG_REQUESTS", read: readFlag, fallback: false },
+  apiKey: {
+    environment: "TUNNEL_EDGE_API_KEY",
+    secret: true,
+    allowed: "printable ASCII characters without spaces",
+    read: readKey,
+    example: "<key>",
+  },
+  baseUrl: {
+    environment: "TUNNEL_EDGE_BASE_URL",
+    allowed: "`https://…`, or `http://…` on `localhost`, `127.0.0.0/8` or `[::1]`; no user name, query or fragment",
+    read: readBaseUrl,
+    example: "https://<the service's address>",
+  },
+  headers: {
+    environment: "TUNNEL_EDGE_HEADERS",
+    secret: true,
+    allowed: 'header names and strings of one line, such as `{"X-Team": "edge"}`; not `Authorization`',
+    read: readHeaders,
+    fallback: {},
+  },
+  maxRetries: { environment: "TUNNEL_EDGE_MAX_RETRIES", ...whole(0, 20), fallback: 4 },
+  timeoutSeconds: { environment: "TUNNEL_EDGE_TIMEOUT_SECONDS", ...whole(1, 3600), fallback: 30 },
+  requestsPerMinute: { environment: "TUNNEL_EDGE_REQUESTS_PER_MINUTE", ...whole(1, 1_000_000), fallback: undefined },
+  logRequests: {
+    environment: "TUNNEL_EDGE_LOG_REQUESTS",
+    allowed: "`true` or `false`",
+    read: readFlag,
+    fallback: false,
+  },
 };
 
 /** The names of all settings. */
@@ -55,21 +86,27 @@ export const settingNames = Object.keys(sources) as (keyof Settings)[];
 /** Whether a setting is kept encrypted. */
 export const isSecretSetting = (setting: keyof Settings) => sources[setting].secret === true;
 
-/** Reads every setting, or says what is wrong with each that cannot be used. */
+/** What a setting can be set to, in Markdown. */
+export const allowedValues = (setting: keyof Settings) => sources[setting].allowed;
+
+/** Reads every setting, by its key in a stack's configuration, or says what is wrong with each that is not right. */
 export function readSettings(
-  config: (key: string) => unknown,
+  config: Record<string, unknown>,
   environment: NodeJS.ProcessEnv = process.env,
 ): { settings: Settings; problems: SettingProblem[] } {
-  const explicit = stated(config(explicitProvider)) !== undefined;
+  const explicit = stated(config[explicitProvider]) !== undefined;
+  const misspelled = misspelledKeys(Object.keys(config));
   const problems: SettingProblem[] = [];
   const settings: Record<string, unknown> = {};
   for (const setting of settingNames) {
     const source = sources[setting];
     const inherited = explicit && setting === "apiKey" ? undefined : stated(environment[source.environment]);
-    const text = stated(config(configKey(setting))) ?? inherited;
+    const text = stated(config[configKey(setting)]) ?? inherited;
     if (text === undefined) {
+      if (!(explicit && setting === "apiKey")) misspelled.push(...misspelledVariables(setting, environment));
+      const isMisspelled = misspelled.some((problem) => problem.setting === setting);
       if ("fallback" in source) settings[setting] = source.fallback;
-      else problems.push({ setting, reason: missing(setting, source, explicit) });
+      else if (!isMisspelled) problems.push({ setting, reason: missing(setting, source, explicit) });
       continue;
     }
     try {
@@ -78,7 +115,30 @@ export function readSettings(
       problems.push({ setting, reason: `${configKey(setting)} ${(error as Error).message}` });
     }
   }
-  return { settings: settings as unknown as Settings, problems };
+  const known = misspelled.map((problem) => ({ ...problem, isUsable: problem.setting in settings }));
+  return { settings: settings as unknown as Settings, problems: [...known, ...problems] };
+}
+
+/** The keys of a stack's configuration that are no settings, and close to one. */
+export function misspelledKeys(keys: string[]): SettingProblem[] {
+  const own = keys.filter((key) => key.startsWith(configKey("")) && key !== explicitProvider);
+  return own.flatMap((key) => {
+    const setting = nearest(key.slice(configKey("").length), settingNames) as keyof Settings | undefined;
+    if (setting === undefined || key === configKey(setting)) return [];
+    const hint = `did you mean ${configKey(setting)}? Remove it with \`pulumi config rm ${key}\`.`;
+    return [{ setting, reason: `${key} is not a setting; ${hint}` }];
+  });
+}
+
+/** The variables that are closest to one of a setting that is not set. */
+function misspelledVariables(setting: keyof Settings, environment: NodeJS.ProcessEnv): SettingProblem[] {
+  const known = Object.values(sources).map((source) => source.environment.slice(prefix.length));
+  return Object.keys(environment).flatMap((variable) => {
+    if (!variable.startsWith(prefix) || stated(environment[variable]) === undefined) return [];
+    const meant = prefix + nearest(variable.slice(prefix.length), known);
+    if (meant !== sources[setting].environment) return [];
+    return [{ setting, reason: `${variable} is not a setting; did you mean ${meant}?` }];
+  });
 }
 
 function missing(setting: keyof Settings, source: Source, explicit: boolean): string {
@@ -165,14 +225,14 @@ function readHeaders(text: string): Record<string, string> {
   return value as Record<string, string>;
 }
 
-function whole(least: number, most: number) {
-  return (text: string): number => {
+function whole(least: number, most: number): Pick<Source, "allowed" | "read"> {
+  const allowed = `a whole number from ${least} to ${most}`;
+  const read = (text: string): number => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < least || value > most) {
-      throw new Error(`must be a whole number from ${least} to ${most}.`);
-    }
+    if (!Number.isInteger(value) || value < least || value > most) throw new Error(`must be ${allowed}.`);
     return value;
   };
+  return { allowed, read };
 }
 
 function readFlag(text: string): boolean {

@@ -58,7 +58,7 @@ export function output<Args extends object, Result>(
 }
 
 async function answer<Args, Result>(query: Query<Args, Result>, config: Config, args: Args): Promise<Result> {
-  const { settings, problems } = readSettings((key) => config[key]);
+  const { settings, problems } = readSettings(config);
   if (problems.length > 0) throw failure(query, problems.map(({ reason }) => reason).join("\n"));
   const connection = connect(settings);
   try {

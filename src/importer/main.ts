@@ -99,9 +99,10 @@ function readOptions(argv: string[]) {
 }
 
 function settingsFrom(env: NodeJS.ProcessEnv): Settings {
-  const { settings, problems } = readSettings(() => undefined, env);
+  const { settings, problems } = readSettings({}, env);
   if (problems.length === 0) return settings;
   const sentences = problems.map(({ setting, reason }) => {
+    if (reason.startsWith("TUNNEL_EDGE_")) return reason;
     const variable = `TUNNEL_EDGE_${snake(setting).toUpperCase()}`;
     if (!env[variable]?.trim()) return `${variable} is not set. It selects the account to import.`;
     return reason.replace(/^\S+/, variable);

@@ -8,7 +8,7 @@
 import { randomUUID } from "node:crypto";
 import { isObject, type JsonObject, withoutUndefined } from "../api/wire";
 import { Agent, type AgentCommand, type AgentRoutes, endsSession, isLost } from "./agent";
-import type { Context } from "./context";
+import type { Context, HostConfig } from "./context";
 import type { Definition } from "./definition";
 import { equal } from "./equal";
 import { deadlineFor, hidden, type Operation, ranOut } from "./hidden";
@@ -43,12 +43,12 @@ export class CommandLifecycle {
 
   constructor(
     private readonly definition: CommandDefinition,
-    private readonly shared: (config: (key: string) => unknown) => Context,
+    private readonly shared: (config: HostConfig) => Context,
   ) {}
 
   /** Synchronous, because the host serves calls without waiting for it. */
-  configure({ config }: { config: { get(key: string): unknown } }): void {
-    this.context = this.shared((key) => config.get(key));
+  configure({ config }: { config: HostConfig }): void {
+    this.context = this.shared(config);
   }
 
   async check(olds: JsonObject, news: JsonObject) {

@@ -3,12 +3,26 @@
 import type { Client } from "../api/client";
 import { redacted } from "../api/errors";
 import type { Json, JsonObject } from "../api/wire";
-import { readSettings, type SettingProblem, type Settings } from "../settings";
+import {
+  configKey,
+  explicitProvider,
+  readSettings,
+  type SettingProblem,
+  type Settings,
+  settingNames,
+} from "../settings";
 import { tell } from "./engine";
 import { Refusal } from "./message";
 import { Reads } from "./reads";
 import { Sessions } from "./sessions";
 import { Shown } from "./shown";
+
+/** The configuration that the dynamic provider host gives to `configure`. */
+export interface HostConfig {
+  get(key: string): unknown;
+  /** Everything there is, which the SDK's types leave out: needed only to find keys that are misspelled. */
+  rawConfig?: Record<string, unknown>;
+}
 
 export class Context {
   readonly problems: SettingProblem[];
@@ -29,14 +43,17 @@ export class Context {
   /** Objects that belong to some resource already. */
   private readonly known = new Set<string>();
 
-  constructor(config: (key: string) => unknown) {
-    ({ settings: this.settings, problems: this.problems } = readSettings(config));
+  constructor(config: HostConfig) {
+    const read = [explicitProvider, ...settingNames.map(configKey)].map((key) => [key, config.get(key)]);
+    const all = { ...config.rawConfig, ...Object.fromEntries(read) };
+    ({ settings: this.settings, problems: this.problems } = readSettings(all));
   }
 
   /** The client, loaded when it is first needed. */
   get client(): Client {
     // Refresh and destroy call no check, where these are reported otherwise.
-    if (this.problems.length > 0) throw new Refusal(this.problems.map(({ reason }) => reason).join("\n"));
+    const unusable = this.problems.filter(({ isUsable }) => !isUsable);
+    if (unusable.length > 0) throw new Refusal(unusable.map(({ reason }) => reason).join("\n"));
     if (!this.connected) {
       const api = require("../api/client") as typeof import("../api/client");
       this.connected = new api.Client(this.settings, {

@@ -9,7 +9,7 @@ import { CallError, isNotFound, isStatus, isUnreachable } from "../api/errors";
 import { expand, type Route } from "../api/routes";
 import { isObject, type Json, type JsonObject, withoutNull, withoutUndefined } from "../api/wire";
 import { claiming } from "./claims";
-import type { Context } from "./context";
+import type { Context, HostConfig } from "./context";
 import { type Definition, idFromParents, paramsOf } from "./definition";
 import { readFields, writeFields } from "./fields";
 import { deadlineFor, hidden, hiddenIn, ranOut, withoutHidden } from "./hidden";
@@ -50,12 +50,12 @@ export class Lifecycle {
 
   constructor(
     protected readonly definition: Definition,
-    private readonly shared: (config: (key: string) => unknown) => Context,
+    private readonly shared: (config: HostConfig) => Context,
   ) {}
 
   /** Synchronous, because the host serves calls without waiting for it. */
-  configure({ config }: { config: { get(key: string): unknown } }): void {
-    this.context = this.shared((key) => config.get(key));
+  configure({ config }: { config: HostConfig }): void {
+    this.context = this.shared(config);
   }
 
   async check(olds: JsonObject, news: JsonObject): Promise<CheckResult> {

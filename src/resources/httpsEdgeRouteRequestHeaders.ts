@@ -41,7 +41,7 @@ export const httpsEdgeRouteRequestHeaders: Definition = {
  * new tunnel.HttpsEdgeRouteRequestHeaders("headers", {
  *   edgeId: "edghts_2QSF…",
  *   routeId: "edghtsrt_2QSG…",
- *   add: { "X-Api_Key": config.requireSecret("upstreamKey") },
+ *   add: { "X-Api-Key": config.requireSecret("upstreamKey") },
  *   remove: ["Cookie"],
  * });
  * ```

@@ -1,32 +1,34 @@
 import * as pulumi from "@pulumi/pulumi";
 import { programError } from "../provider/message";
-import { configKey, explicitProvider, isSecretSetting, namespace, settingNames } from "../settings";
+import { configKey, explicitProvider, isSecretSetting, misspelledKeys, namespace, settingNames } from "../settings";
 
 /** The arguments of an explicit {@link Provider}. What is not stated, the key aside, comes from the stack. */
 export interface ProviderArgs {
   /** The token of an API key of the account. Kept encrypted. */
   apiKey: pulumi.Input<string>;
-  /** The service's address; `https://` unless it is on this machine. */
+  /** The service's address. On a loopback host it may be `http://`, and no proxy is used. */
   baseUrl?: pulumi.Input<string>;
-  /** Headers added to every request, as a JSON object; `Authorization` is not among them. Kept encrypted. */
+  /** Headers added to every request, as a JSON object. Kept encrypted. */
   headers?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
   /**
-   * How often a call that failed is tried again, where that can help and makes nothing twice.
+   * Maximum number of retries for requests that are safe to repeat.
    * @default 4
    */
   maxRetries?: pulumi.Input<number>;
   /**
-   * How many seconds one request may take.
+   * Timeout of one request, in seconds.
    * @default 30
    */
   timeoutSeconds?: pulumi.Input<number>;
   /**
-   * The most requests in a minute. Without it the service's own limit is met, and waited for.
+   * Client-side rate limit, in requests per minute, retries included. It holds for each provider process: the stack's
+   * resources, each explicit `Provider` and the program's functions count separately. If unset, requests back off when
+   * the service returns 429.
    * @default no limit
    */
   requestsPerMinute?: pulumi.Input<number>;
   /**
-   * Whether to print one line for each request, without secrets.
+   * Whether to log one line for each request, without secrets.
    * @default false
    */
   logRequests?: pulumi.Input<boolean>;
@@ -83,8 +85,10 @@ function configFrom(args: ProviderArgs): Config {
   return config;
 }
 
-/** What the stack's configuration states. */
+/** What the stack's configuration declares. */
 export function stackConfig(): Config {
+  const misspelled = misspelledKeys(Object.keys(pulumi.runtime.allConfig()));
+  if (misspelled.length > 0) throw programError(misspelled.map(({ reason }) => reason).join("\n"));
   const stack = new pulumi.Config(namespace);
   const config: Config = {};
   for (const setting of settingNames) {

@@ -49,7 +49,7 @@ const watched = { limited: jest.fn(), waiting: jest.fn(), request: jest.fn() };
 beforeEach(() => jest.clearAllMocks());
 
 function clientOf(url: string, settings: Partial<Settings> = {}): Client {
-  const read = readSettings((key) => ({ "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": "key" })[key], {});
+  const read = readSettings({ "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": "key" }, {});
   return new Client({ ...read.settings, ...settings }, watched);
 }
 

@@ -5,7 +5,10 @@ import { Client } from "../../src/api/client";
 import { readSettings } from "../../src/settings";
 
 const read = (config: Record<string, unknown>, environment: Record<string, string> = {}) =>
-  readSettings((key) => config[key.replace("tunnel-edge:", "")], environment);
+  readSettings(
+    Object.fromEntries(Object.entries(config).map(([name, value]) => [`tunnel-edge:${name}`, value])),
+    environment,
+  );
 const good = { apiKey: "key", baseUrl: "https://api.example.com" };
 const reasons = (config: Record<string, unknown>) => read({ ...good, ...config }).problems.map(({ reason }) => reason);
 
@@ -83,6 +86,43 @@ test("structured configuration and a program's values are read too", () => {
   expect(read({ ...good, headers: { "X-Team": "edge" }, maxRetries: 2 }).settings).toMatchObject({
     headers: { "X-Team": "edge" },
     maxRetries: 2,
+  });
+});
+
+describe("a misspelled setting is an error that names it", () => {
+  test.each([
+    ["baseURL", "baseUrl"],
+    ["apikey", "apiKey"],
+    ["base-url", "baseUrl"],
+    ["header", "headers"],
+    ["retries", "maxRetries"],
+    ["requestPerMinute", "requestsPerMinute"],
+  ])("%s, in the configuration", (misspelled, setting) => {
+    const reason = `tunnel-edge:${misspelled} is not a setting; did you mean tunnel-edge:${setting}? Remove it with \`pulumi config rm tunnel-edge:${misspelled}\`.`;
+    expect(read({ ...good, [misspelled]: "x" }).problems).toEqual([{ setting, reason, isUsable: true }]);
+  });
+
+  test("in the configuration, in place of a required one, which is not named as missing too", () => {
+    const { problems } = read({ apiKey: "key", baseURL: "https://api.example.com" });
+    expect(problems).toMatchObject([{ reason: expect.stringMatching(/^tunnel-edge:baseURL/), isUsable: false }]);
+  });
+
+  test("in the environment, unless the setting has a value", () => {
+    const environment = { TUNNEL_EDGE_BASEURL: "https://api.example.com", TUNNEL_EDGE_APIKEY: "x" };
+    expect(read({ apiKey: "key" }, environment).problems).toEqual([
+      {
+        setting: "baseUrl",
+        reason: "TUNNEL_EDGE_BASEURL is not a setting; did you mean TUNNEL_EDGE_BASE_URL?",
+        isUsable: false,
+      },
+    ]);
+    expect(read(good, environment).problems).toEqual([]);
+  });
+
+  test("and others are ignored: a project may be named tunnel-edge itself", () => {
+    const others = { edges: "x", region: "x", sshKey: "x", hostports: "x", timeout: "x", explicit: "" };
+    expect(read({ ...good, ...others }, { TUNNEL_EDGE_TIME_SCALE: "1", TUNNEL_EDGE_HOME: "x" }).problems).toEqual([]);
+    expect(readSettings({ "other:baseURL": "x", "tunnel-edge": "x" }, {}).problems).toHaveLength(2);
   });
 });
 

@@ -155,6 +155,16 @@ describe("refusals are RunErrors of one sentence", () => {
     expect(message).toMatch(/^getTunnels: tunnel-edge:apiKey is not set: run `pulumi config set --secret .*\n/);
     expect(message).toMatch(/\ntunnel-edge:baseUrl must start with "https:\/\/"/);
   });
+
+  test("settings of the stack that are misspelled", async () => {
+    const emulator = await service();
+    pulumi.runtime.setAllConfig({ "tunnel-edge:maxretrys": "3" });
+    expect(await refused(tunnel.getTunnels())).toMatch(
+      /^tunnel-edge:maxretrys is not a setting; did you mean .*maxRetries/,
+    );
+    pulumi.runtime.setAllConfig({});
+    expect(emulator.calls()).toEqual([]);
+  });
 });
 
 describe("unknown values", () => {

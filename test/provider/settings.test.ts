@@ -1,4 +1,3 @@
-import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { emulated, hostFor } from "../support/emulated";
 import { Host } from "../support/host";
 
@@ -25,12 +24,26 @@ test("a key's token is kept when it becomes the provider's own key", async () =>
   expect(key.outputs.token).toBe(token);
 });
 
-test("what the service says of the provider's key leaves in no output", async () => {
-  const emulator = await startEmulator({ apiKey: "a-secret-key" });
-  const host = await hostFor(emulator);
-  const { id } = emulator.api("POST", "/edges/tcp", { description: "made with a-secret-key" }) as { id: string };
-  const edge = host.resource("TcpEdge");
-  await edge.up({ metadata: "" }, { import: id });
-  expect(edge.outputs.description).toBe("made with [secret]");
-  await emulator.close();
+describe("a misspelled setting", () => {
+  const reason =
+    "tunnel-edge:baseURL is not a setting; did you mean tunnel-edge:baseUrl? Remove it with " +
+    "`pulumi config rm tunnel-edge:baseURL`.";
+
+  test("fails every resource's check", async () => {
+    const { emulator } = await emulated();
+    const config = { "tunnel-edge:apiKey": emulator.apiKey, "tunnel-edge:baseURL": emulator.url };
+    const host = await Host.start({ config });
+    await expect(host.resource("TcpEdge").preview({})).rejects.toThrow(new Error(reason));
+    const command = host.resource("TunnelSessionCommand").preview({ sessionId: "ts_a", commands: ["stop"] });
+    await expect(command).rejects.toThrow(new Error(reason));
+  });
+
+  test("of the last `pulumi up` does not fail a refresh, which has the other settings", async () => {
+    const { emulator, host } = await emulated();
+    const edge = host.resource("TcpEdge");
+    await edge.up({});
+    edge.on(await hostFor(emulator, { config: { "tunnel-edge:baseURL": emulator.url, "tunnel-edge:edges": "x" } }));
+    expect(await edge.refresh()).toBe("same");
+    await expect(edge.up({})).rejects.toThrow(new Error(reason));
+  });
 });

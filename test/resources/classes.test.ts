@@ -135,6 +135,15 @@ test("a Provider takes the settings, and says which they are", () => {
   );
 });
 
+test("a Provider rejects a misspelled setting of the stack, from which it takes what it does not declare", () => {
+  pulumi.runtime.setAllConfig({ "tunnel-edge:baseURL": "https://api.example.com", "tunnel-edge:edges": "mine" });
+  expect(() => new tunnel.Provider("other", { apiKey: "key" })).toThrow(
+    "tunnel-edge:baseURL is not a setting; did you mean tunnel-edge:baseUrl? Remove it with " +
+      "`pulumi config rm tunnel-edge:baseURL`.",
+  );
+  pulumi.runtime.setAllConfig({});
+});
+
 describe("the program's line", () => {
   // Pulumi runs a program with source maps, which come in by this door; jest does not.
   const { prepareStackTrace } = Error;
