@@ -2,7 +2,7 @@
 
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback, type Settings } from "../settings";
-import { answered, CallError, describeFailure, redacted } from "./errors";
+import { answered, CallError, describeFailure, otherAddress, redacted } from "./errors";
 import { inSeconds, isNoticed, late, Rate, type RateWatcher, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
 import { isObject, isUnset, type Json, type JsonObject } from "./wire";
@@ -225,8 +225,8 @@ export class Client {
       }
       const { retry, maybeDone, words } = describeFailure(error);
       // Whoever was not reached may not be who was meant.
-      const from = maybeDone ? "" : ` from ${this.origin}`;
-      return { failure: new CallError(`${call} got no answer${from}: ${words}.`, undefined, maybeDone), retry };
+      const [from, hint] = maybeDone ? ["", ""] : [` from ${this.origin}`, ` ${otherAddress}`];
+      return { failure: new CallError(`${call} got no answer${from}: ${words}.${hint}`, undefined, maybeDone), retry };
     }
   }
 

@@ -40,9 +40,15 @@ export const isUnreachable = (error: unknown): error is CallError =>
 export const isStatus = (error: unknown, ...statuses: number[]): error is CallError =>
   error instanceof CallError && error.status !== undefined && statuses.includes(error.status);
 
-/** What a refused call most often needs. */
+/** The engine keeps a provider's configuration in the state, and takes it from there where no program runs. */
+const lastSettings =
+  "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
+  "the current ones.";
+export const otherAddress = `If tunnel-edge:baseUrl is another address: ${lastSettings}`;
+
+/** What a rejected call most often needs. */
 const advice: Record<number, string> = {
-  401: "Check the API key (tunnel-edge:apiKey or TUNNEL_EDGE_API_KEY): the service does not know it.",
+  401: `Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). ${lastSettings}`,
   403: "The key's owner is not allowed to do this.",
   429: "The service's rate limit did not end in time; set tunnel-edge:requestsPerMinute to stay below it.",
 };

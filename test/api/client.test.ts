@@ -148,7 +148,9 @@ describe("tried again", () => {
     expect(await clientOf(url).call("POST /x")).toEqual({ id: "x" });
     expect(seen).toHaveLength(3);
     const refused = await failure(clientOf("http://127.0.0.1:1").call("POST /x"));
-    const message = "POST /x got no answer from http://127.0.0.1:1: the connection was refused.";
+    const message =
+      "POST /x got no answer from http://127.0.0.1:1: the connection was refused. If tunnel-edge:baseUrl is " +
+      "another address: `pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use the current ones.";
     expect(refused).toMatchObject({ maybeDone: false, message });
   });
 

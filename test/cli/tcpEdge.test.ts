@@ -168,8 +168,9 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
   const refused = await stack.up({ fails: true, env: { TUNNEL_EDGE_API_KEY: "no-such-key" } });
   expect(errors(refused).map((error) => error.replace(/op_\w+/, "op_…"))).toEqual([
     "TCP edge could not be created: POST /edges/tcp answered 401 ERR_TUNNEL_UNAUTHENTICATED: The header " +
-      '"Authorization" carries no valid API key (operation op_…). Check the API key (tunnel-edge:apiKey or ' +
-      "TUNNEL_EDGE_API_KEY): the service does not know it.",
+      '"Authorization" carries no valid API key (operation op_…). Check the API key (tunnel-edge:apiKey, ' +
+      "TUNNEL_EDGE_API_KEY or the Provider's apiKey). `pulumi refresh`, `pulumi destroy` and --refresh use the " +
+      "settings of the last `pulumi up`; add --run-program to use the current ones.",
   ]);
   expect(refused.stdout).not.toContain("no-such-key");
   expect(calls()).toEqual(["POST /edges/tcp"]);

@@ -290,7 +290,7 @@ describe("the network's own settings", () => {
     const { file, port } = await certified(emulator);
     const url = `https://127.0.0.1:${port}`;
     expect(await refusal(up(url, emulator.apiKey))).toMatch(
-      /certificate is not trusted \(\w+\); NODE_EXTRA_CA_CERTS adds a certificate authority\.$/,
+      /certificate is not trusted \(\w+\); NODE_EXTRA_CA_CERTS adds a certificate authority\./,
     );
     expect(emulator.account.tcpEdges).toEqual([]);
     expect(await up(url, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file })).toBe("create");

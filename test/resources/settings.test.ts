@@ -66,6 +66,6 @@ test("a key that the service does not know is told with the setting to check", a
   const { host } = await emulated({}, { config: { "tunnel-edge:apiKey": "another-key" } });
   const refused = host.resource("TcpEdge").up({});
   await expect(refused).rejects.toThrow(
-    /^TCP edge could not be created: POST \/edges\/tcp answered 401 .* Check the API key \(tunnel-edge:apiKey /,
+    /^TCP edge could not be created: POST \/edges\/tcp answered 401 .* Check the API key \(tunnel-edge:apiKey, /,
   );
 });

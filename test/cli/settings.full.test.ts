@@ -1,0 +1,121 @@
+/** Settings in the stack's configuration that are changed, which only a run of the program sees, or misspelled. */
+import { declare, deployed, errors, service } from "../support/deployed";
+
+const hint =
+  "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
+  "the current ones.";
+const runProgram = { args: ["--run-program"] };
+
+/** A stack with an edge of its own account and one of an explicit Provider, both with a key that is then replaced. */
+async function rotated() {
+  const emulator = await service({ apiKey: "first-key" });
+  emulator.seed({ apiKeys: [{ token: "second-key" }] });
+  const { id: first } = emulator.account.apiKeys.find(({ description }) => description !== "")!;
+  const source = [
+    `const other = new tunnel.Provider("other", { apiKey: new pulumi.Config().requireSecret("otherKey") });`,
+    declare("TcpEdge", "edge", { description: "edge" }),
+    declare("TcpEdge", "there", { description: "there" }, { provider: "=other" }),
+  ].join("\n");
+  const { stack } = await deployed(emulator, source, {
+    emulator: undefined,
+    config: {
+      "tunnel-edge:baseUrl": emulator.url,
+      "tunnel-edge:apiKey": { secret: "first-key" },
+      "test:otherKey": { secret: "first-key" },
+    },
+  });
+  await stack.up();
+  emulator.api("DELETE", `/api_keys/${first}`);
+  await stack.run([
+    "config",
+    "set-all",
+    "--secret",
+    "tunnel-edge:apiKey=second-key",
+    "--secret",
+    "otherKey=second-key",
+  ]);
+  return { emulator, stack };
+}
+
+test("a rotated key: the message says why, and --run-program uses the new one", async () => {
+  const { emulator, stack } = await rotated();
+  const failed = [
+    await stack.refresh({ fails: true }),
+    await stack.preview({ fails: true, args: ["--refresh"] }),
+    await stack.up({ fails: true, args: ["--refresh"] }),
+    await stack.destroy({ fails: true }),
+  ];
+  for (const result of failed) {
+    const messages = errors(result).filter((message) => message.includes("answered 401"));
+    expect(messages).not.toEqual([]);
+    for (const message of messages) {
+      expect(message).toContain(
+        `Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). ${hint}`,
+      );
+    }
+  }
+  await stack.preview({ args: ["--refresh", "--run-program"] });
+  await stack.refresh(runProgram);
+  expect((await stack.refresh()).summary).toMatchObject({ same: 4 });
+  await stack.destroy();
+  expect(emulator.account.tcpEdges).toEqual([]);
+});
+
+test("a rotated key: --run-program serves up --refresh and destroy too", async () => {
+  const { emulator, stack } = await rotated();
+  await stack.up({ args: ["--refresh", "--run-program"] });
+  const { stack: next, emulator: account } = await rotated();
+  await next.destroy(runProgram);
+  expect(emulator.account.tcpEdges).toHaveLength(2);
+  expect(account.account.tcpEdges).toEqual([]);
+});
+
+test("a changed address is no longer asked with --run-program", async () => {
+  const emulator = await service();
+  const { stack } = await deployed(emulator, declare("TcpEdge", "edge", { description: "edge" }), {
+    emulator: undefined,
+    config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": { secret: emulator.apiKey } },
+    env: { TUNNEL_EDGE_MAX_RETRIES: "0" },
+  });
+  await stack.up();
+  const moved = await service({ apiKey: emulator.apiKey });
+  const { id, description } = emulator.account.tcpEdges[0]!;
+  moved.seed({ tcpEdges: [{ id, description }] });
+  await emulator.close();
+  await stack.run(["config", "set", "tunnel-edge:baseUrl", moved.url]);
+  expect(errors(await stack.refresh({ fails: true }))).toEqual([
+    expect.stringContaining(
+      `got no answer from ${emulator.url}: the connection was refused. If tunnel-edge:baseUrl is another address: ${hint}`,
+    ),
+  ]);
+  expect(moved.calls()).toEqual([]);
+  await stack.refresh(runProgram);
+  expect(moved.calls()).toEqual(["GET /edges/tcp/{id}"]);
+});
+
+test("a rotated key in the environment is used at once", async () => {
+  const emulator = await service({ apiKey: "first-key" });
+  emulator.seed({ apiKeys: [{ token: "second-key" }] });
+  const { stack } = await deployed(emulator, declare("TcpEdge", "edge", { description: "edge" }));
+  await stack.up();
+  const { id } = emulator.account.apiKeys.find(({ description }) => description !== "")!;
+  emulator.api("DELETE", `/api_keys/${id}`);
+  await stack.refresh({ env: { TUNNEL_EDGE_API_KEY: "second-key" } });
+});
+
+test("a misspelled setting fails the preview", async () => {
+  const emulator = await service();
+  const { stack, calls } = await deployed(emulator, declare("TcpEdge", "edge"), {
+    config: { "tunnel-edge:baseURL": emulator.url, "tunnel-edge:edges": "mine" },
+  });
+  const reason =
+    "tunnel-edge:baseURL is not a setting; did you mean tunnel-edge:baseUrl? Remove it with " +
+    "`pulumi config rm tunnel-edge:baseURL`.";
+  expect(errors(await stack.preview({ fails: true }))).toEqual([reason]);
+  stack.write("tunnel.getTunnels();");
+  expect((await stack.preview({ fails: true })).stdout).toContain(reason);
+  expect(calls()).toEqual([]);
+  await stack.run(["config", "rm", "tunnel-edge:baseURL"]);
+  await stack.preview();
+  expect(calls()).toEqual(["GET /tunnels"]);
+});
