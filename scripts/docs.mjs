@@ -106,7 +106,7 @@ function show(node, types) {
   if (!ts.isTypeReferenceNode(node)) return node.getText();
   const name = node.typeName.getText().split(".").pop();
   const [inner] = node.typeArguments ?? [];
-  if (["Input", "Output", "Unwrap", "Promise"].includes(name)) return show(inner, types);
+  if (["Input", "Output", "Unwrap", "Resolved", "Promise"].includes(name)) return show(inner, types);
   if (name === "Record") return `map of ${show(node.typeArguments[1], types)}`;
   const found = checker.getSymbolAtLocation(node.typeName);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;

@@ -36,6 +36,7 @@ export type {
   PolicyActionArgs,
   PolicyArgs,
   PolicyRuleArgs,
+  Resolved,
   TlsTerminationArgs,
 } from "./resources/modules";
 export { Provider, type ProviderArgs } from "./resources/provider";

@@ -4,6 +4,6 @@ import * as tunnel from "pulumi-tunnel-edge";
 export async function openEdges(): Promise<string[]> {
   const [{ tcpEdges }, { tlsEdges }] = await Promise.all([tunnel.getTcpEdges(), tunnel.getTlsEdges()]);
   return [...tcpEdges, ...tlsEdges]
-    .filter(({ hostports, ipRestriction }) => hostports !== undefined && ipRestriction?.enabled !== true)
+    .filter(({ hostports, ipRestriction }) => hostports.length > 0 && ipRestriction?.enabled !== true)
     .map(({ id }) => id);
 }

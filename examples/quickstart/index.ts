@@ -31,7 +31,7 @@ const key = new tunnel.ApiKey("deployments", { description: "Deployments", keepe
 const { tunnels } = tunnel.getTunnelsOutput();
 
 export const sshEdge = ssh.id;
-export const sshAddress = ssh.hostports.apply((hostports) => hostports?.[0]);
-export const apiAddress = api.hostports.apply((hostports) => hostports?.[0]);
+export const sshAddress = ssh.hostports[0];
+export const apiAddress = api.hostports[0];
 export const deploymentToken = key.token; // encrypted in the state, and "[secret]" on the display
 export const online = tunnels.apply((all) => all.map((each) => `${each.publicUrl} → ${each.forwardsTo}`));

@@ -4,6 +4,7 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
+import type { JsonObject } from "../api/wire";
 import { message, programError } from "../provider/message";
 import { engineType } from "../provider/resource";
 import { Provider, stackConfig } from "../resources/provider";
@@ -25,7 +26,7 @@ export async function promised<Args extends object, Result>(
 ): Promise<Result> {
   const provider = providerFor(query, opts);
   if (isMocked()) {
-    return query.sealed(await pulumi.runtime.invoke(token(query), { ...args }, { ...opts, provider }));
+    return query.toResult(await pulumi.runtime.invoke(token(query), { ...args }, { ...opts, provider }));
   }
   const release = engineWaiting();
   try {
@@ -45,8 +46,8 @@ export function output<Args extends object, Result>(
 ): pulumi.Output<Result> {
   const provider = providerFor(query, opts);
   if (isMocked()) {
-    const told = pulumi.runtime.invokeOutput<Result>(token(query), { ...args }, { ...opts, provider });
-    return told.apply((result) => query.sealed(result as Result));
+    const mocked = pulumi.runtime.invokeOutput<JsonObject>(token(query), { ...args }, { ...opts, provider });
+    return mocked.apply((values) => query.toResult(values as JsonObject)) as pulumi.Output<Result>;
   }
   const values = pulumi.output(args);
   const result = pulumi
@@ -62,7 +63,7 @@ async function answer<Args, Result>(query: Query<Args, Result>, config: Config, 
   if (problems.length > 0) throw failure(query, problems.map(({ reason }) => reason).join("\n"));
   const connection = connect(settings);
   try {
-    return query.sealed(await query.ask(connection, args));
+    return await query.ask(connection, args);
   } catch (error) {
     throw failure(query, message((error as Error).message, connection.secrets));
   }

@@ -34,7 +34,7 @@ export interface GetHttpsEdgeRouteOidcResult {
   /** The OIDC application's client secret, a secret in both forms; undefined where the service masks or omits it. */
   readonly clientSecret: pulumi.Output<string | undefined>;
   /** The scopes that the provider is asked for. */
-  readonly scopes: string[] | undefined;
+  readonly scopes: string[];
 }
 
 const one = single<GetHttpsEdgeRouteOidcArgs, GetHttpsEdgeRouteOidcResult>("getHttpsEdgeRouteOidc", httpsEdgeRouteOidc);

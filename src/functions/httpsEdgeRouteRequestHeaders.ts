@@ -22,7 +22,7 @@ export interface GetHttpsEdgeRouteRequestHeadersResult {
   /** The headers put into requests, with their names exactly as written. */
   readonly add: { readonly [name: string]: string } | undefined;
   /** The names of the headers taken out of requests. */
-  readonly remove: string[] | undefined;
+  readonly remove: string[];
 }
 
 const one = single<GetHttpsEdgeRouteRequestHeadersArgs, GetHttpsEdgeRouteRequestHeadersResult>(

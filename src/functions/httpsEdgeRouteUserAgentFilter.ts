@@ -20,9 +20,9 @@ export interface GetHttpsEdgeRouteUserAgentFilterResult {
   /** Whether the module is applied to traffic. */
   readonly enabled: boolean;
   /** Regular expressions of the user agents to let in. */
-  readonly allow: string[] | undefined;
+  readonly allow: string[];
   /** Regular expressions of the user agents to keep out. */
-  readonly deny: string[] | undefined;
+  readonly deny: string[];
 }
 
 const one = single<GetHttpsEdgeRouteUserAgentFilterArgs, GetHttpsEdgeRouteUserAgentFilterResult>(

@@ -5,13 +5,13 @@ import { isNotFound } from "../api/errors";
 import type { Route } from "../api/routes";
 import { asList, camel, isObject, isUnset, type Json, type JsonObject } from "../api/wire";
 import type { Definition, List } from "../provider/definition";
-import { type Field, readFields } from "../provider/fields";
+import { type Field, readFields, toOutputs } from "../provider/fields";
 import { responseOf } from "../provider/response";
 import type { Connection } from "./connection";
 
 /** What functions read. A resource's definition is one, so that its fields are listed once. */
 export interface Subject extends Pick<Definition, "noun" | "parents"> {
-  fields: Record<string, Pick<Field, "read" | "local" | "secret" | "shownAs">>;
+  fields: Record<string, Pick<Field, "read" | "local" | "secret" | "shownAs" | "toOutput">>;
   outputs?: Definition["outputs"];
   routes: { read: Route };
   list?: List;
@@ -23,8 +23,8 @@ export interface Query<Args, Result> {
   /** The function's name in the program. */
   name: string;
   ask(connection: Connection, args: Args): Promise<Result>;
-  /** Makes Outputs of the secrets in a result. */
-  sealed(result: Result): Result;
+  /** A result from what is known of it: lists that are not set are empty, and secrets are Outputs. */
+  toResult(values: JsonObject): Result;
 }
 
 /** For each filter, whether an item is what the filter wants. */
@@ -40,6 +40,7 @@ export function single<Args extends { [argument in keyof Args]: string }, Result
   subject: Subject,
 ): Query<Args, Result> {
   const parents = Object.entries(subject.parents ?? { id: "id" });
+  const toResult = (values: JsonObject) => withSecrets(subject, toOutputs(subject.fields, values)) as Result;
   return {
     name,
     async ask(connection, args) {
@@ -59,9 +60,9 @@ export function single<Args extends { [argument in keyof Args]: string }, Result
         },
       );
       if (!found) throw new Error(`there is no ${subject.noun} ${id}${subject.absent ? `: ${subject.absent}` : ""}.`);
-      return { ...Object.fromEntries(named), ...readItem(subject, found) } as Result;
+      return toResult({ ...Object.fromEntries(named), ...readItem(subject, found) });
     },
-    sealed: (result) => sealed(subject, result),
+    toResult,
   };
 }
 
@@ -72,6 +73,8 @@ export function list<Args extends object, Result>(
   filters: Filters<Args, ItemOf<Result>>,
 ): Query<Args, Result> {
   const all = subject.list!;
+  const key = camel(all.key);
+  const toItem = (values: Json) => (isObject(values) ? toOutputs(subject.fields, values) : values);
   const among = filters as Record<string, (item: unknown, wanted: unknown) => boolean>;
   return {
     name,
@@ -81,11 +84,11 @@ export function list<Args extends object, Result>(
         if (Object.hasOwn(among, name)) continue;
         throw new Error(`${name} is not a filter: the filters are ${Object.keys(among).join(", ")}.`);
       }
-      const items = (await connection.list(all)).map((item) => readItem(subject, item));
+      const items = (await connection.list(all)).map((item) => toItem(readItem(subject, item)));
       const kept = items.filter((item) => stated.every(([name, wanted]) => among[name]!(item, wanted)));
-      return { [camel(all.key)]: kept } as Result;
+      return { [key]: kept } as Result;
     },
-    sealed: (result) => result,
+    toResult: (values) => ({ ...values, [key]: asList(values[key]).map(toItem) }) as Result,
   };
 }
 
@@ -105,10 +108,8 @@ export const ref: Subject["fields"][string] = { read: (answer, name) => refIn(an
 
 /** References to other objects; a single one is a list of one. */
 export const refs: Subject["fields"][string] = {
-  read: (answer, name) => {
-    const found = asList(answer[name]).flatMap((item) => refIn(item) ?? []);
-    return found.length > 0 ? found : undefined;
-  },
+  read: (answer, name) => asList(answer[name]).flatMap((item) => refIn(item) ?? []),
+  toOutput: asList,
 };
 
 function refIn(found: Json | undefined): JsonObject | undefined {
@@ -122,8 +123,7 @@ function readItem({ fields, outputs = {}, parents }: Subject, answer: JsonObject
   return readFields({ ...(!parents && { id: plain }), ...fields, ...further }, answer);
 }
 
-function sealed<Result>({ fields }: Subject, result: Result): Result {
+function withSecrets({ fields }: Subject, values: JsonObject): object {
   const secrets = Object.keys(fields).filter((name) => fields[name]!.secret);
-  const values = result as Record<string, unknown>;
-  return { ...result, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
+  return { ...values, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
 }

@@ -15,8 +15,8 @@ export interface GetSshCredentialResult {
   readonly id: string;
   /** The public key, PEM-encoded. */
   readonly publicKey: string;
-  /** The rules for what the credential may bind; undefined where it may bind anything. */
-  readonly acl: string[] | undefined;
+  /** The rules for what the credential may bind; empty where it may bind anything. */
+  readonly acl: string[];
   /** Who or what uses the credential. */
   readonly description: string | undefined;
   /** Data of your own. */
@@ -53,7 +53,7 @@ const one = single<GetSshCredentialArgs, GetSshCredentialResult>("getSshCredenti
 
 const all = list<GetSshCredentialsArgs, GetSshCredentialsResult>("getSshCredentials", sshCredential, {
   publicKey: ({ publicKey }, wanted) => publicKey?.trimEnd() === wanted.trimEnd(),
-  aclRule: ({ acl }, rule) => acl?.includes(rule) ?? false,
+  aclRule: ({ acl }, rule) => acl.includes(rule),
   description: same("description"),
   metadata: same("metadata"),
   ownerId: same("ownerId"),

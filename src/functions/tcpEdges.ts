@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { BackendArgs, IpRestrictionArgs, PolicyArgs } from "../resources/modules";
+import type { BackendArgs, IpRestrictionArgs, PolicyArgs, Resolved } from "../resources/modules";
 import { tcpEdge } from "../resources/tcpEdge";
 import { type OutputArgs, output, promised } from "./forms";
 import { list, same, single } from "./query";
@@ -19,13 +19,13 @@ export interface GetTcpEdgeResult {
   /** Data of your own. */
   readonly metadata: string | undefined;
   /** The `<host>:<port>` pairs that the edge listens on. */
-  readonly hostports: string[] | undefined;
+  readonly hostports: string[];
   /** The backend that receives the traffic. */
-  readonly backend: pulumi.Unwrap<BackendArgs> | undefined;
+  readonly backend: Resolved<BackendArgs> | undefined;
   /** Which source addresses may connect. */
-  readonly ipRestriction: pulumi.Unwrap<IpRestrictionArgs> | undefined;
+  readonly ipRestriction: Resolved<IpRestrictionArgs> | undefined;
   /** The traffic policy. */
-  readonly policy: pulumi.Unwrap<PolicyArgs> | undefined;
+  readonly policy: Resolved<PolicyArgs> | undefined;
   /** When the edge was created, RFC 3339. */
   readonly createdAt: string;
   /** The edge's address in the API. */
@@ -57,9 +57,9 @@ const one = single<GetTcpEdgeArgs, GetTcpEdgeResult>("getTcpEdge", tcpEdge);
 const all = list<GetTcpEdgesArgs, GetTcpEdgesResult>("getTcpEdges", tcpEdge, {
   description: same("description"),
   metadata: same("metadata"),
-  hostport: ({ hostports }, wanted) => hostports?.some((each) => each.toLowerCase() === wanted.toLowerCase()) ?? false,
+  hostport: ({ hostports }, wanted) => hostports.some((each) => each.toLowerCase() === wanted.toLowerCase()),
   backendId: ({ backend }, id) => backend?.backendId === id,
-  ipPolicyId: ({ ipRestriction }, id) => ipRestriction?.ipPolicyIds?.includes(id) ?? false,
+  ipPolicyId: ({ ipRestriction }, id) => ipRestriction?.ipPolicyIds.includes(id) ?? false,
 });
 
 /**

@@ -4,6 +4,7 @@ import type {
   IpRestrictionArgs,
   MutualTlsArgs,
   PolicyArgs,
+  Resolved,
   TlsTerminationArgs,
 } from "../resources/modules";
 import { tlsEdge } from "../resources/tlsEdge";
@@ -25,17 +26,17 @@ export interface GetTlsEdgeResult {
   /** Data of your own. */
   readonly metadata: string | undefined;
   /** The `<host>:<port>` pairs that the edge listens on. */
-  readonly hostports: string[] | undefined;
+  readonly hostports: string[];
   /** The backend that receives the traffic. */
-  readonly backend: pulumi.Unwrap<BackendArgs> | undefined;
+  readonly backend: Resolved<BackendArgs> | undefined;
   /** Which source addresses may connect. */
-  readonly ipRestriction: pulumi.Unwrap<IpRestrictionArgs> | undefined;
+  readonly ipRestriction: Resolved<IpRestrictionArgs> | undefined;
   /** Which certificates clients must show. */
-  readonly mutualTls: pulumi.Unwrap<MutualTlsArgs> | undefined;
+  readonly mutualTls: Resolved<MutualTlsArgs> | undefined;
   /** Where and how TLS is terminated. */
-  readonly tlsTermination: pulumi.Unwrap<TlsTerminationArgs> | undefined;
+  readonly tlsTermination: Resolved<TlsTerminationArgs> | undefined;
   /** The traffic policy. */
-  readonly policy: pulumi.Unwrap<PolicyArgs> | undefined;
+  readonly policy: Resolved<PolicyArgs> | undefined;
   /** When the edge's configuration was created, RFC 3339. */
   readonly createdAt: string;
   /** The edge's address in the API. */
@@ -73,10 +74,10 @@ const one = single<GetTlsEdgeArgs, GetTlsEdgeResult>("getTlsEdge", tlsEdge);
 const all = list<GetTlsEdgesArgs, GetTlsEdgesResult>("getTlsEdges", tlsEdge, {
   description: same("description"),
   metadata: same("metadata"),
-  hostport: ({ hostports }, wanted) => hostports?.some((each) => each.toLowerCase() === wanted.toLowerCase()) ?? false,
+  hostport: ({ hostports }, wanted) => hostports.some((each) => each.toLowerCase() === wanted.toLowerCase()),
   backendId: ({ backend }, id) => backend?.backendId === id,
-  ipPolicyId: ({ ipRestriction }, id) => ipRestriction?.ipPolicyIds?.includes(id) ?? false,
-  certificateAuthorityId: ({ mutualTls }, id) => mutualTls?.certificateAuthorityIds?.includes(id) ?? false,
+  ipPolicyId: ({ ipRestriction }, id) => ipRestriction?.ipPolicyIds.includes(id) ?? false,
+  certificateAuthorityId: ({ mutualTls }, id) => mutualTls?.certificateAuthorityIds.includes(id) ?? false,
   terminateAt: ({ tlsTermination }, wanted) => tlsTermination?.terminateAt === wanted,
   minVersion: ({ tlsTermination }, wanted) => tlsTermination?.minVersion === wanted,
 });

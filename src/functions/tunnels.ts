@@ -36,8 +36,8 @@ export interface GetTunnelResult {
   readonly endpoint: Ref | undefined;
   /** The labels that tunnel group backends match, exactly as written; of backend tunnels alone. */
   readonly labels: { readonly [key: string]: string } | undefined;
-  /** The tunnel group backends that the tunnel serves; of backend tunnels alone. */
-  readonly backends: Ref[] | undefined;
+  /** The tunnel group backends that the tunnel serves; empty for agent-initiated tunnels. */
+  readonly backends: Ref[];
   /** Where traffic is forwarded to: a URL or a network address. */
   readonly forwardsTo: string | undefined;
 }
@@ -99,7 +99,7 @@ const all = list<GetTunnelsArgs, GetTunnelsResult>("getTunnels", tunnel, {
   tunnelSessionId: ({ tunnelSession }, id) => tunnelSession?.id === id,
   endpointId: ({ endpoint }, id) => endpoint?.id === id,
   labels: ({ labels }, wanted) => Object.entries(wanted).every(([key, text]) => labels?.[key] === text),
-  backendId: ({ backends }, id) => backends?.some((backend) => backend.id === id) ?? false,
+  backendId: ({ backends }, id) => backends.some((backend) => backend.id === id),
   forwardsTo: same("forwardsTo"),
 });
 

@@ -19,6 +19,8 @@ export interface Field {
   write(value: Json): Json;
   /** Whether the service holds what the program states. */
   holds(stated: Value, actual: Value): boolean;
+  /** The value as outputs and function results have it, where that differs: a list that is not set is empty. */
+  toOutput?(value: Value): Value;
   /** What clears it in an update, once the program has stopped stating it. */
   clear?: Json;
   /** What an unstated field of a stated module is, where the API document says so; else the service chooses. */
@@ -151,7 +153,7 @@ export const parentId = (what: string, prefix: string): Field =>
 
 /** Words whose order has a meaning. */
 export const sequence = (words: [string, ...string[]], traits: Traits = {}): Field =>
-  plain({ schema: (schemas) => schemas.list(schemas.choice(words)), ...traits });
+  plain({ schema: (schemas) => schemas.list(schemas.choice(words)), toOutput: asList, ...traits });
 
 /** Texts whose order has no meaning. */
 export const set = (traits: Traits & { each?: (schemas: Schemas) => Schema } = {}): Field => {
@@ -160,6 +162,7 @@ export const set = (traits: Traits & { each?: (schemas: Schemas) => Schema } = {
     schema: (schemas) => schemas.list(each?.(schemas) ?? schemas.text()),
     read: (answer, name) => unlessEmpty(asList(answer[name])),
     holds: (stated, actual) => equalAsSets(asList(stated), asList(actual)),
+    toOutput: asList,
     clear: [],
     ...rest,
   });
@@ -184,7 +187,7 @@ export const keepers = (): Field =>
 
 /** Values of any kind that are never sent; a change of any of them does the work again. */
 export const triggers = (): Field =>
-  plain({ schema: (schemas) => schemas.list(schemas.anything()), otherwise: [], local: true });
+  plain({ schema: (schemas) => schemas.list(schemas.anything()), toOutput: asList, otherwise: [], local: true });
 
 /** Host and port pairs, which name the same listener in any case of letters. */
 export const hostports = (): Field => {
@@ -222,6 +225,7 @@ export const rules = (): Field =>
     read: (answer, name) => unlessEmpty(asList(answer[name]).map(tidyRule)),
     write: (value) => asList(value).map(statedRule),
     holds: (stated, actual) => equal(asList(stated).map(tidyRule), asList(actual).map(tidyRule)),
+    toOutput: (value) => asList(value).map(ruleOutput),
     otherwise: [],
   });
 
@@ -238,6 +242,7 @@ export function module(fields: Fields, traits: ModuleTraits = {}): Field {
       if (!isObject(stated) || !isObject(actual)) return stated === actual;
       return Object.entries(fields).every(([name, field]) => fieldHolds(field, stated[name], actual[name]));
     },
+    toOutput: (value) => (isObject(value) ? toOutputs(fields, value) : undefined),
     module: { fields, ...traits },
   };
 }
@@ -256,6 +261,16 @@ export function readFields(fields: Record<string, Pick<Field, "read" | "local">>
     if (value !== undefined) values[name] = value;
   }
   return values;
+}
+
+/** What outputs and function results have of these values. */
+export function toOutputs(fields: Record<string, Pick<Field, "toOutput">>, values: JsonObject): JsonObject {
+  const outputs = { ...values };
+  for (const [name, { toOutput }] of Object.entries(fields)) {
+    const value = toOutput?.(values[name]);
+    if (value !== undefined) outputs[name] = value;
+  }
+  return outputs;
 }
 
 /** The body of a request that carries these values. */
@@ -291,6 +306,9 @@ function tidyRule(rule: Json): Json {
   if (!isUnset(rule.actions)) tidy.actions = asList(rule.actions).map(tidyAction);
   return tidy;
 }
+
+const ruleOutput = (rule: Json): Json =>
+  isObject(rule) ? { ...rule, expressions: asList(rule.expressions), actions: asList(rule.actions) } : rule;
 
 function tidyAction(action: Json): Json {
   if (!isObject(action)) return action;

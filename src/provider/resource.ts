@@ -3,6 +3,7 @@
 import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Definition } from "./definition";
+import type { Fields, Value } from "./fields";
 import { hidden, isDuration } from "./hidden";
 import { managedKey } from "./state";
 
@@ -51,10 +52,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     } finally {
       restoreStacks();
     }
-    unsetAsUndefined(
-      this,
-      Object.keys(declared).filter((key) => !outputs[key]?.once),
-    );
+    resolveUnsetOutputs(this, Object.keys(declared), fields);
   }
 
   /** Whether a value is a resource of this class, also when it comes from another copy of this package. */
@@ -79,17 +77,18 @@ export abstract class TunnelResource extends DynamicResource {
 
 /**
  * What is unset is not in the state, and the SDK takes an output that is missing in a preview for one not known yet.
- * It is unset where the state is known, which says what is managed.
+ * It is unset where the state is known, which says what is managed: then a list is empty, and all else undefined.
  */
-function unsetAsUndefined(resource: object, names: string[]): void {
+function resolveUnsetOutputs(resource: object, names: string[], fields: Fields): void {
   const { [managedKey]: state, ...outputs } = resource as Record<string, KnowingOutput>;
   delete (resource as Record<string, unknown>)[managedKey];
   for (const name of names) {
     const output = outputs[name]!;
+    const { toOutput = (value: Value) => value ?? undefined } = fields[name] ?? {};
     let shown: pulumi.Output<unknown> | undefined;
     const look = async () => {
-      if (await output.isKnown) return output.apply((value) => value ?? undefined);
-      return (await state!.isKnown) ? undefined : output;
+      if (await output.isKnown) return output.apply(toOutput);
+      return (await state!.isKnown) ? toOutput(undefined) : output;
     };
     // Most outputs are never looked at, and each costs the program a handful of promises.
     const get = () => {
@@ -101,7 +100,7 @@ function unsetAsUndefined(resource: object, names: string[]): void {
 }
 
 /** What the SDK's types leave out. */
-type KnowingOutput = pulumi.Output<unknown> & { readonly isKnown: Promise<boolean> };
+type KnowingOutput = pulumi.Output<Value> & { readonly isKnown: Promise<boolean> };
 
 /**
  * While a resource is registered, the SDK asks for the stack once, for the state to tell the program's line, which it

@@ -102,7 +102,7 @@ export class HttpsEdgeRouteOidc extends TunnelResource {
   /** The OIDC application's client secret; a secret. */
   declare readonly clientSecret: pulumi.Output<string | undefined>;
   /** The scopes to ask the provider for. */
-  declare readonly scopes: pulumi.Output<string[] | undefined>;
+  declare readonly scopes: pulumi.Output<string[]>;
 
   constructor(name: string, args: HttpsEdgeRouteOidcArgs, opts?: pulumi.CustomResourceOptions) {
     super(httpsEdgeRouteOidc, name, args, opts);

@@ -59,7 +59,7 @@ export class HttpsEdgeRouteRequestHeaders extends TunnelResource {
   /** The headers put into requests. */
   declare readonly add: pulumi.Output<{ [name: string]: string } | undefined>;
   /** The names of the headers taken out of requests. */
-  declare readonly remove: pulumi.Output<string[] | undefined>;
+  declare readonly remove: pulumi.Output<string[]>;
 
   constructor(name: string, args: HttpsEdgeRouteRequestHeadersArgs, opts?: pulumi.CustomResourceOptions) {
     super(httpsEdgeRouteRequestHeaders, name, args, opts);

@@ -53,9 +53,9 @@ export class HttpsEdgeRouteUserAgentFilter extends TunnelResource {
   /** Whether the module is applied to traffic. */
   declare readonly enabled: pulumi.Output<boolean>;
   /** Regular expressions of the user agents to let in. */
-  declare readonly allow: pulumi.Output<string[] | undefined>;
+  declare readonly allow: pulumi.Output<string[]>;
   /** Regular expressions of the user agents to keep out. */
-  declare readonly deny: pulumi.Output<string[] | undefined>;
+  declare readonly deny: pulumi.Output<string[]>;
 
   constructor(name: string, args: HttpsEdgeRouteUserAgentFilterArgs, opts?: pulumi.CustomResourceOptions) {
     super(httpsEdgeRouteUserAgentFilter, name, args, opts);

@@ -19,6 +19,17 @@ export const uniqueHostports: Definition["unique"] = {
   awaited: true,
 };
 
+/** Arguments as outputs and function results have them: plain values, in which a list is never undefined. */
+export type Resolved<Args> = WithLists<pulumi.Unwrap<Args>>;
+
+type WithLists<T> = T extends (infer Item)[]
+  ? WithLists<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: WithLists<T[Name]> } & {
+        [Name in keyof T as NonNullable<T[Name]> extends unknown[] ? Name : never]-?: WithLists<NonNullable<T[Name]>>;
+      }
+    : T;
+
 /** Every module's switch: true when it is left out. */
 export const enabled = flag({ otherwise: true });
 

@@ -79,7 +79,7 @@ export class SshCredential extends TunnelResource {
   /** The public key, PEM-encoded. */
   declare readonly publicKey: pulumi.Output<string>;
   /** The rules for what the credential may bind. */
-  declare readonly acl: pulumi.Output<string[] | undefined>;
+  declare readonly acl: pulumi.Output<string[]>;
   /** Who or what uses the credential. */
   declare readonly description: pulumi.Output<string | undefined>;
   /** Data of your own. */

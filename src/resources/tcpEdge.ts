@@ -87,13 +87,13 @@ export class TcpEdge extends TunnelResource {
   /** Data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** The `<host>:<port>` pairs that the edge listens on. */
-  declare readonly hostports: pulumi.Output<string[] | undefined>;
+  declare readonly hostports: pulumi.Output<string[]>;
   /** The backend that receives the traffic. */
-  declare readonly backend: pulumi.Output<pulumi.Unwrap<modules.BackendArgs> | undefined>;
+  declare readonly backend: pulumi.Output<modules.Resolved<modules.BackendArgs> | undefined>;
   /** Which source addresses may connect. */
-  declare readonly ipRestriction: pulumi.Output<pulumi.Unwrap<modules.IpRestrictionArgs> | undefined>;
+  declare readonly ipRestriction: pulumi.Output<modules.Resolved<modules.IpRestrictionArgs> | undefined>;
   /** The traffic policy. */
-  declare readonly policy: pulumi.Output<pulumi.Unwrap<modules.PolicyArgs> | undefined>;
+  declare readonly policy: pulumi.Output<modules.Resolved<modules.PolicyArgs> | undefined>;
   /** When the edge was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The edge's address in the API. */

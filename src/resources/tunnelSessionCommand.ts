@@ -84,7 +84,7 @@ export class TunnelSessionCommand extends DynamicResource {
   /** What was sent. */
   declare readonly commands: pulumi.Output<AgentCommand[]>;
   /** Values whose change sends the commands again. */
-  declare readonly triggers: pulumi.Output<unknown[] | undefined>;
+  declare readonly triggers: pulumi.Output<unknown[]>;
   /** When the last of the commands was sent, RFC 3339. */
   declare readonly sentAt: pulumi.Output<string>;
 

@@ -94,7 +94,7 @@ test("a sequence that failed half way goes on from there, also after a refresh",
   expect(posted()).toEqual(["POST /tunnel_sessions/ts_1/restart", "POST /tunnel_sessions/ts_1/restart"]);
   expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
   const { stdout } = await stack.preview({ expectNoChanges: true });
-  expect(stdout).toContain("triggers: undefined");
+  expect(stdout).toContain("triggers: []");
 });
 
 test("what cannot be: a session that is gone, a Windows agent's restart, an import", async () => {

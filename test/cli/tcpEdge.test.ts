@@ -299,3 +299,26 @@ const ssh = make();\n${told}`;
   expect(sourcePosition).toBe("project:///index.js#4,13");
   expect(stackTrace).toEqual([4, 7].map((line) => ({ sourcePosition: `project:///index.js#${line},13` })));
 });
+
+test("a list is never undefined: one that is not set is empty, without being in the state", async () => {
+  const emulator = await service();
+  const { stack } = await deployed(
+    emulator,
+    `${declare("TcpEdge", "ssh", { ...ssh, policy: { inbound: [{ name: "all" }] } })}
+${declare("TcpEdge", "bare")}
+exports.first = ssh.hostports[0];
+exports.rules = ssh.policy.apply(({ inbound, outbound }) => [inbound[0].actions.length, outbound.length]);
+exports.none = bare.hostports.apply((hostports) => hostports.length);`,
+  );
+  const outputs = { first: "1.tcp.example.com:20022", rules: [0, 0], none: 0 };
+
+  expect(errors(await stack.preview())).toEqual([]);
+  await stack.up();
+  expect(await stack.outputs()).toEqual(outputs);
+  expect(errors(await stack.preview({ expectNoChanges: true }))).toEqual([]);
+  await stack.refresh();
+  expect((await stack.up({ preview: true })).summary).toEqual({ same: 3 });
+  expect(await stack.outputs()).toEqual(outputs);
+  const { resources = [] } = await stack.export();
+  expect(resources.find(({ urn }) => urn === urnOf("TcpEdge", "bare"))!.outputs).not.toHaveProperty("hostports");
+});

@@ -63,6 +63,23 @@ describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Reso
   });
 });
 
+const listsOf: Record<string, object> = {
+  getApiKeys: { keys: [] },
+  getSshCredential: { acl: [] },
+  getSshCredentials: { sshCredentials: [] },
+  getTcpEdge: { hostports: [] },
+  getTcpEdges: { tcpEdges: [] },
+  getTlsEdge: { hostports: [] },
+  getTlsEdges: { tlsEdges: [] },
+  getTcpEdgeIpRestriction: { ipPolicyIds: [] },
+  getHttpsEdgeRouteOidc: { scopes: [] },
+  getHttpsEdgeRouteRequestHeaders: { remove: [] },
+  getHttpsEdgeRouteUserAgentFilter: { allow: [], deny: [] },
+  getTunnel: { backends: [] },
+  getTunnels: { tunnels: [] },
+  getTunnelSessions: { tunnelSessions: [] },
+};
+
 describe.each(functions)("%s", (name, plain) => {
   const output = (tunnel as unknown as Record<string, OutputFunction>)[`${name}Output`]!;
   const args = { id: "an-id", edgeId: "edge", routeId: "route", labels: { snake_Key: "x" } };
@@ -72,6 +89,12 @@ describe.each(functions)("%s", (name, plain) => {
     expect(await plain(args)).toMatchObject({ answer: "from the mock" });
     expect(await outcome(output({ ...args, id: pulumi.output("an-id") }))).toMatchObject({ answer: "from the mock" });
     expect(called).toEqual([expect.objectContaining(asked), expect.objectContaining(asked)]);
+  });
+
+  test("has its lists, whatever the mocks leave out", async () => {
+    const lists = listsOf[name] ?? {};
+    expect(await plain(args)).toMatchObject(lists);
+    expect(await outcome(output(args))).toMatchObject(lists);
   });
 
   test("tells the mocks of its Provider", async () => {

@@ -108,6 +108,7 @@ const singles: {
       policy: {
         enabled: true,
         inbound: [{ name: "no", expressions: ["true"], actions: [{ type: "deny", config: { some_Key: 1 } }] }],
+        outbound: [],
       },
       createdAt: time,
     }),
@@ -146,7 +147,7 @@ const singles: {
   getHttpsEdgeRouteUserAgentFilter: {
     plain: () => tunnel.getHttpsEdgeRouteUserAgentFilter(route),
     output: () => tunnel.getHttpsEdgeRouteUserAgentFilterOutput(route),
-    gives: () => ({ ...route, enabled: true, allow: ["(?i)curl"] }),
+    gives: () => ({ ...route, enabled: true, allow: ["(?i)curl"], deny: [] }),
   },
   getTunnelSession: {
     plain: () => tunnel.getTunnelSession({ id: "ts_1" }),
@@ -174,6 +175,7 @@ const singles: {
       startedAt: time,
       region: "us",
       tunnelSession: at(emulator, "ts_1", "/tunnel_sessions"),
+      backends: [],
       forwardsTo: "http://localhost:80",
     }),
   },
@@ -234,6 +236,66 @@ describe("getHttpsEdgeRouteOidc", () => {
       expect(await settled(clientSecret)).toStrictEqual({ value: undefined, known: true, secret: true });
     },
   );
+});
+
+describe("a list that is not set is empty", () => {
+  const policy = { inbound: [{ name: "all" }] };
+  const resolvedPolicy = { inbound: [{ name: "all", expressions: [], actions: [] }], outbound: [] };
+  const bare: Record<string, [seed: Seed, result: () => Promise<unknown>, lists: object]> = {
+    getSshCredential: [
+      { sshCredentials: [{ id: "sshcr_1", public_key: publicKey }] },
+      () => tunnel.getSshCredential({ id: "sshcr_1" }),
+      { acl: [] },
+    ],
+    getTcpEdge: [
+      { tcpEdges: [{ id: "edgtcp_1", policy }] },
+      () => tunnel.getTcpEdge({ id: "edgtcp_1" }),
+      { hostports: [], policy: resolvedPolicy },
+    ],
+    getTlsEdges: [
+      { tlsEdges: [{ id: "edgtls_1", policy }] },
+      () => tunnel.getTlsEdges({ description: "" }),
+      { tlsEdges: [{ hostports: [], policy: resolvedPolicy }] },
+    ],
+    getHttpsEdgeRouteOidc: [
+      { httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", oidc: {} }] }] },
+      () => tunnel.getHttpsEdgeRouteOidc(route),
+      { scopes: [] },
+    ],
+    getHttpsEdgeRouteRequestHeaders: [
+      { httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", request_headers: {} }] }] },
+      () => tunnel.getHttpsEdgeRouteRequestHeaders(route),
+      { remove: [] },
+    ],
+    getHttpsEdgeRouteUserAgentFilter: [
+      { httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", user_agent_filter: {} }] }] },
+      () => tunnel.getHttpsEdgeRouteUserAgentFilter(route),
+      { allow: [], deny: [] },
+    ],
+    getTunnels: [
+      { sessions: [{ id: "ts_1" }], tunnels: [{ id: "tn_1", session_id: "ts_1" }] },
+      () => tunnel.getTunnels(),
+      { tunnels: [{ backends: [] }] },
+    ],
+    getTcpEdges: [{}, () => tunnel.getTcpEdges(), { tcpEdges: [] }],
+  };
+
+  test.each(Object.entries(bare))("%s", async (_, [account, result, lists]) => {
+    const emulator = await service();
+    emulator.seed(account);
+    expect(await result()).toMatchObject(lists);
+  });
+
+  test("where the service shows a module without its lists", async () => {
+    const emulator = await service();
+    emulator.fail({ path: "/edges/tls/edgtls_1", status: 200, body: { id: "edgtls_1", mutual_tls: {}, policy: {} } });
+    expect(await tunnel.getTlsEdge({ id: "edgtls_1" })).toStrictEqual({
+      id: "edgtls_1",
+      hostports: [],
+      mutualTls: { certificateAuthorityIds: [] },
+      policy: { inbound: [], outbound: [] },
+    });
+  });
 });
 
 describe("lists", () => {
@@ -402,7 +464,10 @@ test("types: what may be absent may be undefined, and both forms take what they 
       edgeId: app,
       routeId: app,
     }).clientSecret;
-    return [url, first, secret];
+    const edge = tunnel.getTcpEdgeOutput({ id: app });
+    const hostport: pulumi.Output<string> | undefined = edge.hostports[0];
+    const outbound: pulumi.Output<number> = edge.policy.apply((policy) => policy?.outbound.length ?? 0);
+    return [url, first, secret, hostport, outbound];
   };
   expect(typed).toBeInstanceOf(Function);
 });

@@ -1,19 +1,28 @@
 /** What every class registers with the engine: the program's side of a resource, under mocks. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { definitions } from "../../src/resources";
+import { commands, definitions } from "../../src/resources";
+import { settled } from "../functions/support";
 
 const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
 const secretSignature = "4dabf18193072939515e22adb298388d";
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its protocol.
 let requests: Record<string, any>[];
+/** What the state has beyond the inputs. */
+let further: object;
 beforeEach(async () => {
   requests = [];
-  await pulumi.runtime.setMocks({
-    newResource: ({ name, inputs, id }) => ({ id: id || `${name}-id`, state: inputs }),
+  further = {};
+  await mocked();
+});
+
+async function mocked({ preview = false } = {}) {
+  const mocks: pulumi.runtime.Mocks = {
+    newResource: ({ name, inputs, id }) => ({ id: id || `${name}-id`, state: { ...inputs, ...further } }),
     call: ({ inputs }) => inputs,
-  });
+  };
+  await pulumi.runtime.setMocks(mocks, "project", "stack", preview);
   const monitor = getMonitor();
   for (const method of ["registerResource", "readResource"]) {
     const original = monitor[method].bind(monitor);
@@ -27,7 +36,7 @@ beforeEach(async () => {
       return original(request, done);
     };
   }
-});
+}
 
 type Class = {
   new (name: string, args: object, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource;
@@ -45,6 +54,79 @@ async function registered(make: () => pulumi.CustomResource) {
 
 const isSecret = (value: unknown) =>
   Object.values((value ?? {}) as object).includes(secretSignature) || secretSignature in Object(value);
+
+/** The outputs that are lists. */
+const lists: Record<string, string[]> = {
+  HttpsEdgeRouteOidc: ["scopes"],
+  HttpsEdgeRouteRequestHeaders: ["remove"],
+  HttpsEdgeRouteUserAgentFilter: ["allow", "deny"],
+  SshCredential: ["acl"],
+  TcpEdge: ["hostports"],
+  TcpEdgeIpRestriction: ["ipPolicyIds"],
+  TlsEdge: ["hostports"],
+  TunnelSessionCommand: ["commands", "triggers"],
+};
+
+describe.each([...definitions, ...commands].map(({ type, fields, outputs }) => [type, [fields, outputs]] as const))(
+  "what is unset in the state of a %s",
+  (type, tables) => {
+    const names = tables.flatMap((table) => Object.keys(table));
+    const shown = async () => {
+      const resource = new (classOf(type))("name", {}) as unknown as Record<string, pulumi.Output<unknown>>;
+      const each = names.map(async (name) => {
+        const { value, known } = await settled(resource[name]!);
+        return [name, { value, known }];
+      });
+      return Object.fromEntries(await Promise.all(each));
+    };
+    const unset = (name: string) => (lists[type]?.includes(name) ? [] : undefined);
+    const known = Object.fromEntries(names.map((name) => [name, { value: unset(name), known: true }]));
+
+    test("is an empty list or undefined, after pulumi up", async () => {
+      expect(await shown()).toEqual(known);
+      further = Object.fromEntries(names.map((name) => [name, null]));
+      expect(await shown()).toEqual(known);
+    });
+
+    test("is so in a preview where the state is known, and else unknown", async () => {
+      await mocked({ preview: true });
+      expect(await shown()).toEqual(
+        Object.fromEntries(names.map((name) => [name, expect.objectContaining({ known: false })])),
+      );
+      further = { __managed: "" };
+      expect(await shown()).toEqual(known);
+    });
+  },
+);
+
+test("the lists of a module are never undefined, and nothing else in it changes", async () => {
+  const edge = new tunnel.TlsEdge("edge", {
+    backend: { backendId: "bkdhr_1" },
+    mutualTls: {} as tunnel.MutualTlsArgs,
+    policy: { inbound: [{ name: "all" }, { actions: [{ type: "deny", config: { snake_Key: null } }] }] },
+  });
+  expect((await settled(edge.backend)).value).toEqual({ backendId: "bkdhr_1" });
+  expect((await settled(edge.mutualTls)).value).toEqual({ certificateAuthorityIds: [] });
+  expect((await settled(edge.policy)).value).toEqual({
+    inbound: [
+      { name: "all", expressions: [], actions: [] },
+      { expressions: [], actions: [{ type: "deny", config: { snake_Key: null } }] },
+    ],
+    outbound: [],
+  });
+  expect((await settled(edge.ipRestriction)).value).toBeUndefined();
+});
+
+test("the first item of a list needs no check that there is a list", async () => {
+  const edge = new tunnel.TcpEdge("edge", { hostports: ["a.example.com:1"], policy: { inbound: [{ name: "all" }] } });
+  const hostport: pulumi.Output<string> | undefined = edge.hostports[0];
+  expect((await settled(hostport!)).value).toBe("a.example.com:1");
+  const actions = edge.policy.apply((policy) =>
+    policy?.inbound.flatMap((rule) => rule.actions.map(({ type }) => type)),
+  );
+  expect((await settled(actions)).value).toEqual([]);
+  expect((await settled(new tunnel.TcpEdge("bare").hostports[0]!)).value).toBeUndefined();
+});
 
 describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (type, definition) => {
   const { fields, outputs, deleteBeforeReplace } = definition;

@@ -6,7 +6,7 @@ import * as tunnel from "pulumi-tunnel-edge";
 export async function openEdges(): Promise<string[]> {
   const [{ tcpEdges }, { tlsEdges }] = await Promise.all([tunnel.getTcpEdges(), tunnel.getTlsEdges()]);
   return [...tcpEdges, ...tlsEdges]
-    .filter(({ hostports, ipRestriction }) => hostports !== undefined && ipRestriction?.enabled !== true)
+    .filter(({ hostports, ipRestriction }) => hostports.length > 0 && ipRestriction?.enabled !== true)
     .map(({ id }) => id);
 }
 
@@ -35,7 +35,7 @@ export async function waysIn(keyId: string): Promise<string[]> {
   const { ownerId } = await tunnel.getApiKey({ id: keyId });
   const { keys } = await tunnel.getApiKeys({ ownerId });
   const { sshCredentials } = await tunnel.getSshCredentials({ ownerId });
-  return [...keys, ...sshCredentials.filter(({ acl }) => acl === undefined)].map(({ id }) => id);
+  return [...keys, ...sshCredentials.filter(({ acl }) => acl.length === 0)].map(({ id }) => id);
 }
 
 /** How a TCP edge and a TLS edge are guarded, for ids that may be Outputs. */

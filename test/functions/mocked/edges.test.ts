@@ -84,5 +84,5 @@ test("everything is made in the production account", () => {
 
 test("the program exports the token and the address", async () => {
   expect(await outcome(program.deployToken)).toBe("a-token");
-  expect(await outcome(program.apiAddress)).toBe("api.example.com:443");
+  expect(await outcome(program.apiAddress!)).toBe("api.example.com:443");
 });

@@ -59,4 +59,4 @@ new tunnel.TunnelSessionCommand(
 );
 
 export const deployToken = deploy.token;
-export const apiAddress = api.hostports.apply((hostports) => hostports?.[0]);
+export const apiAddress = api.hostports[0];
