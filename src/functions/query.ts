@@ -44,10 +44,10 @@ export function single<Args extends { [argument in keyof Args]: string }, Result
   return {
     name,
     async ask(connection, args) {
-      const named = parents.map(([argument]) => [argument, args[argument as keyof Args]] as const);
+      const named = parents.map(([argument]) => [argument, args?.[argument as keyof Args]] as const);
       for (const [argument, id] of named) {
-        if (isUnset(id)) throw new Error(`${argument} is required: state it.`);
-        if (typeof id !== "string") throw new Error(`${argument} must be a text: state the id.`);
+        if (isUnset(id)) throw new Error(`${argument} is required`);
+        if (typeof id !== "string") throw new Error(`${argument} must be a string`);
       }
       const ids = named.map(([, id]) => id as string);
       const params = Object.fromEntries(parents.map(([, segment], index) => [segment, ids[index]!]));

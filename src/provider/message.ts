@@ -26,8 +26,11 @@ export class Refusal extends Error {
  * a file right under a scope (`node_modules/@pulumi/output.ts`, as the SDK's source maps do).
  */
 export function programError(message: string): RunError {
-  const error = new RunError(printable(message));
-  error.stack = error.message;
+  const text = printable(message);
+  const error = new RunError(text);
+  error.stack = text;
+  // The SDK would write `error serializing property "…"` before the message of an error in a resource's input.
+  Object.defineProperty(error, "message", { get: () => text, set: () => {} });
   return error;
 }
 

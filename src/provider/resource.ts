@@ -5,6 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Definition } from "./definition";
 import type { Fields, Value } from "./fields";
 import { hidden, isDuration } from "./hidden";
+import { programError } from "./message";
 import { managedKey } from "./state";
 
 type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType: string };
@@ -26,9 +27,10 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       [...Object.keys(fields), ...Object.keys(outputs)].map((key) => [key, undefined]),
     );
     const stated = opts.id === undefined ? { ...args } : {};
+    const title = `${definition.type} "${name}"`;
     const carried = {
       [hidden.provider]: providerText(definition.type),
-      ...(existing !== undefined && { [hidden.import]: existing }),
+      ...(existing !== undefined && { [hidden.import]: nonEmptyId(existing, `${title}: import`) }),
       ...(opts.replaceOnChanges && { [hidden.replaceOnChanges]: opts.replaceOnChanges }),
       ...(opts.customTimeouts && { [hidden.timeouts]: opts.customTimeouts }),
       ...(opts.ignoreChanges && { [hidden.ignored]: opts.ignoreChanges }),
@@ -36,7 +38,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     // A replacement is only ever forced here, and would be refused while the old one holds its hostports. With
     // import the replacement is the old one itself, which must stay.
     const deleteFirst = definition.deleteBeforeReplace && existing === undefined;
-    refuseWrongTimeouts(`${definition.type} "${name}"`, opts.customTimeouts ?? {});
+    refuseWrongTimeouts(title, opts.customTimeouts ?? {});
     const restoreStacks = leanStacks();
     try {
       super(
@@ -45,6 +47,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         { ...declared, [managedKey]: undefined, ...encrypted(stated, definition), ...carried },
         {
           ...opts,
+          ...(opts.id !== undefined && { id: nonEmptyId(opts.id, `${title}: id`) }),
           deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteFirst,
           additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets.map(([key]) => key)],
         },
@@ -67,11 +70,11 @@ export abstract class TunnelResource extends DynamicResource {
    * Reads an existing object, without managing it.
    *
    * @param name The resource's name in the program.
-   * @param id The object's id in the service.
+   * @param id The object's id in the service. An empty or undefined one is an error.
    */
   static get<T>(this: Class<T>, name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): T {
     const Resource = this as unknown as new (name: string, args: object, opts: pulumi.CustomResourceOptions) => T;
-    return new Resource(name, {}, { ...opts, id });
+    return new Resource(name, {}, { ...opts, id: id ?? "" });
   }
 }
 
@@ -151,6 +154,19 @@ function refuseWrongTimeouts(resource: string, timeouts: pulumi.CustomTimeouts):
     const stated = `customTimeouts.${operation} of ${resource} is ${JSON.stringify(time)}`;
     throw new pulumi.RunError(`${stated}, which is no duration: write it in seconds, minutes or hours, as in "1h30m".`);
   }
+}
+
+/** Rejects an id that is unset or empty, with which the SDK would create an object instead of reading one. */
+const nonEmptyId = (id: pulumi.Input<pulumi.ID>, argument: string) =>
+  nonEmpty(id, `${argument} is empty; it must be the id of an existing object.`);
+
+/** Rejects a string that is unset or empty: at once, or as soon as it is known. */
+export function nonEmpty(value: pulumi.Input<string | undefined>, message: string): pulumi.Input<string> {
+  const check = (known: string | undefined): string => {
+    if (String(known ?? "").trim() === "") throw programError(message);
+    return known!;
+  };
+  return pulumi.Output.isInstance(value) || value instanceof Promise ? pulumi.output(value).apply(check) : check(value);
 }
 
 const typeOf = (resource: object) => (resource as { __pulumiType?: string }).__pulumiType;

@@ -82,12 +82,14 @@ describe("refusals are RunErrors of one sentence", () => {
       () => tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_0", routeId: "edghtsrt_0" }),
       "getHttpsEdgeRouteOidc: there is no OIDC module of route edghts_0/edghtsrt_0.",
     ],
-    [() => tunnel.getApiKey({ id: "" }), "getApiKey: id is required: state it."],
-    [() => tunnel.getApiKey({} as tunnel.GetApiKeyArgs), "getApiKey: id is required: state it."],
+    [() => tunnel.getApiKey({ id: "" }), "getApiKey: id is required"],
+    [() => tunnel.getApiKey({} as tunnel.GetApiKeyArgs), "getApiKey: id is required"],
+    [() => tunnel.getApiKey(undefined as unknown as tunnel.GetApiKeyArgs), "getApiKey: id is required"],
     [
-      () => tunnel.getApiKey({ id: { id: "ak_1" } as unknown as string }),
-      "getApiKey: id must be a text: state the id.",
+      () => tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_0", routeId: "" }),
+      "getHttpsEdgeRouteOidc: routeId is required",
     ],
+    [() => tunnel.getApiKey({ id: { id: "ak_1" } as unknown as string }), "getApiKey: id must be a string"],
     [
       () => tunnel.getTunnels({ protocol: "https" } as tunnel.GetTunnelsArgs),
       "getTunnels: protocol is not a filter: the filters are publicUrl, metadata, proto, region, tunnelSessionId, " +

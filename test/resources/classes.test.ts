@@ -199,6 +199,18 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     expect(await new Promise((done) => resource.id.apply(done))).toBe("some_id");
   });
 
+  test.each([undefined, null, "", " "])("rejects the id %j before anything is sent", (id) => {
+    const problem = (argument: string) =>
+      `${type} "name": ${argument} is empty; it must be the id of an existing object.`;
+    const unset = id as string;
+    expect(() => Resource.get("name", unset)).toThrow(problem("id"));
+    if (id !== undefined) {
+      expect(() => new Resource("name", args, { id: unset })).toThrow(problem("id"));
+      expect(() => new Resource("name", args, { import: unset })).toThrow(problem("import"));
+    }
+    expect(requests).toEqual([]);
+  });
+
   test("has an output for every field, and knows its own", async () => {
     const { resource } = await registered(() => new Resource("name", {}));
     for (const name of [...Object.keys(fields), ...Object.keys(outputs)]) {
