@@ -15,7 +15,7 @@ const key = new tunnel.ApiKey(
 );
 
 // What is made with that key is the builders'.
-const builders = new tunnel.Provider("builders", { apiKey: key.token.apply((token) => token ?? "") });
+const builders = new tunnel.Provider("builders", { apiKey: key.token });
 
 const credential = new tunnel.SshCredential(
   "builder",

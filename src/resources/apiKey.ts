@@ -45,7 +45,7 @@ export const apiKey: Definition = {
 };
 
 /**
- * A key for the management API. Its token is told at creation alone and is kept, encrypted, in the state.
+ * A key for the management API. The service returns its token only on creation; it is kept, encrypted, in the state.
  *
  * @id `ak_…`
  *
@@ -72,8 +72,8 @@ export class ApiKey extends TunnelResource {
   declare readonly ownerId: pulumi.Output<string>;
   /** Values whose change replaces the key. */
   declare readonly keepers: pulumi.Output<{ [name: string]: string } | undefined>;
-  /** The bearer token, a secret; null for an imported key, whose token nobody can read any more. */
-  declare readonly token: pulumi.Output<string>;
+  /** The bearer token, a secret. The service returns it only on creation: undefined if the key was imported or read. */
+  declare readonly token: pulumi.Output<string | undefined>;
   /** When the key was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The key's address in the API. */

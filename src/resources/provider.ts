@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { programError } from "../provider/message";
+import { nonEmpty } from "../provider/resource";
 import { configKey, explicitProvider, isSecretSetting, misspelledKeys, namespace, settingNames } from "../settings";
 
 /** The arguments of an explicit {@link Provider}. What is not stated, the key aside, comes from the stack. */
 export interface ProviderArgs {
   /** The token of an API key of the account. Kept encrypted. */
-  apiKey: pulumi.Input<string>;
+  apiKey: pulumi.Input<string | undefined>;
   /** The service's address. On a loopback host it may be `http://`, and no proxy is used. */
   baseUrl?: pulumi.Input<string>;
   /** Headers added to every request, as a JSON object. Kept encrypted. */
@@ -48,16 +49,18 @@ export class Provider extends pulumi.ProviderResource {
   readonly config: Config;
 
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
-    if (args?.apiKey === undefined || args.apiKey === null) {
-      throw programError(`Provider "${name}" has no apiKey: state one, it takes none from the stack.`);
-    }
+    const apiKey = nonEmpty(
+      args?.apiKey,
+      `Provider "${name}": apiKey is empty. An ApiKey has a token only if this stack created it, not if it was ` +
+        "imported or read with get.",
+    );
     const odd = Object.keys(args).find((setting) => !settingNames.some((known) => known === setting));
     if (odd !== undefined) {
       throw programError(
         `Provider "${name}" has the argument ${JSON.stringify(odd)}, which is none: they are ${settingNames.join(", ")}.`,
       );
     }
-    const config = configFrom(args);
+    const config = configFrom({ ...args, apiKey });
     super("pulumi-nodejs", name, config, opts);
     this.config = config;
   }
@@ -79,8 +82,11 @@ function configFrom(args: ProviderArgs): Config {
   for (const setting of settingNames) {
     const value = args[setting];
     if (value === undefined || value === null) continue;
-    const text = pulumi.output(value as pulumi.Input<object>).apply(asText);
-    config[configKey(setting)] = isSecretSetting(setting) ? pulumi.secret(text) : text;
+    const key = configKey(setting);
+    const text = pulumi
+      .all([value as pulumi.Input<object>, config[key]])
+      .apply(([own, inherited]) => asText(own ?? inherited));
+    config[key] = isSecretSetting(setting) ? pulumi.secret(text) : text;
   }
   return config;
 }

@@ -81,7 +81,7 @@ describe("the token", () => {
     expect(await opens(token)).toBe(false);
   });
 
-  test("of an imported key is null, and so is that of one that is only read", async () => {
+  test("of an imported key is null in the state, and so is that of one that is only read", async () => {
     const { full } = stage;
     const id = stage.madeByOthers();
     const key = stage.resource();

@@ -238,6 +238,34 @@ test("a Provider rejects a misspelled setting of the stack, from which it takes 
   pulumi.runtime.setAllConfig({});
 });
 
+test.each([undefined, null, "", "\n"])("a Provider rejects the key %j before anything is sent", (apiKey) => {
+  expect(() => new tunnel.Provider("other", { apiKey } as tunnel.ProviderArgs)).toThrow(
+    'Provider "other": apiKey is empty. An ApiKey has a token only if this stack created it, not if it was imported ' +
+      "or read with get.",
+  );
+  expect(requests).toEqual([]);
+});
+
+test("a Provider takes the token of a key as it is", async () => {
+  further = { token: "a-token" };
+  const { config } = new tunnel.Provider("other", { apiKey: new tunnel.ApiKey("key").token });
+  expect(await settled(pulumi.output(config["tunnel-edge:apiKey"]!))).toMatchObject({ value: "a-token", secret: true });
+});
+
+test("what turns out to be unset in a Provider comes from the stack", async () => {
+  pulumi.runtime.setConfig("tunnel-edge:baseUrl", "https://stack.example.com");
+  for (const [baseUrl, used] of [
+    [pulumi.output(undefined), "https://stack.example.com"],
+    [pulumi.output(null), "https://stack.example.com"],
+    [pulumi.output("https://own.example.com"), "https://own.example.com"],
+  ]) {
+    const { config } = new tunnel.Provider("other", { apiKey: "key", baseUrl } as tunnel.ProviderArgs);
+    expect((await settled(pulumi.output(config["tunnel-edge:baseUrl"]))).value).toBe(used);
+  }
+  const { config } = new tunnel.Provider("other", { apiKey: "key", maxRetries: pulumi.output(null) as never });
+  expect((await settled(pulumi.output(config["tunnel-edge:maxRetries"]))).value).toBeUndefined();
+});
+
 describe("the program's line", () => {
   // Pulumi runs a program with source maps, which come in by this door; jest does not.
   const { prepareStackTrace } = Error;
