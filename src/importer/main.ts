@@ -114,7 +114,7 @@ async function run(values: Values, settings: Settings, { out, err, terminal }: I
   // The definitions bring the Pulumi SDK with them, which takes a second to load.
   const account = require("./account") as typeof import("./account");
   const kinds = selectKinds(account.kinds, values);
-  const notes = values.only === undefined && !kinds.some(isApiKeys) ? [apiKeysLeftOut] : [];
+  const notes = kinds.some(isApiKeys) ? [apiKeysIncluded] : values.only === undefined ? [apiKeysLeftOut] : [];
   const given = [
     { option: "--https-edge", parents: 1, ids: values["https-edge"] },
     { option: "--route", parents: 2, ids: values.route },
@@ -221,6 +221,9 @@ function projectName(out: string): string {
 
 const protectedByDefault = "Every resource has `protect: true`: Pulumi does not delete it until you remove that line.";
 const unprotected = "No resource is protected: `pulumi destroy` deletes the imported objects from the account.";
+const apiKeysIncluded =
+  "API keys are included: the API does not say which key is in use, and deleting the one that\n" +
+  "Pulumi itself uses locks it out.";
 const apiKeysLeftOut =
   "API keys were left out: the API does not say which key is in use, and deleting the one that\n" +
   "Pulumi itself uses locks it out. Import them with --include-api-keys.";

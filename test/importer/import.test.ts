@@ -201,6 +201,7 @@ describe("API keys", () => {
     expect(service.calls().includes("GET /api_keys")).toBe(hasKeys);
     expect(/one of these may[\s/]+be the key/.test(imported.text())).toBe(hasKeys);
     expect(imported.text("README.md").includes("API keys are not in this project.")).toBe(!hasKeys);
+    expect(imported.out.includes(`API keys are included: ${reason}`)).toBe(hasKeys);
   });
 
   test("are left out with a reason: in the output, the help and the README", async () => {
