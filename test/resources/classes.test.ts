@@ -264,6 +264,7 @@ test("what turns out to be unset in a Provider comes from the stack", async () =
   }
   const { config } = new tunnel.Provider("other", { apiKey: "key", maxRetries: pulumi.output(null) as never });
   expect((await settled(pulumi.output(config["tunnel-edge:maxRetries"]))).value).toBeUndefined();
+  pulumi.runtime.setAllConfig({});
 });
 
 describe("the program's line", () => {
