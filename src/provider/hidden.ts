@@ -78,15 +78,16 @@ const inside = (value: Json | undefined): Partial<JsonObject> =>
 
 /** When an operation must give up, by the resource's `customTimeouts`. */
 export function deadlineFor(values: JsonObject, operation: Operation): number | undefined {
-  const text = timeoutIn(values, operation);
-  // Pulumi takes 0 for no timeout.
-  const time = text === undefined ? 0 : milliseconds(text);
-  return time > 0 ? Date.now() + time : undefined;
+  const duration = parseDuration(timeoutIn(values, operation) ?? "") ?? 0n;
+  // Pulumi takes 0 for no timeout. Timers take whole milliseconds.
+  return duration > 0n ? Date.now() + Math.ceil(Number(duration) / 1e6) : undefined;
 }
 
-/** What to tell the user of an operation that gave up. */
-export const ranOut = (values: JsonObject, operation: string) =>
-  `The resource's customTimeouts give ${operation} ${timeoutIn(values, operation)}: raise it if the service needs longer.`;
+/** Why an operation gave up; an import takes the place of a create. */
+export function ranOut(values: JsonObject, operation: Operation | "read" | "import"): string {
+  const option = operation === "import" ? "create" : operation;
+  return `Timed out after ${timeoutIn(values, option)} (customTimeouts.${option}).`;
+}
 
 function timeoutIn(values: JsonObject, operation: string): string | undefined {
   const timeouts = values[hidden.timeouts];
@@ -94,12 +95,31 @@ function timeoutIn(values: JsonObject, operation: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-const units: Record<string, number> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const units: Record<string, number> = {
+  ns: 1,
+  us: 1e3,
+  "\u00b5s": 1e3, // micro sign
+  "\u03bcs": 1e3, // Greek letter mu
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3600e9,
+};
+const part = `(?:(\\d+)\\.?(\\d*)|\\.(\\d+))(${Object.keys(units).join("|")})`;
+const wholeDuration = new RegExp(`^[+-]?(?:0|(?:${part})+)$`);
 
-export const isDuration = (time: unknown) => /^(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:[nuµm]?s|m|h))+)$/.test(String(time));
-
-/** Reads a duration as Pulumi writes it, `1h30m` or `1.5s`, in whole milliseconds: timers take no others. */
-function milliseconds(text: string): number {
-  const parts = [...text.matchAll(/(\d*\.?\d+)(ns|us|µs|ms|s|m|h)/g)];
-  return Math.ceil(parts.reduce((total, [, amount, unit]) => total + Number(amount) * units[unit!]!, 0));
+/** The nanoseconds of a duration, as Go's `time.ParseDuration` reads it: undefined where that is an error. */
+export function parseDuration(duration: string): bigint | undefined {
+  if (!wholeDuration.test(duration)) return undefined;
+  let total = 0n;
+  for (const [, whole = "0", fraction, onlyFraction, unit] of duration.matchAll(new RegExp(part, "g"))) {
+    const size = units[unit!]!;
+    const digits = (fraction || onlyFraction || "0").slice(0, 19);
+    total += BigInt(whole) * BigInt(size) + BigInt(Math.trunc(Number(digits) * (size / 10 ** digits.length)));
+  }
+  const signed = duration.startsWith("-") ? -total : total;
+  return BigInt.asIntN(64, signed) === signed ? signed : undefined;
 }
+
+/** Whether a timeout can be kept: Go reads durations below zero as well, but nothing can be done in one. */
+export const isTimeout = (time: unknown) => (parseDuration(String(time)) ?? -1n) >= 0n;

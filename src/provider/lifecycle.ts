@@ -66,7 +66,8 @@ export class Lifecycle {
     const isNew = olds[hidden.provider] === undefined;
     const id = news[hidden.import];
     if (reasons.length === 0 && isNew && typeof id === "string") {
-      const { problems } = await this.guarded("import", id, news, () => this.inspect(id, stated));
+      const deadline = deadlineFor(news, "create");
+      const { problems } = await this.guarded("import", id, news, () => this.inspect(id, stated, deadline), deadline);
       reasons.push(...problems);
       if (problems.length === 0) await this.announceImport(id);
     }
@@ -129,7 +130,7 @@ export class Lifecycle {
     const make = () => this.make(inputs, stated, deadline);
     const { id, outputs } =
       typeof wished === "string"
-        ? await this.guarded("import", wished, inputs, () => this.adopt(wished, stated))
+        ? await this.guarded("import", wished, inputs, () => this.adopt(wished, stated, deadline), deadline)
         : await this.guarded("create", parents && idFromParents(parents, stated), inputs, make, deadline);
     this.context.nowMade(this.definition.type, id);
     const managed = this.managed(inputs).stated;
@@ -335,21 +336,29 @@ export class Lifecycle {
     }
   }
 
-  private async adopt(id: string, stated: JsonObject): Promise<{ id: string; outputs: JsonObject }> {
-    const { problems, answer } = await this.inspect(id, stated);
+  private async adopt(
+    id: string,
+    stated: JsonObject,
+    deadline: number | undefined,
+  ): Promise<{ id: string; outputs: JsonObject }> {
+    const { problems, answer } = await this.inspect(id, stated, deadline);
     if (!answer || problems.length > 0) throw new Refusal(problems.join("\n"));
     return { id, outputs: this.outputsOf(id, answer, stated) };
   }
 
   /** An object to be taken over, and what keeps it from being taken over as the program states it. */
-  private async inspect(id: string, stated: JsonObject): Promise<{ problems: string[]; answer?: JsonObject }> {
+  private async inspect(
+    id: string,
+    stated: JsonObject,
+    deadline: number | undefined,
+  ): Promise<{ problems: string[]; answer?: JsonObject }> {
     const { definition } = this;
     const { noun, parents } = definition;
     const own =
       parents && !hasUnknown(Object.keys(parents).map((name) => stated[name])) && idFromParents(parents, stated);
     if (own && own !== id)
       return { problems: [`the program states ${noun} ${own}, and imports ${id}: make them the same.`] };
-    const answer = await this.fetchOften(id);
+    const answer = await (deadline === undefined ? this.fetchOften(id) : this.fetch(id, deadline));
     if (!answer) {
       return { problems: [`there is no ${noun} ${id}: correct the id, or take the import option out to create one.`] };
     }

@@ -4,7 +4,7 @@ import path from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Definition } from "./definition";
 import type { Fields, Value } from "./fields";
-import { hidden, isDuration } from "./hidden";
+import { hidden, isTimeout } from "./hidden";
 import { programError } from "./message";
 import { managedKey } from "./state";
 
@@ -150,9 +150,9 @@ const providerText = (type: string) => `exports.handler=()=>require("pulumi-tunn
 /** The engine would refuse them too, with a stack in place of a way out. */
 function refuseWrongTimeouts(resource: string, timeouts: pulumi.CustomTimeouts): void {
   for (const [operation, time] of Object.entries(timeouts)) {
-    if (time === undefined || isDuration(time)) continue;
-    const stated = `customTimeouts.${operation} of ${resource} is ${JSON.stringify(time)}`;
-    throw new pulumi.RunError(`${stated}, which is no duration: write it in seconds, minutes or hours, as in "1h30m".`);
+    if (time === undefined || isTimeout(time)) continue;
+    const option = `customTimeouts.${operation} of ${resource}`;
+    throw new pulumi.RunError(`${option} must be a duration such as "1h30m", not ${JSON.stringify(time)}.`);
   }
 }
 

@@ -195,8 +195,7 @@ test("customTimeouts: a service that does not answer is given up when the time i
   const short = { create: "1s", update: "1.5s", delete: "500ms" };
   const { stack, calls } = await deployed(emulator, source("one", short));
   const silent = (method: string) => emulator.fail({ method, hang: "headers", processed: false });
-  const given = (operation: string, time: string) =>
-    `The resource's customTimeouts give ${operation} ${time}: raise it if the service needs longer.`;
+  const given = (operation: string, time: string) => `Timed out after ${time} (customTimeouts.${operation}).`;
 
   silent("POST");
   const create = await stack.up({ fails: true });

@@ -72,7 +72,7 @@ describe("customTimeouts", () => {
     const silence = emulator.fail({ hang: "headers", times: Number.POSITIVE_INFINITY });
     const created = await timed(() => life.up(edge, { customTimeouts: { create: "1s" } }));
     expect(created.message).toMatch(
-      /^TCP edge could not be created: POST \/edges\/tcp got no answer: .* customTimeouts give create 1s: raise it/,
+      /^TCP edge could not be created: POST \/edges\/tcp got no answer: .* Timed out after 1s \(customTimeouts\.create\)\.$/,
     );
     given(created.seconds, 1);
     silence.cancel();
@@ -85,7 +85,7 @@ describe("customTimeouts", () => {
     const slow = emulator.fail({ method: "DELETE", delayMs: 700, times: Number.POSITIVE_INFINITY });
     const updated = await timed(() => life.up({ description: "ssh" }, { customTimeouts: { update: "1s" } }));
     expect(updated.message).toMatch(
-      /^TCP edge edgtcp_\w+ could not be updated: .* customTimeouts give update 1s: raise it/,
+      /^TCP edge edgtcp_\w+ could not be updated: .* Timed out after 1s \(customTimeouts\.update\)\.$/,
     );
     given(updated.seconds, 1);
     slow.cancel();
@@ -111,7 +111,7 @@ describe("customTimeouts", () => {
     const silence = emulator.fail({ method: "DELETE", hang: "headers", processed: false });
     const deleted = await timed(() => life.destroy());
     expect(deleted.message).toMatch(
-      /^IP restriction of TCP edge \w+ could not be deleted: .* customTimeouts give delete \.5s: raise it/,
+      /^IP restriction of TCP edge \w+ could not be deleted: .* Timed out after \.5s \(customTimeouts\.delete\)\.$/,
     );
     given(deleted.seconds, 0.5);
     silence.cancel();
@@ -130,9 +130,33 @@ describe("customTimeouts", () => {
     expect(emulator.account.tcpEdges).toHaveLength(1);
   });
 
-  test.each(["1d", "5", "soon", ""])("%j is no duration", (create) => {
+  test.each(["TcpEdge", "TcpEdgeIpRestriction"])("importing a %s has the time of a create", async (type) => {
+    const { emulator, host } = await emulated();
+    const { id } = emulator.api("POST", "/edges/tcp", { ip_restriction: { ip_policy_ids: ["ipp_a"] } });
+    const args = type === "TcpEdge" ? {} : { edgeId: id, ipPolicyIds: ["ipp_a"] };
+    const options = { import: String(id), customTimeouts: { create: "1.s" } };
+    const gaveUp = new RegExp(
+      `${id} could not be imported: GET /edges/tcp/\\S+ got no answer: .* Timed out after 1\\.s \\(customTimeouts\\.create\\)\\.$`,
+    );
+    const silence = () => emulator.fail({ method: "GET", hang: "headers", times: Number.POSITIVE_INFINITY });
+    const life = host.resource(type);
+    const inPreview = silence();
+    const previewed = await timed(() => life.preview(args, options));
+    inPreview.cancel();
+    expect(previewed.message).toMatch(gaveUp);
+    given(previewed.seconds, 1);
+    const { inputs } = await host.check({}, life.stating(args, options));
+    const inUp = silence();
+    const imported = await timed(() => host.create(inputs));
+    inUp.cancel();
+    expect(imported.message).toMatch(gaveUp);
+    given(imported.seconds, 1);
+    expect(await life.up(args, options)).toBe("create");
+  });
+
+  test.each(["1d", "5", "soon", "", ".", "-1s"])("%j is rejected", (create) => {
     expect(() => new TcpEdge("ssh", {}, { customTimeouts: { create } })).toThrow(
-      `customTimeouts.create of TcpEdge "ssh" is "${create}", which is no duration: write it in seconds, minutes or hours, as in "1h30m".`,
+      `customTimeouts.create of TcpEdge "ssh" must be a duration such as "1h30m", not "${create}".`,
     );
   });
 
