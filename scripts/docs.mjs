@@ -123,12 +123,11 @@ function show(node, types) {
 /** In place of the schemas of the check at preview: each kind says in words what it asks for. */
 const demands = new Proxy(
   {
-    text: (most) => (most === undefined ? "" : `${most} bytes at most`),
-    filled: () => "not empty",
+    string: (most) => (most === undefined ? "" : `at most ${most} bytes`),
+    nonEmpty: () => "not empty",
     url: () => "a URL in full",
     owner: () => "the id of a user or bot, such as `usr_…`",
-    publicKey: () => "a public key, PEM-encoded or as `ssh-keygen` writes it",
-    version: () => "one word",
+    publicKey: () => "a public key, in OpenSSH's format or PEM-encoded",
     id: (what, prefix) => `the id of ${what}, \`${prefix}…\``,
     ids: (item) => (item ? `one at least, each ${item}` : "one at least"),
     list: (item) => item && `each ${item}`,
@@ -136,8 +135,8 @@ const demands = new Proxy(
     uint32: () => "a whole number from 0 to 4294967295",
     hostports: () => "each `<host>:<port>`, none twice",
     acl: () => "each `bind:<target>`, or `*` as the only one",
-    headers: () => "names that HTTP allows, none twice in whatever case, and values of one line",
-    headerName: () => "a name that HTTP allows",
+    headers: () => "valid header names, none twice in different case, and values of one line",
+    headerName: () => "a valid header name",
     pattern: () => "a regular expression, as far as every dialect agrees on what is one",
   },
   { get: (known, kind) => known[kind] ?? (() => "") },

@@ -155,7 +155,7 @@ async function run(values: Values, settings: Settings, { out, err, terminal }: I
 
   for (const id of bare) err(`No modules were found for ${id}. Check that it exists.\n`);
   for (const { kind, id, leftOut } of found.filter(({ complete }) => !complete)) {
-    err(`${visible(`${kind.definition.noun} ${id} cannot be imported: ${leftOut.join(" ")}`)}\n`);
+    err(`${visible(`${kind.definition.noun} ${id} cannot be imported: ${leftOut.join("; ")}`)}\n`);
   }
   const complete = found.filter(({ complete }) => complete);
   if (complete.length === 0) {

@@ -191,15 +191,15 @@ export class CommandLifecycle {
 
 /** What is wrong with the order of commands. */
 function orderFlaws(commands: AgentCommand[]): string[] {
-  if (commands.length === 0) return ['commands is an empty list: state "update", "restart" or "stop".'];
+  if (commands.length === 0) return ["commands must contain at least one command"];
   const end = commands.findIndex(endsSession);
   const after = end < 0 ? [] : commands.slice(end + 1);
   if (after.length > 0) {
-    return [`commands has ${listed(after)} after "${commands[end]}", which ends the session: nothing can follow it.`];
+    return [`commands has ${listed(after)} after "${commands[end]}", which ends the session`];
   }
   return commands.indexOf("update") === commands.lastIndexOf("update")
     ? []
-    : ['commands has "update" twice, and an agent refuses the second until it has restarted: leave one out.'];
+    : ['commands has "update" twice; an agent rejects the second until it has restarted'];
 }
 
 const isUnfinished = (outputs: JsonObject) => outputs[progressKey] !== undefined;

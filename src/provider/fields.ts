@@ -33,6 +33,8 @@ export interface Field {
   secret?: true;
   /** May hold a secret: never shown in a message. */
   sensitive?: true;
+  /** Messages may quote its values: ids, hostports, booleans, numbers and enums. All others may be secrets. */
+  quotable?: true;
   /** An answer without it tells nothing: the service may hold what is stated. */
   withheld?: true;
   /** Never sent: known to the program and the state alone. */
@@ -63,18 +65,17 @@ export interface Schema {
 
 /** The checks there are. */
 export interface Schemas {
-  text(maxBytes?: number): Schema;
-  filled(what: string): Schema;
+  string(maxBytes?: number): Schema;
+  nonEmpty(): Schema;
   url(): Schema;
   publicKey(): Schema;
-  version(): Schema;
   choice(words: [string, ...string[]]): Schema;
   flag(): Schema;
   uint32(): Schema;
   id(what: string, prefix: string): Schema;
   owner(): Schema;
   list(item: Schema): Schema;
-  ids(item: Schema, one: string, instead: string): Schema;
+  ids(item: Schema): Schema;
   hostports(): Schema;
   acl(): Schema;
   anything(): Schema;
@@ -99,16 +100,16 @@ function plain(field: Pick<Field, "schema"> & Partial<Field>): Field {
   };
 }
 
-/** A text; null, "" and absent are the same. */
+/** A string; null, "" and absent are the same. */
 export const text = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits = {}): Field =>
   plain({
-    schema: (schemas) => schemas.text(maxBytes),
+    schema: (schemas) => schemas.string(maxBytes),
     holds: (stated, actual) => (stated ?? "") === (actual ?? ""),
     clear: "",
     ...traits,
   });
 
-/** A text that the service may show masked, as one character repeated, or empty, or not at all. */
+/** A string of a module that the service may show masked, as one character repeated, or empty, or not at all. */
 export const secretText = (): Field => ({
   ...text({ secret: true, sensitive: true }),
   read: (answer, name) => (/^(.?)\1*$/s.test(String(answer[name] ?? "")) ? undefined : answer[name]),
@@ -128,24 +129,27 @@ export const url = (traits: Traits = {}): Field => ({ ...text(traits), schema: (
 /** The user or bot that owns an object. */
 export const ownerId = (): Field => ({
   ...text({ replaces: true }),
+  quotable: true,
   schema: (schemas) => schemas.owner(),
 });
 
-/** A version of TLS. */
-export const version = (): Field => ({ ...text(), schema: (schemas) => schemas.version() });
+/** A version of TLS, of which the document does not list the allowed ones. */
+export const version = (): Field => ({ ...text(), quotable: true });
 
 /** One of several words. */
-export const choice = (...words: [string, ...string[]]): Field => plain({ schema: (schemas) => schemas.choice(words) });
+export const choice = (...words: [string, ...string[]]): Field =>
+  plain({ schema: (schemas) => schemas.choice(words), quotable: true });
 
 /** true or false. */
-export const flag = (traits: Traits = {}): Field => plain({ schema: (schemas) => schemas.flag(), ...traits });
+export const flag = (traits: Traits = {}): Field =>
+  plain({ schema: (schemas) => schemas.flag(), quotable: true, ...traits });
 
 /** A whole number from 0 to 2^32 - 1. */
-export const uint32 = (): Field => plain({ schema: (schemas) => schemas.uint32() });
+export const uint32 = (): Field => plain({ schema: (schemas) => schemas.uint32(), quotable: true });
 
 /** The id of an object of which the document has one kind. */
 export const objectId = (what: string, prefix: string, traits: Traits = {}): Field =>
-  plain({ schema: (schemas) => schemas.id(what, prefix), ...traits });
+  plain({ schema: (schemas) => schemas.id(what, prefix), quotable: true, ...traits });
 
 /** The id of an object that stands in the path of the resource's own. */
 export const parentId = (what: string, prefix: string): Field =>
@@ -153,13 +157,13 @@ export const parentId = (what: string, prefix: string): Field =>
 
 /** Words whose order has a meaning. */
 export const sequence = (words: [string, ...string[]], traits: Traits = {}): Field =>
-  plain({ schema: (schemas) => schemas.list(schemas.choice(words)), toOutput: asList, ...traits });
+  plain({ schema: (schemas) => schemas.list(schemas.choice(words)), quotable: true, toOutput: asList, ...traits });
 
-/** Texts whose order has no meaning. */
+/** Strings whose order has no meaning. */
 export const set = (traits: Traits & { each?: (schemas: Schemas) => Schema } = {}): Field => {
   const { each, ...rest } = traits;
   return plain({
-    schema: (schemas) => schemas.list(each?.(schemas) ?? schemas.text()),
+    schema: (schemas) => schemas.list(each?.(schemas) ?? schemas.string()),
     read: (answer, name) => unlessEmpty(asList(answer[name])),
     holds: (stated, actual) => equalAsSets(asList(stated), asList(actual)),
     toOutput: asList,
@@ -194,26 +198,29 @@ export const hostports = (): Field => {
   const lower = (value: Value) => asList(value).map((hostport) => String(hostport).toLowerCase());
   return {
     ...set(),
+    quotable: true,
     schema: (schemas) => schemas.hostports(),
     holds: (stated, actual) => equalAsSets(lower(stated), lower(actual)),
   };
 };
 
 /** One object, named by its id in requests and shown as a reference in answers. */
-export const refId = (reference: string, what: string): Field =>
+export const refId = (reference: string): Field =>
   plain({
     required: true,
     shownAs: reference,
-    schema: (schemas) => schemas.filled(what),
+    quotable: true,
+    schema: (schemas) => schemas.nonEmpty(),
     read: (answer, name) => idOf(answer[reference]) ?? (isUnset(answer[name]) ? undefined : answer[name]),
   });
 
 /** Several objects, named by their ids in requests and shown as references in answers. */
-export const refIds = (references: string, schema: (schemas: Schemas) => Schema): Field => ({
+export const refIds = (references: string, each: (schemas: Schemas) => Schema): Field => ({
   ...set(),
   required: true,
   shownAs: references,
-  schema,
+  quotable: true,
+  schema: (schemas) => schemas.ids(each(schemas)),
   read: (answer, name) =>
     unlessEmpty(asList(answer[references] ?? answer[name]).flatMap((item) => idOf(item) ?? item ?? [])),
 });

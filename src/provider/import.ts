@@ -1,42 +1,49 @@
-/** Taking over an existing object: what the program states must be what the service holds. */
+/** Importing an existing object: what the program declares must be what the service has. */
 
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import type { Definition } from "./definition";
 import { type Field, type Fields, fieldHolds } from "./fields";
+import { quote } from "./quote";
 import { hasUnknown } from "./unknown";
 
-/** Each stated field that the object does not hold, as a sentence. */
-export function mismatches(definition: Definition, id: string, stated: JsonObject, actual: JsonObject): string[] {
-  const found = compare(definition.fields, stated, actual, definition.parents !== undefined, "");
-  return found.map(({ name, field, states, has }) => {
-    const there = `${definition.noun} ${id}`;
-    if (field.secret || field.sensitive)
-      return `${name} is not what ${there} has: state what it has, or import without it.`;
-    if (states === undefined) return `${name} is not stated, and ${there} has ${show(has)}: state that.`;
-    return `${name} is ${show(states)} in the program, and ${has === undefined ? "not set" : show(has)} in ${there}: make them the same.`;
-  });
+/** Each declared field that the object does not have as declared, as a sentence. */
+export function mismatches(definition: Definition, id: string, declared: JsonObject, actual: JsonObject): string[] {
+  const found = compare(definition.fields, declared, actual, definition.parents !== undefined, "");
+  return found.map((mismatch) => describe(mismatch, `${definition.noun} ${id}`));
 }
 
 interface Mismatch {
   name: string;
   field: Field;
-  states: Json | undefined;
-  has: Json | undefined;
+  desired: Json | undefined;
+  actual: Json | undefined;
+  /** Whether the object matches if the program leaves the field out. */
+  canLeaveOut: boolean;
 }
 
-function compare(fields: Fields, stated: JsonObject, actual: JsonObject, whole: boolean, prefix: string): Mismatch[] {
+function compare(fields: Fields, declared: JsonObject, actual: JsonObject, whole: boolean, prefix: string): Mismatch[] {
   return Object.entries(fields).flatMap(([key, field]): Mismatch[] => {
-    const [states, has, name] = [stated[key], actual[key], prefix + key];
-    if (field.local || hasUnknown(states) || (states === undefined && !whole)) return [];
+    const [desired, has, name] = [declared[key], actual[key], prefix + key];
+    if (field.local || hasUnknown(desired) || (desired === undefined && !whole)) return [];
     if (field.withheld && has === undefined) return [];
-    if (field.module && isObject(states) && isObject(has)) {
-      return compare(field.module.fields, states, has, true, `${name}.`);
+    if (field.module && isObject(desired) && isObject(has)) {
+      return compare(field.module.fields, desired, has, true, `${name}.`);
     }
-    return fieldHolds(field, states, has) ? [] : [{ name, field, states, has }];
+    const canLeaveOut = !field.required && (!whole || fieldHolds(field, undefined, has));
+    return fieldHolds(field, desired, has) ? [] : [{ name, field, desired, actual: has, canLeaveOut }];
   });
 }
 
-function show(value: Json | undefined): string {
-  const text = JSON.stringify(value) ?? "not set";
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+function describe({ name, field, desired, actual, canLeaveOut }: Mismatch, object: string): string {
+  const { quotable, otherwise } = field;
+  if (actual === undefined) return `${name} is declared, but ${object} does not have it; leave it out`;
+  if (desired === undefined) {
+    return quotable && otherwise !== undefined
+      ? `${name} is not declared, which means ${quote(otherwise)}, but ${object} has ${quote(actual)}; declare it`
+      : `${name} is not declared, but ${object} has it; declare it`;
+  }
+  const differs = quotable
+    ? `${name} is ${quote(desired)} in the program, but ${quote(actual)} in ${object}`
+    : `${name} differs from that of ${object}`;
+  return `${differs}; declare what it has${canLeaveOut ? ", or leave it out" : ""}`;
 }

@@ -1,4 +1,4 @@
-/** The schemas behind the check at preview, and the words in which they refuse. Loaded in the host alone. */
+/** The checks of arguments at preview, and their messages. Only the host loads them. */
 
 import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
@@ -6,110 +6,93 @@ import { z } from "zod";
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import { nearest } from "../nearest";
 import type { Field, Fields, Schemas } from "./fields";
+import { alternatives, quote } from "./quote";
 import { unknown } from "./unknown";
 
 const bytes = (value: string) => Buffer.byteLength(value, "utf8");
 
-/** A refinement that says what is wrong, or nothing. */
-const judged = <T>(schema: z.ZodType<T>, judge: (value: T) => string | undefined) =>
+/**
+ * A further check: `problem` says what is wrong with a value, without its name and without quoting it. Only the field
+ * knows whether it may be quoted; see `describe`.
+ */
+const refine = <T>(schema: z.ZodType<T>, problem: (value: T) => string | undefined) =>
   schema.superRefine((value, context) => {
-    const message = judge(value);
+    const message = problem(value);
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 
 const schemas: Schemas = {
-  text: (maxBytes?: number) =>
-    maxBytes === undefined
-      ? z.string()
-      : judged(z.string(), (value) =>
-          bytes(value) > maxBytes
-            ? `has ${bytes(value)} bytes, and the service takes ${maxBytes} at most: shorten it by ${counted(bytes(value) - maxBytes, "byte")}.`
-            : undefined,
-        ),
+  string: (maxBytes = Number.POSITIVE_INFINITY) =>
+    refine(z.string(), (value) =>
+      bytes(value) > maxBytes ? `must be at most ${maxBytes} bytes, not ${bytes(value)}` : undefined,
+    ),
 
-  /** A text that must say something. */
-  filled: (what: string) =>
-    judged(z.string(), (value) => (value.trim() === "" ? `is empty: state ${what}.` : undefined)),
+  nonEmpty: () => refine(z.string(), emptyProblem),
 
   url: () =>
-    judged(z.string(), (value) =>
+    refine(z.string(), (value) =>
       value === "" || (/^https?:\/\/[^\s\p{C}]+$/iu.test(value) && URL.canParse(value))
         ? undefined
-        : 'is not a URL: write it in full, as in "https://accounts.example.com".',
+        : 'must be a URL such as "https://accounts.example.com"',
     ),
 
   /** A public key, in one of the two ways in which they are written. */
-  publicKey: () => judged(z.string(), judgePublicKey),
-
-  /** A version of TLS: the service knows which there are. */
-  version: () =>
-    judged(z.string(), (value) =>
-      /^[^\s\p{C}]*$/u.test(value) ? undefined : `must be a version alone, such as "1.2"; this is ${shown(value)}.`,
-    ),
+  publicKey: () => refine(z.string(), publicKeyProblem),
 
   choice: (words: [string, ...string[]]) => z.enum(words),
 
   flag: () => z.boolean(),
 
   uint32: () =>
-    judged(z.number(), (value) =>
+    refine(z.number(), (value) =>
       Number.isInteger(value) && value >= 0 && value <= 0xffffffff
         ? undefined
-        : "must be a whole number from 0 to 4294967295.",
+        : "must be a whole number from 0 to 4294967295",
     ),
 
-  id: (what: string, prefix: string) => judged(z.string(), judgeId(what, prefix, `"${prefix}…"`)),
+  id: (what: string, prefix: string) => refine(z.string(), idProblem(what, prefix, `"${prefix}…"`)),
 
   /** The id of a user or bot, of which the document shows the prefix of users alone. */
-  owner: () => judged(z.string(), judgeId("a user or bot", "[a-z]+_", 'such as "usr_…"')),
+  owner: () => refine(z.string(), idProblem("a user or bot", "[a-z]+_", 'such as "usr_…"')),
 
   list: (item: z.ZodType) => z.array(item),
 
   /** Ids of which there must be one at least. */
-  ids: (item: z.ZodType, one: string, instead: string) =>
-    judged(z.array(item), (value) =>
-      value.length > 0 ? undefined : `is an empty list, which the service refuses: name ${one}, or ${instead}.`,
-    ),
+  ids: (item: z.ZodType) =>
+    refine(z.array(item), (value) => (value.length > 0 ? undefined : "must contain at least one id")),
 
   hostports: () =>
-    judged(z.array(judged(z.string(), judgeHostport)), (value) => {
-      const twice = repeated(value.filter((item) => item !== unknown));
-      return twice === undefined ? undefined : `lists ${quote(twice)} twice: leave one out.`;
+    z.array(refine(z.string(), hostportProblem)).superRefine((value, context) => {
+      const at = repeatedAt(value.map((item) => (item === unknown ? undefined : item)));
+      if (at >= 0) context.addIssue({ code: "custom", path: [at], message: "is listed twice" });
     }),
 
   /** `bind:<target>` rules, or `*` alone. */
   acl: () =>
-    judged(z.array(judged(z.string(), judgeRule)), (value) =>
-      value.length > 1 && value.includes("*")
-        ? 'has "*" beside other rules, which it would make void: leave out the one or the others.'
-        : undefined,
+    refine(z.array(refine(z.string(), ruleProblem)), (value) =>
+      value.length > 1 && value.includes("*") ? 'must not contain "*" beside other rules' : undefined,
     ),
 
-  anything: () => judged(z.unknown(), judgeData),
+  anything: () => refine(z.unknown(), dataProblem),
 
   map: () => z.record(z.string(), z.string()),
 
   headers: () =>
-    judged(z.record(z.string(), judged(z.string(), judgeHeaderValue)), (value) => {
+    refine(z.record(z.string(), refine(z.string(), headerValueProblem)), (value) => {
       const names = Object.keys(value);
-      const odd = names.find((name) => !isHeaderName(name));
-      if (odd !== undefined)
-        return `has a name that HTTP does not allow, ${quote(odd)}: use letters, digits and dashes.`;
-      const twice = repeated(names);
-      return twice === undefined ? undefined : `has ${quote(twice)} twice, in two ways of writing it: leave one out.`;
+      if (!names.every(isHeaderName)) return "has an invalid header name; use letters, digits and dashes";
+      return repeatedAt(names) < 0 ? undefined : "has a header name twice, in different case";
     }),
 
   headerName: () =>
-    judged(z.string(), (value) =>
-      isHeaderName(value)
-        ? undefined
-        : `is not a name that HTTP allows, ${quote(value)}: use letters, digits and dashes.`,
+    refine(z.string(), (value) =>
+      isHeaderName(value) ? undefined : "must be a header name, of letters, digits and dashes",
     ),
 
   pattern: () =>
-    judged(z.string(), (value) => {
+    refine(z.string(), (value) => {
       const flaw = flawOf(value);
-      return flaw && `is not a regular expression in any dialect: it ${flaw}.`;
+      return flaw && `is not a valid regular expression: it ${flaw}`;
     }),
 
   rules: () =>
@@ -121,7 +104,7 @@ const schemas: Schemas = {
           .array(
             z.strictObject({
               type: z.string().nullish(),
-              config: z.record(z.string(), judged(z.unknown(), judgeData)).nullish(),
+              config: z.record(z.string(), refine(z.unknown(), dataProblem)).nullish(),
             }),
           )
           .nullish(),
@@ -131,21 +114,19 @@ const schemas: Schemas = {
   object: (fields) => schemaOf(fields),
 };
 
-/** One word after a prefix, and not longer than any id is. */
-const judgeId = (what: string, prefix: string, example: string) => (value: string) =>
-  new RegExp(`^${prefix}[^\\s/\\p{C}]{1,200}$`, "u").test(value)
-    ? undefined
-    : `must be the id of ${what}, ${example}; this is ${shown(value)}.`;
+const emptyProblem = (value: string) => (value.trim() === "" ? "must not be empty" : undefined);
 
-function judgeHostport(value: string): string | undefined {
+/** One word after a prefix, and not longer than any id is. */
+const idProblem = (what: string, prefix: string, example: string) => (value: string) =>
+  new RegExp(`^${prefix}[^\\s/\\p{C}]{1,200}$`, "u").test(value) ? undefined : `must be the id of ${what} (${example})`;
+
+function hostportProblem(value: string): string | undefined {
   const [, host, port] = /^(.+):(\d+)$/.exec(value) ?? [];
-  if (value.includes("://"))
-    return `has a scheme: write ${quote(value.replace(/^.*?:\/\//, ""))}, host and port alone.`;
-  if (host === undefined || !isHost(inAscii(host)))
-    return `must be "<host>:<port>", such as "1.tcp.example.com:20022"; this is ${quote(value)}.`;
-  if (Number(port) < 1 || Number(port) > 65535) return `has the port ${port}: a port is from 1 to 65535.`;
-  const usual = `${inAscii(host)}:${Number(port)}`;
-  return usual === value ? undefined : `is not how hosts and ports are written: write ${quote(usual)}.`;
+  if (value.includes("://")) return `has a scheme; use ${quote(value.replace(/^.*?:\/\//, ""))}`;
+  if (host === undefined || !isHost(inAscii(host))) return 'must be "<host>:<port>", such as "1.tcp.example.com:20022"';
+  if (Number(port) < 1 || Number(port) > 65535) return "has a port that is not from 1 to 65535";
+  const normalized = `${inAscii(host)}:${Number(port)}`;
+  return normalized === value ? undefined : `is not normalized; use ${quote(normalized.toLowerCase())}`;
 }
 
 /** A domain, which may begin with a wildcard, or an address; an IPv6 address in brackets. */
@@ -159,35 +140,33 @@ function isHost(host: string): boolean {
 const inAscii = (host: string) => (/[^\0-\x7f]/.test(host) ? domainToASCII(host) : host);
 
 /** A rule of an ACL: a domain, which may begin with a wildcard, an address, or a label with wildcards for key or value. */
-function judgeRule(rule: string): string | undefined {
+function ruleProblem(rule: string): string | undefined {
   if (rule === "*") return undefined;
   const target = /^bind:(\S+)$/.exec(rule)?.[1];
-  if (target === undefined) return 'must be "bind:<target>", or "*" as the only rule.';
+  if (target === undefined) return 'must be "bind:<target>", or "*" as the only rule';
   const equals = target.indexOf("=");
   if (equals < 0) {
-    if (isHost(target) || isIPv6(target) || judgeHostport(target) === undefined) return undefined;
+    if (isHost(target) || isIPv6(target) || hostportProblem(target) === undefined) return undefined;
     return target.includes("*")
-      ? 'has a wildcard where none can be: a domain may begin with "*.", as in "bind:*.example.com".'
-      : `names neither a domain, an address nor a label; this is ${quote(rule)}.`;
+      ? 'has a misplaced wildcard; a domain may begin with "*.", as in "bind:*.example.com"'
+      : 'must name a domain, an address or a label, as in "bind:example.com" or "bind:app=web"';
   }
   const whole = (part: string) => part === "*" || (part !== "" && !part.includes("*"));
   return whole(target.slice(0, equals)) && whole(target.slice(equals + 1))
     ? undefined
-    : 'is not a label: write "bind:<key>=<value>", where "*" can stand for the whole key or the whole value.';
+    : 'must be "bind:<key>=<value>", where "*" can stand for the whole key or the whole value';
 }
 
-function judgePublicKey(value: string): string | undefined {
+function publicKeyProblem(value: string): string | undefined {
   const key = value.trim();
-  if (key === "") return "is empty: state a public key.";
-  if (/PRIVATE KEY/.test(key))
-    return "is a private key, which must not leave its machine: state the public one, of the file that ends in .pub.";
+  if (key === "") return emptyProblem(key);
+  if (/PRIVATE KEY/.test(key)) return "is a private key, which must be kept secret; use the public key (.pub)";
   if (/^-----BEGIN [A-Z0-9 ]*PUBLIC KEY-----/.test(key) || /^(ssh|ecdsa|sk)-\S+ \S/.test(key)) return undefined;
-  return `must be a public key, "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"; this is ${shape(value)}.`;
+  return 'must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"';
 }
 
 /** Values of the program's own may be anything that JSON can write. */
-const judgeData = (value: unknown) =>
-  isWritable(value) ? undefined : "has a number that is NaN or infinite, which JSON cannot write: take it out.";
+const dataProblem = (value: unknown) => (isWritable(value) ? undefined : "must not contain NaN or Infinity");
 
 const isWritable = (value: unknown): boolean =>
   typeof value === "object" && value !== null
@@ -196,10 +175,8 @@ const isWritable = (value: unknown): boolean =>
 
 const isHeaderName = (name: string) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name);
 
-const judgeHeaderValue = (value: string) =>
-  /(?!\t)\p{Cc}/u.test(value)
-    ? "has a line break or another control character in it, which no header can have: take it out."
-    : undefined;
+const headerValueProblem = (value: string) =>
+  /(?!\t)\p{Cc}/u.test(value) ? "must not contain line breaks or other control characters" : undefined;
 
 /** What makes a pattern broken in every dialect of regular expressions. */
 function flawOf(pattern: string): string | undefined {
@@ -235,23 +212,11 @@ function endOfClass(pattern: string, start: number): number {
   return -1;
 }
 
-/** What comes a second time, in whatever case of letters. */
-function repeated(items: string[]): string | undefined {
+/** Where something comes a second time, ignoring case, or -1. What is undefined is not compared. */
+function repeatedAt(items: (string | undefined)[]): number {
   const seen = new Set<string>();
-  return items.find((item) => seen.size === seen.add(item.toLowerCase()).size);
+  return items.findIndex((item) => item !== undefined && seen.size === seen.add(item.toLowerCase()).size);
 }
-
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-/** A value of the program's, fit for a terminal. */
-const quote = (value: string) =>
-  JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value).replace(
-    /\p{C}/gu,
-    (odd) => `\\u{${odd.codePointAt(0)!.toString(16)}}`,
-  );
-
-/** An id as it is, unless it is as long as a key or a token, and may be one. */
-const shown = (id: string) => (id === "" ? "empty" : id.length <= 40 ? quote(id) : shape(id));
 
 /** Making a schema takes longer than checking with it. */
 const made = new WeakMap<Fields, z.ZodType>();
@@ -269,14 +234,15 @@ function fieldSchema(field: Field): z.ZodType {
   return field.required ? schema : schema.optional();
 }
 
-/** Checks arguments, and says what is wrong with each in one sentence that names it. Unknown values are not judged. */
+/** Checks arguments, and says what is wrong with each in one sentence that names it. Unknown values are not checked. */
 export function problemsOf(fields: Fields, args: JsonObject, ignored: string[] = []): string[] {
   const schema = schemaOf(fields);
   const issues = schema.safeParse(args).error?.issues ?? [];
-  const sentences = issues.map((issue) => ({ issue, said: explain(issue, args, schema, ignored) }));
   // An argument that is missing only because it is misspelt is one mistake, not two.
   const meant = new Set(issues.flatMap((issue) => suggestions(issue, schema)));
-  return sentences.flatMap(({ issue, said }) => (meant.has(nameOf(issue.path)) ? [] : said));
+  return issues.flatMap((issue) =>
+    meant.has(nameOf(issue.path)) ? [] : describe(issue, args, { fields, schema, ignored }),
+  );
 }
 
 /** The arguments that unknown names were probably meant to be. */
@@ -288,13 +254,22 @@ function suggestions(issue: z.core.$ZodIssue, schema: z.ZodType): string[] {
   });
 }
 
-function explain(issue: z.core.$ZodIssue, args: JsonObject, schema: z.ZodType, ignored: string[]): string[] {
+interface Known {
+  fields: Fields;
+  schema: z.ZodType;
+  ignored: string[];
+}
+
+function describe(issue: z.core.$ZodIssue, args: JsonObject, { fields, schema, ignored }: Known): string[] {
   const value = valueAt(args, issue.path);
   if (value === unknown) return [];
-  const name = nameOf(issue.path);
+  // The keys of a map are the user's data, like its values: a message names the map.
+  const depth = mapDepth(schema, issue.path);
+  const name = nameOf(issue.path.slice(0, depth)) + (depth < issue.path.length ? ": a value" : "");
+  const quoted = fieldAt(fields, issue.path)?.quotable ? value : undefined;
   switch (issue.code) {
     case "custom":
-      return [`${name} ${issue.message}`];
+      return [customMessage(name, issue.message, quoted)];
     case "unrecognized_keys":
       return issue.keys.map((key) =>
         unknownArgument(nameOf([...issue.path, key]), key, argumentsAt(schema, issue.path)),
@@ -303,39 +278,50 @@ function explain(issue: z.core.$ZodIssue, args: JsonObject, schema: z.ZodType, i
       return [
         value === undefined
           ? missing(name, ignored)
-          : `${name} must be ${kinds[issue.expected] ?? issue.expected}; this is ${shape(value)}.`,
+          : `${name} must be ${kinds[issue.expected] ?? issue.expected}, not ${typeName(value)}`,
       ];
     case "invalid_value":
-      return [
-        `${name} must be ${issue.values.map((word) => JSON.stringify(word)).join(" or ")}; this is ${shape(value)}.`,
-      ];
+      return [customMessage(name, `must be ${alternatives(issue.values as string[])}`, quoted)];
     default:
-      return [`${name} is not valid (${issue.message}); this is ${shape(value)}.`];
+      return [`${name} is not valid`];
   }
 }
 
-/** What `ignoreChanges` names, the engine takes from the state: where that has nothing, what the program states is lost. */
+/** `x must be y, not "z"`, or `x: "z" is not y`, where the value may be quoted. */
+function customMessage(name: string, problem: string, value: Json | undefined): string {
+  if (value !== undefined && /^(is|has) /.test(problem)) return `${name}: ${quote(value)} ${problem}`;
+  const isQuoted = value !== undefined && !isLong(value) && problem.startsWith("must be ");
+  return `${name} ${problem}${isQuoted ? `, not ${typeof value === "object" ? typeName(value) : quote(value)}` : ""}`;
+}
+
+/** As long as a key or a token, and maybe one that went to the wrong place. */
+const isLong = (value: Json) => typeof value === "string" && value.length > 40;
+
+/** The field that a path leads to, or that what it leads to is a part of. */
+function fieldAt(fields: Fields, [name, ...rest]: PropertyKey[]): Field | undefined {
+  const field = fields[String(name)];
+  return field?.module && rest.length > 0 ? fieldAt(field.module.fields, rest) : field;
+}
+
+/** What `ignoreChanges` names, the engine takes from the state: where that has nothing, what the program declares is lost. */
 const missing = (name: string, ignored: string[]) =>
   ignored.includes(name)
-    ? `${name} is required, and ignoreChanges keeps it as the state has it, which is not at all: take it out of ignoreChanges until it is set.`
-    : `${name} is required: state it.`;
+    ? `${name} is required, but ignoreChanges keeps the value in the state, which has none; remove it from ignoreChanges until it is set`
+    : `${name} is required`;
 
 const kinds: Record<string, string> = {
-  string: "a text",
-  boolean: "true or false",
+  string: "a string",
+  boolean: "a boolean",
   number: "a number",
   array: "a list",
   object: "an object",
   record: "an object",
 };
 
-/** What a value is, without showing it: it may be a secret. */
-export function shape(value: Json | undefined): string {
-  if (value === null || value === undefined) return "null";
-  if (typeof value === "string") return value === "" ? "an empty text" : `a text of ${counted(bytes(value), "byte")}`;
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === "object") return "an object";
-  return Number.isFinite(value) ? "a number" : String(value);
+/** What a value is, without quoting it: it may be a secret. */
+function typeName(value: Json): string {
+  if (value === null || (typeof value === "number" && !Number.isFinite(value))) return String(value);
+  return kinds[Array.isArray(value) ? "array" : typeof value]!;
 }
 
 function valueAt(args: Json | undefined, path: PropertyKey[]): Json | undefined {
@@ -360,18 +346,31 @@ const nameOf = (path: PropertyKey[]) =>
 
 /** The names that a schema knows at a path. */
 function argumentsAt(schema: z.ZodType, path: PropertyKey[]): string[] {
+  const here = schemasAlong(schema, path)[path.length];
+  return here instanceof z.ZodObject ? Object.keys(here.shape) : [];
+}
+
+/** How much of a path leads to no key of a map. */
+function mapDepth(schema: z.ZodType, path: PropertyKey[]): number {
+  const depth = schemasAlong(schema, path).findIndex((here) => here instanceof z.ZodRecord);
+  return depth < 0 ? path.length : depth;
+}
+
+/** The schemas of what a path leads through, from the first to where it ends. */
+function schemasAlong(schema: z.ZodType, path: PropertyKey[]): unknown[] {
+  const along: unknown[] = [];
   let here: unknown = schema;
   for (const key of [...path, undefined]) {
     while (here instanceof z.ZodOptional || here instanceof z.ZodNullable) here = here.unwrap();
-    if (key === undefined) break;
+    along.push(here);
     here =
       here instanceof z.ZodArray ? here.element : here instanceof z.ZodObject ? here.shape[String(key)] : undefined;
   }
-  return here instanceof z.ZodObject ? Object.keys(here.shape) : [];
+  return along;
 }
 
 function unknownArgument(name: string, key: string, known: string[]): string {
   const meant = nearest(key, known);
-  const hint = meant ? `did you mean ${quote(meant)}?` : `the arguments here are ${known.join(", ")}.`;
+  const hint = meant ? `did you mean ${quote(meant)}?` : `the arguments are ${known.join(", ")}`;
   return `${name} is not an argument: ${hint}`;
 }

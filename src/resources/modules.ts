@@ -44,7 +44,7 @@ export interface BackendArgs {
   backendId: pulumi.Input<string>;
 }
 
-export const backend: Fields = { enabled, backendId: refId("backend", "the id of a backend") };
+export const backend: Fields = { enabled, backendId: refId("backend") };
 
 /** The IP policies that decide which source addresses may reach an edge. */
 export interface IpRestrictionArgs {
@@ -59,9 +59,7 @@ export interface IpRestrictionArgs {
 
 export const ipRestriction: Fields = {
   enabled,
-  ipPolicyIds: refIds("ip_policies", (schemas) =>
-    schemas.ids(schemas.id("an IP policy", "ipp_"), "one IP policy at least", "leave the module out to have none"),
-  ),
+  ipPolicyIds: refIds("ip_policies", (schemas) => schemas.id("an IP policy", "ipp_")),
 };
 
 /** The certificate authorities that a client's certificate must come from. */
@@ -77,13 +75,7 @@ export interface MutualTlsArgs {
 
 export const mutualTls: Fields = {
   enabled,
-  certificateAuthorityIds: refIds("certificate_authorities", (schemas) =>
-    schemas.ids(
-      schemas.filled("the id of a certificate authority"),
-      "one certificate authority at least",
-      "leave the module out to have none",
-    ),
-  ),
+  certificateAuthorityIds: refIds("certificate_authorities", (schemas) => schemas.nonEmpty()),
 };
 
 /** Where and how TLS is terminated. */
@@ -111,8 +103,7 @@ export const tlsTermination: Fields = { enabled, terminateAt: choice("edge", "up
 export function upstreamProblems(termination: JsonObject, prefix: string): string[] {
   if (termination.terminateAt !== "upstream" || termination.minVersion === undefined) return [];
   return [
-    `${prefix}minVersion cannot be stated with ${prefix}terminateAt "upstream", where the edge speaks no TLS: ` +
-      `leave it out, or terminate at the edge.`,
+    `${prefix}minVersion cannot be combined with ${prefix}terminateAt "upstream", where the edge does not terminate TLS`,
   ];
 }
 

@@ -61,8 +61,8 @@ export const tlsEdge: Definition = {
     const problems = modules.upstreamProblems(tlsTermination, "tlsTermination.");
     if (isUpstream({ tlsTermination }) && mutualTls !== undefined) {
       problems.push(
-        'mutualTls cannot be stated with tlsTermination.terminateAt "upstream", where the edge sees no client ' +
-          "certificate: leave it out, or terminate at the edge.",
+        'mutualTls cannot be combined with tlsTermination.terminateAt "upstream", where the edge does not see client ' +
+          "certificates",
       );
     }
     return problems;

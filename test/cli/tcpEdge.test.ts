@@ -147,11 +147,11 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
   };
   const { stack, calls } = await deployed(emulator, edge(bad));
   expect(errors(await stack.preview({ fails: true }))).toEqual([
-    "description has 256 bytes, and the service takes 255 at most: shorten it by 1 byte.",
-    "metadata must be a text; this is an object.",
-    'hostports[0] has a scheme: write "1.tcp.example.com:20022", host and port alone.',
+    "description must be at most 255 bytes, not 256",
+    "metadata must be a string, not an object",
+    'hostports[0]: "tcp://1.tcp.example.com:20022" has a scheme; use "1.tcp.example.com:20022"',
     'backend.backendID is not an argument: did you mean "backendId"?',
-    'ipRestriction.ipPolicyIds[0] must be the id of an IP policy, "ipp_…"; this is "ip_a".',
+    'ipRestriction.ipPolicyIds[0] must be the id of an IP policy ("ipp_…"), not "ip_a"',
     'polcy is not an argument: did you mean "policy"?',
   ]);
 
@@ -194,9 +194,9 @@ test("an existing edge can be read, and taken over", async () => {
     ),
   );
   expect(errors(await stack.preview({ fails: true }))).toEqual([
-    'description is "mine" in the program, and "ssh" in TCP edge edgtcp_mine: make them the same.',
-    "metadata is not what TCP edge edgtcp_mine has: state what it has, or import without it.",
-    'backend is {"backendId":"bkdhr_a"} in the program, and not set in TCP edge edgtcp_mine: make them the same.',
+    "description differs from that of TCP edge edgtcp_mine; declare what it has, or leave it out",
+    "metadata is declared, but TCP edge edgtcp_mine does not have it; leave it out",
+    "backend is declared, but TCP edge edgtcp_mine does not have it; leave it out",
   ]);
 
   const mine = { description: "ssh", hostports: ["1.tcp.example.com:1"] };

@@ -432,10 +432,10 @@ test("what a program cannot declare is left out, and reported", async () => {
   service.fail({ path: "/ssh_credentials", status: 200, body: { ssh_credentials: [{ id: "sshcr_1\u001b[2J" }] } });
   const imported = await importFrom(service, ["--only", "tcp-edges,ssh-credentials"]);
   expect(imported.text()).toContain(`
-// Left out: description must be a text; this is a number.
-// Left out: hostports[0] has a scheme: write "a.example.com\\u2028:1", host and
-// port alone.
-// Left out: ipRestriction.ipPolicyIds is required: state it.
+// Left out: description must be a string, not a number
+// Left out: hostports[0]: "http://a.example.com\\u2028:1" has a scheme; use
+// "a.example.com\\u2028:1"
+// Left out: ipRestriction.ipPolicyIds is required
 const tcpEdge1 = new tunnel.TcpEdge(
   "tcp-edge-1",
   {
@@ -448,7 +448,7 @@ const tcpEdge1 = new tunnel.TcpEdge(
 );
 `);
   expect(imported.out).toContain("Values that no program can declare were left out (3); comments say why.");
-  expect(imported.err).toBe("SSH credential sshcr_1\\u001b[2J cannot be imported: publicKey is required: state it.\n");
+  expect(imported.err).toBe("SSH credential sshcr_1\\u001b[2J cannot be imported: publicKey is required\n");
 });
 
 test("300 edges are split into files that a reader can take in, and compile", async () => {
@@ -563,7 +563,7 @@ test.each([
   [["stray"], "Unexpected argument 'stray'"],
   [["--only", "edges"], '--only: unknown kind "edges"; use any of keys, ssh-credentials, tcp-edges, tls-edges, '],
   [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1"\n'],
-  [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge, "edghts_…"; this is "edgtcp_1".'],
+  [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge ("edghts_…"), not "edgtcp_1"'],
 ])("%j is rejected in a sentence", async (args, sentence) => {
   const service = await emulator();
   const imported = await importFrom(service, args);

@@ -215,9 +215,10 @@ test("what the service says is text on the terminal, whatever it holds", async (
   said.push(await refusal(host.resource("TcpEdge").up({})));
   expect(said[0]).toContain("[2J");
   expect(said[0]).not.toContain("\n");
-  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", { description: evil });
-  said.push(await refusal(host.resource("TcpEdge").preview({ description: "mine" }, { import: id })));
-  expect(said[1]).toMatch(/^description is "mine" in the program, and .*all is lost/);
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", { backend: { backend_id: evil } });
+  const backend = { backendId: "bkdhr_a" };
+  said.push(await refusal(host.resource("TcpEdge").preview({ backend }, { import: id })));
+  expect(said[1]).toMatch(/^backend\.backendId is "bkdhr_a" in the program, but .*all is lost/);
   const publicKey = "ssh-ed25519 AAAA evil";
   emulator.fail({ method: "POST", status: 400, body: { msg: "taken" } });
   const holder = { id: evil, public_key: publicKey };

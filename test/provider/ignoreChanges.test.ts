@@ -46,7 +46,7 @@ test("what must be stated and is ignored before the state has it is told so", as
   // The program states the ids; the engine takes them out, as the state has none.
   const news = { ipRestriction: { enabled: true } };
   await expect(edge.preview(news, { ignoreChanges: ["ipRestriction.ipPolicyIds"] })).rejects.toThrow(
-    "ipRestriction.ipPolicyIds is required, and ignoreChanges keeps it as the state has it, which is not at all",
+    "ipRestriction.ipPolicyIds is required, but ignoreChanges keeps the value in the state, which has none; remove it",
   );
 });
 

@@ -193,12 +193,12 @@ test("timeouts are whole numbers of 32 bits", async () => {
   for (const name of ["inactivityTimeout", "maximumDuration"]) {
     for (const value of [-1, 0.5, 4294967296]) {
       const message = await refusal(stage.resource().preview({ ...stage.full, [name]: value }));
-      expect(message).toBe(`${name} must be a whole number from 0 to 4294967295.`);
+      expect(message).toBe(`${name} must be a whole number from 0 to 4294967295, not ${value}`);
     }
   }
 });
 
 test("the issuer is a URL", async () => {
   const message = await refusal(stage.resource().preview({ ...stage.full, issuer: "accounts.example.com" }));
-  expect(message).toBe('issuer is not a URL: write it in full, as in "https://accounts.example.com".');
+  expect(message).toBe('issuer must be a URL such as "https://accounts.example.com"');
 });

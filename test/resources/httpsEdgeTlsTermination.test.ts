@@ -37,6 +37,6 @@ test("where TLS is terminated is an output, and no argument", async () => {
   const module = await stage.begun();
   expect(module.outputs.terminateAt).toBe("edge");
   expect(await refusal(stage.resource().preview({ ...stage.full, terminateAt: "edge" }))).toBe(
-    "terminateAt is not an argument: the arguments here are edgeId, enabled, minVersion.",
+    "terminateAt is not an argument: the arguments are edgeId, enabled, minVersion",
   );
 });

@@ -318,24 +318,24 @@ describe("policy", () => {
 
   test("each part of a rule is checked", async () => {
     const said = (rule: unknown) => refusal(stage.resource().preview({ policy: { inbound: [{ name: "a" }, rule] } }));
-    expect(await said("deny")).toBe("policy.inbound[1] must be an object; this is a text of 4 bytes.");
-    expect(await said({ name: 1 })).toBe("policy.inbound[1].name must be a text; this is a number.");
-    expect(await said({ expressions: "true" })).toBe(
-      "policy.inbound[1].expressions must be a list; this is a text of 4 bytes.",
+    expect(await said("deny")).toBe("policy.inbound[1] must be an object, not a string");
+    expect(await said({ name: 1 })).toBe("policy.inbound[1].name must be a string, not a number");
+    expect(await said({ expressions: "true" })).toBe("policy.inbound[1].expressions must be a list, not a string");
+    expect(await said({ expressions: [true] })).toBe(
+      "policy.inbound[1].expressions[0] must be a string, not a boolean",
     );
-    expect(await said({ expressions: [true] })).toBe("policy.inbound[1].expressions[0] must be a text; this is true.");
     expect(await said({ actions: [{ type: [] }] })).toBe(
-      "policy.inbound[1].actions[0].type must be a text; this is a list of 0.",
+      "policy.inbound[1].actions[0].type must be a string, not a list",
     );
     expect(await said({ actions: [{ config: "x" }] })).toBe(
-      "policy.inbound[1].actions[0].config must be an object; this is a text of 1 byte.",
+      "policy.inbound[1].actions[0].config must be an object, not a string",
     );
     expect(await said({ action: [] })).toBe('policy.inbound[1].action is not an argument: did you mean "actions"?');
     expect(await said({ actions: [{ typ: "x" }] })).toBe(
       'policy.inbound[1].actions[0].typ is not an argument: did you mean "type"?',
     );
     expect(await said({ actions: [{ config: { deep: [Number.NaN] } }] })).toBe(
-      "policy.inbound[1].actions[0].config.deep has a number that is NaN or infinite, which JSON cannot write: take it out.",
+      "policy.inbound[1].actions[0].config: a value must not contain NaN or Infinity",
     );
   });
 

@@ -187,11 +187,11 @@ describe("TLS terminated upstream", () => {
   const mutualTls = { certificateAuthorityIds: ["ca_a"] };
   const [atEdge, upstream] = [{ terminateAt: "edge" }, { terminateAt: "upstream" }];
   const noVersion =
-    'tlsTermination.minVersion cannot be stated with tlsTermination.terminateAt "upstream", where the edge speaks no ' +
-    "TLS: leave it out, or terminate at the edge.";
+    'tlsTermination.minVersion cannot be combined with tlsTermination.terminateAt "upstream", where the edge does not ' +
+    "terminate TLS";
   const noMutualTls =
-    'mutualTls cannot be stated with tlsTermination.terminateAt "upstream", where the edge sees no client ' +
-    "certificate: leave it out, or terminate at the edge.";
+    'mutualTls cannot be combined with tlsTermination.terminateAt "upstream", where the edge does not see client ' +
+    "certificates";
 
   test("goes with neither minVersion nor mutualTls, which the preview says", async () => {
     const said = async (args: object) => (await refusal(stage.resource().preview(args))).split("\n");
@@ -305,19 +305,14 @@ describe("TLS terminated upstream", () => {
 });
 
 test("terminateAt is one of two words", async () => {
-  const args = { tlsTermination: { terminateAt: "server" } };
+  const args = { tlsTermination: { terminateAt: "Edge" } };
   expect(await refusal(stage.resource().preview(args))).toBe(
-    'tlsTermination.terminateAt must be "edge" or "upstream"; this is a text of 6 bytes.',
+    'tlsTermination.terminateAt must be "edge" or "upstream", not "Edge"',
   );
 });
 
 test("certificateAuthorityIds must name one", async () => {
   const named = (ids: string[]) => refusal(stage.resource().preview({ mutualTls: { certificateAuthorityIds: ids } }));
-  expect(await named([])).toBe(
-    "mutualTls.certificateAuthorityIds is an empty list, which the service refuses: name one certificate authority at " +
-      "least, or leave the module out to have none.",
-  );
-  expect(await named([""])).toBe(
-    "mutualTls.certificateAuthorityIds[0] is empty: state the id of a certificate authority.",
-  );
+  expect(await named([])).toBe("mutualTls.certificateAuthorityIds must contain at least one id");
+  expect(await named([""])).toBe("mutualTls.certificateAuthorityIds[0] must not be empty");
 });

@@ -44,8 +44,7 @@ const stage = suite(tlsEdgeTlsTermination, {
 test("minVersion does not go with upstream, which the preview says", async () => {
   const args = { ...stage.least, terminateAt: "upstream", minVersion: "1.2" };
   expect(await refusal(stage.resource().preview(args))).toBe(
-    'minVersion cannot be stated with terminateAt "upstream", where the edge speaks no TLS: leave it out, or terminate ' +
-      "at the edge.",
+    'minVersion cannot be combined with terminateAt "upstream", where the edge does not terminate TLS',
   );
   expect(stage.took()).toEqual([]);
   for (const name of ["terminateAt", "minVersion"]) {

@@ -49,7 +49,7 @@ export function argumentByArgument(stage: Stage): void {
 
     for (const path of paths.filter((each) => fieldAt(definition, each).required)) {
       test(`${path} is required`, async () => {
-        expect(await refusal(stage.resource().up(without(stage.full, path)))).toBe(`${path} is required: state it.`);
+        expect(await refusal(stage.resource().up(without(stage.full, path)))).toBe(`${path} is required`);
         expect(stage.took()).toEqual([]);
       });
     }

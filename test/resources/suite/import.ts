@@ -7,7 +7,6 @@ export function getAndImport(stage: Stage): void {
   const { definition, table, rows, parents } = stage;
   const { fields, routes, outputs, noun } = definition;
   const changeable = rows.filter(([, { theirs }]) => theirs !== undefined).map(([path]) => path);
-  const isHidden = (path: string) => Boolean(fieldAt(definition, path).secret || fieldAt(definition, path).sensitive);
 
   describe("get", () => {
     test("shows everything, manages nothing, and writes nothing", async () => {
@@ -63,13 +62,11 @@ export function getAndImport(stage: Stage): void {
         const before = emulator.account;
         const message = await refusal(stage.resource().preview(full, { import: id }));
         const there = `${noun} ${id}`;
-        if (isHidden(path)) {
-          expect(message).toBe(`${path} is not what ${there} has: state what it has, or import without it.`);
-        } else {
-          expect(message.startsWith(`${path} is `)).toBe(true);
-          expect(message).toMatch(new RegExp(` in the program, and .+ in ${there}: make them the same\\.$`));
-          expect(message.split("\n")).toHaveLength(1);
-        }
+        const { module, quotable } = fieldAt(definition, path);
+        const words = module
+          ? `is declared, but ${there} does not have it; leave it out`
+          : `${quotable ? `is .+ in the program, but .+ in ${there}` : `differs from that of ${there}`}; declare what it has(, or leave it out)?`;
+        expect(message).toMatch(new RegExp(`^${path} ${words}$`));
         expect(emulator.account).toEqual(before);
         expect(stage.took()).toEqual([[routes.read]]);
       });
@@ -84,10 +81,12 @@ export function getAndImport(stage: Stage): void {
         stage.changedByOthers(id, path, "least");
         const message = await refusal(stage.resource().preview(stage.around(path), { import: id }));
         const there = `${noun} ${id}`;
+        const { quotable, otherwise } = fieldAt(definition, path);
+        const has = JSON.stringify(againstDefault);
         expect(message).toBe(
-          isHidden(path)
-            ? `${path} is not what ${there} has: state what it has, or import without it.`
-            : `${path} is not stated, and ${there} has ${JSON.stringify(againstDefault)}: state that.`,
+          quotable
+            ? `${path} is not declared, which means ${otherwise}, but ${there} has ${has}; declare it`
+            : `${path} is not declared, but ${there} has it; declare it`,
         );
       });
     }
@@ -97,7 +96,7 @@ export function getAndImport(stage: Stage): void {
       const { inputs } = await stage.host.check({}, stage.resource().stating(stage.full, { import: id }));
       const [path] = changeable as [string];
       stage.changedByOthers(id, path, "full");
-      expect(await refusal(stage.host.create(inputs))).toMatch(`${noun} ${id} could not be imported: ${path} is `);
+      expect(await refusal(stage.host.create(inputs))).toMatch(`${noun} ${id} could not be imported: ${path} `);
     });
 
     test("of what is not there says so", async () => {
