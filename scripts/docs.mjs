@@ -125,6 +125,7 @@ const demands = new Proxy(
   {
     string: (most) => (most === undefined ? "" : `at most ${most} bytes`),
     nonEmpty: () => "not empty",
+    optionalString: () => "not empty",
     url: () => "a URL in full",
     owner: () => "the id of a user or bot, such as `usr_…`",
     publicKey: () => "a public key, in OpenSSH's format or PEM-encoded",

@@ -67,6 +67,7 @@ export interface Schema {
 export interface Schemas {
   string(maxBytes?: number): Schema;
   nonEmpty(): Schema;
+  optionalString(): Schema;
   url(): Schema;
   publicKey(): Schema;
   choice(words: [string, ...string[]]): Schema;
@@ -109,9 +110,15 @@ export const text = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits = {
     ...traits,
   });
 
+/** A string of a module. An empty one means something else to every service, so that it is left out instead. */
+export const moduleText = (traits: Traits = {}): Field => ({
+  ...text(traits),
+  schema: (schemas) => schemas.optionalString(),
+});
+
 /** A string of a module that the service may show masked, as one character repeated, or empty, or not at all. */
 export const secretText = (): Field => ({
-  ...text({ secret: true, sensitive: true }),
+  ...moduleText({ secret: true, sensitive: true }),
   read: (answer, name) => (/^(.?)\1*$/s.test(String(answer[name] ?? "")) ? undefined : answer[name]),
   withheld: true,
 });
@@ -134,7 +141,7 @@ export const ownerId = (): Field => ({
 });
 
 /** A version of TLS, of which the document does not list the allowed ones. */
-export const version = (): Field => ({ ...text(), quotable: true });
+export const version = (): Field => ({ ...moduleText(), quotable: true });
 
 /** One of several words. */
 export const choice = (...words: [string, ...string[]]): Field =>
@@ -163,7 +170,7 @@ export const sequence = (words: [string, ...string[]], traits: Traits = {}): Fie
 export const set = (traits: Traits & { each?: (schemas: Schemas) => Schema } = {}): Field => {
   const { each, ...rest } = traits;
   return plain({
-    schema: (schemas) => schemas.list(each?.(schemas) ?? schemas.string()),
+    schema: (schemas) => schemas.list(each?.(schemas) ?? schemas.nonEmpty()),
     read: (answer, name) => unlessEmpty(asList(answer[name])),
     holds: (stated, actual) => equalAsSets(asList(stated), asList(actual)),
     toOutput: asList,

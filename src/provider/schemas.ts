@@ -29,11 +29,17 @@ const schemas: Schemas = {
 
   nonEmpty: () => refine(z.string(), emptyProblem),
 
+  /** A string that is left out rather than empty. */
+  optionalString: () => refine(z.string(), optionalProblem),
+
   url: () =>
-    refine(z.string(), (value) =>
-      value === "" || (/^https?:\/\/[^\s\p{C}]+$/iu.test(value) && URL.canParse(value))
-        ? undefined
-        : 'must be a URL such as "https://accounts.example.com"',
+    refine(
+      z.string(),
+      (value) =>
+        optionalProblem(value) ??
+        (/^https?:\/\/[^\s\p{C}]+$/iu.test(value) && URL.canParse(value)
+          ? undefined
+          : 'must be a URL such as "https://accounts.example.com"'),
     ),
 
   /** A public key, in one of the two ways in which they are written. */
@@ -98,12 +104,12 @@ const schemas: Schemas = {
   rules: () =>
     z.array(
       z.strictObject({
-        name: z.string().nullish(),
-        expressions: z.array(z.string()).nullish(),
+        name: refine(z.string(), optionalProblem).nullish(),
+        expressions: z.array(refine(z.string(), emptyProblem)).nullish(),
         actions: z
           .array(
             z.strictObject({
-              type: z.string().nullish(),
+              type: refine(z.string(), optionalProblem).nullish(),
               config: z.record(z.string(), refine(z.unknown(), dataProblem)).nullish(),
             }),
           )
@@ -115,6 +121,9 @@ const schemas: Schemas = {
 };
 
 const emptyProblem = (value: string) => (value.trim() === "" ? "must not be empty" : undefined);
+
+const optionalProblem = (value: string) =>
+  emptyProblem(value) ? "must not be empty; leave it out instead" : undefined;
 
 /** One word after a prefix, and not longer than any id is. */
 const idProblem = (what: string, prefix: string, example: string) => (value: string) =>

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, moduleRoutes } from "../provider/definition";
-import { flag, secretText, set, text, uint32, url } from "../provider/fields";
+import { flag, moduleText, secretText, set, uint32, url } from "../provider/fields";
 import { engineType, TunnelResource } from "../provider/resource";
 import { enabled } from "./modules";
 import { type RouteArgs, routeFields, routeParents } from "./routeArgs";
@@ -50,11 +50,11 @@ export const httpsEdgeRouteOidc: Definition = {
     ...routeFields,
     enabled,
     optionsPassthrough: flag({ otherwise: false }),
-    cookiePrefix: text(),
+    cookiePrefix: moduleText(),
     inactivityTimeout: uint32(),
     maximumDuration: uint32(),
     issuer: url({ otherwise: "" }),
-    clientId: text({ otherwise: "" }),
+    clientId: moduleText({ otherwise: "" }),
     clientSecret: secretText(),
     scopes: set(),
   },

@@ -9,7 +9,7 @@ import { sharing } from "../support/emulated";
 import type { Bag, Life } from "../support/host";
 
 const seed = Number(process.env["SEED"] ?? 1115);
-const shared = sharing({}, { config: { "tunnel-edge:maxRetries": "0" } });
+const shared = sharing({ emptyStrings: "reject" }, { config: { "tunnel-edge:maxRetries": "0" } });
 const types = [...definitions, ...commands].map(({ type }) => type);
 
 /** A new resource in an account that has nothing but what it may belong to. */

@@ -159,6 +159,64 @@ describe("no more calls than are needed", () => {
   });
 });
 
+describe.each(["keep", "default", "reject"] as const)(
+  "a service that takes empty strings in modules as: %s",
+  (emptyStrings) => {
+    const strict = sharing({ emptyStrings }, { config: { "tunnel-edge:maxRetries": "0" } });
+    const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
+    beforeEach(() => {
+      strict().emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] });
+    });
+
+    const oidc = {
+      cookiePrefix: "login.",
+      issuer: "https://id.example.com",
+      clientId: "a",
+      clientSecret: "b",
+      scopes: ["c"],
+    };
+    const rule = { name: "a", expressions: ["b"], actions: [{ type: "deny" }] };
+
+    test.each<[string, Bag, Bag]>([
+      ["HttpsEdgeRouteOidc", { ...route, ...oidc }, route],
+      ["HttpsEdgeTlsTermination", { edgeId: "edghts_a", minVersion: "1.3" }, { edgeId: "edghts_a" }],
+      ["TlsEdge", { tlsTermination: { minVersion: "1.3" } }, { tlsTermination: {} }],
+      ["TlsEdge", { tlsTermination: { minVersion: "1.3" } }, { tlsTermination: { terminateAt: "upstream" } }],
+      ["TcpEdge", { policy: { inbound: [rule] } }, { policy: { inbound: [{}] } }],
+      ["TcpEdge", { description: "a", metadata: "b" }, { description: "", metadata: "" }],
+    ])("%s: strings come and go, and nothing shows that has not changed", async (type, strings, none) => {
+      const life = strict().host.resource(type);
+      for (const args of [none, strings, none]) {
+        await life.up(args);
+        expect(await life.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+        await life.refresh();
+        expect(await life.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+      }
+    });
+
+    test("are never sent", async () => {
+      const { host, emulator } = strict();
+      const bad: [string, Bag][] = [
+        ["HttpsEdgeTlsTermination", { edgeId: "edghts_a", minVersion: "" }],
+        ["TlsEdge", { tlsTermination: { minVersion: "" } }],
+        ...Object.keys(oidc).map((name): [string, Bag] => [
+          "HttpsEdgeRouteOidc",
+          { ...route, [name]: name === "scopes" ? [""] : "" },
+        ]),
+        ["TcpEdge", { policy: { inbound: [{ name: "" }] } }],
+        ["TcpEdge", { policy: { inbound: [{ expressions: [""] }] } }],
+        ["TcpEdge", { policy: { outbound: [{ actions: [{ type: "" }] }] } }],
+      ];
+      for (const [type, args] of bad) {
+        await expect(host.resource(type).preview(args)).rejects.toThrow(
+          /^\S+ must not be empty(; leave it out instead)?$/,
+        );
+      }
+      expect(emulator.calls()).toEqual([]);
+    });
+  },
+);
+
 describe("what someone else sets", () => {
   test("inside a module of ours that the document gives no default is left to the service", async () => {
     const tls = shared().host.resource("TlsEdge");

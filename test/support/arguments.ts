@@ -17,6 +17,8 @@ export const account: Seed = {
 // Texts. Sizes are in bytes, not in characters.
 
 const anyText = fc.string({ unit: "binary", maxLength: 40 });
+/** A string of a module, which some services reject when it is empty. */
+const filled = anyText.filter((text) => text.trim() !== "");
 const textOf = (maxBytes: number) =>
   fc.oneof(
     { weight: 6, arbitrary: anyText.filter((text) => Buffer.byteLength(text) <= maxBytes) },
@@ -106,7 +108,7 @@ const pattern = fc.constantFrom(
   "",
   "😀",
 );
-const url = fc.oneof(fc.webUrl(), fc.constantFrom("", "http://localhost:8080", "HTTPS://id.example.com/a?b#c"));
+const url = fc.oneof(fc.webUrl(), fc.constantFrom("http://localhost:8080", "HTTPS://id.example.com/a?b#c"));
 const uint32 = fc.oneof(fc.integer({ min: 0, max: 0xffff_ffff }), fc.constantFrom(0, 0xffff_ffff));
 const flag = fc.boolean();
 
@@ -140,8 +142,8 @@ const config = fc.dictionary(
   { maxKeys: 3, noNullPrototype: true },
 );
 const rule = optional({
-  name: anyText,
-  expressions: fc.array(anyText, { maxLength: 2 }),
+  name: filled,
+  expressions: fc.array(filled, { maxLength: 2 }),
   actions: fc.array(optional({ type: word, config }), { maxLength: 2 }),
 });
 const rules = fc.array(rule, { maxLength: 2 });
@@ -178,13 +180,13 @@ export const legal: Record<string, Arbitrary<Bag>> = {
   HttpsEdgeRouteOidc: on(route, {
     enabled: flag,
     optionsPassthrough: flag,
-    cookiePrefix: anyText,
+    cookiePrefix: filled,
     inactivityTimeout: uint32,
     maximumDuration: uint32,
     issuer: url,
-    clientId: anyText,
-    clientSecret: anyText,
-    scopes: fc.array(anyText, { maxLength: 4 }),
+    clientId: filled,
+    clientSecret: filled,
+    scopes: fc.array(filled, { maxLength: 4 }),
   }),
   HttpsEdgeRouteRequestHeaders: on(route, {
     enabled: flag,

@@ -1,6 +1,6 @@
 import type { Bag } from "../../support/host";
 import { refusal, type Stage } from "./stage";
-import { at, put, without } from "./table";
+import { at, fieldAt, put, without } from "./table";
 
 const limits = { description: 255, metadata: 4096 };
 
@@ -64,6 +64,19 @@ export function badInput(stage: Stage): void {
         `quantity is not an argument: the arguments are ${names}`,
       ]);
     });
+
+    for (const path of paths.filter((each) => parents.length > 0 || each.includes("."))) {
+      if (typeof at(stage.table.full, path) !== "string") continue;
+      test(`${path} empty, which services take for different things`, async () => {
+        const { required, quotable } = fieldAt(definition, path);
+        const words = required
+          ? "must not be empty"
+          : quotable && !path.endsWith("minVersion")
+            ? 'must be "\\w+" or "\\w+", not ""'
+            : "must not be empty; leave it out instead";
+        expect(await sentences(put(stage.full, path, ""))).toEqual([expect.stringMatching(`^${path} ${words}$`)]);
+      });
+    }
 
     for (const [name, most] of Object.entries(limits)) {
       if (!(name in fields)) continue;
