@@ -103,6 +103,8 @@ function show(node, types) {
   if (ts.isTypeLiteralNode(node) && node.members.length === 1 && ts.isIndexSignatureDeclaration(node.members[0])) {
     return `map of ${show(node.members[0].type, types)}`;
   }
+  // `string & {}`, beside the strings that editors are to offer.
+  if (ts.isIntersectionTypeNode(node)) return show(node.types[0], types);
   if (!ts.isTypeReferenceNode(node)) return node.getText();
   const name = node.typeName.getText().split(".").pop();
   const [inner] = node.typeArguments ?? [];

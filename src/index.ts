@@ -38,6 +38,7 @@ export type {
   PolicyRuleArgs,
   Resolved,
   TlsTerminationArgs,
+  TlsVersion,
 } from "./resources/modules";
 export { Provider, type ProviderArgs } from "./resources/provider";
 export type { RouteArgs } from "./resources/routeArgs";

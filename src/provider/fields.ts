@@ -35,6 +35,8 @@ export interface Field {
   sensitive?: true;
   /** Messages may quote its values: ids, hostports, booleans, numbers and enums. All others may be secrets. */
   quotable?: true;
+  /** The values that are known to work: any other is accepted with a warning. */
+  known?: readonly string[];
   /** An answer without it tells nothing: the service may hold what is stated. */
   withheld?: true;
   /** Never sent: known to the program and the state alone. */
@@ -141,7 +143,7 @@ export const ownerId = (): Field => ({
 });
 
 /** A version of TLS, of which the document does not list the allowed ones. */
-export const version = (): Field => ({ ...moduleText(), quotable: true });
+export const version = (): Field => ({ ...moduleText(), quotable: true, known: ["1.0", "1.1", "1.2", "1.3"] });
 
 /** One of several words. */
 export const choice = (...words: [string, ...string[]]): Field =>

@@ -74,6 +74,7 @@ export class Lifecycle {
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
     const failures = reasons.map((reason) => ({ property: "", reason: printable(reason) }));
     if (failures.length > 0) return { inputs: news, failures };
+    for (const warning of this.warnings(stated)) await this.context.warn(warning);
     if (isNew) await this.keepOwn(stated);
     const inputs = { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) };
     this.context.shown.compare(olds, inputs);
@@ -280,6 +281,11 @@ export class Lifecycle {
     const { fields, rules } = this.definition;
     const problems = problemsOf(fields, stated, ignored);
     return problems.length > 0 ? problems : (rules?.(withoutUnknown(stated)) ?? []);
+  }
+
+  private warnings(stated: JsonObject): string[] {
+    const { warningsOf } = require("./schemas") as typeof import("./schemas");
+    return warningsOf(this.definition.fields, stated).map((warning) => `${this.definition.type}: ${warning}.`);
   }
 
   private async make(

@@ -383,3 +383,13 @@ function unknownArgument(name: string, key: string, known: string[]): string {
   const hint = meant ? `did you mean ${quote(meant)}?` : `the arguments are ${known.join(", ")}`;
   return `${name} is not an argument: ${hint}`;
 }
+
+/** What may not work, though it is no mistake: values that are not among the known ones. */
+export function warningsOf(fields: Fields, args: JsonObject, prefix = ""): string[] {
+  return Object.entries(fields).flatMap(([name, { known, module }]) => {
+    const value = args[name];
+    if (module && isObject(value)) return warningsOf(module.fields, value, `${prefix}${name}.`);
+    if (!known || typeof value !== "string" || value === unknown || known.includes(value)) return [];
+    return `${prefix}${name} ${quote(value)} is not one of ${alternatives(known)}; the service may reject it`;
+  });
+}

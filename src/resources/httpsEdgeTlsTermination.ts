@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, moduleRoutes } from "../provider/definition";
 import { parentId, version } from "../provider/fields";
 import { engineType, TunnelResource } from "../provider/resource";
-import { enabled } from "./modules";
+import { enabled, type TlsVersion } from "./modules";
 
 /** The arguments of an {@link HttpsEdgeTlsTermination}. */
 export interface HttpsEdgeTlsTerminationArgs {
@@ -14,10 +14,10 @@ export interface HttpsEdgeTlsTerminationArgs {
    */
   enabled?: pulumi.Input<boolean>;
   /**
-   * The lowest TLS version accepted, such as `1.2`.
+   * The lowest TLS version accepted: `1.0`, `1.1`, `1.2` or `1.3`; any other is sent with a warning.
    * @default chosen by the service
    */
-  minVersion?: pulumi.Input<string>;
+  minVersion?: pulumi.Input<TlsVersion>;
 }
 
 export const httpsEdgeTlsTermination: Definition = {

@@ -78,6 +78,9 @@ export const mutualTls: Fields = {
   certificateAuthorityIds: refIds("certificate_authorities", (schemas) => schemas.nonEmpty()),
 };
 
+/** A version of TLS: one of these, or another that the service supports. */
+export type TlsVersion = "1.0" | "1.1" | "1.2" | "1.3" | (string & {});
+
 /** Where and how TLS is terminated. */
 export interface TlsTerminationArgs {
   /**
@@ -91,10 +94,11 @@ export interface TlsTerminationArgs {
    */
   terminateAt?: pulumi.Input<"edge" | "upstream">;
   /**
-   * The lowest TLS version accepted, such as `1.2`. Not allowed with `terminateAt: "upstream"`.
+   * The lowest TLS version accepted: `1.0`, `1.1`, `1.2` or `1.3`; any other is sent with a warning. Not allowed with
+   * `terminateAt: "upstream"`.
    * @default chosen by the service
    */
-  minVersion?: pulumi.Input<string>;
+  minVersion?: pulumi.Input<TlsVersion>;
 }
 
 export const tlsTermination: Fields = { enabled, terminateAt: choice("edge", "upstream"), minVersion: version() };

@@ -1,6 +1,8 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as tunnel from "pulumi-tunnel-edge";
 import { tlsEdgeTlsTermination } from "../../src/resources/tlsEdgeTlsTermination";
 import { unknown } from "../support/host";
-import { refusal, suite, updates } from "./suite";
+import { refusal, suite, told, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
 
@@ -50,6 +52,48 @@ test("minVersion does not go with upstream, which the preview says", async () =>
   for (const name of ["terminateAt", "minVersion"]) {
     expect(await stage.resource().preview({ ...args, [name]: unknown })).toMatchObject({ step: "create" });
   }
+});
+
+describe("minVersion", () => {
+  const warning = (version: string) => ({
+    severity: "WARNING",
+    message: `TlsEdgeTlsTermination: minVersion ${JSON.stringify(version)} is not one of "1.0", "1.1", "1.2" or "1.3"; the service may reject it.`,
+    passing: false,
+  });
+
+  test.each(["1.4", "TLSv1.2", " 1.2"])("%j is sent, with a warning at preview", async (version) => {
+    const args = { ...stage.least, minVersion: version };
+    expect(await stage.resource().preview(args)).toMatchObject({ step: "create" });
+    expect(await told(stage.host)).toEqual([warning(version)]);
+    expect(await refusal(stage.resource().up(args))).toContain("answered 400");
+    expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { min_version: version }]]);
+  });
+
+  test.each(["1.0", "1.1", "1.2", "1.3"])("%j is sent without", async (version) => {
+    await stage.begun({ ...stage.least, minVersion: version });
+    expect(await stage.resource().preview({ ...stage.least, minVersion: unknown })).toMatchObject({ step: "create" });
+    expect(stage.host.told).toEqual([]);
+  });
+
+  test("is offered by the types, which take any other string; the other enums are strict", () => {
+    const typed = () => [
+      new tunnel.TlsEdgeTlsTermination("a", { edgeId: "edgtls_a", minVersion: "1.3" }),
+      new tunnel.HttpsEdgeTlsTermination("b", { edgeId: "edghts_a", minVersion: "1.4" }),
+      new tunnel.TlsEdge("c", { tlsTermination: { minVersion: pulumi.output("1.4") } }),
+      // @ts-expect-error the API has two
+      new tunnel.TlsEdge("d", { tlsTermination: { terminateAt: "Edge" } }),
+      // @ts-expect-error the API has three
+      new tunnel.TunnelSessionCommand("e", { sessionId: "ts_a", commands: ["reboot"] }),
+    ];
+    expect(typed).toBeInstanceOf(Function);
+    const offered: Record<Extract<tunnel.TlsVersion, `1.${number}`>, true> = {
+      "1.0": true,
+      "1.1": true,
+      "1.2": true,
+      "1.3": true,
+    };
+    expect(Object.keys(offered)).toHaveLength(4);
+  });
 });
 
 test("upstream, set by someone else, is shown and repaired", async () => {
