@@ -5,7 +5,10 @@ import { engineType, TunnelResource } from "../provider/resource";
 
 /** The arguments of an {@link SshCredential}. */
 export interface SshCredentialArgs {
-  /** The public key, PEM-encoded. Changing it replaces the credential; line breaks at its end do not count. */
+  /**
+   * The public key, in OpenSSH's format (`ssh-ed25519 AAAA…`, the content of a `.pub` file) or PEM-encoded
+   * (`-----BEGIN PUBLIC KEY-----…`). Changing it replaces the credential; line breaks at its end do not count.
+   */
   publicKey: pulumi.Input<string>;
   /**
    * The rules for what the credential may bind, in their order: `bind:example.com`, `bind:*.example.com`,
