@@ -143,3 +143,38 @@ test("a key from the environment", async () => {
   ]);
   expectHidden([key], stack, up, page, refusal);
 });
+
+test("arguments that the program marked as secret, where they are wrong or differ from what is imported", async () => {
+  const emulator = await service();
+  emulator.seed({
+    tcpEdges: [
+      {
+        id: "edgtcp_a",
+        description: "description-of-theirs",
+        policy: {
+          inbound: [{ name: "rule-of-theirs", actions: [{ type: "log", config: { key: "config-of-theirs" } }] }],
+        },
+      },
+    ],
+  });
+  const secret = (value: string) => `=pulumi.secret('${value}')`;
+  const config = { key: secret("config-of-ours") };
+  const edge = {
+    description: secret("description-of-ours"),
+    policy: { inbound: [{ name: secret("rule-of-ours"), actions: [{ type: "log", config }] }] },
+  };
+  const credential = { publicKey: secret("key-of-ours"), acl: [secret("rule-of-ours"), "bind:example.com"] };
+  const { stack } = await deployed(emulator, declare("TcpEdge", "edge", edge, { import: "edgtcp_a" }));
+  const differing = await stack.preview({ fails: true, diff: true });
+  expect(errors(differing)).toEqual([
+    "description differs from that of TCP edge edgtcp_a; declare what it has, or leave it out",
+    "policy.inbound differs from that of TCP edge edgtcp_a; declare what it has",
+  ]);
+  stack.write(declare("SshCredential", "credential", credential));
+  const wrong = await stack.up({ fails: true });
+  expect(errors(wrong)).toEqual([
+    'publicKey must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"',
+    'acl[0] must be "bind:<target>", or "*" as the only rule',
+  ]);
+  for (const { stdout, stderr } of [differing, wrong]) expect(stdout + stderr).not.toMatch(/-of-(ours|theirs)/);
+});
