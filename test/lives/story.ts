@@ -48,7 +48,7 @@ export interface Trouble {
 /** How the service behaves where its document leaves that open. */
 export const services = {
   usual: {},
-  reticent: { oidcSecrets: "masked", emptyModule: "empty", pageSize: 2 },
+  reticent: { oidcSecrets: "masked", emptyModule: "empty", pageSize: 2, emptyStrings: "reject" },
 } as const;
 
 /** What is in the account before a life, and belongs to others. */
@@ -97,6 +97,8 @@ const text = fc.oneof(
   some("", "a", "b", "für dich", '"quoted" \\ \n'),
   fc.string({ unit: "grapheme", maxLength: 20 }).map((rest) => `t${rest}`),
 );
+/** A string of a module, where an empty one is a mistake. */
+const filled = text.filter((value) => value !== "");
 const owner = some("usr_a", "usr_b");
 const texts = { description: text, metadata: text };
 const version = some("1.0", "1.2", "1.3");
@@ -112,7 +114,7 @@ const config = fc.dictionary(
   { maxKeys: 2 },
 );
 const rule = partly({
-  name: text,
+  name: filled,
   expressions: fc.array(some("true", "conn.client_ip != '1.2.3.4'"), { maxLength: 2 }),
   actions: fc.array(partly({ type: some("deny", "log"), config }, ["type"]), { maxLength: 2 }),
 });
@@ -145,11 +147,11 @@ const values: Record<Name, Record<string, fc.Arbitrary<unknown>>> = {
     ...on,
     enabled,
     optionsPassthrough: enabled,
-    cookiePrefix: some("", "p."),
+    cookiePrefix: some("p.", "q."),
     inactivityTimeout: some(0, 60, 0xffffffff),
     maximumDuration: some(0, 3600),
-    issuer: some("", "https://id.example.com"),
-    clientId: some("", "edge"),
+    issuer: some("https://id.example.com", "https://login.example.com"),
+    clientId: some("edge", "web"),
     clientSecret: some("secret-one", "secret-two"),
     scopes: anyFew("openid", "email"),
   },
@@ -194,9 +196,12 @@ const mistakes: Mistake[] = [
     known: "at preview",
   },
   { name: "tls", args: { tlsTermination: { minVersion: "9" } }, known: "to the service" },
+  { name: "tls", args: { tlsTermination: { minVersion: "" } }, known: "at preview" },
+  { name: "tcp", args: { policy: { inbound: [{ name: "" }] } }, known: "at preview" },
   { name: "tcpIps", args: { edgeId: "edgtls_theirs" }, known: "at preview" },
   { name: "tcpIps", args: { edgeId: "edgtcp_nowhere" }, known: "to the service" },
   { name: "oidc", args: { issuer: "nowhere" }, known: "at preview" },
+  { name: "oidc", args: { cookiePrefix: "" }, known: "at preview" },
   { name: "oidc", args: { inactivityTimeout: 1.5 }, known: "at preview" },
   { name: "headers", args: { add: { "x-a": "1", "X-A": "2" } }, known: "at preview" },
   { name: "agents", args: { allow: ["("] }, known: "at preview" },
