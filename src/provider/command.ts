@@ -54,21 +54,24 @@ export class CommandLifecycle {
   async check(olds: JsonObject, news: JsonObject) {
     const { problemsOf } = require("./schemas") as typeof import("./schemas");
     const stated = this.stated(news);
+    this.context.isPreview = news[hidden.preview] === true;
     const flaws = problemsOf(this.definition.fields, stated);
     if (flaws.length === 0 && !hasUnknown(stated.commands)) flaws.push(...orderFlaws(stated.commands));
     const reasons = [...this.context.problems.map(({ reason }) => reason), ...flaws];
-    this.context.shown.compare(olds, news);
+    const inputs = hidden.withoutPreview(news);
+    this.context.shown.compare(olds, inputs);
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
-    return { inputs: news, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
+    return { inputs, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
   }
 
   async diff(_: string, olds: JsonObject, news: JsonObject) {
     this.recall(olds);
     const stated = this.stated(news);
+    const resource = hidden.resourceIn(this.definition.type, news);
     const changed = this.changed(olds, stated);
     const changes = changed.length > 0 || isUnfinished(olds);
     if (changes && !hasUnknown([stated.sessionId, stated.commands])) {
-      await this.announce(stated, this.start(olds, stated));
+      await this.announce(resource, stated, this.start(olds, stated));
     }
     return {
       changes: changes && this.context.shown.changes(news),
@@ -113,12 +116,12 @@ export class CommandLifecycle {
   }
 
   /** Says in a preview what the changed arguments alone do not show. */
-  private async announce({ sessionId, commands }: Stated, { sent, lost }: Progress): Promise<void> {
+  private async announce(resource: string, { sessionId, commands }: Stated, { sent, lost }: Progress): Promise<void> {
     const rest = commands.slice(sent.length);
     if (rest.length === 0) return;
     const done = sent.length > 0 ? `${listed(sent)} was sent, ` : "";
-    const again = lost ? " again, unless it has worked and only its answer was lost" : "";
-    await this.context.inform(`The ${this.definition.noun} ${sessionId}: ${done}${listed(rest)} will be sent${again}.`);
+    const again = lost ? " again, unless it took effect and only its response was lost" : "";
+    await this.context.announce(`${resource}: ${done}${listed(rest)} will be sent${again} to session ${sessionId}.`);
   }
 
   /** Sends what is to be sent; returns what the state must say then, or throws it. */

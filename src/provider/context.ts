@@ -2,7 +2,7 @@
 
 import type { Client } from "../api/client";
 import { redacted } from "../api/errors";
-import type { Json, JsonObject } from "../api/wire";
+import type { Json } from "../api/wire";
 import {
   configKey,
   explicitProvider,
@@ -13,6 +13,7 @@ import {
 } from "../settings";
 import { tell } from "./engine";
 import { Refusal } from "./message";
+import { Owners } from "./owners";
 import { Reads } from "./reads";
 import { Sessions } from "./sessions";
 import { Shown } from "./shown";
@@ -33,9 +34,9 @@ export class Context {
   private reading: Reads | undefined;
   /** Objects that this process made, took over or found as the program states them: it must not delete them again. */
   private readonly made = new Set<string>();
-  /** Which type of resource states the module at a path, and how. */
-  private readonly statedBy = new Map<string, { type: string; stated: JsonObject }>();
-  private readonly warned = new Set<string>();
+  readonly owners = new Owners((message) => this.warn(message));
+  /** Whether this is a preview: notices of what will happen are for previews only. */
+  isPreview = false;
   /** Which object waits for a value of which other. */
   readonly waits = new Map<string, string>();
   /** What the program states, for each object, of values that one object alone can have. */
@@ -86,8 +87,10 @@ export class Context {
     void tell("INFO", redacted(status, this.secrets), true);
   }
 
-  /** What the user should know; to be waited for, as the engine may end this process after its last answer. */
-  inform = (message: string) => tell("INFO", redacted(message, this.secrets));
+  /** What will happen, in a preview; to be waited for, as the engine may end this process after its last answer. */
+  async announce(message: string): Promise<void> {
+    if (this.isPreview) await tell("INFO", redacted(message, this.secrets));
+  }
 
   warn = (message: string) => tell("WARNING", redacted(message, this.secrets));
 
@@ -97,24 +100,6 @@ export class Context {
   }
 
   wasMade = (type: string, id: string) => this.made.has(`${type} ${id}`);
-
-  /** A resource type of the program states the module at this path. */
-  async nowStated(path: string, type: string, stated: JsonObject): Promise<void> {
-    const other = this.statedBy.get(path)?.type ?? type;
-    if (other === type) this.statedBy.set(path, { type, stated });
-    else if (!this.warned.has(path)) {
-      this.warned.add(path);
-      await this.warn(
-        `${path} is stated twice, by a ${other} and by a ${type}: each undoes the other. State it in one place.`,
-      );
-    }
-  }
-
-  /** What a resource of another type states of the module at this path, which must then stay. */
-  statedElsewhere(path: string, type: string): JsonObject | undefined {
-    const other = this.statedBy.get(path);
-    return other?.type === type ? undefined : other?.stated;
-  }
 
   nowKnown(id: string): void {
     this.known.add(id);

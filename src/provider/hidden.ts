@@ -19,6 +19,25 @@ export const hidden = {
   timeouts: "__timeouts",
   /** `opts.ignoreChanges`. */
   ignored: "__ignored",
+  /** The resource's name in the program, for messages: the engine shows those of a dynamic provider on the stack's row. */
+  name: "__resource",
+  /** Whether the program runs in a preview. Check takes it out again. */
+  preview: "__preview",
+
+  /** How messages name a resource: `TcpEdge "ssh"`. */
+  resourceIn(type: string, inputs: JsonObject): string {
+    const name = inputs[this.name];
+    return typeof name === "string" ? `${type} ${JSON.stringify(name)}` : type;
+  },
+
+  /** A read returns the name as it found it: the engine would show one that comes and goes as a change. */
+  nameIn: (values: JsonObject): JsonObject =>
+    values[hidden.name] === undefined ? {} : { [hidden.name]: values[hidden.name]! },
+
+  withoutPreview(inputs: JsonObject): JsonObject {
+    const { [this.preview]: _, ...rest } = inputs;
+    return rest;
+  },
 
   /** The arguments whose changes the options ignore. */
   ignoredIn(inputs: JsonObject): string[] {
@@ -38,6 +57,7 @@ export const hidden = {
   kept(values: JsonObject, ignored: string[]): JsonObject {
     const timeout = this.deleteTimeout(values);
     return {
+      ...this.nameIn(values),
       ...(timeout !== undefined && { [this.timeouts]: { delete: timeout } }),
       ...(ignored.length > 0 && { [this.ignored]: ignored }),
     };

@@ -16,7 +16,7 @@ import { deadlineFor, hidden, hiddenIn, ranOut, withoutHidden } from "./hidden";
 import { mismatches } from "./import";
 import { findLost, lookFor } from "./lost";
 import { message, printable, Refusal, textsIn, Unfinished } from "./message";
-import { type Call, concerned, moduleBody, plan } from "./plan";
+import { type Call, concerned, moduleBody, plan, updateCall } from "./plan";
 import { hasNoBody, responseOf } from "./response";
 import {
   inputsFrom,
@@ -61,6 +61,7 @@ export class Lifecycle {
   async check(olds: JsonObject, news: JsonObject): Promise<CheckResult> {
     const { fields } = this.definition;
     const stated = statedIn(fields, news);
+    this.context.isPreview = news[hidden.preview] === true;
     const reasons = this.context.problems.map(({ reason }) => reason);
     reasons.push(...this.problems(stated, hidden.ignoredIn(news)));
     const isNew = olds[hidden.provider] === undefined;
@@ -69,21 +70,22 @@ export class Lifecycle {
       const deadline = deadlineFor(news, "create");
       const { problems } = await this.guarded("import", id, news, () => this.inspect(id, stated, deadline), deadline);
       reasons.push(...problems);
-      if (problems.length === 0) await this.announceImport(id);
+      if (problems.length === 0) await this.announceImport(id, news);
     }
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
     const failures = reasons.map((reason) => ({ property: "", reason: printable(reason) }));
     if (failures.length > 0) return { inputs: news, failures };
-    for (const warning of this.warnings(stated)) await this.context.warn(warning);
-    if (isNew) await this.keepOwn(stated);
-    const inputs = { ...hiddenIn(news), ...quieted(fields, statedIn(fields, olds), stated) };
+    for (const warning of this.warnings(stated)) await this.context.warn(`${this.resourceIn(news)}: ${warning}.`);
+    this.context.owners.register(this.resourceIn(news));
+    if (isNew) await this.keepOwn(news, stated);
+    const inputs = { ...hidden.withoutPreview(hiddenIn(news)), ...quieted(fields, statedIn(fields, olds), stated) };
     this.context.shown.compare(olds, inputs);
     return { inputs, failures };
   }
 
   async diff(id: string, state: JsonObject, news: JsonObject): Promise<DiffResult> {
-    const olds = withoutNull(state);
-    const { type, noun, parents, deleteFirst } = this.definition;
+    const olds = this.stateOf(id, state);
+    const { noun, deleteFirst } = this.definition;
     this.context.nowKnown(id);
     const wished = news[hidden.import];
     if (typeof wished === "string" && wished !== id) {
@@ -93,13 +95,15 @@ export class Lifecycle {
       );
     }
     const { stated, ignored } = this.managed(news);
-    await this.keep(id, stated);
-    const { replaces, updates, changes } = plan(this.definition, olds, stated, ignored);
+    const { replaces, updates, changes, calls } = plan(this.definition, olds, stated, ignored);
     const wishes = changes.filter((change) => hidden.replacesOnChange(news, change, olds, stated));
     replaces.push(...new Set(wishes.map(([name]) => name!)));
-    // A replacement that an earlier run left half way still has the old one to delete, and both have one id.
-    if (parents && replaces.length === 0) this.context.nowMade(type, id);
-    if (replaces.length > 0) await this.announceReplacement(id, replaces, updates);
+    if (replaces.length > 0) {
+      await this.announceReplacement(id, news, replaces, updates);
+    } else {
+      await this.keep(id, news, stated);
+      for (const { removes, route } of calls) if (removes !== undefined) this.registerRemoval(id, news, route);
+    }
     return {
       changes: this.changes(olds, news, replaces, updates),
       replaces,
@@ -115,13 +119,33 @@ export class Lifecycle {
   }
 
   /** The engine shows what differs, not which of it is the cause. */
-  private async announceReplacement(id: string, replaces: string[], updates: string[]): Promise<void> {
+  private async announceReplacement(
+    id: string,
+    news: JsonObject,
+    replaces: string[],
+    updates: string[],
+  ): Promise<void> {
     if (updates.every((name) => replaces.includes(name))) return;
-    await this.context.inform(`${this.definition.noun} ${id} will be replaced because of ${replaces.join(" and ")}.`);
+    const { noun } = this.definition;
+    await this.context.announce(
+      `${this.resourceIn(news)}: ${noun} ${id} will be replaced because of ${replaces.join(" and ")}.`,
+    );
   }
 
-  private announceImport = (id: string) =>
-    this.context.inform(`${this.definition.noun} ${id} will be taken over as it is: the display calls that "create".`);
+  private announceImport = (id: string, news: JsonObject) =>
+    this.context.announce(
+      `${this.resourceIn(news)}: ${this.definition.noun} ${id} will be imported unchanged (Pulumi displays this as "create").`,
+    );
+
+  private resourceIn = (inputs: JsonObject) => hidden.resourceIn(this.definition.type, inputs);
+
+  /** What the state says, but for a module that its edge has removed in this deployment. */
+  private stateOf(id: string, state: JsonObject): JsonObject {
+    const { parents, routes } = this.definition;
+    const isRemoved = parents && this.context.owners.wasRemoved(this.pathOf(routes.delete, id));
+    const known = Object.entries(withoutNull(state));
+    return Object.fromEntries(isRemoved ? known.filter(([name]) => name in parents || name === managedKey) : known);
+  }
 
   async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
     const { parents } = this.definition;
@@ -134,8 +158,9 @@ export class Lifecycle {
         ? await this.guarded("import", wished, inputs, () => this.adopt(wished, stated, deadline), deadline)
         : await this.guarded("create", parents && idFromParents(parents, stated), inputs, make, deadline);
     this.context.nowMade(this.definition.type, id);
+    this.context.owners.restored(this.pathOf(this.definition.routes.delete, id));
     const managed = this.managed(inputs).stated;
-    await this.keep(id, managed);
+    await this.keep(id, inputs, managed);
     return { id, outs: this.leaving(outputs, inputs, managedNames(this.definition.fields, managed)) };
   }
 
@@ -160,12 +185,12 @@ export class Lifecycle {
     return {
       id,
       props: this.leaving(outputs, props, managed),
-      inputs: inputsFrom(this.definition, outputs, known),
+      inputs: { ...hidden.nameIn(props), ...inputsFrom(this.definition, outputs, known) },
     };
   }
 
   async update(id: string, state: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
-    const olds = withoutNull(state);
+    const olds = this.stateOf(id, state);
     const { fields } = this.definition;
     const { stated, ignored } = this.managed(news);
     const { calls, changes, updates } = plan(this.definition, olds, stated, ignored);
@@ -180,7 +205,7 @@ export class Lifecycle {
     let done = 0;
     const work = async () => {
       for (const call of calls) {
-        outputs = await this.carryOut(id, call, stated, outputs, deadline);
+        outputs = await this.carryOut(id, this.leftToOwner(id, call), stated, outputs, deadline);
         for (const name of concerned(call)) unconfirmed.delete(name);
         done++;
         // What is newly declared needed no call by the state; the response may show that it does.
@@ -202,6 +227,7 @@ export class Lifecycle {
       };
       throw new Unfinished((error as Error).message, id, properties);
     });
+    this.context.owners.restored(this.pathOf(this.definition.routes.delete, id));
     return { outs: this.leaving(outputs, news, now) };
   }
 
@@ -215,44 +241,63 @@ export class Lifecycle {
     // A replacement of what keeps its id deletes after it creates: the new one would go.
     if (this.context.wasMade(this.definition.type, id)) return;
     const deadline = deadlineFor(props, "delete");
-    const other = this.context.statedElsewhere(this.pathOf(this.definition.routes.delete, id), this.definition.type);
-    if (other) return this.guarded("delete", id, props, () => this.handOver(id, props, other, deadline), deadline);
+    const declared = this.context.owners.declaredAt(this.pathOf(this.definition.routes.delete, id));
+    if (declared) return this.guarded("delete", id, props, () => this.restore(id, props, declared, deadline), deadline);
     const warning = this.definition.deleteWarning?.(props, this.context.secrets);
     if (warning) await this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
     await this.guarded("delete", id, props, () => this.remove(id, deadline), deadline);
   }
 
-  /** Leaves a module to the edge that states it now, whose state need not know of what this resource has set since. */
-  private async handOver(id: string, props: JsonObject, stated: JsonObject, deadline?: number): Promise<void> {
-    const parents = Object.keys(this.definition.parents!).map((name): [string, Json] => [name, props[name]!]);
-    const { calls } = plan(this.definition, withoutNull(props), { ...Object.fromEntries(parents), ...stated });
-    for (const { route, body } of calls) {
+  /** Leaves what another resource of the program declares too as it is declared there, whoever has set it last. */
+  private async restore(id: string, props: JsonObject, declared: JsonObject, deadline?: number): Promise<void> {
+    const { parents = {} } = this.definition;
+    const parentIds = Object.keys(parents).map((name): [string, Json] => [name, props[name]!]);
+    const actual = this.outputsOf(id, (await this.fetch(id, deadline)) ?? {}, {});
+    const before = { ...actual, [managedKey]: props[managedKey] ?? "" };
+    for (const { route, body } of plan(this.definition, before, { ...declared, ...Object.fromEntries(parentIds) })
+      .calls) {
       await this.call(route, id, { body, deadline }).catch((error: unknown) => {
-        // The edge itself is gone.
+        // The object that the module belongs to is gone.
         if (!isNotFound(error)) throw error;
       });
     }
   }
 
-  /**
-   * Tells what this resource states that others may state too: a value that one object alone can have, and modules. One
-   * that moves from a resource of its own into its edge is set by the one and must stay when the other goes.
-   */
-  private async keep(id: string, stated: JsonObject): Promise<void> {
-    const { fields, parents, routes, type, unique } = this.definition;
-    if (unique) this.context.claims.set(id, stated[unique.argument]);
-    if (parents) await this.context.nowStated(this.pathOf(routes.delete, id), type, stated);
+  /** Registers what this resource declares and others may too: a value that one object alone can have, and modules. */
+  private async keep(id: string, inputs: JsonObject, stated: JsonObject): Promise<void> {
+    const { fields, noun, routes, unique } = this.definition;
+    const { claims, owners } = this.context;
+    const resource = this.resourceIn(inputs);
+    if (unique) claims.set(id, stated[unique.argument]);
+    await owners.declare(this.pathOf(routes.delete, id), { resource, what: `${noun} ${id}`, declared: stated });
     for (const [name, { module }] of Object.entries(fields)) {
-      const value = stated[name];
-      if (module?.remove && isObject(value)) await this.context.nowStated(this.pathOf(module.remove, id), type, value);
+      if (!module?.remove) continue;
+      const [path, declared] = [this.pathOf(module.remove, id), stated[name]];
+      if (isObject(declared)) await owners.declare(path, { resource, what: `${name} of ${noun} ${id}`, declared });
+      else owners.release(path, resource);
     }
   }
 
   /** The same for a module resource that is new: its path is known in a preview already, if its edge is. */
-  private async keepOwn(stated: JsonObject): Promise<void> {
+  private async keepOwn(inputs: JsonObject, stated: JsonObject): Promise<void> {
     const { parents } = this.definition;
     if (!parents || hasUnknown(Object.keys(parents).map((name) => stated[name]))) return;
-    await this.keep(idFromParents(parents, stated), stated);
+    await this.keep(idFromParents(parents, stated), inputs, stated);
+  }
+
+  /** A module that is no longer declared is removed, unless another resource declares it. */
+  private registerRemoval(id: string, inputs: JsonObject, route: Route): void {
+    const path = this.pathOf(route, id);
+    if (!this.context.owners.declaredAt(path)) this.context.owners.remove(path, this.resourceIn(inputs));
+  }
+
+  /** A module that another resource declares is left as it is declared there. */
+  private leftToOwner(id: string, call: Call): Call {
+    const { fields } = this.definition;
+    const declared = call.removes && this.context.owners.declaredAt(this.pathOf(call.route, id));
+    if (!call.removes || !declared) return call;
+    const own = Object.entries(declared).filter(([name]) => name in fields[call.removes!]!.module!.fields);
+    return updateCall(this.definition, { [call.removes]: Object.fromEntries(own) }, [call.removes]);
   }
 
   private pathOf = (route: Route, id: string) => expand(route, paramsOf(this.definition, id)).path;
@@ -285,7 +330,7 @@ export class Lifecycle {
 
   private warnings(stated: JsonObject): string[] {
     const { warningsOf } = require("./schemas") as typeof import("./schemas");
-    return warningsOf(this.definition.fields, stated).map((warning) => `${this.definition.type}: ${warning}.`);
+    return warningsOf(this.definition.fields, stated);
   }
 
   private async make(

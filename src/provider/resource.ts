@@ -30,6 +30,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const title = `${definition.type} "${name}"`;
     const carried = {
       [hidden.provider]: providerText(definition.type),
+      [hidden.name]: name,
+      ...(pulumi.runtime.isDryRun() && opts.id === undefined && { [hidden.preview]: true }),
       ...(existing !== undefined && { [hidden.import]: nonEmptyId(existing, `${title}: import`) }),
       ...(opts.replaceOnChanges && { [hidden.replaceOnChanges]: opts.replaceOnChanges }),
       ...(opts.customTimeouts && { [hidden.timeouts]: opts.customTimeouts }),

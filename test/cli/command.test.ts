@@ -62,7 +62,7 @@ test("sent again by a trigger, and not by a destroy", async () => {
   stack.write(rollout("ts_2", 2));
   const preview = await stack.preview();
   expect(preview.steps).toMatchObject([{ op: "update", changed: ["sessionId", "triggers"] }]);
-  expect(preview.stdout).toContain('The tunnel session ts_2: "update", then "restart" will be sent.');
+  expect(preview.stdout).toContain('"update", then "restart" will be sent to session ts_2.');
   expect(emulator.calls()).toEqual([]);
   await stack.up();
   expect(posted()).toEqual(["POST /tunnel_sessions/ts_2/update", "POST /tunnel_sessions/ts_2/restart"]);
@@ -87,7 +87,7 @@ test("a sequence that failed half way goes on from there, also after a refresh",
   emulator.clearRequests();
   const preview = await stack.preview();
   expect(preview.steps).toMatchObject([{ op: "update" }]);
-  expect(preview.stdout).toContain('The tunnel session ts_1: "update" was sent, "restart" will be sent.');
+  expect(preview.stdout).toContain('"update" was sent, "restart" will be sent to session ts_1.');
   await stack.up({ fails: true });
   await stack.refresh();
   expect((await stack.up()).steps).toMatchObject([{ op: "update" }]);

@@ -11,6 +11,7 @@ const preloaded = (name: string) => ({ NODE_OPTIONS: `--require ${resolve(__dirn
 async function live(emulator: Emulator, host: Host): Promise<void> {
   const { id } = emulator.api("POST", "/edges/tcp", { description: "ssh" }) as { id: string };
   const edge = host.resource("TcpEdge");
+  await edge.preview({ description: "ssh" }, { import: id });
   await edge.up({ description: "ssh" }, { import: id });
   expect(await edge.up({ description: "secure shell" })).toBe("update");
   await edge.destroy();
@@ -35,5 +36,5 @@ test("without the SDK's gRPC library the messages are printed", async () => {
   const { emulator, host } = await emulated({}, { env: { ...preloaded("without.js"), WITHOUT: "@grpc/grpc-js" } });
   await live(emulator, host);
   expect(host.told).toEqual([]);
-  expect(host.printed).toMatch(/^TCP edge edgtcp_\S+ will be .+\n$/);
+  expect(host.printed).toMatch(/^TcpEdge "it": TCP edge edgtcp_\S+ will be .+\n$/);
 });

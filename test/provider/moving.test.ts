@@ -1,4 +1,5 @@
 import { emulated } from "../support/emulated";
+import type { Host } from "../support/host";
 import { until } from "../support/until";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
@@ -58,19 +59,115 @@ test("a module of an edge that is gone is left to nobody", async () => {
   await edge.on(run).up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
   emulator.api("DELETE", `/edges/tcp/${id}`);
   await run.delete(apart.state!.id, apart.state!.outputs);
+  expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-test("a module that an edge and a resource of its own both state is warned of, once", async () => {
+/** The warnings of a run: the engine is told on a way of its own. */
+async function warnings(host: Host): Promise<string[]> {
+  await until(() => host.told.some(({ severity }) => severity === "WARNING"));
+  return host.told.filter(({ severity }) => severity === "WARNING").map(({ message }) => message);
+}
+
+describe("a module that two resources declare", () => {
+  const both = (id: string, one: string, other: string) =>
+    `The IP restriction of TCP edge ${id} is managed by both ${one} and ${other}, which overwrite each other. ` +
+    "Declare it in one place.";
+
+  test("an edge and a resource of its own: both are named, once", async () => {
+    const { host } = await emulated();
+    const [edge, apart] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+    await edge.up({ ipRestriction });
+    const { id } = edge.state!;
+    await apart.up({ edgeId: id, ...ipRestriction });
+    await apart.up({ edgeId: id, ...ipRestriction });
+    expect(await warnings(host)).toEqual([both(id, 'TcpEdge "ssh"', 'TcpEdgeIpRestriction "office"')]);
+  });
+
+  test("two of one type: both are named in the preview, and the one that remains is enforced", async () => {
+    const { emulator, host, apart: office, id } = await edgeWithModule(tcp, ipRestriction);
+    const hq = host.resource("TcpEdgeIpRestriction", "hq");
+    const args = { edgeId: id, ipPolicyIds: ["ipp_b"] };
+    let run = await host.next();
+    await office.on(run).preview({ edgeId: id, ...ipRestriction });
+    await hq.on(run).preview(args);
+    expect(await warnings(run)).toEqual([both(id, 'TcpEdgeIpRestriction "it"', 'TcpEdgeIpRestriction "hq"')]);
+    await hq.up(args);
+    // The other leaves the program: the engine looks at what remains, and deletes last.
+    run = await run.next();
+    expect(await office.on(run).up({ edgeId: id, ...ipRestriction })).toBe("same");
+    await hq.remove(run);
+    expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
+  });
+
+  test.each(["before", "after"])("an edge that stops declaring it, looked at %s the other", async (order) => {
+    const { emulator, host, edge, apart, id } = await edgeWithModule(tcp, ipRestriction);
+    await edge.up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
+    const run = await host.next();
+    const looks = [() => edge.on(run).up({}), () => apart.on(run).up({ edgeId: id, ...ipRestriction })];
+    for (const look of order === "before" ? looks : looks.reverse()) await look();
+    expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
+    const next = await run.next();
+    expect(await edge.on(next).up({})).toBe("same");
+    expect(await apart.on(next).up({ edgeId: id, ...ipRestriction })).toBe("same");
+  });
+});
+
+test("an object that two resources import stays when one of them goes", async () => {
+  const { emulator, host } = await emulated();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a" }] });
+  const [one, other] = [host.resource("TcpEdge", "one"), host.resource("TcpEdge", "other")];
+  for (const life of [one, other]) await life.up({ description: "a" }, { import: "edgtcp_1" });
+  expect(await warnings(host)).toEqual([
+    'The TCP edge edgtcp_1 is managed by both TcpEdge "one" and TcpEdge "other", which overwrite each other. ' +
+      "Declare it in one place.",
+  ]);
+  await other.up({ description: "b", metadata: "other's" });
+  const run = await host.next();
+  await one.on(run).up({ description: "a" });
+  await other.remove(run);
+  expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_1", description: "a", metadata: "" }]);
+});
+
+test("what left the program is deleted, also after a refresh that looked at it", async () => {
+  const { emulator, host, edge, apart } = await edgeWithModule(tcp, ipRestriction);
+  const run = await host.next();
+  for (const { state } of [edge, apart]) {
+    const { outputs } = (await run.read(state!.id, state!.outputs))!;
+    await run.diff(state!.id, outputs, state!.inputs);
+  }
+  await apart.remove(run);
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
+  await edge.remove(run);
+  expect(emulator.account.tcpEdges).toEqual([]);
+});
+
+test("a module that moves from its edge to a resource of its own is warned of in the preview", async () => {
   const { host } = await emulated();
-  const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
+  const edge = host.resource("TcpEdge", "ssh");
   await edge.up({ ipRestriction });
   const { id } = edge.state!;
-  await apart.up({ edgeId: id, ...ipRestriction });
-  await apart.up({ edgeId: id, ...ipRestriction });
-  const message =
-    `/edges/tcp/${id}/ip_restriction is stated twice, by a TcpEdge and by a TcpEdgeIpRestriction: each undoes the ` +
-    "other. State it in one place.";
-  // The engine hears of it on a way of its own.
+  const run = await host.next();
+  await edge.on(run).preview({});
+  await run.resource("TcpEdgeIpRestriction", "office").preview({ edgeId: id, ...ipRestriction });
+  expect(await warnings(run)).toEqual([
+    `The IP restriction of TCP edge ${id} moves from TcpEdge "ssh" to TcpEdgeIpRestriction "office" and is not set in ` +
+      "between. To move it without a gap, see node_modules/pulumi-tunnel-edge/docs/moving.md.",
+  ]);
+  // The safe way: the edge forgets the module without removing it.
+  const safe = await run.next();
+  await edge.on(safe).preview({}, { ignoreChanges: ["ipRestriction"] });
+  await safe.resource("TcpEdgeIpRestriction", "office").preview({ edgeId: id, ...ipRestriction });
+  expect(safe.told).toEqual([]);
+});
+
+test("notices name the resource, and are for previews only", async () => {
+  const { emulator, host } = await emulated();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+  const edge = host.resource("TcpEdge", "ssh");
+  await edge.preview({}, { import: "edgtcp_1" });
   await until(() => host.told.length > 0);
-  expect(host.told).toEqual([{ severity: "WARNING", message, passing: false }]);
+  const message = 'TcpEdge "ssh": TCP edge edgtcp_1 will be imported unchanged (Pulumi displays this as "create").';
+  expect(host.told).toEqual([{ severity: "INFO", message, passing: false }]);
+  await edge.up({}, { import: "edgtcp_1" });
+  expect(host.told).toHaveLength(1);
 });

@@ -137,7 +137,8 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
   test("registers the engine's type, the provider's text, and what the program states", async () => {
     const { request } = await registered(() => new Resource("name", args));
     expect(request).toMatchObject({ type: `pulumi-nodejs:dynamic/tunnel-edge:${type}`, name: "name", custom: true });
-    const { __provider, ...object } = request.object;
+    const { __provider, __resource, ...object } = request.object;
+    expect(__resource).toBe("name");
     expect(__provider).toBe(`exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${type}")`);
     expect(Buffer.byteLength(__provider)).toBeLessThanOrEqual(150);
     expect(Object.keys(object).sort()).toEqual(Object.keys(args).sort());
@@ -195,7 +196,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
   test("reads an existing object by its id", async () => {
     const { request, resource } = await registered(() => Resource.get("name", "some_id"));
     expect(request).toMatchObject({ method: "readResource", id: "some_id" });
-    expect(Object.keys(request.object)).toEqual(["__provider"]);
+    expect(Object.keys(request.object)).toEqual(["__provider", "__resource"]);
     expect(await new Promise((done) => resource.id.apply(done))).toBe("some_id");
   });
 

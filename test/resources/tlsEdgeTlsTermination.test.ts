@@ -57,7 +57,7 @@ test("minVersion does not go with upstream, which the preview says", async () =>
 describe("minVersion", () => {
   const warning = (version: string) => ({
     severity: "WARNING",
-    message: `TlsEdgeTlsTermination: minVersion ${JSON.stringify(version)} is not one of "1.0", "1.1", "1.2" or "1.3"; the service may reject it.`,
+    message: `TlsEdgeTlsTermination "it": minVersion ${JSON.stringify(version)} is not one of "1.0", "1.1", "1.2" or "1.3"; the service may reject it.`,
     passing: false,
   });
 

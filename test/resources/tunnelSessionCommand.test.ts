@@ -162,7 +162,9 @@ describe("what is sent, and when", () => {
     await rollout.preview({ ...args, sessionId: other(), triggers: ["again"] });
     expect(emulator.calls()).toEqual([]);
     await until(() => tellings(false).length > 0);
-    expect(tellings(false)).toEqual([`The tunnel session ${other()}: "update", then "restart" will be sent.`]);
+    expect(tellings(false)).toEqual([
+      `TunnelSessionCommand "it": "update", then "restart" will be sent to session ${other()}.`,
+    ]);
   });
 
   test("replaceOnChanges makes a new event of it", async () => {
@@ -386,7 +388,9 @@ describe("a sequence that failed half way", () => {
     const { id } = rollout.state!;
     expect((await rollout.preview(args())).step).toBe("update");
     await until(() => tellings(false).length > 0);
-    expect(tellings(false)).toEqual([`The tunnel session ${session}: "update" was sent, "restart" will be sent.`]);
+    expect(tellings(false)).toEqual([
+      `TunnelSessionCommand "it": "update" was sent, "restart" will be sent to session ${session}.`,
+    ]);
     expect(await rollout.up(args())).toBe("update");
     expect(posted()).toEqual([post("restart")]);
     expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
@@ -482,7 +486,7 @@ describe("a lost answer", () => {
     test("is told again by the next run", async () => {
       await rollout.preview(args());
       await until(() => tellings(false).length > 0);
-      expect(tellings(false).at(-1)).toMatch(/"update" was sent, "\w+" will be sent again, unless it has worked/);
+      expect(tellings(false).at(-1)).toMatch(/"update" was sent, "\w+" will be sent again, unless it took effect/);
       expect(await rollout.up(args())).toBe("update");
       expect(posted()).toEqual([post(command)]);
     });

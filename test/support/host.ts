@@ -155,8 +155,8 @@ export class Host {
   }
 
   /** A life of a resource on this host. */
-  resource(type: string): Life {
-    return new Life(this, type);
+  resource(type: string, name = "it"): Life {
+    return new Life(this, type, name);
   }
 
   /** As if the machine had failed. */
@@ -294,6 +294,8 @@ export interface Options {
   deleteBeforeReplace?: boolean;
   /** `--target-replace`. */
   forced?: boolean;
+  /** `pulumi preview`. */
+  preview?: true;
 }
 
 export type Step = "create" | "same" | "update" | "replace";
@@ -307,6 +309,7 @@ export class Life {
   constructor(
     private host: Host,
     readonly type: string,
+    readonly name: string,
   ) {}
 
   /** Goes on with another host, as after a crash or in the next run of the CLI. */
@@ -316,8 +319,10 @@ export class Life {
   }
 
   /** The inputs that the constructor registers. */
-  stating(args: Bag, { import: id, replaceOnChanges, customTimeouts, ignoreChanges }: Options): Bag {
+  stating(args: Bag, { import: id, replaceOnChanges, customTimeouts, ignoreChanges, preview }: Options): Bag {
     const hidden = {
+      __resource: this.name,
+      __preview: preview,
       __provider: `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${this.type}")`,
       __import: id,
       __replaceOnChanges: replaceOnChanges,
@@ -342,7 +347,7 @@ export class Life {
 
   /** What a preview says would happen, and which arguments it shows as changed. */
   async preview(args: Bag, opts: Options = {}): Promise<{ step: Step; replaces: string[]; changed: string[] }> {
-    const inputs = await this.checked(this.state?.inputs ?? {}, args, opts);
+    const inputs = await this.checked(this.state?.inputs ?? {}, args, { ...opts, preview: true });
     const changed = changes(this.state?.inputs ?? {}, inputs);
     if (!this.state) return { step: "create", replaces: [], changed };
     const diff = await this.diff(this.state, inputs);
@@ -433,7 +438,7 @@ export class Life {
     }
     const inputs = now.inputs ?? old.inputs;
     this.state = { id: now.id, inputs, outputs: now.outputs };
-    const same = JSON.stringify(sorted([old.inputs, old.outputs])) === JSON.stringify(sorted([inputs, now.outputs]));
+    const same = isDeepStrictEqual(sorted([old.inputs, old.outputs]), sorted([inputs, now.outputs]));
     return same ? "same" : "changed";
   }
 

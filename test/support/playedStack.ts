@@ -89,7 +89,7 @@ export class PlayedStack implements Engine {
   }
 
   private lifeOf = (name: string, program: Program, host: Host) =>
-    this.lives.get(name) ?? new Life(host, program[name]!.type);
+    this.lives.get(name) ?? new Life(host, program[name]!.type, name);
 
   /** What is in the state and not in the program, dependants first. */
   private leaving = (program: Program) => [...this.lives].filter(([name]) => !(name in program)).reverse();
