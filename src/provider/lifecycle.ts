@@ -76,7 +76,7 @@ export class Lifecycle {
     const failures = reasons.map((reason) => ({ property: "", reason: printable(reason) }));
     if (failures.length > 0) return { inputs: news, failures };
     for (const warning of this.warnings(stated)) await this.context.warn(`${this.resourceIn(news)}: ${warning}.`);
-    this.context.owners.register(this.resourceIn(news));
+    this.context.owners.register(this.resourceIn(news), isNew);
     if (isNew) await this.keepOwn(news, stated);
     const inputs = { ...hidden.withoutPreview(hiddenIn(news)), ...quieted(fields, statedIn(fields, olds), stated) };
     this.context.shown.compare(olds, inputs);

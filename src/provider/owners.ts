@@ -14,8 +14,8 @@ export interface Owner {
 }
 
 export class Owners {
-  /** The resources that are in the program. A refresh diffs those that are not, too. */
-  private readonly program = new Set<string>();
+  /** The paths of each resource that is in the program. A refresh diffs those that are not, too. */
+  private readonly program = new Map<string, Set<string>>();
   /** By path, then by resource. */
   private readonly owners = new Map<string, Map<string, Owner>>();
   /** The resource that removes the module at a path in this deployment. */
@@ -23,12 +23,18 @@ export class Owners {
 
   constructor(private readonly warn: (message: string) => Promise<void>) {}
 
-  /** A resource is in the program. */
-  register = (resource: string) => void this.program.add(resource);
+  /** A resource is in the program; a new one, or a replacement, has no object or module yet. */
+  register(resource: string, isNew: boolean): void {
+    const paths = this.program.get(resource) ?? new Set();
+    this.program.set(resource, paths);
+    if (isNew) for (const path of paths) this.release(path, resource);
+  }
 
   /** A resource declares what is at this path. */
   async declare(path: string, owner: Owner): Promise<void> {
-    if (!this.program.has(owner.resource)) return;
+    const paths = this.program.get(owner.resource);
+    if (!paths) return;
+    paths.add(path);
     const owners = this.owners.get(path) ?? new Map<string, Owner>();
     const isKnown = owners.has(owner.resource);
     const [other] = owners.values();

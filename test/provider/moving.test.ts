@@ -141,6 +141,21 @@ test("what left the program is deleted, also after a refresh that looked at it",
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
+test.each(["before", "after"])(
+  "what a replacement replaces is deleted %s it, though nothing has changed",
+  async (order) => {
+    const { emulator, host } = await emulated();
+    const edge = host.resource("TcpEdge", "ssh");
+    await edge.up({ hostports: ["a.example.com:1"] });
+    const run = await host.next();
+    // The engine decides this by itself: replaceWith, replacementTrigger.
+    expect(await edge.on(run).preview({ hostports: ["a.example.com:1"] })).toMatchObject({ step: "same" });
+    const opts = { forced: true, deleteBeforeReplace: order === "before" };
+    await edge.up({ hostports: [`a.example.com:${order === "before" ? 1 : 2}`] }, opts);
+    expect(emulator.account.tcpEdges).toMatchObject([{ id: edge.state!.id }]);
+  },
+);
+
 test("a module that moves from its edge to a resource of its own is warned of in the preview", async () => {
   const { host } = await emulated();
   const edge = host.resource("TcpEdge", "ssh");
