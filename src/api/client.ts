@@ -125,6 +125,7 @@ export class Client {
       const items = isObject(page) ? page[key] : undefined;
       if (!isObject(page) || !Array.isArray(items)) throw notAList(route, `returned a page without its list "${key}"`);
       if (!items.every(isListItem)) throw notAList(route, `returned an item without its id in "${key}"`);
+      this.isConfirmed = true;
       yield items;
       next = isUnset(page.next_page_uri) ? undefined : this.nextPage(String(page.next_page_uri));
     }
@@ -161,7 +162,7 @@ export class Client {
       const again = retry && attempt < most && Date.now() + pause < deadline;
       // A POST that may have been carried out is never sent twice: it would make a second object.
       if (!again || (method === "POST" && failure.maybeDone)) {
-        if (failure.status === 404 && failure.origin === "unclear") failure.setOrigin(await this.isService(deadline));
+        if (failure.status === 404 && failure.origin === "unclear") failure.setOrigin(await this.originOf404(deadline));
         throw failure;
       }
       if (isNoticed(pause)) {
@@ -172,12 +173,17 @@ export class Client {
     }
   }
 
-  /** Whether the address is the service's. A gateway in front of it, or at a wrong address, has 404s of its own. */
-  private async isService(deadline: number): Promise<boolean> {
-    if (this.isConfirmed) return true;
+  /** Who sent a 404: a gateway in front of the service, or at a wrong address, has 404s of its own. */
+  private async originOf404(deadline: number): Promise<CallError["origin"]> {
+    if (this.isConfirmed) return "service";
     const outcome = await this.attempt("GET", `${this.prefix}/api_keys`, undefined, deadline);
-    if ("value" in outcome) return isObject(outcome.value) && Array.isArray(outcome.value.keys);
-    return outcome.failure.status !== undefined && outcome.failure.origin === "service";
+    if ("value" in outcome) {
+      this.isConfirmed = isObject(outcome.value) && Array.isArray(outcome.value.keys);
+      return this.isConfirmed ? "service" : "proxy";
+    }
+    const { status, origin } = outcome.failure;
+    if (status === undefined || (status >= 500 && origin !== "service")) return "unclear";
+    return origin === "service" ? "service" : "proxy";
   }
 
   private async attempt(
@@ -202,7 +208,7 @@ export class Client {
       if (text.trim() === "") return { value: undefined };
       try {
         const value = JSON.parse(text) as Json;
-        this.isConfirmed ||= isObject(value) && (typeof value.id === "string" || "next_page_uri" in value);
+        this.isConfirmed ||= isObject(value) && isObjectAt(method, path, value.id);
         return { value };
       } catch {
         return {
@@ -262,6 +268,10 @@ export class Client {
     if (!Number.isNaN(time)) this.clockAhead = time - Date.now();
   }
 }
+
+/** Whether a response has the id of what was requested, or of what was created. */
+const isObjectAt = (method: Method, path: string, id: Json | undefined) =>
+  typeof id === "string" && (method === "POST" || path.endsWith(`/${encodeURIComponent(id)}`));
 
 const lowerCased = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -21,11 +21,14 @@ export class CallError extends Error {
     this.name = "CallError";
   }
 
-  /** Settles an unclear origin. */
-  setOrigin(isService: boolean): void {
-    this.origin = isService ? "service" : "proxy";
-    if (!isService) {
-      this.message += " It is not the service that responds there: check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
+  /** Records who sent the response, as far as that could be found out. */
+  setOrigin(origin: CallError["origin"]): void {
+    this.origin = origin;
+    if (origin === "proxy") {
+      this.message +=
+        " Something other than the service responds at this address. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
+    } else if (origin === "unclear") {
+      this.message += " Whether it was deleted is not known, because GET /api_keys failed too. Run the command again.";
     }
   }
 }

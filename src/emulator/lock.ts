@@ -67,7 +67,7 @@ export class FileLock {
   }
 
   async release(): Promise<void> {
-    if (this.#mine !== undefined) await fs.rm(this.#path, { force: true });
+    if (this.#mine !== undefined && (await read(this.#path)) === this.#mine) await fs.rm(this.#path, { force: true });
     this.#mine = undefined;
   }
 

@@ -13,7 +13,7 @@ export interface GetSshCredentialArgs {
 export interface GetSshCredentialResult {
   /** The credential's id, `sshcr_…`. */
   readonly id: string;
-  /** The public key, PEM-encoded. */
+  /** The public key, in OpenSSH's format or PEM-encoded. */
   readonly publicKey: string;
   /** The rules for what the credential may bind; empty where it may bind anything. */
   readonly acl: string[];

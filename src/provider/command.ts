@@ -6,6 +6,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { redacted } from "../api/errors";
 import { isObject, type JsonObject, withoutUndefined } from "../api/wire";
 import { Agent, type AgentCommand, type AgentRoutes, endsSession, isLost } from "./agent";
 import type { Context, HostConfig } from "./context";
@@ -61,7 +62,10 @@ export class CommandLifecycle {
     const inputs = hidden.withoutPreview(news);
     this.context.shown.compare(olds, inputs);
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
-    return { inputs, failures: reasons.map((reason) => ({ property: "", reason: printable(reason) })) };
+    return {
+      inputs,
+      failures: reasons.map((reason) => ({ property: "", reason: printable(redacted(reason, this.context.secrets)) })),
+    };
   }
 
   async diff(_: string, olds: JsonObject, news: JsonObject) {
@@ -120,8 +124,10 @@ export class CommandLifecycle {
     const rest = commands.slice(sent.length);
     if (rest.length === 0) return;
     const done = sent.length > 0 ? `${listed(sent)} was sent, ` : "";
-    const again = lost ? " again, unless it took effect and only its response was lost" : "";
-    await this.context.announce(`${resource}: ${done}${listed(rest)} will be sent${again} to session ${sessionId}.`);
+    const [again, unless] = lost ? [" again", ", unless it took effect and only its response was lost"] : ["", ""];
+    await this.context.announce(
+      `${resource}: ${done}${listed(rest)} will be sent${again} to session ${sessionId}${unless}.`,
+    );
   }
 
   /** Sends what is to be sent; returns what the state must say then, or throws it. */

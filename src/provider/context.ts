@@ -34,6 +34,7 @@ export class Context {
   private reading: Reads | undefined;
   /** Objects that this process made, took over or found as the program states them: it must not delete them again. */
   private readonly made = new Set<string>();
+  private readonly warnings = new Set<string>();
   readonly owners = new Owners((message) => this.warn(message));
   /** Whether this is a preview: notices of what will happen are for previews only. */
   isPreview = false;
@@ -92,7 +93,12 @@ export class Context {
     if (this.isPreview) await tell("INFO", redacted(message, this.secrets));
   }
 
-  warn = (message: string) => tell("WARNING", redacted(message, this.secrets));
+  /** A warning is given once: a replacement is checked twice. */
+  async warn(message: string): Promise<void> {
+    if (this.warnings.has(message)) return;
+    this.warnings.add(message);
+    await tell("WARNING", redacted(message, this.secrets));
+  }
 
   nowMade(type: string, id: string): void {
     this.made.add(`${type} ${id}`);

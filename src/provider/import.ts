@@ -36,7 +36,8 @@ function compare(fields: Fields, declared: JsonObject, actual: JsonObject, whole
 
 function describe({ name, field, desired, actual, canLeaveOut }: Mismatch, object: string): string {
   const { quotable, otherwise } = field;
-  if (actual === undefined) return `${name} is declared, but ${object} does not have it; leave it out`;
+  if (actual === undefined)
+    return `${name} is declared, but ${object} does not have it${field.required ? "" : "; leave it out"}`;
   if (desired === undefined) {
     return quotable && otherwise !== undefined
       ? `${name} is not declared, which means ${quote(otherwise)}, but ${object} has ${quote(actual)}; declare it`

@@ -5,7 +5,7 @@
  */
 
 import type { CallOptions } from "../api/client";
-import { CallError, isNotFound, isStatus, isUnreachable } from "../api/errors";
+import { CallError, isNotFound, isStatus, isUnreachable, redacted } from "../api/errors";
 import { expand, type Route } from "../api/routes";
 import { isObject, type Json, type JsonObject, withoutNull, withoutUndefined } from "../api/wire";
 import { claiming } from "./claims";
@@ -73,9 +73,11 @@ export class Lifecycle {
       if (problems.length === 0) await this.announceImport(id, news);
     }
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
-    const failures = reasons.map((reason) => ({ property: "", reason: printable(reason) }));
+    const { secrets } = this.context;
+    const failures = reasons.map((reason) => ({ property: "", reason: printable(redacted(reason, secrets)) }));
     if (failures.length > 0) return { inputs: news, failures };
-    for (const warning of this.warnings(stated)) await this.context.warn(`${this.resourceIn(news)}: ${warning}.`);
+    for (const warning of this.context.isPreview ? this.warnings(stated) : [])
+      await this.context.warn(`${this.resourceIn(news)}: ${warning}.`);
     this.context.owners.register(this.resourceIn(news), isNew);
     if (isNew) await this.keepOwn(news, stated);
     const inputs = { ...hidden.withoutPreview(hiddenIn(news)), ...quieted(fields, statedIn(fields, olds), stated) };
@@ -241,11 +243,14 @@ export class Lifecycle {
     // A replacement of what keeps its id deletes after it creates: the new one would go.
     if (this.context.wasMade(this.definition.type, id)) return;
     const deadline = deadlineFor(props, "delete");
-    const declared = this.context.owners.declaredAt(this.pathOf(this.definition.routes.delete, id));
+    const { deleteWarning, noun, parents, routes } = this.definition;
+    const resource = this.resourceIn(props);
+    // A replacement of a module has the module's own path, and owns it; one of an object does not own the old object.
+    const declared = this.context.owners.declaredAt(this.pathOf(routes.delete, id), parents ? undefined : resource);
     if (declared) return this.guarded("delete", id, props, () => this.restore(id, props, declared, deadline), deadline);
-    const warning = this.definition.deleteWarning?.(props, this.context.secrets);
-    if (warning) await this.context.warn(`${this.definition.noun} ${id}: ${warning}`);
-    await this.guarded("delete", id, props, () => this.remove(id, deadline), deadline);
+    const warning = deleteWarning?.(props, this.context.secrets);
+    if (warning) await this.context.warn(`${resource}: ${noun} ${id}: ${warning}`);
+    await this.guarded("delete", id, props, () => this.remove(id, resource, deadline), deadline);
   }
 
   /** Leaves what another resource of the program declares too as it is declared there, whoever has set it last. */
@@ -347,7 +352,7 @@ export class Lifecycle {
       const send = () => this.context.client.call(definition.routes.create, { body, deadline });
       answer = await claiming(this.context, definition, stated, send, { deadline });
       if (!isObject(answer) || typeof answer.id !== "string") {
-        throw new CallError(`${definition.routes.create} returned no id of a new object.`, undefined, true);
+        throw new CallError(`${definition.routes.create} returned no id.`, undefined, true);
       }
     } catch (error) {
       if (!(error instanceof CallError) || !error.maybeDone) throw error;
@@ -457,7 +462,7 @@ export class Lifecycle {
     }
   }
 
-  private async remove(id: string, deadline: number | undefined): Promise<void> {
+  private async remove(id: string, resource: string, deadline: number | undefined): Promise<void> {
     const { routes, emptiedIfUndeletable } = this.definition;
     try {
       await this.call(routes.delete, id, { deadline });
@@ -466,7 +471,7 @@ export class Lifecycle {
       if (error instanceof CallError && error.maybeDone && (await this.isGone(id, deadline))) return;
       if (!emptiedIfUndeletable || !isStatus(error, 404, 405, 501)) throw error;
       const object = await this.fetch(id, deadline);
-      if (object) await this.empty(id, object, deadline);
+      if (object) await this.empty(id, resource, object, deadline);
     }
   }
 
@@ -479,7 +484,7 @@ export class Lifecycle {
   }
 
   /** What is left to do where the service has no delete: release the listener, then take off what can be taken off. */
-  private async empty(id: string, object: JsonObject, deadline: number | undefined): Promise<void> {
+  private async empty(id: string, resource: string, object: JsonObject, deadline: number | undefined): Promise<void> {
     const { fields, noun, routes } = this.definition;
     const outputs = this.outputsOf(id, object, {});
     const lists = Object.keys(fields).filter((name) => name === "hostports" && outputs[name] !== undefined);
@@ -498,7 +503,7 @@ export class Lifecycle {
     }
     const rest = left.length > 0 ? `; ${left.join(" and ")} could not be removed from it` : "";
     await this.context.warn(
-      `${noun} ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
+      `${resource}: ${noun} ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
         `hostports are free again${rest}. It is no longer part of this stack.`,
     );
   }
@@ -573,11 +578,12 @@ export class Lifecycle {
       if (id && operation === "update" && isNotFound(error)) {
         words += " If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it.";
       }
-      if (operation === "delete" && isUnreachable(error)) {
+      // Timers may ring a little early.
+      const isLate = deadline !== undefined && Date.now() > deadline - 10;
+      if (operation === "delete" && isUnreachable(error) && !isLate) {
         words += " If the service no longer exists, remove the resource from the state with `pulumi state delete`.";
       }
-      // Timers may ring a little early.
-      if (deadline !== undefined && Date.now() > deadline - 10) words += ` ${ranOut(values, operation)}`;
+      if (isLate) words += ` ${ranOut(values, operation)}`;
       const what = `${this.definition.noun}${id ? ` ${id}` : ""} could not be ${participles[operation]}`;
       const text = `${what}: ${message(words, [...this.secretsIn(values), ...this.secretsIn(before)])}`;
       if (error instanceof Unfinished) throw new Unfinished(text, error.id, error.properties);

@@ -59,10 +59,10 @@ export class Owners {
     this.owners.get(path)?.delete(resource);
   }
 
-  /** What a resource of the program declares at this path. */
-  declaredAt(path: string): JsonObject | undefined {
-    const [owner] = this.owners.get(path)?.values() ?? [];
-    return owner?.declared;
+  /** What a resource of the program declares at this path; `except` leaves one resource out. */
+  declaredAt(path: string, except?: string): JsonObject | undefined {
+    const owners = [...(this.owners.get(path)?.values() ?? [])];
+    return owners.find(({ resource }) => resource !== except)?.declared;
   }
 
   /** A resource that no longer declares the module at this path removes it. */

@@ -79,7 +79,7 @@ export class SshCredential extends TunnelResource {
   /** @internal */
   static readonly __pulumiType = engineType("SshCredential");
 
-  /** The public key, PEM-encoded. */
+  /** The public key, in OpenSSH's format or PEM-encoded. */
   declare readonly publicKey: pulumi.Output<string>;
   /** The rules for what the credential may bind. */
   declare readonly acl: pulumi.Output<string[]>;

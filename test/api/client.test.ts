@@ -231,6 +231,7 @@ describe("an answer", () => {
     ["no body, where the keys are something else", [status(404, ""), status(200, {})], "proxy"],
     ["no body, where the keys are a page", [status(404, ""), status(200, "<html>welcome</html>")], "proxy"],
     ["no body, where the key is rejected", [status(404, ""), status(401, { error_code: "ERR_2" })], "service"],
+    ["no body, where the keys cannot be read", [status(404, ""), status(503, "")], "unclear"],
   ])("of 404 with %s", async (_, responses, origin) => {
     const { url } = await serving(...responses);
     expect(await failure(clientOf(url, { maxRetries: 0 }).call("GET /x"))).toMatchObject({ status: 404, origin });
@@ -242,6 +243,13 @@ describe("an answer", () => {
     await client.call("GET /x");
     expect(await failure(client.call("GET /x"))).toMatchObject({ origin: "service" });
     expect(seen).toHaveLength(2);
+  });
+
+  test("of 404 without a body is not the service's because something with another id was returned", async () => {
+    const { url } = await serving(status(200, { id: "request-1" }), status(404, ""), status(404, ""));
+    const client = clientOf(url);
+    await client.call("GET /x");
+    expect(await failure(client.call("GET /x"))).toMatchObject({ origin: "proxy" });
   });
 });
 

@@ -99,7 +99,9 @@ describe("a 404 of a gateway", () => {
       everywhere(emulator, body);
       for (const life of lives) {
         const { state } = life.on(run);
-        await expect(life.refresh()).rejects.toThrow("It is not the service that responds there: check tunnel-edge:");
+        await expect(life.refresh()).rejects.toThrow(
+          "Something other than the service responds at this address. Check tunnel-edge:baseUrl",
+        );
         await expect(life.remove()).rejects.toThrow(
           "If the service no longer exists, remove the resource from the state with `pulumi state delete`.",
         );
@@ -130,7 +132,9 @@ describe("a 404 of a gateway", () => {
       const environment = { TUNNEL_EDGE_BASE_URL: emulator.url, TUNNEL_EDGE_API_KEY: emulator.apiKey };
       Object.assign(process.env, environment);
       try {
-        await expect(tunnel.getTcpEdge({ id: "edgtcp_1" })).rejects.toThrow(/answered 404.*It is not the service/);
+        await expect(tunnel.getTcpEdge({ id: "edgtcp_1" })).rejects.toThrow(
+          /answered 404.*Something other than the service/,
+        );
       } finally {
         for (const name of Object.keys(environment)) delete process.env[name];
       }

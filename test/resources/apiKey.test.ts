@@ -176,7 +176,7 @@ test("the service's words are shown where an owner may not be named, and a warni
     {
       severity: "WARNING",
       message:
-        `API key ${key.state!.id}: this is the key that the provider itself uses; calls after its deletion will be ` +
+        `ApiKey "it": API key ${key.state!.id}: this is the key that the provider itself uses; calls after its deletion will be ` +
         "refused until tunnel-edge:apiKey is another.",
       passing: false,
     },

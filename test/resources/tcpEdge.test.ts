@@ -170,7 +170,7 @@ describe("a service without the deletes that the document does not show", () => 
       {
         severity: "WARNING",
         message:
-          `TCP edge ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
+          `TcpEdge "it": TCP edge ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
           "hostports are free again; backend and policy could not be removed from it. It is no longer part of this stack.",
         passing: false,
       },

@@ -486,7 +486,9 @@ describe("a lost answer", () => {
     test("is told again by the next run", async () => {
       await rollout.preview(args());
       await until(() => tellings(false).length > 0);
-      expect(tellings(false).at(-1)).toMatch(/"update" was sent, "\w+" will be sent again, unless it took effect/);
+      expect(tellings(false).at(-1)).toMatch(
+        /"update" was sent, "\w+" will be sent again to session ts_\w+, unless it took effect/,
+      );
       expect(await rollout.up(args())).toBe("update");
       expect(posted()).toEqual([post(command)]);
     });
