@@ -54,13 +54,12 @@ const sources: Record<keyof Settings, Source> = {
     secret: true,
     allowed: "printable ASCII characters without spaces",
     read: readKey,
-    example: "<key>",
   },
   baseUrl: {
     environment: "TUNNEL_EDGE_BASE_URL",
     allowed: "`https://…`, or `http://…` on `localhost`, `127.0.0.0/8` or `[::1]`; no user name, query or fragment",
     read: readBaseUrl,
-    example: "https://<the service's address>",
+    example: "https://api.example.com",
   },
   headers: {
     environment: "TUNNEL_EDGE_HEADERS",
@@ -145,9 +144,10 @@ function missing(setting: keyof Settings, source: Source, explicit: boolean): st
   if (explicit && setting === "apiKey") {
     return "the explicit Provider has no apiKey: state `apiKey` among its arguments, it takes none from the stack.";
   }
-  const secret = source.secret ? "--secret " : "";
+  // A secret is left out: Pulumi asks for it, and the shell's history does not keep it.
+  const set = ["pulumi config set", source.secret && "--secret", configKey(setting), source.example];
   return (
-    `${configKey(setting)} is not set: run \`pulumi config set ${secret}${configKey(setting)} ${source.example}\`, ` +
+    `${configKey(setting)} is not set: run \`${set.filter(Boolean).join(" ")}\`, ` +
     `or set ${source.environment} in the environment.`
   );
 }

@@ -154,6 +154,10 @@ export function describeFailure(error: unknown): Failure {
   const key = [code, name].find((text) => text in unsent || text in lost);
   if (key && key in unsent) return { retry: true, maybeDone: false, words: unsent[key]! };
   if (key) return { retry: true, maybeDone: true, words: lost[key]! };
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER") {
+    const words = "what responds there does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl";
+    return { retry: false, maybeDone: false, words };
+  }
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
     const words = `the service's certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS adds a certificate authority`;
     return { retry: false, maybeDone: false, words };

@@ -220,6 +220,12 @@ describe("an answer", () => {
     expect((await failure(client.call("GET /x"))).message).toBe("GET /x answered 400 Not here.");
   });
 
+  test("of a port without TLS says so, and is not repeated", async () => {
+    const { url } = await serving(status(200));
+    const error = await failure(clientOf(url.replace("http:", "https:")).call("GET /x"));
+    expect(error.message).toContain("does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl.");
+  });
+
   const keys = status(200, { keys: [], next_page_uri: null });
   test.each([
     ["a page", [status(404, "<html>not here</html>"), keys], "proxy"],

@@ -31,8 +31,8 @@ test("settings come from the configuration, then the environment, then the defau
 
 test("a missing setting is named, with both ways to set it", () => {
   expect(read({}).problems.map(({ reason }) => reason)).toEqual([
-    "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey <key>`, or set TUNNEL_EDGE_API_KEY in the environment.",
-    "tunnel-edge:baseUrl is not set: run `pulumi config set tunnel-edge:baseUrl https://<the service's address>`, or set TUNNEL_EDGE_BASE_URL in the environment.",
+    "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey`, or set TUNNEL_EDGE_API_KEY in the environment.",
+    "tunnel-edge:baseUrl is not set: run `pulumi config set tunnel-edge:baseUrl https://api.example.com`, or set TUNNEL_EDGE_BASE_URL in the environment.",
   ]);
 });
 

@@ -158,7 +158,7 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
   stack.write(edge(ssh));
   const env = { TUNNEL_EDGE_API_KEY: undefined, TUNNEL_EDGE_BASE_URL: "http://service.example.com" };
   expect(errors(await stack.preview({ fails: true, env }))).toEqual([
-    "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey <key>`, or set " +
+    "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey`, or set " +
       "TUNNEL_EDGE_API_KEY in the environment.",
     'tunnel-edge:baseUrl must start with "https://", because every request carries the API key; "http://" is ' +
       "accepted for this machine only (localhost).",

@@ -5,10 +5,10 @@ import { Host, unknown } from "../support/host";
 
 const missing = {
   apiKey:
-    "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey <key>`, or set " +
+    "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey`, or set " +
     "TUNNEL_EDGE_API_KEY in the environment.",
   baseUrl:
-    "tunnel-edge:baseUrl is not set: run `pulumi config set tunnel-edge:baseUrl https://<the service's address>`, or " +
+    "tunnel-edge:baseUrl is not set: run `pulumi config set tunnel-edge:baseUrl https://api.example.com`, or " +
     "set TUNNEL_EDGE_BASE_URL in the environment.",
 };
 const tooOpen =
