@@ -1,12 +1,11 @@
 /** What a data function is, as data: what it reads, by which route, and how a list is narrowed down. */
 
 import * as pulumi from "@pulumi/pulumi";
-import { isNotFound } from "../api/errors";
 import type { Route } from "../api/routes";
 import { asList, camel, isObject, isUnset, type Json, type JsonObject } from "../api/wire";
 import type { Definition, List } from "../provider/definition";
 import { type Field, readFields, toOutputs } from "../provider/fields";
-import { responseOf } from "../provider/response";
+import { readObject } from "../provider/response";
 import type { Connection } from "./connection";
 
 /** What functions read. A resource's definition is one, so that its fields are listed once. */
@@ -53,12 +52,7 @@ export function single<Args extends { [argument in keyof Args]: string }, Result
       const params = Object.fromEntries(parents.map(([, segment], index) => [segment, ids[index]!]));
       const id = ids.join("/");
       const { read } = subject.routes;
-      const found = await connection.read(read, params).then(
-        (response) => responseOf(subject, read, id, response),
-        (error: unknown) => {
-          if (!isNotFound(error)) throw error;
-        },
-      );
+      const found = await readObject(subject, read, id, () => connection.read(read, params));
       if (!found) throw new Error(`there is no ${subject.noun} ${id}${subject.absent ? `: ${subject.absent}` : ""}.`);
       return toResult({ ...Object.fromEntries(named), ...readItem(subject, found) });
     },

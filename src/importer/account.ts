@@ -1,11 +1,10 @@
 /** Reads the objects of an account, as a program would declare them. Everything here follows from the definitions. */
 
 import type { Client } from "../api/client";
-import { isNotFound } from "../api/errors";
 import { isObject, type Json, type JsonObject } from "../api/wire";
 import { type Definition, paramsOf } from "../provider/definition";
 import { type Field, type Fields, fieldHolds, readFields } from "../provider/fields";
-import { responseOf } from "../provider/response";
+import { readObject } from "../provider/response";
 import { problemsOf } from "../provider/schemas";
 import { definitions } from "../resources";
 import { camel, kebab } from "./names";
@@ -76,15 +75,10 @@ export async function listed(client: Client, kind: Kind): Promise<Found[]> {
 
 /** The module of a kind that the object of this id has. */
 export async function moduleOf(client: Client, kind: Kind, id: string): Promise<Found | undefined> {
-  try {
-    const { definition } = kind;
-    const response = await client.call(definition.routes.read, { params: paramsOf(definition, id) });
-    const module = responseOf(definition, definition.routes.read, id, response);
-    return module && describe(kind, id, module);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const { definition } = kind;
+  const { read } = definition.routes;
+  const module = await readObject(definition, read, id, () => client.call(read, { params: paramsOf(definition, id) }));
+  return module && describe(kind, id, module);
 }
 
 /** Oldest first, so that an object keeps its name when others come after it. */

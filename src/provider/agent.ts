@@ -6,7 +6,7 @@ import type { Route } from "../api/routes";
 import type { JsonObject } from "../api/wire";
 import type { Context } from "./context";
 import { Refusal } from "./message";
-import { responseOf } from "./response";
+import { readObject } from "./response";
 import { seconds } from "./sessions";
 
 /** What an agent can be told. */
@@ -65,14 +65,11 @@ export class Agent {
   ) {}
 
   /** The session as the service has it, or undefined where it is not online. */
-  async find(deadline = this.deadline): Promise<JsonObject | undefined> {
-    try {
-      const response = await this.context.client.call(this.routes.read, { params: { id: this.session }, deadline });
-      return responseOf({ noun: "tunnel session", fields: {} }, this.routes.read, this.session, response);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  find(deadline = this.deadline): Promise<JsonObject | undefined> {
+    const { read } = this.routes;
+    return readObject({ noun: "tunnel session", fields: {} }, read, this.session, () =>
+      this.context.client.call(read, { params: { id: this.session }, deadline }),
+    );
   }
 
   /** Refuses what the agent could not carry out, before anything is sent to it. */

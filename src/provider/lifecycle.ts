@@ -17,7 +17,7 @@ import { mismatches } from "./import";
 import { findLost, lookFor } from "./lost";
 import { message, printable, Refusal, textsIn, Unfinished } from "./message";
 import { type Call, concerned, moduleBody, plan, updateCall } from "./plan";
-import { hasNoBody, responseOf } from "./response";
+import { hasNoBody, readObject, responseOf } from "./response";
 import {
   inputsFrom,
   managedIn,
@@ -526,14 +526,9 @@ export class Lifecycle {
   }
 
   /** The object as the service has it, or undefined where it has none. */
-  private async fetch(id: string, deadline?: number): Promise<JsonObject | undefined> {
-    try {
-      const { read } = this.definition.routes;
-      return responseOf(this.definition, read, id, await this.call(read, id, { deadline }));
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  private fetch(id: string, deadline?: number): Promise<JsonObject | undefined> {
+    const { read } = this.definition.routes;
+    return readObject(this.definition, read, id, () => this.call(read, id, { deadline }));
   }
 
   /** The same, where the engine asks for many objects at once. */

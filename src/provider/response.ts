@@ -1,6 +1,6 @@
 /** What a 2xx response must contain. Anything else is an error: only the service's own 404 means deleted. */
 
-import { CallError } from "../api/errors";
+import { CallError, isNotFound } from "../api/errors";
 import { expand, type Route } from "../api/routes";
 import { isObject, type Json, type JsonObject, snake } from "../api/wire";
 import { type Definition, paramsOf } from "./definition";
@@ -24,6 +24,21 @@ export function responseOf(
   const { method, path } = expand(route, paramsOf(expected, id));
   // A write may have taken effect.
   throw new CallError(`${method} ${path} returned something other than ${noun} ${id}.`, undefined, true);
+}
+
+/** Reads an object or module; undefined where the service itself says that there is none. */
+export async function readObject(
+  expected: Expected,
+  route: Route,
+  id: string,
+  request: () => Promise<Json | undefined>,
+): Promise<JsonObject | undefined> {
+  try {
+    return responseOf(expected, route, id, await request());
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Services differ in whether a write returns what it has written. */
