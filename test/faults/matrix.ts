@@ -373,7 +373,7 @@ function* flawsOf(failure: unknown, scene: Scene, { sample, operation, call, kin
   const { message } = failure as Error;
   const id = scene.existing ?? scene.life.state?.id ?? (sample.parents && Object.values(scene.parents).join("/"));
   if (!message.includes(id ? `${sample.noun} ${id}` : sample.noun)) yield "does not name the object";
-  if (/\n|\bat .*\.js|\[object|undefined|NaN|\bError\b/.test(message)) yield "is not for people";
+  if (/\n|\bat .*\.js|\[object|\b(undefined|NaN|Error)\b/.test(message)) yield "is not for people";
   if (message.length > 800) yield "is long";
   if (message.includes(scene.site.emulator.apiKey) || message.includes(secretMark)) yield "tells a secret";
   if (kind === "404" && operation === "import") {
