@@ -134,7 +134,7 @@ const demands = new Proxy(
     id: (what, prefix) => `the id of ${what}, \`${prefix}…\``,
     ids: (item) => (item ? `one at least, each ${item}` : "one at least"),
     list: (item) => item && `each ${item}`,
-    choice: (words) => words.map((word) => `\`"${word}"\``).join(" or "),
+    enumOf: (words) => words.map((word) => `\`"${word}"\``).join(" or "),
     uint32: () => "a whole number from 0 to 4294967295",
     hostports: () => "each `<host>:<port>`, none twice",
     acl: () => "each `bind:<target>`, or `*` as the only one",
@@ -161,7 +161,7 @@ function idOf(symbol, definition) {
   return `\`${Object.keys(definition.parents).map(prefix).join("/")}\``;
 }
 
-function callsOf({ fields, routes, list, parents, emptiedIfUndeletable }) {
+function callsOf({ fields, routes, list, parents, clearIfUndeletable }) {
   const modules = Object.entries(fields).filter(([, { module }]) => module);
   const puts = modules.filter(([, { module }]) => module.put);
   const rows = Object.entries(routes).map(([operation, route]) => {
@@ -170,7 +170,7 @@ function callsOf({ fields, routes, list, parents, emptiedIfUndeletable }) {
     if (operation === "update" && !parents) {
       more.push(...puts.map(([name, { module }]) => `\`${name}\` alone: \`${module.put}\``));
     }
-    if (operation === "delete" && emptiedIfUndeletable) {
+    if (operation === "delete" && clearIfUndeletable) {
       more.push("a service without it: hostports and modules are taken off instead, with a warning");
     }
     return [operation, [`\`${route}\``, ...more].join("; ")];

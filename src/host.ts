@@ -1,16 +1,16 @@
 /** What the dynamic provider host loads: the text in every state file names this module and its `provider`. */
 
-import { CommandLifecycle } from "./provider/command";
-import { Context, type HostConfig } from "./provider/context";
-import { endWithEngine } from "./provider/engine";
-import { Lifecycle } from "./provider/lifecycle";
-import { refused } from "./provider/message";
+import { CommandLifecycle } from "./core/commands";
+import { Context, type HostConfig } from "./core/deployment";
+import { errorPrefix } from "./core/errors";
+import { Lifecycle } from "./core/lifecycle";
+import { exitWithEngine } from "./dynamic/engine";
 import { commands, definitions } from "./resources";
 
 /** A host process serves one configuration, so everything in it shares one context. */
 let context: Context | undefined;
 const shared = (config: HostConfig) => {
-  if (!context) endWithEngine();
+  if (!context) exitWithEngine();
   context ??= new Context(config);
   return context;
 };
@@ -19,7 +19,7 @@ const shared = (config: HostConfig) => {
 // the resource's own row: a message meant for the user is shown there alone.
 const print = console.error;
 console.error = (...texts: unknown[]) => {
-  if (!String(texts[0]).startsWith(`${refused}: `)) print(...texts);
+  if (!String(texts[0]).startsWith(`${errorPrefix}: `)) print(...texts);
 };
 
 /** The provider of a resource type, such as `TcpEdge`. */

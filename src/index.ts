@@ -5,8 +5,20 @@
  * @packageDocumentation
  */
 
+export type {
+  BackendArgs,
+  IpRestrictionArgs,
+  MutualTlsArgs,
+  PolicyActionArgs,
+  PolicyArgs,
+  PolicyRuleArgs,
+  Resolved,
+  TlsTerminationArgs,
+  TlsVersion,
+} from "./definitions/modules";
+export type { OutputArgs } from "./dynamic/invoke";
+export { Provider, type ProviderArgs } from "./dynamic/provider";
 export * from "./functions/apiKeys";
-export type { OutputArgs } from "./functions/forms";
 export * from "./functions/httpsEdgeRouteOidc";
 export * from "./functions/httpsEdgeRouteRequestHeaders";
 export * from "./functions/httpsEdgeRouteUserAgentFilter";
@@ -29,18 +41,6 @@ export {
   type HttpsEdgeRouteUserAgentFilterArgs,
 } from "./resources/httpsEdgeRouteUserAgentFilter";
 export { HttpsEdgeTlsTermination, type HttpsEdgeTlsTerminationArgs } from "./resources/httpsEdgeTlsTermination";
-export type {
-  BackendArgs,
-  IpRestrictionArgs,
-  MutualTlsArgs,
-  PolicyActionArgs,
-  PolicyArgs,
-  PolicyRuleArgs,
-  Resolved,
-  TlsTerminationArgs,
-  TlsVersion,
-} from "./resources/modules";
-export { Provider, type ProviderArgs } from "./resources/provider";
 export type { RouteArgs } from "./resources/routeArgs";
 export { SshCredential, type SshCredentialArgs } from "./resources/sshCredential";
 export { TcpEdge, type TcpEdgeArgs } from "./resources/tcpEdge";

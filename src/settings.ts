@@ -93,14 +93,14 @@ export function readSettings(
   config: Record<string, unknown>,
   environment: NodeJS.ProcessEnv = process.env,
 ): { settings: Settings; problems: SettingProblem[] } {
-  const explicit = stated(config[explicitProvider]) !== undefined;
+  const explicit = desired(config[explicitProvider]) !== undefined;
   const misspelled = misspelledKeys(Object.keys(config));
   const problems: SettingProblem[] = [];
   const settings: Record<string, unknown> = {};
   for (const setting of settingNames) {
     const source = sources[setting];
-    const inherited = explicit && setting === "apiKey" ? undefined : stated(environment[source.environment]);
-    const text = stated(config[configKey(setting)]) ?? inherited;
+    const inherited = explicit && setting === "apiKey" ? undefined : desired(environment[source.environment]);
+    const text = desired(config[configKey(setting)]) ?? inherited;
     if (text === undefined) {
       if (!(explicit && setting === "apiKey")) misspelled.push(...misspelledVariables(setting, environment));
       const isMisspelled = misspelled.some((problem) => problem.setting === setting);
@@ -133,7 +133,7 @@ export function misspelledKeys(keys: string[]): SettingProblem[] {
 function misspelledVariables(setting: keyof Settings, environment: NodeJS.ProcessEnv): SettingProblem[] {
   const known = Object.values(sources).map((source) => source.environment.slice(prefix.length));
   return Object.keys(environment).flatMap((variable) => {
-    if (!variable.startsWith(prefix) || stated(environment[variable]) === undefined) return [];
+    if (!variable.startsWith(prefix) || desired(environment[variable]) === undefined) return [];
     const meant = prefix + nearest(variable.slice(prefix.length), known);
     if (meant !== sources[setting].environment) return [];
     return [{ setting, reason: `${variable} is not a setting; did you mean ${meant}?` }];
@@ -153,7 +153,7 @@ function missing(setting: keyof Settings, source: Source, explicit: boolean): st
 }
 
 /** Settings arrive as text; structured configuration arrives as its JSON or, from a program, as a value. */
-function stated(value: unknown): string | undefined {
+function desired(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = (typeof value === "string" ? value : JSON.stringify(value)).trim();
   return text === "" ? undefined : text;

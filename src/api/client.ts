@@ -1,11 +1,11 @@
 /** The service's API over HTTP: the one place that knows keys, headers, retries, the rate limit and pages. */
 
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { isObject, isUnset, type Json, type JsonObject } from "../json";
 import { isLoopback, type Settings } from "../settings";
-import { answered, CallError, describeFailure, otherAddress, redacted } from "./errors";
-import { inSeconds, isNoticed, late, Rate, type RateWatcher, sleep } from "./rate";
+import { CallError, connectionFailure, httpError, otherAddressHint, redact } from "./errors";
+import { deadlineExceeded, formatSeconds, isNoticeable, Rate, type RateWatcher, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
-import { isObject, isUnset, type Json, type JsonObject } from "./wire";
 
 export interface ClientWatcher extends RateWatcher {
   /** One line for each request, when the settings ask for it. */
@@ -19,21 +19,21 @@ export interface CallOptions {
   deadline?: number;
 }
 
-interface Answer {
+interface Response {
   status: number;
   text: string;
   retryAfter?: number;
 }
 
-const retried = new Set([408, 500, 502, 503, 504]);
-const patience = 10 * 60_000;
-const firstBackoff = 200;
-const longestBackoff = 10_000;
-const largestAnswer = 16 * 1024 * 1024;
+const retriedStatuses = new Set([408, 500, 502, 503, 504]);
+const defaultTimeoutMs = 10 * 60_000;
+const firstBackoffMs = 200;
+const longestBackoffMs = 10_000;
+const maxResponseBytes = 16 * 1024 * 1024;
 /** A list of more pages than this takes a while. */
-const manyPages = 10;
+const pagesPerStatus = 10;
 /** A list of more pages than this has no end: with 100 objects a page, as services have them, a million objects. */
-export const mostPages = 10_000;
+export const maxPages = 10_000;
 
 /** An object as a list shows it. */
 export interface ListItem extends JsonObject {
@@ -42,7 +42,7 @@ export interface ListItem extends JsonObject {
 
 const isListItem = (item: Json): item is ListItem => isObject(item) && typeof item.id === "string" && item.id !== "";
 
-const notAList = (route: Route, flaw: string) =>
+const listError = (route: Route, flaw: string) =>
   new CallError(`${route} ${flaw}. Check that tunnel-edge:baseUrl is the service's address.`, undefined, false);
 
 export class Client {
@@ -57,9 +57,9 @@ export class Client {
   /** How many calls that may change something have begun. */
   writes = 0;
   /** How far the service's clock is ahead of ours, from the last answer that told the time. */
-  private clockAhead = 0;
+  private clockOffset = 0;
   /** Whether the address has sent a response that only the service sends. */
-  private isConfirmed = false;
+  private isServiceConfirmed = false;
 
   constructor(
     private readonly settings: Settings,
@@ -70,7 +70,7 @@ export class Client {
     this.prefix = pathname.replace(/\/$/, "");
     this.headers = {
       "service-version": "2",
-      ...lowerCased(settings.headers),
+      ...lowerCaseNames(settings.headers),
       authorization: `Bearer ${settings.apiKey}`,
       accept: "application/json",
     };
@@ -82,7 +82,7 @@ export class Client {
       connect: { timeout: Math.min(timeout, 10_000) },
       headersTimeout: timeout,
       bodyTimeout: timeout,
-      maxResponseSize: largestAnswer,
+      maxResponseSize: maxResponseBytes,
       connections: 32,
     });
     this.rate = new Rate(watcher, settings.requestsPerMinute);
@@ -90,7 +90,7 @@ export class Client {
 
   /** The service's time now, by its own clock as far as its answers tell it. */
   serviceTime(): number {
-    return Date.now() + this.clockAhead;
+    return Date.now() + this.clockOffset;
   }
 
   /** One operation of the API. Resolves to the answer's JSON, or to undefined where it has no body. */
@@ -115,17 +115,17 @@ export class Client {
     const seen = new Set<string>();
     let next: string | undefined = this.prefix + expand(route).path;
     while (next !== undefined) {
-      if (seen.size > 0 && seen.size % manyPages === 0) {
+      if (seen.size > 0 && seen.size % pagesPerStatus === 0) {
         this.watcher.waiting(`${route}: ${seen.size} pages are read, and there are more…`);
       }
-      if (seen.has(next)) throw notAList(route, "returned the same next_page_uri twice");
-      if (seen.size === mostPages) throw notAList(route, `returned more than ${mostPages} pages`);
+      if (seen.has(next)) throw listError(route, "returned the same next_page_uri twice");
+      if (seen.size === maxPages) throw listError(route, `returned more than ${maxPages} pages`);
       seen.add(next);
       const page: Json | undefined = await this.send("GET", next, undefined, deadline);
       const items = isObject(page) ? page[key] : undefined;
-      if (!isObject(page) || !Array.isArray(items)) throw notAList(route, `returned a page without its list "${key}"`);
-      if (!items.every(isListItem)) throw notAList(route, `returned an item without its id in "${key}"`);
-      this.isConfirmed = true;
+      if (!isObject(page) || !Array.isArray(items)) throw listError(route, `returned a page without its list "${key}"`);
+      if (!items.every(isListItem)) throw listError(route, `returned an item without its id in "${key}"`);
+      this.isServiceConfirmed = true;
       yield items;
       next = isUnset(page.next_page_uri) ? undefined : this.nextPage(String(page.next_page_uri));
     }
@@ -148,7 +148,7 @@ export class Client {
     method: Method,
     path: string,
     body: JsonObject | undefined,
-    deadline = Date.now() + patience,
+    deadline = Date.now() + defaultTimeoutMs,
   ): Promise<Json | undefined> {
     const most = this.settings.maxRetries + 1;
     let maybeDone = false;
@@ -157,16 +157,18 @@ export class Client {
       if ("value" in outcome) return outcome.value;
       const { failure, retry } = outcome;
       // However this attempt ended, an earlier one may have been carried out.
-      maybeDone = failure.maybeDone ||= maybeDone;
-      const pause = Math.random() * Math.min(firstBackoff * 2 ** attempt, longestBackoff);
+      maybeDone = failure.mayHaveSucceeded ||= maybeDone;
+      const pause = Math.random() * Math.min(firstBackoffMs * 2 ** attempt, longestBackoffMs);
       const again = retry && attempt < most && Date.now() + pause < deadline;
       // A POST that may have been carried out is never sent twice: it would make a second object.
-      if (!again || (method === "POST" && failure.maybeDone)) {
+      if (!again || (method === "POST" && failure.mayHaveSucceeded)) {
         if (failure.status === 404 && failure.origin === "unclear") failure.setOrigin(await this.originOf404(deadline));
         throw failure;
       }
-      if (isNoticed(pause)) {
-        this.watcher.waiting(`Waiting ${inSeconds(pause)} to try again, ${attempt + 1} of ${most}: ${failure.message}`);
+      if (isNoticeable(pause)) {
+        this.watcher.waiting(
+          `Waiting ${formatSeconds(pause)} to try again, ${attempt + 1} of ${most}: ${failure.message}`,
+        );
       }
       await sleep(pause);
       attempt++;
@@ -175,11 +177,11 @@ export class Client {
 
   /** Who sent a 404: a gateway in front of the service, or at a wrong address, has 404s of its own. */
   private async originOf404(deadline: number): Promise<CallError["origin"]> {
-    if (this.isConfirmed) return "service";
+    if (this.isServiceConfirmed) return "service";
     const outcome = await this.attempt("GET", `${this.prefix}/api_keys`, undefined, deadline);
     if ("value" in outcome) {
-      this.isConfirmed = isObject(outcome.value) && Array.isArray(outcome.value.keys);
-      return this.isConfirmed ? "service" : "proxy";
+      this.isServiceConfirmed = isObject(outcome.value) && Array.isArray(outcome.value.keys);
+      return this.isServiceConfirmed ? "service" : "proxy";
     }
     const { status, origin } = outcome.failure;
     if (status === undefined || (status >= 500 && origin !== "service")) return "unclear";
@@ -193,22 +195,22 @@ export class Client {
     deadline: number,
   ): Promise<{ value: Json | undefined } | { failure: CallError; retry: boolean }> {
     const call = `${method} ${path.slice(this.prefix.length)}`;
-    let refused: Answer | undefined;
+    let refused: Response | undefined;
     try {
-      const send = () => this.once(method, path, body, deadline);
-      const judge = (answer: Answer) => {
-        refused = answer.status === 429 ? answer : undefined;
+      const send = () => this.sendOnce(method, path, body, deadline);
+      const judge = (response: Response) => {
+        refused = response.status === 429 ? response : undefined;
         return refused;
       };
       const { status, text } = await this.rate.run(send, judge, deadline);
       if (status < 200 || status >= 300) {
-        const retry = retried.has(status);
-        return { failure: answered(call, status, text, retry, this.secrets), retry };
+        const retry = retriedStatuses.has(status);
+        return { failure: httpError(call, status, text, retry, this.secrets), retry };
       }
       if (text.trim() === "") return { value: undefined };
       try {
         const value = JSON.parse(text) as Json;
-        this.isConfirmed ||= isObject(value) && isObjectAt(method, path, value.id);
+        this.isServiceConfirmed ||= isObject(value) && isObjectAt(method, path, value.id);
         return { value };
       } catch {
         return {
@@ -224,26 +226,31 @@ export class Client {
         };
       }
     } catch (error) {
-      if (error === late) {
+      if (error === deadlineExceeded) {
         const unsent = new CallError(`${call} was not sent: its time had run out.`, undefined, false);
-        const rejected = refused && answered(call, refused.status, refused.text, false, this.secrets);
+        const rejected = refused && httpError(call, refused.status, refused.text, false, this.secrets);
         return { failure: rejected ?? unsent, retry: false };
       }
-      const { retry, maybeDone, words } = describeFailure(error);
+      const { retry, maybeDone, words } = connectionFailure(error);
       // Whoever was not reached may not be who was meant.
-      const [from, hint] = maybeDone ? ["", ""] : [` from ${this.origin}`, ` ${otherAddress}`];
+      const [from, hint] = maybeDone ? ["", ""] : [` from ${this.origin}`, ` ${otherAddressHint}`];
       return { failure: new CallError(`${call} got no answer${from}: ${words}.${hint}`, undefined, maybeDone), retry };
     }
   }
 
-  private async once(method: Method, path: string, body: JsonObject | undefined, deadline: number): Promise<Answer> {
+  private async sendOnce(
+    method: Method,
+    path: string,
+    body: JsonObject | undefined,
+    deadline: number,
+  ): Promise<Response> {
     const began = Date.now();
     // The agent's own timeouts restart with every byte; this one ends an answer that trickles for ever.
     const limit = Math.max(1, Math.min(this.settings.timeoutSeconds * 1000, deadline - began));
     let status: number | undefined;
     let text = "";
     try {
-      const answer = await this.dispatcher.request({
+      const response = await this.dispatcher.request({
         origin: this.origin,
         path,
         method,
@@ -251,13 +258,13 @@ export class Client {
         body: body === undefined ? null : JSON.stringify(body),
         signal: AbortSignal.timeout(limit),
       });
-      status = answer.statusCode;
-      this.setClock(answer.headers.date);
-      text = await answer.body.text();
-      return { status, text, retryAfter: readRetryAfter(answer.headers["retry-after"], this.serviceTime()) };
+      status = response.statusCode;
+      this.setClock(response.headers.date);
+      text = await response.body.text();
+      return { status, text, retryAfter: readRetryAfter(response.headers["retry-after"], this.serviceTime()) };
     } finally {
       if (this.settings.logRequests) {
-        const operationId = redacted(/"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "", this.secrets);
+        const operationId = redact(/"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "", this.secrets);
         this.watcher.request(requestLine(method, path, status, Date.now() - began, operationId));
       }
     }
@@ -265,7 +272,7 @@ export class Client {
 
   private setClock(date: string | string[] | undefined): void {
     const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
-    if (!Number.isNaN(time)) this.clockAhead = time - Date.now();
+    if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
   }
 }
 
@@ -273,7 +280,7 @@ export class Client {
 const isObjectAt = (method: Method, path: string, id: Json | undefined) =>
   typeof id === "string" && (method === "POST" || path.endsWith(`/${encodeURIComponent(id)}`));
 
-const lowerCased = (headers: Record<string, string>) =>
+const lowerCaseNames = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** The pause that a service asks for: in seconds, or until a date by its own clock. */
@@ -291,5 +298,5 @@ function requestLine(
   ms: number,
   operationId: string,
 ): string {
-  return `${method} ${path} → ${status ?? "no answer"} in ${ms} ms${operationId ? ` (operation ${operationId})` : ""}`;
+  return `${method} ${path} → ${status ?? "no response"} in ${ms} ms${operationId ? ` (operation ${operationId})` : ""}`;
 }

@@ -1,6 +1,6 @@
 /** What can go wrong with a call, in words for the user; the client is the only one that makes these. */
 
-import { isObject } from "./wire";
+import { isObject } from "../json";
 
 /** A call that did not succeed. `message` is one line that names the call and what the service said. */
 export class CallError extends Error {
@@ -9,7 +9,7 @@ export class CallError extends Error {
     /** The HTTP status of the answer; undefined when there was none. */
     readonly status: number | undefined,
     /** Whether the service may have carried the call out all the same, at this attempt or an earlier one. */
-    public maybeDone: boolean,
+    public mayHaveSucceeded: boolean,
     /** The service's own code for the failure. */
     readonly code?: string,
     /** The service's name for this call, worth giving to its support. */
@@ -38,20 +38,20 @@ export const isNotFound = (error: unknown): error is CallError => isStatus(error
 
 /** Whether the service was not reached at all, or something else responds at its address. */
 export const isUnreachable = (error: unknown): error is CallError =>
-  error instanceof CallError && (error.origin === "proxy" || (error.status === undefined && !error.maybeDone));
+  error instanceof CallError && (error.origin === "proxy" || (error.status === undefined && !error.mayHaveSucceeded));
 
 export const isStatus = (error: unknown, ...statuses: number[]): error is CallError =>
   error instanceof CallError && error.status !== undefined && statuses.includes(error.status);
 
 /** The engine keeps a provider's configuration in the state, and takes it from there where no program runs. */
-const lastSettings =
+const savedSettingsHint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
   "the current ones.";
-export const otherAddress = `If tunnel-edge:baseUrl is another address: ${lastSettings}`;
+export const otherAddressHint = `If tunnel-edge:baseUrl is another address: ${savedSettingsHint}`;
 
 /** What a rejected call most often needs. */
-const advice: Record<number, string> = {
-  401: `Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). ${lastSettings}`,
+const fixes: Record<number, string> = {
+  401: `Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). ${savedSettingsHint}`,
   403: "The key's owner is not allowed to do this.",
   429: "The service's rate limit did not end in time; set tunnel-edge:requestsPerMinute to stay below it.",
 };
@@ -60,7 +60,7 @@ const advice: Record<number, string> = {
  * Reads the service's error body, which may as well be a proxy's HTML or nothing at all. The secrets are taken out of
  * what the service says, and of nothing else: a header's value may be a word that occurs in paths.
  */
-export function answered(
+export function httpError(
   call: string,
   status: number,
   text: string,
@@ -71,7 +71,7 @@ export function answered(
   const said = [code, words].filter(Boolean).join(": ").replace(/\.$/, "");
   const told = `${call} answered ${status}${said && ` ${said}`}${operationId ? ` (operation ${operationId})` : ""}`;
   const sentence = /[?!]$/.test(told) ? told : `${told}.`;
-  const next = advice[status];
+  const next = fixes[status];
   return new CallError(next ? `${sentence} ${next}` : sentence, status, maybeDone, code, operationId, origin);
 }
 
@@ -102,21 +102,21 @@ function readErrorBody(text: string, secrets: string[]): ErrorBody {
 
 /** A string from the service, made safe for a terminal and without secrets. */
 function printable(value: unknown, secrets: string[] = []): string | undefined {
-  return typeof value === "string" ? redacted(onOneLine(value), secrets) || undefined : undefined;
+  return typeof value === "string" ? redact(toOneLine(value), secrets) || undefined : undefined;
 }
 
 /** A text without line breaks and other control characters. */
-export const onOneLine = (text: string) =>
+export const toOneLine = (text: string) =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+/g, " ").trim();
 
 /** Shorter secrets are not worth hiding, and hiding them would make words unreadable. */
-const shortest = 5;
+const shortestSecret = 5;
 
 /** Takes secrets out of a text, also those that the service repeats on one line. */
-export function redacted(text: string, secrets: string[]): string {
+export function redact(text: string, secrets: string[]): string {
   return secrets
-    .flatMap((secret) => [secret, onOneLine(secret)])
-    .filter((secret) => secret.length >= shortest)
+    .flatMap((secret) => [secret, toOneLine(secret)])
+    .filter((secret) => secret.length >= shortestSecret)
     .sort((a, b) => b.length - a.length)
     .reduce((rest, secret) => rest.split(secret).join("[secret]"), text);
 }
@@ -149,7 +149,7 @@ const lost: Record<string, string> = {
 };
 
 /** A failure of the connection or of what came over it, told apart by undici's and Node's codes. */
-export function describeFailure(error: unknown): Failure {
+export function connectionFailure(error: unknown): Failure {
   const { code = "", name = "", message = "" } = (error ?? {}) as { code?: string; name?: string; message?: string };
   const key = [code, name].find((text) => text in unsent || text in lost);
   if (key && key in unsent) return { retry: true, maybeDone: false, words: unsent[key]! };

@@ -20,22 +20,22 @@ export interface RateWatcher {
 }
 
 /** A refusal, with the pause that the service asked for, in milliseconds. */
-export interface Refusal {
+export interface RateLimited {
   retryAfter?: number;
 }
 type Send<T> = () => Promise<T>;
-type Refused<T> = (answer: T) => Refusal | undefined;
+type Refused<T> = (response: T) => RateLimited | undefined;
 
 /** The time of a call was over before it could be sent. */
-export const late = new Error("late");
+export const deadlineExceeded = new Error("late");
 
 export class Rate {
   /** 0 while calls run freely. */
   private pause = 0;
   private notBefore = 0;
-  private told = false;
+  private hasWarned = false;
   /** Settles when every call of the row has had its turn. */
-  private row: Promise<void> = Promise.resolve();
+  private queue: Promise<void> = Promise.resolve();
   /** When the last requests were sent, or will be, where the user set a rate. */
   private readonly sent: number[] = [];
 
@@ -50,19 +50,21 @@ export class Rate {
    */
   async run<T extends object>(send: Send<T>, refused: Refused<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
     const inTime = async () => {
-      if (this.perMinute) await this.paced(this.perMinute, deadline);
+      if (this.perMinute) await this.waitForRate(this.perMinute, deadline);
       // Timers may ring a little early.
-      if (Date.now() > deadline - 10) throw late;
+      if (Date.now() > deadline - 10) throw deadlineExceeded;
       return send();
     };
     for (;;) {
-      const answer = await (this.pause === 0 ? this.freely(inTime, refused) : this.inTurn(inTime, refused, deadline));
-      if (answer) return answer;
+      const response = await (this.pause === 0
+        ? this.sendNow(inTime, refused)
+        : this.sendInTurn(inTime, refused, deadline));
+      if (response) return response;
     }
   }
 
   /** Waits until one more request stays within the rate that the user set, and counts it. */
-  private async paced(most: number, deadline: number): Promise<void> {
+  private async waitForRate(most: number, deadline: number): Promise<void> {
     const at = Math.max(Date.now(), (this.sent.at(-most) ?? Number.NEGATIVE_INFINITY) + minute);
     // What will not be sent does not count.
     if (at < deadline) this.sent.push(at);
@@ -70,40 +72,40 @@ export class Rate {
     await this.waitUntil(at, deadline, `to stay at ${most} requests a minute`);
   }
 
-  private async freely<T>(send: Send<T>, refused: Refused<T>): Promise<T | undefined> {
-    const answer = await send();
-    const refusal = refused(answer);
-    if (!refusal) return answer;
+  private async sendNow<T>(send: Send<T>, refused: Refused<T>): Promise<T | undefined> {
+    const response = await send();
+    const refusal = refused(response);
+    if (!refusal) return response;
     // Calls that went out side by side are refused side by side: only the first of them tells something new.
     if (this.pause === 0) this.slowDown(refusal);
     return undefined;
   }
 
   /** One after the other. Who is refused goes to the end of the row, lest one call that is never let through stop all. */
-  private inTurn<T>(send: Send<T>, refused: Refused<T>, deadline: number): Promise<T | undefined> {
-    const before = this.row;
+  private sendInTurn<T>(send: Send<T>, refused: Refused<T>, deadline: number): Promise<T | undefined> {
+    const before = this.queue;
     const mine = (async () => {
-      await settled(before, deadline);
+      await settledBefore(before, deadline);
       // Freely again: the whole row goes.
       if (this.pause === 0) return undefined;
       await this.waitUntil(this.notBefore, deadline, "for the service's rate limit");
-      const answer = await send();
-      const refusal = refused(answer);
+      const response = await send();
+      const refusal = refused(response);
       if (refusal) this.slowDown(refusal);
       else this.speedUp();
-      return refusal ? undefined : answer;
+      return refusal ? undefined : response;
     })();
-    this.row = Promise.allSettled([before, mine]).then(() => undefined);
+    this.queue = Promise.allSettled([before, mine]).then(() => undefined);
     return mine;
   }
 
-  private slowDown({ retryAfter = 0 }: Refusal): void {
-    if (!this.told) {
+  private slowDown({ retryAfter = 0 }: RateLimited): void {
+    if (!this.hasWarned) {
       this.watcher.limited(
         "The service's rate limit is reached: all calls slow down until it lets them through again.",
       );
     }
-    this.told = true;
+    this.hasWarned = true;
     this.pause = Math.min(Math.max(this.pause * 2, firstPause), longestPause);
     const asked = Math.min(retryAfter, longestRetryAfter);
     this.notBefore = Date.now() + Math.max(asked, this.pause * (0.75 + Math.random() / 2));
@@ -116,23 +118,23 @@ export class Rate {
 
   private async waitUntil(time: number, deadline: number, reason: string): Promise<void> {
     const wait = Math.min(time, deadline) - Date.now();
-    if (isNoticed(wait)) this.watcher.waiting(`Waiting ${inSeconds(wait)} ${reason}…`);
+    if (isNoticeable(wait)) this.watcher.waiting(`Waiting ${formatSeconds(wait)} ${reason}…`);
     if (wait > 0) await sleep(wait);
   }
 }
 
 /** Waits for what is promised, or until the deadline, where it throws `late`. */
-async function settled(promise: Promise<void>, deadline: number): Promise<void> {
+async function settledBefore(promise: Promise<void>, deadline: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(late), Math.min(deadline - Date.now(), longestTimer));
+    timer = setTimeout(() => fail(deadlineExceeded), Math.min(deadline - Date.now(), longestTimer));
   });
   await Promise.race([promise, over]).finally(() => clearTimeout(timer));
 }
 
 /** Whether a person would notice a wait, and wonder. */
-export const isNoticed = (milliseconds: number) => milliseconds >= 1_000;
+export const isNoticeable = (milliseconds: number) => milliseconds >= 1_000;
 
-export const inSeconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
+export const formatSeconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
 
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { equalsField, readList, readOne } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { apiKey } from "../resources/apiKey";
-import { type OutputArgs, output, promised } from "./forms";
-import { list, same, single } from "./query";
 
 /** The arguments of {@link getApiKey}. */
 export interface GetApiKeyArgs {
@@ -41,12 +41,12 @@ export interface GetApiKeysResult {
   readonly keys: GetApiKeyResult[];
 }
 
-const one = single<GetApiKeyArgs, GetApiKeyResult>("getApiKey", apiKey);
+const one = readOne<GetApiKeyArgs, GetApiKeyResult>("getApiKey", apiKey);
 
-const all = list<GetApiKeysArgs, GetApiKeysResult>("getApiKeys", apiKey, {
-  description: same("description"),
-  metadata: same("metadata"),
-  ownerId: same("ownerId"),
+const all = readList<GetApiKeysArgs, GetApiKeysResult>("getApiKeys", apiKey, {
+  description: equalsField("description"),
+  metadata: equalsField("metadata"),
+  ownerId: equalsField("ownerId"),
 });
 
 /**
@@ -58,7 +58,7 @@ const all = list<GetApiKeysArgs, GetApiKeysResult>("getApiKeys", apiKey, {
  * ```
  */
 export function getApiKey(args: GetApiKeyArgs, opts?: pulumi.InvokeOptions): Promise<GetApiKeyResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getApiKey}, for arguments that are Outputs. */
@@ -66,7 +66,7 @@ export function getApiKeyOutput(
   args: OutputArgs<GetApiKeyArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetApiKeyResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }
 
 /**
@@ -78,7 +78,7 @@ export function getApiKeyOutput(
  * ```
  */
 export function getApiKeys(args: GetApiKeysArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetApiKeysResult> {
-  return promised(all, args, opts);
+  return invoke(all, args, opts);
 }
 
 /** As {@link getApiKeys}, for filters that are Outputs. */
@@ -86,5 +86,5 @@ export function getApiKeysOutput(
   args: OutputArgs<GetApiKeysArgs> = {},
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetApiKeysResult> {
-  return output(all, args, opts);
+  return invokeOutput(all, args, opts);
 }

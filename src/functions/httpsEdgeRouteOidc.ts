@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { readOne } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { httpsEdgeRouteOidc } from "../resources/httpsEdgeRouteOidc";
-import { type OutputArgs, output, promised } from "./forms";
-import { single } from "./query";
 
 /** The arguments of {@link getHttpsEdgeRouteOidc}. */
 export interface GetHttpsEdgeRouteOidcArgs {
@@ -37,7 +37,10 @@ export interface GetHttpsEdgeRouteOidcResult {
   readonly scopes: string[];
 }
 
-const one = single<GetHttpsEdgeRouteOidcArgs, GetHttpsEdgeRouteOidcResult>("getHttpsEdgeRouteOidc", httpsEdgeRouteOidc);
+const one = readOne<GetHttpsEdgeRouteOidcArgs, GetHttpsEdgeRouteOidcResult>(
+  "getHttpsEdgeRouteOidc",
+  httpsEdgeRouteOidc,
+);
 
 /**
  * Reads the OIDC module of a route of an HTTPS edge; a route without one is an error.
@@ -51,7 +54,7 @@ export function getHttpsEdgeRouteOidc(
   args: GetHttpsEdgeRouteOidcArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<GetHttpsEdgeRouteOidcResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getHttpsEdgeRouteOidc}, for arguments that are Outputs. */
@@ -59,5 +62,5 @@ export function getHttpsEdgeRouteOidcOutput(
   args: OutputArgs<GetHttpsEdgeRouteOidcArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetHttpsEdgeRouteOidcResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { readOne } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { httpsEdgeRouteRequestHeaders } from "../resources/httpsEdgeRouteRequestHeaders";
-import { type OutputArgs, output, promised } from "./forms";
-import { single } from "./query";
 
 /** The arguments of {@link getHttpsEdgeRouteRequestHeaders}. */
 export interface GetHttpsEdgeRouteRequestHeadersArgs {
@@ -25,7 +25,7 @@ export interface GetHttpsEdgeRouteRequestHeadersResult {
   readonly remove: string[];
 }
 
-const one = single<GetHttpsEdgeRouteRequestHeadersArgs, GetHttpsEdgeRouteRequestHeadersResult>(
+const one = readOne<GetHttpsEdgeRouteRequestHeadersArgs, GetHttpsEdgeRouteRequestHeadersResult>(
   "getHttpsEdgeRouteRequestHeaders",
   httpsEdgeRouteRequestHeaders,
 );
@@ -42,7 +42,7 @@ export function getHttpsEdgeRouteRequestHeaders(
   args: GetHttpsEdgeRouteRequestHeadersArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<GetHttpsEdgeRouteRequestHeadersResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getHttpsEdgeRouteRequestHeaders}, for arguments that are Outputs. */
@@ -50,5 +50,5 @@ export function getHttpsEdgeRouteRequestHeadersOutput(
   args: OutputArgs<GetHttpsEdgeRouteRequestHeadersArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetHttpsEdgeRouteRequestHeadersResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }

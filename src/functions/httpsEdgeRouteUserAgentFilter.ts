@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { readOne } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { httpsEdgeRouteUserAgentFilter } from "../resources/httpsEdgeRouteUserAgentFilter";
-import { type OutputArgs, output, promised } from "./forms";
-import { single } from "./query";
 
 /** The arguments of {@link getHttpsEdgeRouteUserAgentFilter}. */
 export interface GetHttpsEdgeRouteUserAgentFilterArgs {
@@ -25,7 +25,7 @@ export interface GetHttpsEdgeRouteUserAgentFilterResult {
   readonly deny: string[];
 }
 
-const one = single<GetHttpsEdgeRouteUserAgentFilterArgs, GetHttpsEdgeRouteUserAgentFilterResult>(
+const one = readOne<GetHttpsEdgeRouteUserAgentFilterArgs, GetHttpsEdgeRouteUserAgentFilterResult>(
   "getHttpsEdgeRouteUserAgentFilter",
   httpsEdgeRouteUserAgentFilter,
 );
@@ -42,7 +42,7 @@ export function getHttpsEdgeRouteUserAgentFilter(
   args: GetHttpsEdgeRouteUserAgentFilterArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<GetHttpsEdgeRouteUserAgentFilterResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getHttpsEdgeRouteUserAgentFilter}, for arguments that are Outputs. */
@@ -50,5 +50,5 @@ export function getHttpsEdgeRouteUserAgentFilterOutput(
   args: OutputArgs<GetHttpsEdgeRouteUserAgentFilterArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetHttpsEdgeRouteUserAgentFilterResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }

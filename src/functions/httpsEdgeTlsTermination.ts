@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { readOne } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { httpsEdgeTlsTermination } from "../resources/httpsEdgeTlsTermination";
-import { type OutputArgs, output, promised } from "./forms";
-import { single } from "./query";
 
 /** The arguments of {@link getHttpsEdgeTlsTermination}. */
 export interface GetHttpsEdgeTlsTerminationArgs {
@@ -21,7 +21,7 @@ export interface GetHttpsEdgeTlsTerminationResult {
   readonly terminateAt: string | undefined;
 }
 
-const one = single<GetHttpsEdgeTlsTerminationArgs, GetHttpsEdgeTlsTerminationResult>(
+const one = readOne<GetHttpsEdgeTlsTerminationArgs, GetHttpsEdgeTlsTerminationResult>(
   "getHttpsEdgeTlsTermination",
   httpsEdgeTlsTermination,
 );
@@ -38,7 +38,7 @@ export function getHttpsEdgeTlsTermination(
   args: GetHttpsEdgeTlsTerminationArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<GetHttpsEdgeTlsTerminationResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getHttpsEdgeTlsTermination}, for arguments that are Outputs. */
@@ -46,5 +46,5 @@ export function getHttpsEdgeTlsTerminationOutput(
   args: OutputArgs<GetHttpsEdgeTlsTerminationArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetHttpsEdgeTlsTerminationResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }

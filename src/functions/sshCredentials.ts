@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { equalsField, readList, readOne } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { sshCredential } from "../resources/sshCredential";
-import { type OutputArgs, output, promised } from "./forms";
-import { list, same, single } from "./query";
 
 /** The arguments of {@link getSshCredential}. */
 export interface GetSshCredentialArgs {
@@ -49,14 +49,14 @@ export interface GetSshCredentialsResult {
   readonly sshCredentials: GetSshCredentialResult[];
 }
 
-const one = single<GetSshCredentialArgs, GetSshCredentialResult>("getSshCredential", sshCredential);
+const one = readOne<GetSshCredentialArgs, GetSshCredentialResult>("getSshCredential", sshCredential);
 
-const all = list<GetSshCredentialsArgs, GetSshCredentialsResult>("getSshCredentials", sshCredential, {
+const all = readList<GetSshCredentialsArgs, GetSshCredentialsResult>("getSshCredentials", sshCredential, {
   publicKey: ({ publicKey }, wanted) => publicKey?.trimEnd() === wanted.trimEnd(),
   aclRule: ({ acl }, rule) => acl.includes(rule),
-  description: same("description"),
-  metadata: same("metadata"),
-  ownerId: same("ownerId"),
+  description: equalsField("description"),
+  metadata: equalsField("metadata"),
+  ownerId: equalsField("ownerId"),
 });
 
 /**
@@ -71,7 +71,7 @@ export function getSshCredential(
   args: GetSshCredentialArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<GetSshCredentialResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getSshCredential}, for arguments that are Outputs. */
@@ -79,7 +79,7 @@ export function getSshCredentialOutput(
   args: OutputArgs<GetSshCredentialArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetSshCredentialResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }
 
 /**
@@ -94,7 +94,7 @@ export function getSshCredentials(
   args: GetSshCredentialsArgs = {},
   opts?: pulumi.InvokeOptions,
 ): Promise<GetSshCredentialsResult> {
-  return promised(all, args, opts);
+  return invoke(all, args, opts);
 }
 
 /** As {@link getSshCredentials}, for filters that are Outputs. */
@@ -102,5 +102,5 @@ export function getSshCredentialsOutput(
   args: OutputArgs<GetSshCredentialsArgs> = {},
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetSshCredentialsResult> {
-  return output(all, args, opts);
+  return invokeOutput(all, args, opts);
 }

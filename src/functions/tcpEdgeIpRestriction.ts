@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { readOne } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { tcpEdgeIpRestriction } from "../resources/tcpEdgeIpRestriction";
-import { type OutputArgs, output, promised } from "./forms";
-import { single } from "./query";
 
 /** The arguments of {@link getTcpEdgeIpRestriction}. */
 export interface GetTcpEdgeIpRestrictionArgs {
@@ -19,7 +19,7 @@ export interface GetTcpEdgeIpRestrictionResult {
   readonly ipPolicyIds: string[];
 }
 
-const one = single<GetTcpEdgeIpRestrictionArgs, GetTcpEdgeIpRestrictionResult>(
+const one = readOne<GetTcpEdgeIpRestrictionArgs, GetTcpEdgeIpRestrictionResult>(
   "getTcpEdgeIpRestriction",
   tcpEdgeIpRestriction,
 );
@@ -36,7 +36,7 @@ export function getTcpEdgeIpRestriction(
   args: GetTcpEdgeIpRestrictionArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<GetTcpEdgeIpRestrictionResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getTcpEdgeIpRestriction}, for arguments that are Outputs. */
@@ -44,5 +44,5 @@ export function getTcpEdgeIpRestrictionOutput(
   args: OutputArgs<GetTcpEdgeIpRestrictionArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTcpEdgeIpRestrictionResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }

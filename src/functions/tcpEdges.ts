@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { BackendArgs, IpRestrictionArgs, PolicyArgs, Resolved } from "../resources/modules";
+import { equalsField, readList, readOne } from "../core/query";
+import type { BackendArgs, IpRestrictionArgs, PolicyArgs, Resolved } from "../definitions/modules";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { tcpEdge } from "../resources/tcpEdge";
-import { type OutputArgs, output, promised } from "./forms";
-import { list, same, single } from "./query";
 
 /** The arguments of {@link getTcpEdge}. */
 export interface GetTcpEdgeArgs {
@@ -52,11 +52,11 @@ export interface GetTcpEdgesResult {
   readonly tcpEdges: GetTcpEdgeResult[];
 }
 
-const one = single<GetTcpEdgeArgs, GetTcpEdgeResult>("getTcpEdge", tcpEdge);
+const one = readOne<GetTcpEdgeArgs, GetTcpEdgeResult>("getTcpEdge", tcpEdge);
 
-const all = list<GetTcpEdgesArgs, GetTcpEdgesResult>("getTcpEdges", tcpEdge, {
-  description: same("description"),
-  metadata: same("metadata"),
+const all = readList<GetTcpEdgesArgs, GetTcpEdgesResult>("getTcpEdges", tcpEdge, {
+  description: equalsField("description"),
+  metadata: equalsField("metadata"),
   hostport: ({ hostports }, wanted) => hostports.some((each) => each.toLowerCase() === wanted.toLowerCase()),
   backendId: ({ backend }, id) => backend?.backendId === id,
   ipPolicyId: ({ ipRestriction }, id) => ipRestriction?.ipPolicyIds.includes(id) ?? false,
@@ -71,7 +71,7 @@ const all = list<GetTcpEdgesArgs, GetTcpEdgesResult>("getTcpEdges", tcpEdge, {
  * ```
  */
 export function getTcpEdge(args: GetTcpEdgeArgs, opts?: pulumi.InvokeOptions): Promise<GetTcpEdgeResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getTcpEdge}, for arguments that are Outputs. */
@@ -79,7 +79,7 @@ export function getTcpEdgeOutput(
   args: OutputArgs<GetTcpEdgeArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTcpEdgeResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }
 
 /**
@@ -91,7 +91,7 @@ export function getTcpEdgeOutput(
  * ```
  */
 export function getTcpEdges(args: GetTcpEdgesArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetTcpEdgesResult> {
-  return promised(all, args, opts);
+  return invoke(all, args, opts);
 }
 
 /** As {@link getTcpEdges}, for filters that are Outputs. */
@@ -99,5 +99,5 @@ export function getTcpEdgesOutput(
   args: OutputArgs<GetTcpEdgesArgs> = {},
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTcpEdgesResult> {
-  return output(all, args, opts);
+  return invokeOutput(all, args, opts);
 }

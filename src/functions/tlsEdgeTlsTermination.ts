@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { readOne } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { tlsEdgeTlsTermination } from "../resources/tlsEdgeTlsTermination";
-import { type OutputArgs, output, promised } from "./forms";
-import { single } from "./query";
 
 /** The arguments of {@link getTlsEdgeTlsTermination}. */
 export interface GetTlsEdgeTlsTerminationArgs {
@@ -21,7 +21,7 @@ export interface GetTlsEdgeTlsTerminationResult {
   readonly minVersion: string | undefined;
 }
 
-const one = single<GetTlsEdgeTlsTerminationArgs, GetTlsEdgeTlsTerminationResult>(
+const one = readOne<GetTlsEdgeTlsTerminationArgs, GetTlsEdgeTlsTerminationResult>(
   "getTlsEdgeTlsTermination",
   tlsEdgeTlsTermination,
 );
@@ -38,7 +38,7 @@ export function getTlsEdgeTlsTermination(
   args: GetTlsEdgeTlsTerminationArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<GetTlsEdgeTlsTerminationResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getTlsEdgeTlsTermination}, for arguments that are Outputs. */
@@ -46,5 +46,5 @@ export function getTlsEdgeTlsTerminationOutput(
   args: OutputArgs<GetTlsEdgeTlsTerminationArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTlsEdgeTlsTerminationResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }

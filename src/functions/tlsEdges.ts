@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { equalsField, readList, readOne } from "../core/query";
 import type {
   BackendArgs,
   IpRestrictionArgs,
@@ -6,10 +7,9 @@ import type {
   PolicyArgs,
   Resolved,
   TlsTerminationArgs,
-} from "../resources/modules";
+} from "../definitions/modules";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import { tlsEdge } from "../resources/tlsEdge";
-import { type OutputArgs, output, promised } from "./forms";
-import { list, same, single } from "./query";
 
 /** The arguments of {@link getTlsEdge}. */
 export interface GetTlsEdgeArgs {
@@ -69,11 +69,11 @@ export interface GetTlsEdgesResult {
   readonly tlsEdges: GetTlsEdgeResult[];
 }
 
-const one = single<GetTlsEdgeArgs, GetTlsEdgeResult>("getTlsEdge", tlsEdge);
+const one = readOne<GetTlsEdgeArgs, GetTlsEdgeResult>("getTlsEdge", tlsEdge);
 
-const all = list<GetTlsEdgesArgs, GetTlsEdgesResult>("getTlsEdges", tlsEdge, {
-  description: same("description"),
-  metadata: same("metadata"),
+const all = readList<GetTlsEdgesArgs, GetTlsEdgesResult>("getTlsEdges", tlsEdge, {
+  description: equalsField("description"),
+  metadata: equalsField("metadata"),
   hostport: ({ hostports }, wanted) => hostports.some((each) => each.toLowerCase() === wanted.toLowerCase()),
   backendId: ({ backend }, id) => backend?.backendId === id,
   ipPolicyId: ({ ipRestriction }, id) => ipRestriction?.ipPolicyIds.includes(id) ?? false,
@@ -91,7 +91,7 @@ const all = list<GetTlsEdgesArgs, GetTlsEdgesResult>("getTlsEdges", tlsEdge, {
  * ```
  */
 export function getTlsEdge(args: GetTlsEdgeArgs, opts?: pulumi.InvokeOptions): Promise<GetTlsEdgeResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getTlsEdge}, for arguments that are Outputs. */
@@ -99,7 +99,7 @@ export function getTlsEdgeOutput(
   args: OutputArgs<GetTlsEdgeArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTlsEdgeResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }
 
 /**
@@ -111,7 +111,7 @@ export function getTlsEdgeOutput(
  * ```
  */
 export function getTlsEdges(args: GetTlsEdgesArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetTlsEdgesResult> {
-  return promised(all, args, opts);
+  return invoke(all, args, opts);
 }
 
 /** As {@link getTlsEdges}, for filters that are Outputs. */
@@ -119,5 +119,5 @@ export function getTlsEdgesOutput(
   args: OutputArgs<GetTlsEdgesArgs> = {},
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTlsEdgesResult> {
-  return output(all, args, opts);
+  return invokeOutput(all, args, opts);
 }

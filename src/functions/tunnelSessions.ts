@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type OutputArgs, output, promised } from "./forms";
-import { list, plain, ref, type Subject, same, single } from "./query";
+import { anyValue, equalsField, objectReference, readList, readOne, type Subject } from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 import type { Ref } from "./tunnels";
 
 /** The arguments of {@link getTunnelSession}. */
@@ -58,33 +58,33 @@ export interface GetTunnelSessionsResult {
 }
 
 const session: Subject = {
-  noun: "tunnel session",
+  displayName: "tunnel session",
   absent: "only sessions that are online can be read, and an agent that restarts gets a new one",
   fields: {
-    uri: plain,
-    agentVersion: plain,
-    credential: ref,
-    ip: plain,
-    metadata: plain,
-    os: plain,
-    region: plain,
-    startedAt: plain,
-    transport: plain,
+    uri: anyValue,
+    agentVersion: anyValue,
+    credential: objectReference,
+    ip: anyValue,
+    metadata: anyValue,
+    os: anyValue,
+    region: anyValue,
+    startedAt: anyValue,
+    transport: anyValue,
   },
   routes: { read: "GET /tunnel_sessions/{id}" },
-  list: { noun: "tunnel session", route: "GET /tunnel_sessions", key: "tunnel_sessions" },
+  list: { displayName: "tunnel session", route: "GET /tunnel_sessions", key: "tunnel_sessions" },
 };
 
-const one = single<GetTunnelSessionArgs, GetTunnelSessionResult>("getTunnelSession", session);
+const one = readOne<GetTunnelSessionArgs, GetTunnelSessionResult>("getTunnelSession", session);
 
-const all = list<GetTunnelSessionsArgs, GetTunnelSessionsResult>("getTunnelSessions", session, {
-  agentVersion: same("agentVersion"),
+const all = readList<GetTunnelSessionsArgs, GetTunnelSessionsResult>("getTunnelSessions", session, {
+  agentVersion: equalsField("agentVersion"),
   credentialId: ({ credential }, id) => credential?.id === id,
-  ip: same("ip"),
-  metadata: same("metadata"),
-  os: same("os"),
-  region: same("region"),
-  transport: same("transport"),
+  ip: equalsField("ip"),
+  metadata: equalsField("metadata"),
+  os: equalsField("os"),
+  region: equalsField("region"),
+  transport: equalsField("transport"),
 });
 
 /**
@@ -99,7 +99,7 @@ export function getTunnelSession(
   args: GetTunnelSessionArgs,
   opts?: pulumi.InvokeOptions,
 ): Promise<GetTunnelSessionResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getTunnelSession}, for arguments that are Outputs. */
@@ -107,7 +107,7 @@ export function getTunnelSessionOutput(
   args: OutputArgs<GetTunnelSessionArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTunnelSessionResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }
 
 /**
@@ -123,7 +123,7 @@ export function getTunnelSessions(
   args: GetTunnelSessionsArgs = {},
   opts?: pulumi.InvokeOptions,
 ): Promise<GetTunnelSessionsResult> {
-  return promised(all, args, opts);
+  return invoke(all, args, opts);
 }
 
 /** As {@link getTunnelSessions}, for filters that are Outputs. */
@@ -131,5 +131,5 @@ export function getTunnelSessionsOutput(
   args: OutputArgs<GetTunnelSessionsArgs> = {},
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTunnelSessionsResult> {
-  return output(all, args, opts);
+  return invokeOutput(all, args, opts);
 }

@@ -1,6 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type OutputArgs, output, promised } from "./forms";
-import { list, plain, ref, refs, type Subject, same, single } from "./query";
+import {
+  anyValue,
+  equalsField,
+  objectReference,
+  objectReferences,
+  readList,
+  readOne,
+  type Subject,
+} from "../core/query";
+import { invoke, invokeOutput, type OutputArgs } from "../dynamic/invoke";
 
 /** A reference to another object of the service. */
 export interface Ref {
@@ -71,36 +79,36 @@ export interface GetTunnelsResult {
 }
 
 const tunnel: Subject = {
-  noun: "tunnel",
+  displayName: "tunnel",
   absent: "only tunnels that are online can be read",
   fields: {
-    publicUrl: plain,
-    startedAt: plain,
-    metadata: plain,
-    proto: plain,
-    region: plain,
-    tunnelSession: ref,
-    endpoint: ref,
-    labels: plain,
-    backends: refs,
-    forwardsTo: plain,
+    publicUrl: anyValue,
+    startedAt: anyValue,
+    metadata: anyValue,
+    proto: anyValue,
+    region: anyValue,
+    tunnelSession: objectReference,
+    endpoint: objectReference,
+    labels: anyValue,
+    backends: objectReferences,
+    forwardsTo: anyValue,
   },
   routes: { read: "GET /tunnels/{id}" },
-  list: { noun: "tunnel", route: "GET /tunnels", key: "tunnels" },
+  list: { displayName: "tunnel", route: "GET /tunnels", key: "tunnels" },
 };
 
-const one = single<GetTunnelArgs, GetTunnelResult>("getTunnel", tunnel);
+const one = readOne<GetTunnelArgs, GetTunnelResult>("getTunnel", tunnel);
 
-const all = list<GetTunnelsArgs, GetTunnelsResult>("getTunnels", tunnel, {
-  publicUrl: same("publicUrl"),
-  metadata: same("metadata"),
-  proto: same("proto"),
-  region: same("region"),
+const all = readList<GetTunnelsArgs, GetTunnelsResult>("getTunnels", tunnel, {
+  publicUrl: equalsField("publicUrl"),
+  metadata: equalsField("metadata"),
+  proto: equalsField("proto"),
+  region: equalsField("region"),
   tunnelSessionId: ({ tunnelSession }, id) => tunnelSession?.id === id,
   endpointId: ({ endpoint }, id) => endpoint?.id === id,
   labels: ({ labels }, wanted) => Object.entries(wanted).every(([key, text]) => labels?.[key] === text),
   backendId: ({ backends }, id) => backends.some((backend) => backend.id === id),
-  forwardsTo: same("forwardsTo"),
+  forwardsTo: equalsField("forwardsTo"),
 });
 
 /**
@@ -112,7 +120,7 @@ const all = list<GetTunnelsArgs, GetTunnelsResult>("getTunnels", tunnel, {
  * ```
  */
 export function getTunnel(args: GetTunnelArgs, opts?: pulumi.InvokeOptions): Promise<GetTunnelResult> {
-  return promised(one, args, opts);
+  return invoke(one, args, opts);
 }
 
 /** As {@link getTunnel}, for arguments that are Outputs. */
@@ -120,7 +128,7 @@ export function getTunnelOutput(
   args: OutputArgs<GetTunnelArgs>,
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTunnelResult> {
-  return output(one, args, opts);
+  return invokeOutput(one, args, opts);
 }
 
 /**
@@ -132,7 +140,7 @@ export function getTunnelOutput(
  * ```
  */
 export function getTunnels(args: GetTunnelsArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetTunnelsResult> {
-  return promised(all, args, opts);
+  return invoke(all, args, opts);
 }
 
 /** As {@link getTunnels}, for filters that are Outputs. */
@@ -140,5 +148,5 @@ export function getTunnelsOutput(
   args: OutputArgs<GetTunnelsArgs> = {},
   opts?: pulumi.InvokeOutputOptions,
 ): pulumi.Output<GetTunnelsResult> {
-  return output(all, args, opts);
+  return invokeOutput(all, args, opts);
 }

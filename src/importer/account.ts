@@ -1,11 +1,11 @@
 /** Reads the objects of an account, as a program would declare them. Everything here follows from the definitions. */
 
 import type { Client } from "../api/client";
-import { isObject, type Json, type JsonObject } from "../api/wire";
-import { type Definition, paramsOf } from "../provider/definition";
-import { type Field, type Fields, fieldHolds, readFields } from "../provider/fields";
-import { readObject } from "../provider/response";
-import { problemsOf } from "../provider/schemas";
+import { problemsOf } from "../core/checks";
+import { readObject } from "../core/response";
+import { type Definition, paramsOf } from "../definitions/definition";
+import { equalsDesired, type Field, type Fields, readFields } from "../definitions/fields";
+import { isObject, type Json, type JsonObject } from "../json";
 import { definitions } from "../resources";
 import { camel, kebab } from "./names";
 
@@ -110,4 +110,4 @@ const needed = (fields: Fields, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDefault(fields[name]!, value)));
 
 /** Whether leaving a field of a module out means the same. */
-const isDefault = (field: Field, value: Json) => "otherwise" in field && fieldHolds(field, undefined, value);
+const isDefault = (field: Field, value: Json) => "default" in field && equalsDesired(field, undefined, value);

@@ -4,8 +4,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Client } from "../api/client";
-import { redacted } from "../api/errors";
-import { snake } from "../api/wire";
+import { redact } from "../api/errors";
+import { toSnakeCase } from "../json";
 import { readSettings, type Settings } from "../settings";
 import type { Found, Kind } from "./account";
 import { fixedFiles, isApiKeys, nextSteps, type Program, writeProgram } from "./program";
@@ -81,7 +81,7 @@ export async function main(argv: string[], io = processIo): Promise<number> {
     await run(values, settings, io);
     return 0;
   } catch (error) {
-    io.err(`${redacted((error as Error).message, secrets)}\n`);
+    io.err(`${redact((error as Error).message, secrets)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -103,7 +103,7 @@ function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   if (problems.length === 0) return settings;
   const sentences = problems.map(({ setting, reason }) => {
     if (reason.startsWith("TUNNEL_EDGE_")) return reason;
-    const variable = `TUNNEL_EDGE_${snake(setting).toUpperCase()}`;
+    const variable = `TUNNEL_EDGE_${toSnakeCase(setting).toUpperCase()}`;
     if (!env[variable]?.trim()) return `${variable} is not set. It selects the account to import.`;
     return reason.replace(/^\S+/, variable);
   });
@@ -132,17 +132,17 @@ async function run(values: Values, settings: Settings, { out, err, terminal }: I
     { ...settings, logRequests: true },
     {
       request: (line) => {
-        if (settings.logRequests) progress.say(redacted(line, [settings.apiKey]));
+        if (settings.logRequests) progress.say(redact(line, [settings.apiKey]));
         progress.request();
       },
       limited: (words) => progress.say(words),
-      waiting: (status) => progress.show(redacted(status, [settings.apiKey])),
+      waiting: (status) => progress.show(redact(status, [settings.apiKey])),
     },
   );
   const found: Found[] = [];
   const bare = new Set(given.flatMap(({ ids }) => ids));
   for (const kind of kinds) {
-    progress.begin(kind.definition.noun);
+    progress.begin(kind.definition.displayName);
     if (kind.definition.list) found.push(...(await account.listed(client, kind)));
     for (const id of given.find((each) => each.kinds.includes(kind))?.ids ?? []) {
       const module = await account.moduleOf(client, kind, id);
@@ -155,7 +155,7 @@ async function run(values: Values, settings: Settings, { out, err, terminal }: I
 
   for (const id of bare) err(`No modules were found for ${id}. Check that it exists.\n`);
   for (const { kind, id, leftOut } of found.filter(({ complete }) => !complete)) {
-    err(`${visible(`${kind.definition.noun} ${id} cannot be imported: ${leftOut.join("; ")}`)}\n`);
+    err(`${visible(`${kind.definition.displayName} ${id} cannot be imported: ${leftOut.join("; ")}`)}\n`);
   }
   const complete = found.filter(({ complete }) => complete);
   if (complete.length === 0) {
@@ -230,7 +230,7 @@ const apiKeysLeftOut =
 
 function summary(out: string, { parts, secrets }: Program, count: number, notes: string[]): string {
   const rows = parts.map(({ kind, count, files }) => ({
-    noun: kind.definition.noun,
+    noun: kind.definition.displayName,
     count: String(count),
     files: files.length > 2 ? `${files[0]} … ${files.at(-1)}` : files.join(", "),
   }));

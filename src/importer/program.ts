@@ -1,7 +1,7 @@
 /** The Pulumi project that imports what was found in an account. */
 
-import { isObject, type JsonObject } from "../api/wire";
-import type { Fields } from "../provider/fields";
+import type { Fields } from "../definitions/fields";
+import { isObject, type JsonObject } from "../json";
 import type { Found, Kind } from "./account";
 import { camel, idSuffix, kebab, Names, pascal, reserved, slug, variables } from "./names";
 import { comment, declare, Placeholder, type Source, withoutImport, withoutProtect } from "./source";
@@ -61,14 +61,14 @@ export function writeProgram(found: Found[], options: ProgramOptions): Program {
   const split = found.length > mostInFile;
   const written: Written[] = [];
   for (const [kind, objects] of grouped(found, (each) => each.kind)) {
-    const { type, fields, noun } = kind.definition;
+    const { type, fields, displayName } = kind.definition;
     const names = new Names();
     for (const [at, { id, args, leftOut }] of objects.entries()) {
       const name = names.take([nameOf(kind, id, args)], (wish, number) => `${wish}-${number}`);
       const variable = variableNames.take(variables(type, name));
       const hide: Hide = (what, hidden) => {
         const key = keys.take([camel(name) + pascal(slug(kebab(what)))]);
-        secrets.push({ key, hidden, what: `${what} of ${noun} ${id}` });
+        secrets.push({ key, hidden, what: `${what} of ${displayName} ${id}` });
         return new Placeholder(key);
       };
       const before = secrets.length;

@@ -3,7 +3,7 @@
  * of the service becomes a literal here, so that it can be nothing but a string in the program.
  */
 
-import { isObject } from "../api/wire";
+import { isObject } from "../json";
 
 /** A value that the program takes from its stack's configuration. */
 export class Placeholder {

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Definition } from "../provider/definition";
-import { keepers, ownerId, text } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
+import type { Definition } from "../definitions/definition";
+import { keepers, ownerId, string } from "../definitions/fields";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 
 /** The arguments of an {@link ApiKey}. */
 export interface ApiKeyArgs {
@@ -23,10 +23,10 @@ export interface ApiKeyArgs {
 
 export const apiKey: Definition = {
   type: "ApiKey",
-  noun: "API key",
+  displayName: "API key",
   fields: {
-    description: text({ maxBytes: 255 }),
-    metadata: text({ maxBytes: 4096, sensitive: true }),
+    description: string({ maxBytes: 255 }),
+    metadata: string({ maxBytes: 4096, sensitive: true }),
     ownerId: ownerId(),
     keepers: keepers(),
   },
@@ -37,7 +37,7 @@ export const apiKey: Definition = {
     update: "PATCH /api_keys/{id}",
     delete: "DELETE /api_keys/{id}",
   },
-  list: { noun: "API key", route: "GET /api_keys", key: "keys" },
+  list: { displayName: "API key", route: "GET /api_keys", key: "keys" },
   deleteWarning: ({ token }, secrets) =>
     typeof token === "string" && secrets.includes(token)
       ? "this is the key that the provider itself uses; calls after its deletion will be refused until tunnel-edge:apiKey is another."

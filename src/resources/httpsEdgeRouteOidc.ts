@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../provider/definition";
-import { flag, moduleText, secretText, set, uint32, url } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
-import { enabled } from "./modules";
+import { type Definition, moduleRoutes } from "../definitions/definition";
+import { flag, moduleString, secretString, stringSet, uint32, url } from "../definitions/fields";
+import { enabled } from "../definitions/modules";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 import { type RouteArgs, routeFields, routeParents } from "./routeArgs";
 
 /** The arguments of an {@link HttpsEdgeRouteOidc}. */
@@ -44,19 +44,19 @@ export interface HttpsEdgeRouteOidcArgs extends RouteArgs {
 
 export const httpsEdgeRouteOidc: Definition = {
   type: "HttpsEdgeRouteOidc",
-  noun: "OIDC module of route",
+  displayName: "OIDC module of route",
   parents: routeParents,
   fields: {
     ...routeFields,
     enabled,
-    optionsPassthrough: flag({ otherwise: false }),
-    cookiePrefix: moduleText(),
+    optionsPassthrough: flag({ default: false }),
+    cookiePrefix: moduleString(),
     inactivityTimeout: uint32(),
     maximumDuration: uint32(),
-    issuer: url({ otherwise: "" }),
-    clientId: moduleText({ otherwise: "" }),
-    clientSecret: secretText(),
-    scopes: set(),
+    issuer: url({ default: "" }),
+    clientId: moduleString({ default: "" }),
+    clientSecret: secretString(),
+    scopes: stringSet(),
   },
   outputs: {},
   routes: moduleRoutes("/edges/https/{edge_id}/routes/{id}/oidc"),

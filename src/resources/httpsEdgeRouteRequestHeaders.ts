@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../provider/definition";
-import { headers, set } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
-import { enabled } from "./modules";
+import { type Definition, moduleRoutes } from "../definitions/definition";
+import { headers, stringSet } from "../definitions/fields";
+import { enabled } from "../definitions/modules";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 import { type RouteArgs, routeFields, routeParents } from "./routeArgs";
 
 /** The arguments of an {@link HttpsEdgeRouteRequestHeaders}. */
@@ -20,13 +20,13 @@ export interface HttpsEdgeRouteRequestHeadersArgs extends RouteArgs {
 
 export const httpsEdgeRouteRequestHeaders: Definition = {
   type: "HttpsEdgeRouteRequestHeaders",
-  noun: "request headers module of route",
+  displayName: "request headers module of route",
   parents: routeParents,
   fields: {
     ...routeFields,
     enabled,
     add: headers(),
-    remove: set({ each: (schemas) => schemas.headerName(), otherwise: [] }),
+    remove: stringSet({ each: (schemas) => schemas.headerName(), default: [] }),
   },
   outputs: {},
   routes: moduleRoutes("/edges/https/{edge_id}/routes/{id}/request_headers"),

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../provider/definition";
-import { set } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
-import { enabled } from "./modules";
+import { type Definition, moduleRoutes } from "../definitions/definition";
+import { stringSet } from "../definitions/fields";
+import { enabled } from "../definitions/modules";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 import { type RouteArgs, routeFields, routeParents } from "./routeArgs";
 
 /** The arguments of an {@link HttpsEdgeRouteUserAgentFilter}. */
@@ -18,11 +18,11 @@ export interface HttpsEdgeRouteUserAgentFilterArgs extends RouteArgs {
   deny?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-const patterns = () => set({ each: (schemas) => schemas.pattern(), otherwise: [] });
+const patterns = () => stringSet({ each: (schemas) => schemas.pattern(), default: [] });
 
 export const httpsEdgeRouteUserAgentFilter: Definition = {
   type: "HttpsEdgeRouteUserAgentFilter",
-  noun: "user agent filter of route",
+  displayName: "user agent filter of route",
   parents: routeParents,
   fields: { ...routeFields, enabled, allow: patterns(), deny: patterns() },
   outputs: {},

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../provider/definition";
-import { parentId, version } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
-import { enabled, type TlsVersion } from "./modules";
+import { type Definition, moduleRoutes } from "../definitions/definition";
+import { parentId, version } from "../definitions/fields";
+import { enabled, type TlsVersion } from "../definitions/modules";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 
 /** The arguments of an {@link HttpsEdgeTlsTermination}. */
 export interface HttpsEdgeTlsTerminationArgs {
@@ -22,7 +22,7 @@ export interface HttpsEdgeTlsTerminationArgs {
 
 export const httpsEdgeTlsTermination: Definition = {
   type: "HttpsEdgeTlsTermination",
-  noun: "TLS termination of HTTPS edge",
+  displayName: "TLS termination of HTTPS edge",
   parents: { edgeId: "id" },
   fields: { edgeId: parentId("an HTTPS edge", "edghts_"), enabled, minVersion: version() },
   outputs: { terminateAt: {} },

@@ -1,7 +1,7 @@
 /** Every resource there is: adding one is adding its file and its line here. */
 
-import type { CommandDefinition } from "../provider/command";
-import type { Definition } from "../provider/definition";
+import type { CommandDefinition } from "../core/commands";
+import type { Definition } from "../definitions/definition";
 import { apiKey } from "./apiKey";
 import { httpsEdgeRouteOidc } from "./httpsEdgeRouteOidc";
 import { httpsEdgeRouteRequestHeaders } from "./httpsEdgeRouteRequestHeaders";

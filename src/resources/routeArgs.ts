@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Fields, parentId } from "../provider/fields";
+import { type Fields, parentId } from "../definitions/fields";
 
 /** What names the route that a route module belongs to. */
 export interface RouteArgs {

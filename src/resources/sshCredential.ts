@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Definition, List } from "../provider/definition";
-import { acl, ownerId, publicKey, text } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
+import type { Definition, List } from "../definitions/definition";
+import { acl, ownerId, publicKey, string } from "../definitions/fields";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 
 /** The arguments of an {@link SshCredential}. */
 export interface SshCredentialArgs {
@@ -28,16 +28,16 @@ export interface SshCredentialArgs {
   ownerId?: pulumi.Input<string>;
 }
 
-const list: List = { noun: "SSH credential", route: "GET /ssh_credentials", key: "ssh_credentials" };
+const list: List = { displayName: "SSH credential", route: "GET /ssh_credentials", key: "ssh_credentials" };
 
 export const sshCredential: Definition = {
   type: "SshCredential",
-  noun: "SSH credential",
+  displayName: "SSH credential",
   fields: {
     publicKey: publicKey(),
     acl: acl(),
-    description: text({ maxBytes: 255 }),
-    metadata: text({ maxBytes: 4096, sensitive: true }),
+    description: string({ maxBytes: 255 }),
+    metadata: string({ maxBytes: 4096, sensitive: true }),
     ownerId: ownerId(),
   },
   outputs: { createdAt: {}, uri: {} },
@@ -54,7 +54,7 @@ export const sshCredential: Definition = {
     advice: "delete or import that one, or, to replace it by force, set the option deleteBeforeReplace.",
   },
   // The service refuses the same public key twice, under whichever owner.
-  deleteFirst: (replaces) => !replaces.includes("publicKey"),
+  deleteBeforeReplacing: (replaces) => !replaces.includes("publicKey"),
 };
 
 /**

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Definition } from "../provider/definition";
-import { hostports, module, text } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
-import * as modules from "./modules";
+import type { Definition } from "../definitions/definition";
+import { hostports, module, string } from "../definitions/fields";
+import * as modules from "../definitions/modules";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 
 /** The arguments of a {@link TcpEdge}. What is not stated is not touched; what is no longer stated is removed. */
 export interface TcpEdgeArgs {
@@ -22,10 +22,10 @@ export interface TcpEdgeArgs {
 
 export const tcpEdge: Definition = {
   type: "TcpEdge",
-  noun: "TCP edge",
+  displayName: "TCP edge",
   fields: {
-    description: text({ maxBytes: 255 }),
-    metadata: text({ maxBytes: 4096, sensitive: true }),
+    description: string({ maxBytes: 255 }),
+    metadata: string({ maxBytes: 4096, sensitive: true }),
     hostports: hostports(),
     backend: module(modules.backend, { remove: "DELETE /edges/tcp/{id}/backend" }),
     ipRestriction: module(modules.ipRestriction, {
@@ -45,7 +45,7 @@ export const tcpEdge: Definition = {
   list: modules.edgeLists.tcp,
   unique: modules.uniqueHostports,
   deleteBeforeReplace: true,
-  emptiedIfUndeletable: true,
+  clearIfUndeletable: true,
 };
 
 /**

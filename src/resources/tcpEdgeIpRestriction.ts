@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../provider/definition";
-import { parentId } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
-import * as modules from "./modules";
+import { type Definition, moduleRoutes } from "../definitions/definition";
+import { parentId } from "../definitions/fields";
+import * as modules from "../definitions/modules";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 
 /** The arguments of a {@link TcpEdgeIpRestriction}. */
 export interface TcpEdgeIpRestrictionArgs extends modules.IpRestrictionArgs {
@@ -12,7 +12,7 @@ export interface TcpEdgeIpRestrictionArgs extends modules.IpRestrictionArgs {
 
 export const tcpEdgeIpRestriction: Definition = {
   type: "TcpEdgeIpRestriction",
-  noun: "IP restriction of TCP edge",
+  displayName: "IP restriction of TCP edge",
   parents: { edgeId: "id" },
   fields: { edgeId: parentId("a TCP edge", "edgtcp_"), ...modules.ipRestriction },
   outputs: {},

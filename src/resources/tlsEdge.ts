@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { isObject, type JsonObject } from "../api/wire";
-import type { Definition } from "../provider/definition";
-import { hostports, module, text } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
-import * as modules from "./modules";
+import type { Definition } from "../definitions/definition";
+import { hostports, module, string } from "../definitions/fields";
+import * as modules from "../definitions/modules";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
+import { isObject, type JsonObject } from "../json";
 
 /** The arguments of a {@link TlsEdge}. What is not stated is not touched; what is no longer stated is removed. */
 export interface TlsEdgeArgs {
@@ -30,10 +30,10 @@ const isUpstream = ({ tlsTermination }: JsonObject) =>
 
 export const tlsEdge: Definition = {
   type: "TlsEdge",
-  noun: "TLS edge",
+  displayName: "TLS edge",
   fields: {
-    description: text({ maxBytes: 255 }),
-    metadata: text({ maxBytes: 4096, sensitive: true }),
+    description: string({ maxBytes: 255 }),
+    metadata: string({ maxBytes: 4096, sensitive: true }),
     hostports: hostports(),
     backend: module(modules.backend, { remove: "DELETE /edges/tls/{id}/backend" }),
     ipRestriction: module(modules.ipRestriction, {
@@ -67,7 +67,7 @@ export const tlsEdge: Definition = {
     }
     return problems;
   },
-  dropFirst: (module, args, before) => (isUpstream(before) ? module === "tlsTermination" : isUpstream(args)),
+  removeBeforeUpdate: (module, args, before) => (isUpstream(before) ? module === "tlsTermination" : isUpstream(args)),
   deleteBeforeReplace: true,
 };
 

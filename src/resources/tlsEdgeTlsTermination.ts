@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../provider/definition";
-import { parentId } from "../provider/fields";
-import { engineType, TunnelResource } from "../provider/resource";
-import * as modules from "./modules";
+import { type Definition, moduleRoutes } from "../definitions/definition";
+import { parentId } from "../definitions/fields";
+import * as modules from "../definitions/modules";
+import { engineType, TunnelResource } from "../dynamic/baseResource";
 
 /** The arguments of a {@link TlsEdgeTlsTermination}. */
 export interface TlsEdgeTlsTerminationArgs extends modules.TlsTerminationArgs {
@@ -12,7 +12,7 @@ export interface TlsEdgeTlsTerminationArgs extends modules.TlsTerminationArgs {
 
 export const tlsEdgeTlsTermination: Definition = {
   type: "TlsEdgeTlsTermination",
-  noun: "TLS termination of TLS edge",
+  displayName: "TLS termination of TLS edge",
   parents: { edgeId: "id" },
   fields: { edgeId: parentId("a TLS edge", "edgtls_"), ...modules.tlsTermination },
   outputs: {},

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { AgentCommand } from "../provider/agent";
-import type { CommandDefinition } from "../provider/command";
-import { objectId, sequence, triggers } from "../provider/fields";
-import { programError } from "../provider/message";
-import { DynamicResource, engineType } from "../provider/resource";
+import type { AgentCommand } from "../core/agent";
+import type { CommandDefinition } from "../core/commands";
+import { programError } from "../core/errors";
+import { enumList, objectId, triggers } from "../definitions/fields";
+import { DynamicResource, engineType } from "../dynamic/baseResource";
 
 export type { AgentCommand };
 
@@ -22,10 +22,10 @@ export interface TunnelSessionCommandArgs {
 
 export const tunnelSessionCommand: CommandDefinition = {
   type: "TunnelSessionCommand",
-  noun: "tunnel session",
+  displayName: "tunnel session",
   fields: {
     sessionId: objectId("a tunnel session", "ts_", { required: true }),
-    commands: sequence(["update", "restart", "stop"], { required: true }),
+    commands: enumList(["update", "restart", "stop"], { required: true }),
     triggers: triggers(),
   },
   outputs: { sentAt: {} },

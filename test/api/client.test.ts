@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Client, mostPages } from "../../src/api/client";
+import { Client, maxPages } from "../../src/api/client";
 import { CallError } from "../../src/api/errors";
 import { readSettings, type Settings } from "../../src/settings";
 import { until } from "../support/until";
@@ -139,7 +139,7 @@ describe("tried again", () => {
 
   test.each(passing)("not a POST after %s: it may have been carried out", async (_, answer) => {
     const { url, seen } = await serving(answer, ok);
-    expect((await failure(clientOf(url).call("POST /x"))).maybeDone).toBe(true);
+    expect((await failure(clientOf(url).call("POST /x"))).mayHaveSucceeded).toBe(true);
     expect(seen).toHaveLength(1);
   });
 
@@ -317,7 +317,7 @@ describe("pages", () => {
     const { url, seen } = await serving((...call) => page([`${seen.length}`], `/tunnels?page=${seen.length}`)(...call));
     const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
     expect(error.message).toBe(`GET /tunnels returned more than 10000 pages. ${wrong}`);
-    expect(seen).toHaveLength(mostPages);
+    expect(seen).toHaveLength(maxPages);
   }, 120_000);
 });
 

@@ -1,5 +1,5 @@
 /** How well the rate limit is kept and made use of, in a time that passes as fast as it is looked at. */
-import { late, Rate } from "../../src/api/rate";
+import { deadlineExceeded, Rate } from "../../src/api/rate";
 import { RollingWindow } from "../../src/emulator/limits";
 
 const [most, minute] = [120, 60_000];
@@ -73,7 +73,7 @@ test("a call that is never let through does not stop the others", async () => {
   const others = Promise.all(Array.from({ length: 10 }, () => rate.run(() => send(false), refusal, deadline)));
   await jest.advanceTimersByTimeAsync(minute);
   expect(await others).toHaveLength(10);
-  expect(await never).toBe(late);
+  expect(await never).toBe(deadlineExceeded);
 });
 
 describe("the settings' own limit", () => {

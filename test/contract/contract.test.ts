@@ -6,9 +6,9 @@ import {
   startEmulator,
   undocumentedOperations,
 } from "pulumi-tunnel-edge/emulator";
-import { camel, snake } from "../../src/api/wire";
-import type { Definition } from "../../src/provider/definition";
-import type { Fields } from "../../src/provider/fields";
+import type { Definition } from "../../src/definitions/definition";
+import type { Fields } from "../../src/definitions/fields";
+import { toCamelCase, toSnakeCase } from "../../src/json";
 import { commands, definitions } from "../../src/resources";
 import { departures, exceptions, type Names, operations, strangers } from "./document";
 
@@ -72,19 +72,21 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
   });
 
   test("has the document's arguments, no fewer and no more", () => {
-    const own = Object.keys(fields).filter((name) => !(name in (parents ?? {})) && !fields[name]!.local);
+    const own = Object.keys(fields).filter((name) => !(name in (parents ?? {})) && !fields[name]!.clientOnly);
     const body = operations[routes.create]!.body as Record<string, Names>;
-    expect(own.map(snake).sort()).toEqual(Object.keys(body).sort());
+    expect(own.map(toSnakeCase).sort()).toEqual(Object.keys(body).sort());
     for (const [name, field] of Object.entries(fields)) {
       if (!field.module) continue;
-      const inside = body[snake(name)] as Record<string, Names>;
-      expect(Object.keys(field.module.fields).map(snake).sort()).toEqual(Object.keys(inside).sort());
+      const inside = body[toSnakeCase(name)] as Record<string, Names>;
+      expect(Object.keys(field.module.fields).map(toSnakeCase).sort()).toEqual(Object.keys(inside).sort());
     }
   });
 
   test("shows every field of the document's answer", () => {
     const answer = operations[routes.read]!.answer as Record<string, Names>;
-    const shown = [...Object.keys(fields).filter((name) => !fields[name]!.local), ...Object.keys(outputs)].map(snake);
+    const shown = [...Object.keys(fields).filter((name) => !fields[name]!.clientOnly), ...Object.keys(outputs)].map(
+      toSnakeCase,
+    );
     const inAnswers: Record<string, string> = {
       ip_policy_ids: "ip_policies",
       certificate_authority_ids: "certificate_authorities",
@@ -92,7 +94,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     const names = shown.filter(
       (name) =>
         !Object.keys(parents ?? {})
-          .map(snake)
+          .map(toSnakeCase)
           .includes(name),
     );
     expect(["id", ...names.map((name) => inAnswers[name] ?? name)].sort()).toEqual(
@@ -105,7 +107,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     for (const route of [create, update]) {
       const names = operations[route]!.body!;
       const changing = Object.entries(fields).filter(
-        ([name, field]) => !(name in (parents ?? {})) && !field.local && !(route === update && field.replaces),
+        ([name, field]) => !(name in (parents ?? {})) && !field.clientOnly && !(route === update && field.replaces),
       );
       const body = bodyOf(Object.fromEntries(changing));
       expect(strangers(body, names)).toEqual([]);
@@ -116,7 +118,10 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
 /** A body with every field in it, whatever the values. */
 const bodyOf = (fields: Fields): object =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [snake(name), field.module ? bodyOf(field.module.fields) : null]),
+    Object.entries(fields).map(([name, field]) => [
+      toSnakeCase(name),
+      field.module ? bodyOf(field.module.fields) : null,
+    ]),
   );
 
 describe("data functions", () => {
@@ -191,7 +196,7 @@ describe("data functions", () => {
   const resultNames = (answer: Names) =>
     Object.keys(answer)
       .filter((name) => name !== "token")
-      .map((name) => camel(asArgument[name] ?? name));
+      .map((name) => toCamelCase(asArgument[name] ?? name));
 
   test.each(singles)("%s: every name of the document's answer is in the result", async (operation, ask) => {
     const result = await ask();
@@ -204,8 +209,8 @@ describe("data functions", () => {
     expect(emulator.calls()).toEqual([operation]);
     const { uri: _, next_page_uri: __, ...answer } = operations[operation]!.answer as Record<string, Names>;
     const [key] = Object.keys(answer) as [string];
-    expect(Object.keys(result)).toEqual([camel(key)]);
-    const names = result[camel(key)]!.flatMap((item) => Object.keys(item));
+    expect(Object.keys(result)).toEqual([toCamelCase(key)]);
+    const names = result[toCamelCase(key)]!.flatMap((item) => Object.keys(item));
     expect(names).toEqual(expect.arrayContaining(resultNames(answer[key]!)));
   });
 

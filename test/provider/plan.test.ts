@@ -1,7 +1,8 @@
 /** The plan is data: which calls a change needs, in which order, without a server. */
-import type { JsonObject } from "../../src/api/wire";
-import { plan } from "../../src/provider/plan";
-import { managedKey, managedNames } from "../../src/provider/state";
+
+import { plan } from "../../src/core/plan";
+import { managedKey, managedNames } from "../../src/core/state";
+import type { JsonObject } from "../../src/json";
 import { tcpEdge } from "../../src/resources/tcpEdge";
 import { tlsEdge } from "../../src/resources/tlsEdge";
 

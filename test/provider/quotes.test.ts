@@ -99,12 +99,12 @@ const hidden: Record<string, { args: (word: string) => Bag; make: (word: string)
 /** The arguments of a resource whose values may be secrets: `description`, `policy.inbound`. */
 const hiddenArguments = (type: string): string[] => {
   const { fields } = definitions.find((definition) => definition.type === type)!;
-  return Object.entries(fields).flatMap(([name, { module, quotable, local }]) =>
+  return Object.entries(fields).flatMap(([name, { module, quotable, clientOnly }]) =>
     module
       ? Object.keys(module.fields)
           .filter((inner) => !module.fields[inner]!.quotable)
           .map((inner) => `${name}.${inner}`)
-      : quotable || local
+      : quotable || clientOnly
         ? []
         : [name],
   );

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
-import type { Fields } from "../../src/provider/fields";
+import type { Fields } from "../../src/definitions/fields";
 import { commands, definitions } from "../../src/resources";
 import { settingNames } from "../../src/settings";
 

@@ -1,4 +1,4 @@
-import { snake } from "../../../src/api/wire";
+import { toSnakeCase } from "../../../src/json";
 import { refusal, type Stage } from "./stage";
 import { required } from "./table";
 
@@ -15,7 +15,7 @@ export function basic(stage: Stage): void {
       expect(await life.preview(args)).toEqual({ step: "create", replaces: [], changed: expect.anything() });
       expect(stage.took()).toEqual([]);
       expect(await life.up(args)).toBe("create");
-      const body = which === "full" ? table.wire : required(table.wire, fields, snake);
+      const body = which === "full" ? table.wire : required(table.wire, fields, toSnakeCase);
       expect(stage.took()).toEqual([[routes.create, body]]);
       expect(life.outputs).toMatchObject(args);
       expect(Object.keys(life.outputs)).toEqual(expect.arrayContaining(Object.keys(outputs)));
@@ -32,7 +32,7 @@ export function basic(stage: Stage): void {
   if (parents.length > 0) {
     test("a module that is there already is replaced, by one PUT", async () => {
       const { theirs } = table.rows[paths[0]!]!;
-      stage.madeByOthers({ ...table.wire, [snake(paths[0]!)]: theirs });
+      stage.madeByOthers({ ...table.wire, [toSnakeCase(paths[0]!)]: theirs });
       const life = await stage.resource();
       expect(await life.up(stage.full)).toBe("create");
       expect(stage.took()).toEqual([[routes.create, table.wire]]);

@@ -1,4 +1,4 @@
-import { snake } from "../../../src/api/wire";
+import { toSnakeCase } from "../../../src/json";
 import type { Bag, Life } from "../../support/host";
 import type { Stage } from "./stage";
 import { fieldAt, partsOf } from "./table";
@@ -31,9 +31,9 @@ export function changedByOthers(stage: Stage): void {
     test("none is left out", () => {
       const fixed = rows.filter(([path]) => !changeable.includes(path));
       for (const [path, { around }] of fixed) {
-        const { replaces, local } = fieldAt(definition, path);
+        const { replaces, clientOnly } = fieldAt(definition, path);
         // What cannot stand beside the rest is tried in the resource's own file.
-        expect({ path, excused: Boolean(replaces || local || around) }).toEqual({ path, excused: true });
+        expect({ path, excused: Boolean(replaces || clientOnly || around) }).toEqual({ path, excused: true });
       }
     });
 
@@ -61,7 +61,7 @@ export function changedByOthers(stage: Stage): void {
         const { least, emulator } = stage;
         const life = await stage.begun(least);
         const { id } = life.state!;
-        const theirs = Object.fromEntries(modules.map(snake).map((name) => [name, table.wire[name]]));
+        const theirs = Object.fromEntries(modules.map(toSnakeCase).map((name) => [name, table.wire[name]]));
         emulator.api("PATCH", stage.pathTo(id), theirs);
         await neverShown(life, least);
         const held = stage.heldByService(id);

@@ -1,11 +1,11 @@
-import { snake } from "../../../src/api/wire";
+import { toSnakeCase } from "../../../src/json";
 import { unknown } from "../../support/host";
 import { refusal, type Stage } from "./stage";
 import { fieldAt, partsOf, required } from "./table";
 
 export function getAndImport(stage: Stage): void {
   const { definition, table, rows, parents } = stage;
-  const { fields, routes, outputs, noun } = definition;
+  const { fields, routes, outputs, displayName } = definition;
   const changeable = rows.filter(([, { theirs }]) => theirs !== undefined).map(([path]) => path);
 
   describe("get", () => {
@@ -14,7 +14,7 @@ export function getAndImport(stage: Stage): void {
       const life = stage.resource();
       const shown = await life.get(id);
       expect(shown).toMatchObject(
-        Object.fromEntries(Object.entries(stage.full).filter(([name]) => !fields[name]!.local)),
+        Object.fromEntries(Object.entries(stage.full).filter(([name]) => !fields[name]!.clientOnly)),
       );
       const told = Object.keys(outputs).filter((name) => !outputs[name]!.once);
       expect(Object.keys(shown)).toEqual(expect.arrayContaining(told));
@@ -25,7 +25,7 @@ export function getAndImport(stage: Stage): void {
     test("of nothing finds nothing", async () => {
       const id = stage.madeByOthers();
       stage.deletedByOthers(id);
-      expect(await refusal(stage.resource().get(id))).toBe(`There is no ${noun} ${id}: correct the id.`);
+      expect(await refusal(stage.resource().get(id))).toBe(`There is no ${displayName} ${id}: correct the id.`);
     });
   });
 
@@ -46,7 +46,7 @@ export function getAndImport(stage: Stage): void {
     });
 
     test("with the least stated manages no more than that", async () => {
-      const id = stage.madeByOthers(parents.length > 0 ? required(table.wire, fields, snake) : table.wire);
+      const id = stage.madeByOthers(parents.length > 0 ? required(table.wire, fields, toSnakeCase) : table.wire);
       const held = stage.heldByService(id);
       const life = stage.resource();
       expect(await life.up(stage.least, { import: id })).toBe("create");
@@ -61,7 +61,7 @@ export function getAndImport(stage: Stage): void {
         stage.changedByOthers(id, path, "full");
         const before = emulator.account;
         const message = await refusal(stage.resource().preview(full, { import: id }));
-        const there = `${noun} ${id}`;
+        const there = `${displayName} ${id}`;
         const { module, quotable } = fieldAt(definition, path);
         const words = module
           ? `is declared, but ${there} does not have it; leave it out`
@@ -76,16 +76,18 @@ export function getAndImport(stage: Stage): void {
       if (againstDefault === undefined) continue;
       test(`shows at preview that ${path} is not stated and has not its default`, async () => {
         const { name, module } = partsOf(definition, path);
-        const inModule = module && { [snake(name)]: required(table.wire[snake(name)], module, snake) };
-        const id = stage.madeByOthers({ ...required(table.wire, fields, snake), ...inModule });
+        const inModule = module && {
+          [toSnakeCase(name)]: required(table.wire[toSnakeCase(name)], module, toSnakeCase),
+        };
+        const id = stage.madeByOthers({ ...required(table.wire, fields, toSnakeCase), ...inModule });
         stage.changedByOthers(id, path, "least");
         const message = await refusal(stage.resource().preview(stage.around(path), { import: id }));
-        const there = `${noun} ${id}`;
-        const { quotable, otherwise } = fieldAt(definition, path);
+        const there = `${displayName} ${id}`;
+        const { quotable, default: implied } = fieldAt(definition, path);
         const has = JSON.stringify(againstDefault);
         expect(message).toBe(
           quotable
-            ? `${path} is not declared, which means ${otherwise}, but ${there} has ${has}; declare it`
+            ? `${path} is not declared, which means ${implied}, but ${there} has ${has}; declare it`
             : `${path} is not declared, but ${there} has it; declare it`,
         );
       });
@@ -96,14 +98,14 @@ export function getAndImport(stage: Stage): void {
       const { inputs } = await stage.host.check({}, stage.resource().stating(stage.full, { import: id }));
       const [path] = changeable as [string];
       stage.changedByOthers(id, path, "full");
-      expect(await refusal(stage.host.create(inputs))).toMatch(`${noun} ${id} could not be imported: ${path} `);
+      expect(await refusal(stage.host.create(inputs))).toMatch(`${displayName} ${id} could not be imported: ${path} `);
     });
 
     test("of what is not there says so", async () => {
       const id = stage.madeByOthers();
       stage.deletedByOthers(id);
       expect(await refusal(stage.resource().up(stage.full, { import: id }))).toBe(
-        `there is no ${noun} ${id}: correct the id, or take the import option out to create one.`,
+        `there is no ${displayName} ${id}: correct the id, or take the import option out to create one.`,
       );
     });
 
@@ -111,8 +113,8 @@ export function getAndImport(stage: Stage): void {
       const life = await stage.begun();
       const { id } = life.state!;
       expect(await refusal(life.preview(stage.full, { import: `${id}x` }))).toBe(
-        `This resource is ${noun} ${id} already, so it cannot import ${id}x: take the import option out, or give ` +
-          `the imported ${noun} a resource of its own.`,
+        `This resource is ${displayName} ${id} already, so it cannot import ${id}x: take the import option out, or give ` +
+          `the imported ${displayName} a resource of its own.`,
       );
     });
 
@@ -128,7 +130,7 @@ export function getAndImport(stage: Stage): void {
         const args = { ...stage.full, ...stage.elsewhere[0] };
         const own = parents.map((name) => args[name]).join("/");
         expect(await refusal(stage.resource().preview(args, { import: id }))).toBe(
-          `the program states ${noun} ${own}, and imports ${id}: make them the same.`,
+          `the program states ${displayName} ${own}, and imports ${id}: make them the same.`,
         );
       });
     }

@@ -2,7 +2,7 @@
  * What every resource must do, over its definition and a table that says what its requests look like: a resource's
  * own test file states the table, and holds what only that resource has.
  */
-import type { Definition } from "../../../src/provider/definition";
+import type { Definition } from "../../../src/definitions/definition";
 import { argumentByArgument } from "./arguments";
 import { basic } from "./basic";
 import { changedByOthers } from "./drift";

@@ -68,10 +68,10 @@ export function badInput(stage: Stage): void {
     for (const path of paths.filter((each) => parents.length > 0 || each.includes("."))) {
       if (typeof at(stage.table.full, path) !== "string") continue;
       test(`${path} empty, which services take for different things`, async () => {
-        const { required, quotable, known } = fieldAt(definition, path);
+        const { required, quotable, knownValues } = fieldAt(definition, path);
         const words = required
           ? "must not be empty"
-          : quotable && !known
+          : quotable && !knownValues
             ? 'must be "\\w+" or "\\w+", not ""'
             : "must not be empty; leave it out instead";
         expect(await sentences(put(stage.full, path, ""))).toEqual([expect.stringMatching(`^${path} ${words}$`)]);

@@ -31,8 +31,8 @@ export function quietness(stage: Stage): void {
 
   describe("stated with the value it has already: a change with no request", () => {
     const optional = paths.filter((path) => {
-      const { required, replaces, local } = fieldAt(definition, path);
-      return !required && !replaces && !local;
+      const { required, replaces, clientOnly } = fieldAt(definition, path);
+      return !required && !replaces && !clientOnly;
     });
     for (const path of optional) {
       test(path, async () => {

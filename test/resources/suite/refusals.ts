@@ -4,7 +4,7 @@ import { at, put } from "./table";
 
 export function refusals(stage: Stage): void {
   const { definition, table, paths, parents } = stage;
-  const { noun, routes, fields } = definition;
+  const { displayName, routes, fields } = definition;
   const path = paths.find((each) => table.rows[each]!.change?.step === "update")!;
   const { other, change } = table.rows[path]!;
   const said =
@@ -24,7 +24,7 @@ export function refusals(stage: Stage): void {
         .map((name) => ` ${full[name]}`)
         .join("/")
         .replace("/ ", "/");
-      expect(message).toMatch(`${noun}${id} could not be created: ${routes.create.split(" ")[0]} /`);
+      expect(message).toMatch(`${displayName}${id} could not be created: ${routes.create.split(" ")[0]} /`);
       expect(life.state).toBeUndefined();
       expect(emulator.account).toEqual(before);
       expect(await life.up(full)).toBe("create");
@@ -39,7 +39,7 @@ export function refusals(stage: Stage): void {
       emulator.fail({ status: 403 });
       const message = await refusal(life.up(changed()));
       expect(message).toMatch(said);
-      expect(message).toMatch(`${noun} ${state!.id} could not be updated: `);
+      expect(message).toMatch(`${displayName} ${state!.id} could not be updated: `);
       expect(life.state).toEqual(state);
       expect(emulator.account).toEqual(held);
       stage.took();
@@ -67,7 +67,7 @@ export function refusals(stage: Stage): void {
       emulator.fail({ status: 403 });
       const message = await refusal(life.destroy());
       expect(message).toMatch(said);
-      expect(message).toMatch(`${noun} ${state!.id} could not be deleted: DELETE ${stage.pathTo(state!.id)} `);
+      expect(message).toMatch(`${displayName} ${state!.id} could not be deleted: DELETE ${stage.pathTo(state!.id)} `);
       expect(life.state).toEqual(state);
       expect(emulator.account).toEqual(held);
       await life.destroy();
@@ -79,7 +79,7 @@ export function refusals(stage: Stage): void {
       stage.emulator.fail({ status: 403 });
       const message = await refusal(life.refresh());
       expect(message).toMatch(said);
-      expect(message).toMatch(`${noun} ${state!.id} could not be read: GET ${stage.pathTo(state!.id)} `);
+      expect(message).toMatch(`${displayName} ${state!.id} could not be read: GET ${stage.pathTo(state!.id)} `);
       expect(life.state).toEqual(state);
       expect(await life.refresh()).toBe("same");
     });

@@ -1,5 +1,5 @@
 import { expand } from "../../../src/api/routes";
-import { paramsOf } from "../../../src/provider/definition";
+import { paramsOf } from "../../../src/definitions/definition";
 import { countOf, refusal, type Stage } from "./stage";
 import { type Call, put } from "./table";
 

@@ -1,8 +1,8 @@
 /** Where a resource is tried: an account of its own, the hosts of two runs of the CLI, and someone else with an API key. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { expand, type Route } from "../../../src/api/routes";
-import { snake } from "../../../src/api/wire";
-import { type Definition, paramsOf } from "../../../src/provider/definition";
+import { type Definition, paramsOf } from "../../../src/definitions/definition";
+import { toSnakeCase } from "../../../src/json";
 import { departures } from "../../contract/document";
 import { emulated } from "../../support/emulated";
 import type { Bag, Host, Life, Told } from "../../support/host";
@@ -102,11 +102,11 @@ export class Stage {
   repair(path: string, stated: "full" | "least"): Call[] {
     const { fields, routes, parents } = this.definition;
     const { name, module } = partsOf(this.definition, path);
-    const body = (wire: Bag, of = fields) => (stated === "full" ? wire : required(wire, of, snake));
+    const body = (wire: Bag, of = fields) => (stated === "full" ? wire : required(wire, of, toSnakeCase));
     if (parents) return [[routes.update, body(this.table.wire)]];
-    const whole = module ? body(this.table.wire[snake(name)], module) : this.table.wire[snake(name)];
+    const whole = module ? body(this.table.wire[toSnakeCase(name)], module) : this.table.wire[toSnakeCase(name)];
     const put = fields[name]!.module?.put;
-    return put ? [[put, whole]] : [[routes.update, { [snake(name)]: whole }]];
+    return put ? [[put, whole]] : [[routes.update, { [toSnakeCase(name)]: whole }]];
   }
 
   // Someone else, by the API alone.
@@ -141,10 +141,10 @@ export class Stage {
     const { name, inner, module } = partsOf(this.definition, path);
     const removed = value === "removed" ? fields[name]!.module?.remove : undefined;
     if (removed) return void this.api(removed, id);
-    const rest = (whole: Bag, of = fields) => (stated === "full" ? whole : required(whole, of, snake));
+    const rest = (whole: Bag, of = fields) => (stated === "full" ? whole : required(whole, of, toSnakeCase));
     const change = module
-      ? { [snake(name)]: { ...rest(wire[snake(name)], module), [snake(inner!)]: value } }
-      : { ...(parents && rest(wire)), [snake(name)]: value };
+      ? { [toSnakeCase(name)]: { ...rest(wire[toSnakeCase(name)], module), [toSnakeCase(inner!)]: value } }
+      : { ...(parents && rest(wire)), [toSnakeCase(name)]: value };
     this.api(routes.update, id, change);
   }
 
@@ -155,7 +155,7 @@ export class Stage {
 
   /** The value of an argument as requests write it. */
   wireAt(path: string): unknown {
-    return at(this.table.wire, path.split(".").map(snake).join("."));
+    return at(this.table.wire, path.split(".").map(toSnakeCase).join("."));
   }
 }
 

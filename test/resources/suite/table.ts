@@ -1,7 +1,7 @@
 /** What a resource's own test file states: its arguments, and what becomes of each in requests. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import type { Definition } from "../../../src/provider/definition";
-import type { Field, Fields } from "../../../src/provider/fields";
+import type { Definition } from "../../../src/definitions/definition";
+import type { Field, Fields } from "../../../src/definitions/fields";
 import type { Bag, Step } from "../../support/host";
 
 /** A request: `["PATCH /edges/tcp/{id}", { description: "ssh" }]`. */

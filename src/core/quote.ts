@@ -1,0 +1,19 @@
+/** Values in messages. */
+
+import type { Json } from "../json";
+
+const longest = 80;
+
+/** A value of the program's or the service's, fit for a terminal. */
+export function quote(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(quote).join(", ")}]`;
+  const short = typeof value === "string" && value.length > longest ? `${value.slice(0, longest)}…` : value;
+  return JSON.stringify(short).replace(/\p{C}/gu, (odd) => `\\u{${odd.codePointAt(0)!.toString(16)}}`);
+}
+
+/** `"a", "b" or "c"`. */
+export function alternatives(words: readonly string[]): string {
+  const quoted = words.map(quote);
+  const last = quoted.pop()!;
+  return quoted.length > 0 ? `${quoted.join(", ")} or ${last}` : last;
+}

@@ -1,0 +1,107 @@
+import * as pulumi from "@pulumi/pulumi";
+import { programError } from "../core/errors";
+import { configKey, explicitProvider, isSecretSetting, misspelledKeys, namespace, settingNames } from "../settings";
+import { nonEmpty } from "./baseResource";
+
+/** The arguments of an explicit {@link Provider}. What is not stated, the key aside, comes from the stack. */
+export interface ProviderArgs {
+  /** The token of an API key of the account. Kept encrypted. */
+  apiKey: pulumi.Input<string | undefined>;
+  /** The service's address. On a loopback host it may be `http://`, and no proxy is used. */
+  baseUrl?: pulumi.Input<string>;
+  /** Headers added to every request, as a JSON object. Kept encrypted. */
+  headers?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
+  /**
+   * Maximum number of retries for requests that are safe to repeat.
+   * @default 4
+   */
+  maxRetries?: pulumi.Input<number>;
+  /**
+   * Timeout of one request, in seconds.
+   * @default 30
+   */
+  timeoutSeconds?: pulumi.Input<number>;
+  /**
+   * Client-side rate limit, in requests per minute, retries included. It holds for each provider process: the stack's
+   * resources, each explicit `Provider` and the program's functions count separately. If unset, requests back off when
+   * the service returns 429.
+   * @default no limit
+   */
+  requestsPerMinute?: pulumi.Input<number>;
+  /**
+   * Whether to log one line for each request, without secrets.
+   * @default false
+   */
+  logRequests?: pulumi.Input<boolean>;
+}
+
+/**
+ * An account of the service, for programs that use more than one.
+ *
+ * @example
+ * ```ts
+ * const staging = new tunnel.Provider("staging", { apiKey: config.requireSecret("stagingKey") });
+ * new tunnel.TcpEdge("ssh", { hostports: ["1.tcp.example.com:20022"] }, { provider: staging });
+ * ```
+ */
+export class Provider extends pulumi.ProviderResource {
+  /** @internal What the data functions run with, which are not the engine's and cannot ask it. */
+  readonly config: Config;
+
+  constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
+    const apiKey = nonEmpty(
+      args?.apiKey,
+      `Provider "${name}": apiKey is empty. An ApiKey has a token only if this stack created it, not if it was ` +
+        "imported or read with get.",
+    );
+    const odd = Object.keys(args).find((setting) => !settingNames.some((known) => known === setting));
+    if (odd !== undefined) {
+      throw programError(
+        `Provider "${name}" has the argument ${JSON.stringify(odd)}, which is none: they are ${settingNames.join(", ")}.`,
+      );
+    }
+    const config = configFrom({ ...args, apiKey });
+    super("pulumi-nodejs", name, config, opts);
+    this.config = config;
+  }
+
+  /** Whether a value is a Provider of this package, also when it comes from another copy of it. */
+  static override isInstance(value: unknown): value is Provider {
+    const config = pulumi.CustomResource.isInstance(value) ? (value as Partial<Provider>).config : undefined;
+    return config?.[explicitProvider] !== undefined;
+  }
+}
+
+/** The settings as texts, by their keys. */
+type Config = Record<string, pulumi.Input<string>>;
+
+/** The dynamic host of an explicit provider is configured with these alone. */
+function configFrom(args: ProviderArgs): Config {
+  const { [configKey("apiKey")]: _, ...config } = stackConfig();
+  config[explicitProvider] = "true";
+  for (const setting of settingNames) {
+    const value = args[setting];
+    if (value === undefined || value === null) continue;
+    const key = configKey(setting);
+    const text = pulumi
+      .all([value as pulumi.Input<object>, config[key]])
+      .apply(([own, inherited]) => asText(own ?? inherited));
+    config[key] = isSecretSetting(setting) ? pulumi.secret(text) : text;
+  }
+  return config;
+}
+
+/** What the stack's configuration declares. */
+export function stackConfig(): Config {
+  const misspelled = misspelledKeys(Object.keys(pulumi.runtime.allConfig()));
+  if (misspelled.length > 0) throw programError(misspelled.map(({ reason }) => reason).join("\n"));
+  const stack = new pulumi.Config(namespace);
+  const config: Config = {};
+  for (const setting of settingNames) {
+    const text = isSecretSetting(setting) ? stack.getSecret(setting) : stack.get(setting);
+    if (text !== undefined) config[configKey(setting)] = text;
+  }
+  return config;
+}
+
+const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));

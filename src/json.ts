@@ -1,0 +1,52 @@
+/** The wire's values and names: the API writes snake_case, programs write camelCase. */
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [key: string]: Json };
+
+/** `ipPolicyIds` → `ip_policy_ids`. */
+export const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** `ip_policy_ids` → `ipPolicyIds`. */
+export const toCamelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The service writes null, "", an absent field or, for lists, [] where nothing is set. */
+export const isUnset = (value: unknown): value is undefined | null | "" =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+/** Some lists are shown as a single value in the API document's tables: both are read. */
+export const asList = (value: Json | undefined): Json[] =>
+  value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+
+/** What states something: null states nothing. */
+export const withoutNull = (values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+/** The dynamic provider host fails on undefined, wherever it is in a result. */
+export function withoutUndefined<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutUndefined) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const set = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(set.map(([key, inner]) => [key, withoutUndefined(inner)])) as T;
+}
+
+/** Deep equality of JSON values; the order of an object's keys has no meaning. */
+export function equal(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  return (
+    left.length === right.length && left.every(([key, value]) => Object.hasOwn(b, key) && equal(value, valueAt(b, key)))
+  );
+}
+
+/** Equality of two lists whose order, and whose repetitions, have no meaning. */
+export function equalAsSets(a: Json[], b: Json[]): boolean {
+  const [left, right] = [new Set(a), new Set(b)];
+  return left.size === right.size && [...left].every((item) => right.has(item));
+}
+
+const valueAt = (container: object, key: string): Json => (container as Record<string, Json>)[key]!;
