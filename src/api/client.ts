@@ -3,7 +3,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isObject, isUnset, type Json, type JsonObject } from "../json";
 import { isLoopback, type Settings } from "../settings";
-import { CallError, connectionFailure, httpError, otherAddressHint, redact } from "./errors";
+import { CallError, connectionFailure, httpError, type Origin, otherAddressHint, redact } from "./errors";
 import { deadlineExceeded, formatSeconds, isNoticeable, Rate, type RateWatcher, sleep } from "./rate";
 import { expand, type Method, type Params, type Route } from "./routes";
 
@@ -43,7 +43,7 @@ export interface ListItem extends JsonObject {
 const isListItem = (item: Json): item is ListItem => isObject(item) && typeof item.id === "string" && item.id !== "";
 
 const listError = (route: Route, flaw: string) =>
-  new CallError(`${route} ${flaw}. Check that tunnel-edge:baseUrl is the service's address.`, undefined, false);
+  new CallError(`${route} ${flaw}. Check that tunnel-edge:baseUrl is the service's address.`);
 
 export class Client {
   private readonly origin: string;
@@ -137,8 +137,6 @@ export class Client {
     if (url?.origin !== this.origin) {
       throw new CallError(
         `The service's list goes on at another address than ${this.origin}, where the API key must not be sent.`,
-        undefined,
-        false,
       );
     }
     return url.pathname + url.search;
@@ -176,7 +174,7 @@ export class Client {
   }
 
   /** Who sent a 404: a gateway in front of the service, or at a wrong address, has 404s of its own. */
-  private async originOf404(deadline: number): Promise<CallError["origin"]> {
+  private async originOf404(deadline: number): Promise<Origin> {
     if (this.isServiceConfirmed) return "service";
     const outcome = await this.attempt("GET", `${this.prefix}/api_keys`, undefined, deadline);
     if ("value" in outcome) {
@@ -214,27 +212,25 @@ export class Client {
         return { value };
       } catch {
         return {
-          failure: new CallError(
-            `${call} answered ${status} with a text that is not JSON.`,
+          failure: new CallError(`${call} answered ${status} with a text that is not JSON.`, {
             status,
-            true,
-            undefined,
-            undefined,
-            "proxy",
-          ),
+            mayHaveSucceeded: true,
+            origin: "proxy",
+          }),
           retry: true,
         };
       }
     } catch (error) {
       if (error === deadlineExceeded) {
-        const unsent = new CallError(`${call} was not sent: its time had run out.`, undefined, false);
+        const unsent = new CallError(`${call} was not sent: its time had run out.`);
         const rejected = refused && httpError(call, refused.status, refused.text, false, this.secrets);
         return { failure: rejected ?? unsent, retry: false };
       }
       const { retry, maybeDone, words } = connectionFailure(error);
       // Whoever was not reached may not be who was meant.
       const [from, hint] = maybeDone ? ["", ""] : [` from ${this.origin}`, ` ${otherAddressHint}`];
-      return { failure: new CallError(`${call} got no answer${from}: ${words}.${hint}`, undefined, maybeDone), retry };
+      const message = `${call} got no answer${from}: ${words}.${hint}`;
+      return { failure: new CallError(message, { mayHaveSucceeded: maybeDone }), retry };
     }
   }
 

@@ -2,27 +2,42 @@
 
 import { isObject } from "../json";
 
-/** A call that did not succeed. `message` is one line that names the call and what the service said. */
+/** Who sent a response. The response of a proxy or gateway in front of the service says nothing about the object. */
+export type Origin = "service" | "proxy" | "unclear";
+
+export interface CallErrorDetails {
+  /** The HTTP status of the response; undefined if there was none. */
+  status?: number;
+  /** Whether the service may have executed the call anyway, in this attempt or an earlier one. */
+  mayHaveSucceeded?: boolean;
+  /** The service's error code. */
+  code?: string;
+  /** The service's id of this call, which its support can look up. */
+  operationId?: string;
+  /** Who sent the response. */
+  origin?: Origin;
+}
+
+/** A call that failed. `message` is one line that names the call and the service's error. */
 export class CallError extends Error {
-  constructor(
-    message: string,
-    /** The HTTP status of the answer; undefined when there was none. */
-    readonly status: number | undefined,
-    /** Whether the service may have carried the call out all the same, at this attempt or an earlier one. */
-    public mayHaveSucceeded: boolean,
-    /** The service's own code for the failure. */
-    readonly code?: string,
-    /** The service's name for this call, worth giving to its support. */
-    readonly operationId?: string,
-    /** Whose response it is: what a proxy or gateway in front of the service says tells nothing about the object. */
-    public origin: "service" | "proxy" | "unclear" = "service",
-  ) {
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly operationId: string | undefined;
+  mayHaveSucceeded: boolean;
+  origin: Origin;
+
+  constructor(message: string, details: CallErrorDetails = {}) {
     super(message);
     this.name = "CallError";
+    this.status = details.status;
+    this.code = details.code;
+    this.operationId = details.operationId;
+    this.mayHaveSucceeded = details.mayHaveSucceeded ?? false;
+    this.origin = details.origin ?? "service";
   }
 
-  /** Records who sent the response, as far as that could be found out. */
-  setOrigin(origin: CallError["origin"]): void {
+  /** Records who sent the response, as far as that is known. */
+  setOrigin(origin: Origin): void {
     this.origin = origin;
     if (origin === "proxy") {
       this.message +=
@@ -72,14 +87,21 @@ export function httpError(
   const told = `${call} answered ${status}${said && ` ${said}`}${operationId ? ` (operation ${operationId})` : ""}`;
   const sentence = /[?!]$/.test(told) ? told : `${told}.`;
   const next = fixes[status];
-  return new CallError(next ? `${sentence} ${next}` : sentence, status, maybeDone, code, operationId, origin);
+  const mayHaveSucceeded = maybeDone;
+  return new CallError(next ? `${sentence} ${next}` : sentence, {
+    status,
+    mayHaveSucceeded,
+    code,
+    operationId,
+    origin,
+  });
 }
 
 interface ErrorBody {
   code?: string;
   words?: string;
   operationId?: string;
-  origin: CallError["origin"];
+  origin: Origin;
 }
 
 function readErrorBody(text: string, secrets: string[]): ErrorBody {

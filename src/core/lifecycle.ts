@@ -357,7 +357,7 @@ export class Lifecycle {
       const send = () => this.context.client.call(definition.routes.create, { body, deadline });
       response = await retryOnConflict(this.context, definition, desired, send, { deadline });
       if (!isObject(response) || typeof response.id !== "string") {
-        throw new CallError(`${definition.routes.create} returned no id.`, undefined, true);
+        throw new CallError(`${definition.routes.create} returned no id.`, { mayHaveSucceeded: true });
       }
     } catch (error) {
       if (!(error instanceof CallError) || !error.mayHaveSucceeded) throw error;

@@ -23,7 +23,9 @@ export function responseOf(
   if (isObject(response) && (parents ? hasDocumentedField(expected, response) : response.id === id)) return response;
   const { method, path } = expand(route, paramsOf(expected, id));
   // A write may have taken effect.
-  throw new CallError(`${method} ${path} returned something other than ${displayName} ${id}.`, undefined, true);
+  throw new CallError(`${method} ${path} returned something other than ${displayName} ${id}.`, {
+    mayHaveSucceeded: true,
+  });
 }
 
 /** Reads an object or module; undefined where the service itself says that there is none. */

@@ -151,7 +151,7 @@ describe("tried again", () => {
     const message =
       "POST /x got no answer from http://127.0.0.1:1: the connection was refused. If tunnel-edge:baseUrl is " +
       "another address: `pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use the current ones.";
-    expect(refused).toMatchObject({ maybeDone: false, message });
+    expect(refused).toMatchObject({ mayHaveSucceeded: false, message });
   });
 
   test("not beyond the deadline", async () => {
@@ -210,7 +210,7 @@ describe("an answer", () => {
     const { url } = await serving(status(400, body));
     const error = await failure(clientOf(url).call("PATCH /edges/tcp/{id}", { params: { id: "edgtcp_1" } }));
     expect(error.message).toBe("PATCH /edges/tcp/edgtcp_1 answered 400 ERR_7: no  [31msuch [0m port (operation op_1).");
-    expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", maybeDone: false });
+    expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", mayHaveSucceeded: false });
   });
 
   test("that asks back ends as the service ends it", async () => {
@@ -372,7 +372,7 @@ describe("the rate limit", () => {
     const last = await failure(client.call("POST /x", { deadline: Date.now() + 100 }));
     expect(Date.now() - began).toBeLessThan(10_000);
     for (const { message } of first) expect(message).toContain("POST /x answered 429");
-    expect(last).toMatchObject({ message: "POST /x was not sent: its time had run out.", maybeDone: false });
+    expect(last).toMatchObject({ message: "POST /x was not sent: its time had run out.", mayHaveSucceeded: false });
     expect(seen).toHaveLength(3);
   });
 
