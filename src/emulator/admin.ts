@@ -1,74 +1,78 @@
 import { randomBytes } from "node:crypto";
 import type http from "node:http";
+import { renderDashboard } from "./dashboard";
 import { EmulatorError } from "./errors";
-import { faultFromJson } from "./faults";
-import { masked, maskedRequest } from "./log";
-import { page } from "./page";
+import { parseFault } from "./faults";
+import { maskRequest, maskSecrets } from "./requestLog";
 import { Router } from "./router";
 import type { Seed } from "./seed";
-import { pathOf } from "./service";
-import { bodyOf, type Site, type Watcher } from "./site";
+import { readBody, type ServerContext, type Watcher } from "./serverContext";
+import { parsePath } from "./service";
 
-interface Visit {
-  site: Site;
+interface AdminRequest {
+  context: ServerContext;
   request: http.IncomingMessage;
   response: http.ServerResponse;
-  path: Record<string, string>;
+  params: Record<string, string>;
 }
 
-/** What the emulator offers beside the API: a page to watch it, and paths to steer it. */
-const router = new Router<(visit: Visit) => unknown>({
-  "GET /": ({ response }) => showPage(response),
-  "GET /_emulator/account": ({ site }) => masked(site.emulator.account),
-  "GET /_emulator/events": (visit) => sendEvents(visit),
-  "GET /_emulator/requests": ({ site }) => site.log.requests.map(maskedRequest),
-  "DELETE /_emulator/requests": ({ site }) => site.emulator.clearRequests(),
-  "GET /_emulator/faults": ({ site }) => site.faults.list().map(shown),
-  "POST /_emulator/faults": async ({ site, request }) => {
-    const { id, fault, hits } = site.emulator.fail(faultFromJson(await jsonOf(request)));
-    return shown({ id, fault, hits });
+/** The emulator's own paths: the dashboard and the admin API. */
+const router = new Router<(request: AdminRequest) => unknown>({
+  "GET /": ({ response }) => sendDashboard(response),
+  "GET /_emulator/account": ({ context }) => maskSecrets(context.emulator.account),
+  "GET /_emulator/events": sendEvents,
+  "GET /_emulator/requests": ({ context }) => context.log.requests.map(maskRequest),
+  "DELETE /_emulator/requests": ({ context }) => context.emulator.clearRequests(),
+  "GET /_emulator/faults": ({ context }) => context.faults.list().map(formatFault),
+  "POST /_emulator/faults": async ({ context, request }) => {
+    const { id, fault, hits } = context.emulator.fail(parseFault(await readJson(request)));
+    return formatFault({ id, fault, hits });
   },
-  "DELETE /_emulator/faults": ({ site }) => site.faults.clear(),
-  "DELETE /_emulator/faults/{id}": ({ site, path }) => site.faults.cancel(Number(path["id"])),
-  "POST /_emulator/seed": async ({ site, request }) => site.emulator.seed((await jsonOf(request)) as Seed),
-  "POST /_emulator/reset": ({ site }) => site.emulator.reset(),
+  "DELETE /_emulator/faults": ({ context }) => context.faults.clear(),
+  "DELETE /_emulator/faults/{id}": ({ context, params }) => context.faults.cancel(Number(params["id"])),
+  "POST /_emulator/seed": async ({ context, request }) => context.emulator.seed((await readJson(request)) as Seed),
+  "POST /_emulator/reset": ({ context }) => context.emulator.reset(),
 });
 
-export function isAdministration(url: string): boolean {
+export function isAdminUrl(url: string): boolean {
   return url === "/" || url.startsWith("/?") || url.startsWith("/_emulator/") || url === "/favicon.ico";
 }
 
-export async function administer(site: Site, request: http.IncomingMessage, response: http.ServerResponse) {
+export async function handleAdminRequest(
+  context: ServerContext,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+) {
   const { method = "GET", url = "/" } = request;
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("X-Content-Type-Options", "nosniff");
-  const reason = strangerReason(site, request);
-  if (reason !== undefined) return reply(response, 403, { error: reason });
-  const found = router.find(method, pathOf(url));
-  if (!found) return reply(response, 404, { error: "There is no such path." });
-  if ("allowed" in found) return reply(response, 405, { error: `The method ${method} is not allowed.` });
+  const reason = findForbiddenReason(context, request);
+  if (reason !== undefined) return sendJson(response, 403, { error: reason });
+  const match = router.find(method, parsePath(url));
+  if (!match) return sendJson(response, 404, { error: "There is no such path." });
+  if ("allowed" in match) return sendJson(response, 405, { error: `The method ${method} is not allowed.` });
   try {
-    const result = await found.value({ site, request, response, path: found.path });
-    if (!response.headersSent) reply(response, result === undefined ? 204 : 200, result);
+    const result = await match.value({ context, request, response, params: match.params });
+    if (!response.headersSent) sendJson(response, result === undefined ? 204 : 200, result);
   } catch (error) {
-    reply(response, error instanceof EmulatorError ? error.status : 400, { error: (error as Error).message });
+    sendJson(response, error instanceof EmulatorError ? error.status : 400, { error: (error as Error).message });
   }
 }
 
 /**
- * There is no key to these paths, so they are for this machine only; and not for pages of other
- * sites in its browser, neither by another name for its address nor by a request of their own.
+ * These paths need no key, so only this machine may use them. Pages of other sites in its browser may not, neither by
+ * DNS rebinding nor by a cross-origin request.
  */
-function strangerReason({ host }: Site, { socket, headers }: http.IncomingMessage): string | undefined {
-  if (!isLoopback(socket.remoteAddress ?? "")) return "Only this machine may ask.";
-  const name = hostnameOf(`http://${headers.host}`);
+function findForbiddenReason({ host }: ServerContext, { socket, headers }: http.IncomingMessage): string | undefined {
+  if (!isLoopback(socket.remoteAddress ?? "")) return "Only requests from this machine are allowed.";
+  const name = parseHostname(`http://${headers.host}`);
   if (!isLoopback(name) && name !== host) return "The Host header names another server.";
   if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`)
-    return "The request is another site's.";
+    return "Requests from other sites are not allowed.";
   return undefined;
 }
 
-function hostnameOf(url: string): string {
+function parseHostname(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : "";
 }
 
@@ -76,24 +80,24 @@ export function isLoopback(address: string): boolean {
   return address === "localhost" || address === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(address);
 }
 
-function reply(response: http.ServerResponse, status: number, body?: unknown): void {
+function sendJson(response: http.ServerResponse, status: number, body?: unknown): void {
   if (body === undefined) response.writeHead(status).end();
   else response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
 }
 
-async function jsonOf(request: http.IncomingMessage): Promise<object> {
-  // A page of another site cannot send this type without asking first.
+async function readJson(request: http.IncomingMessage): Promise<object> {
+  // A page of another site cannot send this content type without a preflight request.
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? ""))
     throw new Error('The body must have the content type "application/json".');
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   if (!body) throw new Error("The body is too large.");
   const value: unknown = JSON.parse(body.toString());
   if (typeof value !== "object" || value === null) throw new Error("The body must be a JSON object.");
   return value;
 }
 
-/** JSON has neither Infinity nor regular expressions. */
-const shown = ({ id, fault, hits }: ReturnType<Site["faults"]["list"]>[number]) => ({
+/** Converts what JSON cannot represent: Infinity and regular expressions. */
+const formatFault = ({ id, fault, hits }: ReturnType<ServerContext["faults"]["list"]>[number]) => ({
   id,
   hits,
   fault: {
@@ -103,7 +107,7 @@ const shown = ({ id, fault, hits }: ReturnType<Site["faults"]["list"]>[number]) 
   },
 });
 
-function showPage(response: http.ServerResponse): void {
+function sendDashboard(response: http.ServerResponse): void {
   const nonce = randomBytes(16).toString("base64");
   const policy = [
     "default-src 'none'",
@@ -120,20 +124,20 @@ function showPage(response: http.ServerResponse): void {
     "Content-Security-Policy": policy.join("; "),
     "Referrer-Policy": "no-referrer",
   });
-  response.end(page(nonce));
+  response.end(renderDashboard(nonce));
 }
 
-/** A watcher that does not read is dropped rather than buffered for. */
-const largestBacklog = 1024 * 1024;
+/** A client that does not read its events is disconnected. */
+const maxBacklogBytes = 1024 * 1024;
 
-function sendEvents({ site, response }: Visit): void {
+function sendEvents({ context, response }: AdminRequest): void {
   response.writeHead(200, { "Content-Type": "text/event-stream" });
   response.write(": watching\n\n");
   const watcher: Watcher = (request) => {
-    if (response.writableLength > largestBacklog) response.destroy();
-    else if (request) response.write(`event: request\ndata: ${JSON.stringify(maskedRequest(request))}\n\n`);
+    if (response.writableLength > maxBacklogBytes) response.destroy();
+    else if (request) response.write(`event: request\ndata: ${JSON.stringify(maskRequest(request))}\n\n`);
     else response.write("event: account\ndata: {}\n\n");
   };
-  site.watchers.add(watcher);
-  response.once("close", () => site.watchers.delete(watcher));
+  context.watchers.add(watcher);
+  response.once("close", () => context.watchers.delete(watcher));
 }

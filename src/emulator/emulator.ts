@@ -1,16 +1,16 @@
 import type http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "./agents";
+import { DataFile } from "./dataFile";
 import { type Fault, type FaultHandle, Faults } from "./faults";
 import type { EmptyStrings } from "./fields";
-import { DataFile } from "./file";
 import { newId } from "./ids";
-import type { RateLimit } from "./limits";
-import { type LoggedRequest, RequestLog } from "./log";
-import { plant, type Seed, type Seeded } from "./seed";
+import type { RateLimit } from "./rateLimit";
+import { type LoggedRequest, RequestLog } from "./requestLog";
+import { applySeed, type Seed, type Seeded } from "./seed";
 import { createServer } from "./server";
+import type { Watcher } from "./serverContext";
 import { Service } from "./service";
-import type { Watcher } from "./site";
 import { Store } from "./store";
 import type { Account, User } from "./types";
 import type { OidcSecrets } from "./views";
@@ -20,48 +20,48 @@ export interface EmulatorOptions {
   port?: number;
   /** Default `127.0.0.1`. */
   host?: string;
-  /** What the base URL has after the port, such as `/v2`. Default none. */
+  /** The path of the base URL, such as `/v2`. Default: none. */
   basePath?: string;
-  /** The token of the API key the account starts with. Default {@link defaultApiKey}. */
+  /** The token of the account's first API key. Default {@link defaultApiKey}. */
   apiKey?: string;
   /**
-   * Keep the account in this file: read at start, written after every change. While it runs, a second emulator on
-   * the same file is an error. Default: in memory.
+   * The file of the account: read at start, written after every change. Only one emulator can use it at a time.
+   * Default: in memory.
    */
   file?: string;
-  /** Refuse the deletes that the API document does not show. Default false. */
+  /** Reject the deletes that the API document does not have. Default false. */
   documentedOnly?: boolean;
   /** Default: no limit. */
   rateLimit?: RateLimit;
-  /** The largest page of a list. Default 100. */
+  /** The maximum number of objects on a page of a list. Default 100. */
   pageSize?: number;
-  /** How OIDC responses show a client secret. Default `clear`. */
+  /** How responses contain an OIDC client secret. Default `clear`. */
   oidcSecrets?: OidcSecrets;
-  /** What reading a module that is not set answers: an error, JSON `null` or an empty body. Default `404`. */
+  /** The response to reading a module that is not set: an error, JSON `null` or an empty body. Default `404`. */
   emptyModule?: "404" | "null" | "empty";
   /**
-   * What an empty string in a module means: `keep`, just that; `default`, the service's default, which then also shows
-   * where nothing was sent; `reject`, an error. Default `keep`.
+   * What an empty string in a module means: `keep`, an empty string; `default`, the service's default, which is then
+   * also returned for fields that were not sent; `reject`, an error. Default `keep`.
    */
   emptyStrings?: EmptyStrings;
-  /** How many milliseconds an agent is busy updating. Default 0. */
+  /** How long an agent's update takes, in milliseconds. Default 0. */
   updateMs?: number;
-  /** Stretches the 10 seconds that an agent needs between update and restart: 0.01 makes them 100 ms. Default 1. */
+  /** Scales the 10 seconds that an agent needs between update and restart: 0.01 makes them 100 ms. Default 1. */
   timeScale?: number;
-  /** Milliseconds since 1970. Default: the real time. */
+  /** Returns the time in milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number;
-  /** How many requests the log holds. Default 100,000. */
+  /** The maximum number of requests in the log. Default 100,000. */
   keepRequests?: number;
-  /** Called when the service has worked on a request, before its answer is sent. */
+  /** Called when the service has processed a request, before the response is sent. */
   onRequest?: (request: LoggedRequest, emulator: Emulator) => void | Promise<void>;
 }
 
-/** The token that opens an emulator when no other was given. */
+/** The API key of an emulator that was started without one. */
 export const defaultApiKey = "emulator-api-key";
 
 /** A running emulator of the service. */
 export class Emulator {
-  /** The token that opens the account. */
+  /** The token of the account's first API key. */
   readonly apiKey: string;
 
   readonly #options: EmulatorOptions;
@@ -79,7 +79,7 @@ export class Emulator {
   private constructor(options: EmulatorOptions) {
     this.#options = options;
     this.apiKey = options.apiKey ?? defaultApiKey;
-    this.#service = new Service(this.#store, clockOf(options), {
+    this.#service = new Service(this.#store, createClock(options), {
       documentedOnly: options.documentedOnly ?? false,
       oidcSecrets: options.oidcSecrets ?? "clear",
       emptyModule: options.emptyModule ?? "404",
@@ -104,8 +104,8 @@ export class Emulator {
 
   async #start(): Promise<void> {
     await this.#file?.open();
-    this.#open();
-    // A file that cannot be written is better known now than after the first change.
+    this.#ensureApiKey();
+    // Fails now instead of after the first change if the file cannot be written.
     await this.#file?.flush();
     const { port = 0, host = "127.0.0.1", basePath = "" } = this.#options;
     const server = createServer({
@@ -118,19 +118,19 @@ export class Emulator {
       basePath,
       closing: this.#closing.signal,
       onRequest: (request) => this.#options.onRequest?.(request, this),
-      changed: (request) => this.#changed(request),
+      onChange: (request) => this.#notifyChange(request),
     });
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject).listen(port, host, resolve);
     });
     this.#server = server;
-    this.#url = `http://${reachable(host)}:${this.port}${basePath}`;
+    this.#url = `http://${formatUrlHost(host)}:${this.port}${basePath}`;
     await this.#file?.publish(this.#url);
   }
 
-  /** Makes sure that the key to the account is in it, with an admin to own it. */
-  #open(): void {
-    const key = this.#store.keyOf(this.apiKey);
+  /** Adds the first API key and its owner, an admin, unless the account has them. */
+  #ensureApiKey(): void {
+    const key = this.#store.findKeyByToken(this.apiKey);
     const admin = this.#store.users.all().find((user) => user.admin && (!key || user.id === key.owner_id));
     this.#admin = admin ?? this.#store.users.add({ id: newId("usr_"), admin: true });
     if (key) return;
@@ -142,7 +142,7 @@ export class Emulator {
       owner_id: this.#admin.id,
       token: this.apiKey,
     });
-    this.#file?.changed();
+    this.#file?.scheduleWrite();
   }
 
   /** The base URL of the API. */
@@ -164,19 +164,19 @@ export class Emulator {
   }
 
   /**
-   * The requests received, short: `"PATCH /edges/tcp/{id}"`. With `ids`, as they came:
-   * `"PATCH /edges/tcp/edgtcp_2bX…"`, query included.
+   * The requests received, such as `"PATCH /edges/tcp/{id}"`. With `ids`, their paths include ids and queries:
+   * `"PATCH /edges/tcp/edgtcp_2bX…"`.
    */
   calls({ ids = false }: { ids?: boolean } = {}): string[] {
     return this.requests.map(({ method, path, operation }) => `${method} ${ids ? path : (operation ?? path)}`);
   }
 
-  /** Makes something go wrong, by default once, with the next request that matches. */
+  /** Injects a fault into the next request that matches, or into several of them. */
   fail(fault: Fault): FaultHandle {
     return this.#faults.add(fault);
   }
 
-  /** The limit in force; setting it starts a new window. */
+  /** The current rate limit. Setting it starts a new window. */
   get rateLimit(): RateLimit | undefined {
     return this.#service.rateLimit;
   }
@@ -186,59 +186,59 @@ export class Emulator {
   }
 
   /**
-   * Performs an operation in process as the admin: neither logged nor subject to faults or rate limit.
+   * Executes an operation as the admin, without HTTP: it is not logged, and faults and the rate limit do not apply.
    * Returns the response's body, or throws an `EmulatorError`.
    */
   api<T = Record<string, unknown>>(method: string, path: string, body?: unknown): T {
-    const given = copy(body);
-    const answer = this.#service.perform(this.#admin, method, path, () => given, this.url);
-    const result = copy(answer.body) as T;
-    if (method !== "GET") this.#changed();
+    const json = copyAsJson(body);
+    const response = this.#service.execute(this.#admin, method, path, () => json, this.url);
+    const result = copyAsJson(response.body) as T;
+    if (method !== "GET") this.#notifyChange();
     return result;
   }
 
-  /** Puts objects in the account, among them those that no operation makes: HTTPS edges, sessions, tunnels. */
+  /** Adds objects to the account, also those that no operation creates: HTTPS edges, sessions and tunnels. */
   seed(seed: Seed): Seeded {
-    const seeded = plant(this.#service.call(this.#admin, this.url), copy(seed) as Seed);
-    this.#changed();
-    return copy(seeded) as Seeded;
+    const seeded = applySeed(this.#service.createCall(this.#admin, this.url), copyAsJson(seed) as Seed);
+    this.#notifyChange();
+    return copyAsJson(seeded) as Seeded;
   }
 
-  /** Everything the service holds now, as a copy. OIDC client secrets are in clear. */
+  /** A copy of all objects of the account. OIDC client secrets are not masked. */
   get account(): Account {
     const store = this.#store;
-    const show = this.#service.views(this.url, "clear");
-    return copy({
+    const views = this.#service.createViews(this.url, "clear");
+    return copyAsJson({
       users: store.users.all(),
-      apiKeys: store.keys.all().map((key) => show.apiKey(key)),
-      sshCredentials: store.credentials.all().map((each) => show.sshCredential(each)),
-      tcpEdges: store.tcpEdges.all().map((edge) => show.tcpEdge(edge)),
-      tlsEdges: store.tlsEdges.all().map((edge) => show.tlsEdge(edge)),
+      apiKeys: store.keys.all().map((key) => views.apiKey(key)),
+      sshCredentials: store.credentials.all().map((each) => views.sshCredential(each)),
+      tcpEdges: store.tcpEdges.all().map((edge) => views.tcpEdge(edge)),
+      tlsEdges: store.tlsEdges.all().map((edge) => views.tlsEdge(edge)),
       httpsEdges: store.httpsEdges.all().map((edge) => {
         const routes = store.routes.all().filter((route) => route.edge_id === edge.id);
-        return show.httpsEdge(edge, routes);
+        return views.httpsEdge(edge, routes);
       }),
-      sessions: store.sessions.all().map((each) => show.session(each)),
-      tunnels: store.tunnels.all().map((each) => show.tunnel(each)),
+      sessions: store.sessions.all().map((each) => views.session(each)),
+      tunnels: store.tunnels.all().map((each) => views.tunnel(each)),
     }) as Account;
   }
 
-  /** Back to the start: an account with nothing but its key, no faults, an empty log. */
+  /** Deletes all objects except the first API key, all faults and the log. */
   reset(): void {
     this.#store.clear();
-    this.#open();
+    this.#ensureApiKey();
     this.#faults.clear();
     this.clearRequests();
     this.rateLimit = this.#options.rateLimit;
-    this.#changed();
+    this.#notifyChange();
   }
 
-  #changed(request?: LoggedRequest): void {
-    if (!request || (request.processed && request.method !== "GET")) this.#file?.changed();
+  #notifyChange(request?: LoggedRequest): void {
+    if (!request || (request.processed && request.method !== "GET")) this.#file?.scheduleWrite();
     for (const watcher of this.#watchers) watcher(request);
   }
 
-  /** Stops at once, open connections included, and writes what is not written yet. */
+  /** Stops immediately, closes open connections and writes the account's file. */
   async close(): Promise<void> {
     this.#closing.abort();
     const server = this.#server;
@@ -267,23 +267,22 @@ export function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> 
   return Emulator.start(options);
 }
 
-function clockOf({ clock = Date.now, updateMs = 0, timeScale = 1 }: EmulatorOptions): Clock {
+function createClock({ clock = Date.now, updateMs = 0, timeScale = 1 }: EmulatorOptions): Clock {
   return {
     now: clock,
     timestamp: () => new Date(clock()).toISOString().replace(/\.\d+Z$/, "Z"),
     updateMs,
-    settleMs: 10_000 * timeScale,
+    updateGraceMs: 10_000 * timeScale,
   };
 }
 
-/** How to name in a URL what the server listens on. */
-function reachable(host: string): string {
+/** Returns the host of a URL for the address that the server listens on. */
+function formatUrlHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** What the value is after a way over the wire. */
-function copy(value: unknown): unknown {
+function copyAsJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
-/** Every way the service refuses a request: its stable code and its HTTP status. */
-const kinds = {
+/** The service's errors and their HTTP status. */
+const statusByKind = {
   UNAUTHENTICATED: 401,
   VERSION: 400,
   PATH_NOT_FOUND: 404,
@@ -34,25 +34,25 @@ const kinds = {
   INTERNAL: 500,
 } as const;
 
-export type ErrorKind = keyof typeof kinds;
+export type ErrorKind = keyof typeof statusByKind;
 
-/** A refusal, as the service words it. `code` is stable; `message` is for people. */
+/** An error of the service. `code` is stable; `message` is not. */
 export class EmulatorError extends Error {
   readonly code: string;
   readonly status: number;
-  /** Headers that belong to the refusal. */
+  /** Headers of the error response. */
   readonly headers: Record<string, string>;
 
   constructor(kind: ErrorKind, message: string, headers: Record<string, string> = {}) {
     super(message);
     this.name = "EmulatorError";
     this.code = `ERR_TUNNEL_${kind}`;
-    this.status = kinds[kind];
+    this.status = statusByKind[kind];
     this.headers = headers;
   }
 }
 
-export function refuse(kind: ErrorKind, message: string, headers?: Record<string, string>): never {
+export function reject(kind: ErrorKind, message: string, headers?: Record<string, string>): never {
   throw new EmulatorError(kind, message, headers);
 }
 
@@ -64,6 +64,6 @@ export interface ErrorBody {
   details: { operation_id: string };
 }
 
-export function errorBody(code: string, status: number, msg: string, operationId: string): ErrorBody {
+export function createErrorBody(code: string, status: number, msg: string, operationId: string): ErrorBody {
   return { error_code: code, status_code: status, msg, details: { operation_id: operationId } };
 }

@@ -1,131 +1,130 @@
-/** Something that goes wrong with a request, instead of or on top of the service's own answer. */
+/** A fault to inject: an error response, a delay or a broken connection. */
 export interface Fault {
-  /** Only requests of this method. */
+  /** Matches only requests with this method. */
   method?: string;
   /**
-   * Only requests of this path (without its query): a regular expression, or a text in which `*` and
-   * `{id}` stand for one segment and `**` for any number of them.
+   * Matches only requests with this path, without its query: a regular expression, or a pattern in which `*` and
+   * `{id}` match one segment and `**` matches any number of them.
    */
   path?: string | RegExp;
 
-  /** Answer with this status. Without a body of its own the answer has the service's error body. */
+  /** Respond with this status. If no body is given, the response has the service's error body. */
   status?: number;
-  /** Answer with this body: an object as JSON, a text as it is (HTML when it starts with `<`). */
+  /** Respond with this body: an object as JSON, a string as it is (as HTML if it starts with `<`). */
   body?: string | object;
-  /** Answer with a JSON body of this many bytes. */
+  /** Respond with a JSON body of this many bytes. */
   bytes?: number;
-  /** Headers of the answer, on top of its own. */
+  /** Additional headers of the response. */
   headers?: Record<string, string>;
 
-  /** Wait so many milliseconds before the request takes effect. */
+  /** Wait this many milliseconds before the service processes the request. */
   delayMs?: number;
-  /** Wait after the request took effect instead. */
+  /** Wait after the service has processed the request instead. */
   delayAfter?: boolean;
 
-  /** Close the connection; the request takes no effect. */
+  /** Close the connection before the service processes the request. */
   resetBefore?: boolean;
-  /** Close the connection instead of answering; the request took effect. */
+  /** Close the connection after the service has processed the request, without a response. */
   resetAfter?: boolean;
-  /** Send half the answer: then close the connection (`true`), or call that the whole (`"complete"`). */
+  /** Send half the response, then close the connection (`true`), or send it as if it were complete (`"complete"`). */
   truncate?: boolean | "complete";
-  /** Send half the answer and no more (`true`), or nothing at all (`"headers"`), and keep the connection. */
+  /** Send half the response (`true`) or nothing at all (`"headers"`), and keep the connection open. */
   hang?: boolean | "headers";
 
-  /** Whether the request takes effect. By default it does, unless `status`, `body`, `bytes` or `resetBefore` is given. */
+  /** Whether the service processes the request. Default: yes, unless `status`, `body`, `bytes` or `resetBefore` is given. */
   processed?: boolean;
 
-  /** How many requests meet the fault. Default 1; `Infinity` for all. */
+  /** How many requests get the fault. Default 1; `Infinity` for all. */
   times?: number;
-  /** How many matching requests pass before the first that meets the fault. Default 0. */
+  /** How many matching requests to skip before the first that gets the fault. Default 0. */
   skip?: number;
 }
 
-/** A fault that was asked for. */
+/** An injected fault. */
 export interface FaultHandle {
   readonly id: number;
   readonly fault: Readonly<Fault>;
-  /** How many requests have met it. */
+  /** How many requests have got the fault. */
   readonly hits: number;
   cancel(): void;
 }
 
-export const replaces = (fault: Fault): boolean =>
+export const hasOwnResponse = (fault: Fault): boolean =>
   fault.status !== undefined || fault.body !== undefined || fault.bytes !== undefined;
 
-export const takesEffect = (fault: Fault): boolean => fault.processed ?? !(replaces(fault) || fault.resetBefore);
+export const isProcessed = (fault: Fault): boolean => fault.processed ?? !(hasOwnResponse(fault) || fault.resetBefore);
 
-interface Planned {
+interface ActiveFault {
   id: number;
   fault: Fault;
   matches: (method: string, path: string) => boolean;
   hits: number;
-  left: number;
+  remaining: number;
   skip: number;
 }
 
-/** The faults asked for, in the order they were asked for. */
 export class Faults {
-  #planned: Planned[] = [];
+  #active: ActiveFault[] = [];
   #count = 0;
 
   add(fault: Fault): FaultHandle {
-    const planned: Planned = {
+    const active: ActiveFault = {
       id: ++this.#count,
       fault,
-      matches: matcher(fault),
+      matches: createMatcher(fault),
       hits: 0,
-      left: fault.times ?? 1,
+      remaining: fault.times ?? 1,
       skip: fault.skip ?? 0,
     };
-    this.#planned.push(planned);
+    this.#active.push(active);
     return {
-      id: planned.id,
+      id: active.id,
       fault,
       get hits() {
-        return planned.hits;
+        return active.hits;
       },
-      cancel: () => this.cancel(planned.id),
+      cancel: () => this.cancel(active.id),
     };
   }
 
   cancel(id: number): void {
-    this.#planned = this.#planned.filter((each) => each.id !== id);
+    this.#active = this.#active.filter((each) => each.id !== id);
   }
 
   clear(): void {
-    this.#planned = [];
+    this.#active = [];
   }
 
   list(): { id: number; fault: Fault; hits: number }[] {
-    return this.#planned.map(({ id, fault, hits }) => ({ id, fault, hits }));
+    return this.#active.map(({ id, fault, hits }) => ({ id, fault, hits }));
   }
 
-  /** The fault this request meets. */
-  take(method: string, path: string): Fault | undefined {
-    for (const each of this.#planned) {
-      if (each.left <= 0 || !each.matches(method, path)) continue;
+  /** Returns the first fault that matches the request, and counts it. */
+  consume(method: string, path: string): Fault | undefined {
+    for (const each of this.#active) {
+      if (each.remaining <= 0 || !each.matches(method, path)) continue;
       if (each.skip > 0) {
         each.skip--;
         continue;
       }
       each.hits++;
-      each.left--;
-      if (each.left <= 0) this.cancel(each.id);
+      each.remaining--;
+      if (each.remaining <= 0) this.cancel(each.id);
       return each.fault;
     }
     return undefined;
   }
 }
 
-function matcher({ method, path }: Fault): Planned["matches"] {
-  // A pattern with the g or y flag would remember where it stopped.
+function createMatcher({ method, path }: Fault): ActiveFault["matches"] {
+  // With the flag g or y, `test` would continue where the last match ended.
   const pattern =
-    path instanceof RegExp ? new RegExp(path.source, path.flags.replace(/[gy]/g, "")) : path && glob(path);
-  return (givenMethod, givenPath) =>
-    (method === undefined || method.toUpperCase() === givenMethod) && (!pattern || pattern.test(givenPath));
+    path instanceof RegExp ? new RegExp(path.source, path.flags.replace(/[gy]/g, "")) : path && globToRegExp(path);
+  return (requestMethod, requestPath) =>
+    (method === undefined || method.toUpperCase() === requestMethod) && (!pattern || pattern.test(requestPath));
 }
 
-function glob(path: string): RegExp {
+function globToRegExp(path: string): RegExp {
   const source = path.replace(/\*\*|\*|\{\w+\}|[\\^$.+?()[\]{}|]/g, (part) => {
     if (part === "**") return ".*";
     return part === "*" || part.length > 1 ? "[^/]+" : `\\${part}`;
@@ -133,37 +132,39 @@ function glob(path: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-const texts = ["method", "path"] as const;
-const numbers = ["status", "bytes", "delayMs", "times", "skip"] as const;
-const flags = ["delayAfter", "resetBefore", "resetAfter", "processed"] as const;
+const stringFields = ["method", "path"] as const;
+const numberFields = ["status", "bytes", "delayMs", "times", "skip"] as const;
+const booleanFields = ["delayAfter", "resetBefore", "resetAfter", "processed"] as const;
 
-/** A fault that came as JSON, where `times` may be `"Infinity"`; throws on what a fault has not. */
-export function faultFromJson(given: unknown): Fault {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("a fault is a JSON object");
-  const fault: Record<string, unknown> = { ...given };
+/** Checks a fault from JSON, where `times` may be `"Infinity"`. */
+export function parseFault(json: unknown): Fault {
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw new Error("a fault must be a JSON object");
+  const fault: Record<string, unknown> = { ...json };
   if (fault["times"] === "Infinity") fault["times"] = Number.POSITIVE_INFINITY;
-  const bad = (name: string, type: string) => new Error(`"${name}" of a fault must be ${type}`);
+  const invalidField = (name: string, type: string) => new Error(`"${name}" of a fault must be ${type}`);
   for (const [name, value] of Object.entries(fault)) {
-    if (texts.some((each) => each === name)) {
-      if (typeof value !== "string") throw bad(name, "a string");
-    } else if (numbers.some((each) => each === name)) {
-      if (typeof value !== "number" || !(value >= 0)) throw bad(name, "a number");
-    } else if (flags.some((each) => each === name)) {
-      if (typeof value !== "boolean") throw bad(name, "true or false");
+    if (stringFields.some((each) => each === name)) {
+      if (typeof value !== "string") throw invalidField(name, "a string");
+    } else if (numberFields.some((each) => each === name)) {
+      if (typeof value !== "number" || !(value >= 0)) throw invalidField(name, "a number");
+    } else if (booleanFields.some((each) => each === name)) {
+      if (typeof value !== "boolean") throw invalidField(name, "true or false");
     } else if (name === "truncate") {
-      if (typeof value !== "boolean" && value !== "complete") throw bad(name, 'true, false or "complete"');
+      if (typeof value !== "boolean" && value !== "complete") throw invalidField(name, 'true, false or "complete"');
     } else if (name === "hang") {
-      if (typeof value !== "boolean" && value !== "headers") throw bad(name, 'true, false or "headers"');
+      if (typeof value !== "boolean" && value !== "headers") throw invalidField(name, 'true, false or "headers"');
     } else if (name === "body") {
       if (typeof value !== "string" && (typeof value !== "object" || value === null))
-        throw bad(name, "text or an object");
+        throw invalidField(name, "a string or an object");
     } else if (name === "headers") {
       const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
-      if (!isMap || Object.values(value).some((each) => typeof each !== "string")) throw bad(name, "a map of strings");
-    } else throw new Error(`a fault has no "${name}"`);
+      if (!isMap || Object.values(value).some((each) => typeof each !== "string"))
+        throw invalidField(name, "a map of strings");
+    } else throw new Error(`a fault has no field "${name}"`);
   }
   const status = fault["status"] as number | undefined;
   if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status <= 599))
-    throw bad("status", "from 200 to 599");
+    throw invalidField("status", "from 200 to 599");
   return fault as Fault;
 }

@@ -2,27 +2,27 @@ import { randomBytes } from "node:crypto";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-// Drawn in bulk: every request has an identifier of its own.
+// Random bytes are generated in bulk, because every request needs an id.
 let pool = Buffer.alloc(0);
-let drawn = 0;
+let poolIndex = 0;
 
-export function randomText(length: number): string {
-  if (drawn + length > pool.length) {
+export function randomString(length: number): string {
+  if (poolIndex + length > pool.length) {
     pool = randomBytes(8192);
-    drawn = 0;
+    poolIndex = 0;
   }
-  let text = "";
-  for (const end = drawn + length; drawn < end; drawn++) text += alphabet[pool[drawn]! % alphabet.length];
-  return text;
+  let result = "";
+  for (const end = poolIndex + length; poolIndex < end; poolIndex++)
+    result += alphabet[pool[poolIndex]! % alphabet.length];
+  return result;
 }
 
-/** A new identifier, such as `edgtcp_2bXk…`. */
+/** Returns a new id, such as `edgtcp_2bXk…`. */
 export function newId(prefix: string): string {
-  return prefix + randomText(27);
+  return prefix + randomString(27);
 }
 
-/** Where the service keeps each kind of object, by the prefix of its identifier. */
-const homes = new Map([
+const pathByPrefix = new Map([
   ["ak_", "/api_keys"],
   ["sshcr_", "/ssh_credentials"],
   ["cr_", "/credentials"],
@@ -36,6 +36,6 @@ const homes = new Map([
   ["bkdhr_", "/backends/http_response"],
 ]);
 
-export function pathOf(id: string, otherwise = "/objects"): string {
-  return `${homes.get(id.slice(0, id.indexOf("_") + 1)) ?? otherwise}/${encodeURIComponent(id)}`;
+export function objectPath(id: string, defaultPath = "/objects"): string {
+  return `${pathByPrefix.get(id.slice(0, id.indexOf("_") + 1)) ?? defaultPath}/${encodeURIComponent(id)}`;
 }

@@ -3,8 +3,8 @@ export { defaultApiKey, startEmulator } from "./emulator";
 export { EmulatorError, type ErrorBody } from "./errors";
 export type { Fault, FaultHandle } from "./faults";
 export type { EmptyStrings } from "./fields";
-export type { RateLimit } from "./limits";
-export type { LoggedRequest } from "./log";
+export type { RateLimit } from "./rateLimit";
+export type { LoggedRequest } from "./requestLog";
 export type { AgentSeed, Seed, Seeded } from "./seed";
 export type * from "./types";
 export type { OidcSecrets } from "./views";
@@ -14,5 +14,5 @@ import { operations, undocumented } from "./operations";
 /** The 44 operations of the API document, such as `"PUT /edges/tcp/{id}/ip_restriction"`. */
 export const documentedOperations: readonly string[] = Object.keys(operations);
 
-/** The deletes the emulator has beyond them, unless it is `documentedOnly`. */
+/** Additional deletes, which the option `documentedOnly` disables. */
 export const undocumentedOperations: readonly string[] = Object.keys(undocumented);

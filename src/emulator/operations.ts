@@ -1,47 +1,36 @@
-import { type Clock, restart, stop, update } from "./agents";
-import { refuse } from "./errors";
+import { restartAgent, stopAgent, updateAgent } from "./agents";
+import * as bodies from "./bodies";
+import type { Call } from "./call";
+import { reject } from "./errors";
 import * as fields from "./fields";
-import { newId, randomText } from "./ids";
-import { list } from "./pages";
-import type { Collection, Store, StoredHttpsEdge, StoredRoute, StoredTcpEdge, StoredTlsEdge } from "./store";
-import type { User } from "./types";
+import {
+  checkTlsTermination,
+  createApiKey,
+  createSshCredential,
+  createTcpEdge,
+  createTlsEdge,
+  nullIfEmpty,
+  updateDescription,
+  updateEdge,
+} from "./objects";
+import { listPage } from "./pagination";
+import type { Collection, StoredHttpsEdge, StoredRoute, StoredTcpEdge, StoredTlsEdge } from "./store";
 import type { Views } from "./views";
 
-/** How the service answers where the document leaves it open. */
-export interface Behaviour extends fields.Dialect {
-  /** The response to reading a module that is not set. */
-  emptyModule: "404" | "null" | "empty";
-  /** The largest page of a list. */
-  pageSize: number;
-}
-
-/** One request, authenticated and routed. */
-export interface Call<B = unknown> {
-  store: Store;
-  clock: Clock;
-  behaviour: Behaviour;
-  caller: User;
-  /** `id` and `edge_id` of the path. */
-  path: Record<string, string>;
-  query: URLSearchParams;
-  body: B;
-  show: Views;
-}
-
 export interface Operation {
-  /** The status of success. */
+  /** The status if the operation succeeds. */
   status: 200 | 201 | 204;
-  /** Reads the body; an operation without it takes none. */
+  /** Parses the body. If unset, the request must not have one. */
   body?: fields.Field<unknown>;
-  /** What a request without a body stands for; an operation without it requires one. */
-  noBody?: object;
-  /** Query parameters the operation knows. */
+  /** The body of a request that has none. If unset, the body is required. */
+  defaultBody?: object;
+  /** The allowed query parameters. */
   query: readonly string[];
   run(call: Call): unknown;
 }
 
-/** A response of no bytes at all. */
-export const nothing = Symbol("nothing");
+/** Stands for a response without a body, which `null` in JSON is not. */
+export const emptyBody = Symbol("emptyBody");
 
 function operation<T>(status: Operation["status"], body: fields.Field<T>, run: (call: Call<T>) => unknown): Operation {
   return { status, body, query: [], run: run as Operation["run"] };
@@ -49,251 +38,189 @@ function operation<T>(status: Operation["status"], body: fields.Field<T>, run: (
 
 const create = <S extends fields.Shape>(shape: S, run: (call: Call<fields.Values<S>>) => unknown) =>
   operation(201, fields.object(shape), run);
-const change = <S extends fields.Shape>(shape: S, run: (call: Call<fields.Values<S>>) => unknown) =>
+const update = <S extends fields.Shape>(shape: S, run: (call: Call<fields.Values<S>>) => unknown) =>
   operation(200, fields.object(shape), run);
-const command = (run: (call: Call) => void): Operation => ({ ...operation(204, fields.object({}), run), noBody: {} });
-const show = (run: (call: Call) => unknown): Operation => ({ status: 200, query: [], run });
+const command = (run: (call: Call) => void): Operation => ({
+  ...operation(204, fields.object({}), run),
+  defaultBody: {},
+});
+const read = (run: (call: Call) => unknown): Operation => ({ status: 200, query: [], run });
 const remove = (run: (call: Call) => void): Operation => ({ status: 204, query: [], run });
-const listing = (run: (call: Call) => unknown): Operation => ({ status: 200, query: ["limit", "before_id"], run });
+const list = (run: (call: Call) => unknown): Operation => ({ status: 200, query: ["limit", "before_id"], run });
 
-/** Part 4.7: three operations on the path of a module that some object holds. */
-function module<K extends string, H extends Partial<Record<K, unknown>>, M>(
+/** Part 4.7: the three operations on the path of a module. */
+function moduleOperations<K extends string, P extends Partial<Record<K, unknown>>, M>(
   path: string,
   name: K,
   body: fields.Field<M>,
-  holderOf: (call: Call) => H,
-  view: (module: M, show: Views) => unknown = (held) => held,
-  check: (holder: H) => void = () => {},
+  getParent: (call: Call) => P,
+  view: (module: M, views: Views) => unknown = (module) => module,
+  check: (parent: P) => void = () => {},
 ): Record<string, Operation> {
   return {
     [`PUT ${path}`]: operation(200, body, (call) => {
-      const holder = holderOf(call);
-      check({ ...holder, [name]: call.body });
-      Object.assign(holder, { [name]: call.body });
-      return view(call.body, call.show);
+      const parent = getParent(call);
+      check({ ...parent, [name]: call.body });
+      Object.assign(parent, { [name]: call.body });
+      return view(call.body, call.views);
     }),
-    [`GET ${path}`]: show((call) => {
-      const held = holderOf(call)[name] as M | null;
-      if (held) return view(held, call.show);
+    [`GET ${path}`]: read((call) => {
+      const module = getParent(call)[name] as M | null;
+      if (module) return view(module, call.views);
       if (call.behaviour.emptyModule === "null") return null;
-      return call.behaviour.emptyModule === "empty" ? nothing : notSet(name);
+      return call.behaviour.emptyModule === "empty" ? emptyBody : rejectNotSet(name);
     }),
-    [`DELETE ${path}`]: dropModule(name, holderOf),
+    [`DELETE ${path}`]: removeModule(name, getParent),
   };
 }
 
-function dropModule<K extends string, H extends Partial<Record<K, unknown>>>(name: K, holderOf: (call: Call) => H) {
+function removeModule<K extends string, P extends Partial<Record<K, unknown>>>(name: K, getParent: (call: Call) => P) {
   return remove((call) => {
-    const holder = holderOf(call);
-    if (!holder[name]) notSet(name);
-    Object.assign(holder, { [name]: null });
+    const parent = getParent(call);
+    if (!parent[name]) rejectNotSet(name);
+    Object.assign(parent, { [name]: null });
   });
 }
 
-const notSet = (name: string): never => refuse("MODULE_NOT_SET", `The module "${name}" is not set.`);
+const rejectNotSet = (name: string): never => reject("MODULE_NOT_SET", `The module "${name}" is not set.`);
 
-const tcpEdge = ({ store, path }: Call): StoredTcpEdge => store.tcpEdges.get(path["id"]!);
-const tlsEdge = ({ store, path }: Call): StoredTlsEdge => store.tlsEdges.get(path["id"]!);
-const httpsEdge = ({ store, path }: Call): StoredHttpsEdge => store.httpsEdges.get(path["id"]!);
-const route = ({ store, path }: Call): StoredRoute => {
-  const edge = store.httpsEdges.get(path["edge_id"]!);
-  const found = store.routes.get(path["id"]!);
-  return found.edge_id === edge.id
-    ? found
-    : refuse("NOT_FOUND", `There is no HTTPS edge route "${found.id}" on the edge "${edge.id}".`);
+const getById = <T extends { id: string }>(collection: Collection<T>, { params }: Call): T =>
+  collection.get(params["id"]!);
+
+const getTcpEdge = ({ store, params }: Call): StoredTcpEdge => store.tcpEdges.get(params["id"]!);
+const getTlsEdge = ({ store, params }: Call): StoredTlsEdge => store.tlsEdges.get(params["id"]!);
+const getHttpsEdge = ({ store, params }: Call): StoredHttpsEdge => store.httpsEdges.get(params["id"]!);
+const getRoute = ({ store, params }: Call): StoredRoute => {
+  const edge = store.httpsEdges.get(params["edge_id"]!);
+  const route = store.routes.get(params["id"]!);
+  return route.edge_id === edge.id
+    ? route
+    : reject("NOT_FOUND", `There is no HTTPS edge route "${route.id}" on the edge "${edge.id}".`);
 };
 
-/** Of the modules that "upstream" disallows, mutual TLS is the one that can never work without the traffic. */
-function checkTermination({ tls_termination, mutual_tls }: Partial<StoredTlsEdge>): void {
-  if (tls_termination?.terminate_at === "upstream" && mutual_tls)
-    refuse("MODULE_UPSTREAM", 'The module "mutual_tls" is not allowed when terminate_at is upstream.');
-}
-
-/** Only admins may name an owner other than themselves. One never heard of is a user like any other, no admin. */
-function owner({ caller }: Call, named: string | undefined): string {
-  if (named === undefined || named === caller.id) return caller.id;
-  if (!caller.admin) refuse("OWNER_FORBIDDEN", "Only admins may name an owner other than themselves.");
-  if (!/^[a-z]+_./.test(named)) refuse("FIELD_VALUE", 'The field "owner_id" must be the identifier of a user or bot.');
-  return named;
-}
-
-type Texts = { description: string | undefined; metadata: string | undefined };
-
-const texts = ({ description = "", metadata = "" }: Texts) => ({ description, metadata });
-
-function changeTexts(object: { description: string; metadata: string }, { description, metadata }: Texts): void {
-  if (description !== undefined) object.description = description;
-  if (metadata !== undefined) object.metadata = metadata;
-}
-
-const filled = (items: string[] | undefined) => (items && items.length > 0 ? items : null);
-
-type TcpEdgeFields = fields.Values<typeof fields.TcpEdgeCreate>;
-type TlsEdgeFields = fields.Values<typeof fields.TlsEdgeCreate>;
-
-const newTcpEdge = (id: string, clock: Clock, body: TcpEdgeFields): StoredTcpEdge => ({
-  id,
-  created_at: clock.timestamp(),
-  ...texts(body),
-  hostports: filled(body.hostports),
-  backend: body.backend ?? null,
-  ip_restriction: body.ip_restriction ?? null,
-  policy: body.policy ?? null,
-});
-
-const newTlsEdge = (id: string, clock: Clock, body: TlsEdgeFields): StoredTlsEdge => ({
-  ...newTcpEdge(id, clock, body),
-  mutual_tls: body.mutual_tls ?? null,
-  tls_termination: body.tls_termination ?? null,
-});
-
-export const createApiKey = (
-  call: Call,
-  body: fields.Values<typeof fields.ApiKeyCreate>,
-  { id = newId("ak_"), token = `${randomText(27)}_${randomText(20)}` }: { id?: string; token?: string } = {},
-) =>
-  call.store.addKey({
-    id,
-    created_at: call.clock.timestamp(),
-    ...texts(body),
-    owner_id: owner(call, body.owner_id),
-    token,
-  });
-
-export const createSshCredential = (
-  call: Call,
-  body: fields.Values<typeof fields.SshCredentialCreate>,
-  id = newId("sshcr_"),
-) =>
-  call.store.addCredential({
-    id,
-    created_at: call.clock.timestamp(),
-    ...texts(body),
-    owner_id: owner(call, body.owner_id),
-    public_key: body.public_key,
-    acl: filled(body.acl),
-  });
-
-export const createTcpEdge = ({ store, clock }: Call, body: TcpEdgeFields, id = newId("edgtcp_")) =>
-  store.addEdge(store.tcpEdges, newTcpEdge(id, clock, body));
-
-export function createTlsEdge({ store, clock }: Call, body: TlsEdgeFields, id = newId("edgtls_")) {
-  const edge = newTlsEdge(id, clock, body);
-  checkTermination(edge);
-  return store.addEdge(store.tlsEdges, edge);
-}
-
-/** Update rules of edges: a module not in the body stays, one in the body replaces the whole. */
-function changeEdge<T extends StoredTcpEdge>(store: Store, edge: T, body: Partial<TlsEdgeFields>): T {
-  const { description, metadata, hostports, ...modules } = body;
-  const given = Object.fromEntries(Object.entries(modules).filter(([, value]) => value !== undefined));
-  checkTermination({ ...edge, ...given });
-  // The hostports first: this is the last step that may be refused.
-  if (hostports) store.setHostports(edge, hostports);
-  changeTexts(edge, { description, metadata });
-  return Object.assign(edge, given);
-}
-
-const byId = <T extends { id: string }>(collection: Collection<T>, { path }: Call): T => collection.get(path["id"]!);
-
-/** The 44 operations of the document. */
+/** The 44 operations of the API document. */
 export const operations: Record<string, Operation> = {
   // 4.1 API keys
-  "POST /api_keys": create(fields.ApiKeyCreate, (call) => {
+  "POST /api_keys": create(bodies.ApiKeyCreate, (call) => {
     const key = createApiKey(call, call.body);
-    return call.show.apiKey(key, key.token);
+    return call.views.apiKey(key, key.token);
   }),
-  "GET /api_keys": listing((call) => list(call, "/api_keys", "keys", call.store.keys, (key) => call.show.apiKey(key))),
-  "GET /api_keys/{id}": show((call) => call.show.apiKey(byId(call.store.keys, call))),
-  "PATCH /api_keys/{id}": change(fields.ApiKeyUpdate, (call) => {
-    const key = byId(call.store.keys, call);
-    changeTexts(key, call.body);
-    return call.show.apiKey(key);
+  "GET /api_keys": list((call) =>
+    listPage(call, "/api_keys", "keys", call.store.keys, (key) => call.views.apiKey(key)),
+  ),
+  "GET /api_keys/{id}": read((call) => call.views.apiKey(getById(call.store.keys, call))),
+  "PATCH /api_keys/{id}": update(bodies.ApiKeyUpdate, (call) => {
+    const key = getById(call.store.keys, call);
+    updateDescription(key, call.body);
+    return call.views.apiKey(key);
   }),
-  "DELETE /api_keys/{id}": remove(({ store, path }) => store.deleteKey(path["id"]!)),
+  "DELETE /api_keys/{id}": remove(({ store, params }) => store.deleteKey(params["id"]!)),
 
   // 4.2 SSH credentials
-  "POST /ssh_credentials": create(fields.SshCredentialCreate, (call) =>
-    call.show.sshCredential(createSshCredential(call, call.body)),
+  "POST /ssh_credentials": create(bodies.SshCredentialCreate, (call) =>
+    call.views.sshCredential(createSshCredential(call, call.body)),
   ),
-  "GET /ssh_credentials": listing((call) =>
-    list(call, "/ssh_credentials", "ssh_credentials", call.store.credentials, (each) => call.show.sshCredential(each)),
+  "GET /ssh_credentials": list((call) =>
+    listPage(call, "/ssh_credentials", "ssh_credentials", call.store.credentials, (each) =>
+      call.views.sshCredential(each),
+    ),
   ),
-  "GET /ssh_credentials/{id}": show((call) => call.show.sshCredential(byId(call.store.credentials, call))),
-  "PATCH /ssh_credentials/{id}": change(fields.SshCredentialUpdate, (call) => {
-    const credential = byId(call.store.credentials, call);
-    changeTexts(credential, call.body);
-    if (call.body.acl) credential.acl = filled(call.body.acl);
-    return call.show.sshCredential(credential);
+  "GET /ssh_credentials/{id}": read((call) => call.views.sshCredential(getById(call.store.credentials, call))),
+  "PATCH /ssh_credentials/{id}": update(bodies.SshCredentialUpdate, (call) => {
+    const credential = getById(call.store.credentials, call);
+    updateDescription(credential, call.body);
+    if (call.body.acl) credential.acl = nullIfEmpty(call.body.acl);
+    return call.views.sshCredential(credential);
   }),
-  "DELETE /ssh_credentials/{id}": remove(({ store, path }) => store.deleteCredential(path["id"]!)),
+  "DELETE /ssh_credentials/{id}": remove(({ store, params }) => store.deleteCredential(params["id"]!)),
 
   // 4.3 Tunnel sessions
-  "GET /tunnel_sessions": listing((call) =>
-    list(call, "/tunnel_sessions", "tunnel_sessions", call.store.sessions, (each) => call.show.session(each)),
+  "GET /tunnel_sessions": list((call) =>
+    listPage(call, "/tunnel_sessions", "tunnel_sessions", call.store.sessions, (each) => call.views.session(each)),
   ),
-  "GET /tunnel_sessions/{id}": show((call) => call.show.session(byId(call.store.sessions, call))),
+  "GET /tunnel_sessions/{id}": read((call) => call.views.session(getById(call.store.sessions, call))),
   "POST /tunnel_sessions/{id}/restart": command((call) =>
-    restart(call.store, byId(call.store.sessions, call), call.clock),
+    restartAgent(call.store, getById(call.store.sessions, call), call.clock),
   ),
-  "POST /tunnel_sessions/{id}/stop": command((call) => stop(call.store, byId(call.store.sessions, call))),
-  "POST /tunnel_sessions/{id}/update": command((call) => update(byId(call.store.sessions, call), call.clock)),
+  "POST /tunnel_sessions/{id}/stop": command((call) => stopAgent(call.store, getById(call.store.sessions, call))),
+  "POST /tunnel_sessions/{id}/update": command((call) => updateAgent(getById(call.store.sessions, call), call.clock)),
 
   // 4.4 Tunnels
-  "GET /tunnels": listing((call) =>
-    list(call, "/tunnels", "tunnels", call.store.tunnels, (each) => call.show.tunnel(each)),
+  "GET /tunnels": list((call) =>
+    listPage(call, "/tunnels", "tunnels", call.store.tunnels, (each) => call.views.tunnel(each)),
   ),
-  "GET /tunnels/{id}": show((call) => call.show.tunnel(byId(call.store.tunnels, call))),
+  "GET /tunnels/{id}": read((call) => call.views.tunnel(getById(call.store.tunnels, call))),
 
   // 4.5 TCP edges
-  "POST /edges/tcp": create(fields.TcpEdgeCreate, (call) => call.show.tcpEdge(createTcpEdge(call, call.body))),
-  "GET /edges/tcp": listing((call) =>
-    list(call, "/edges/tcp", "tcp_edges", call.store.tcpEdges, (edge) => call.show.tcpEdge(edge)),
+  "POST /edges/tcp": create(bodies.TcpEdgeCreate, (call) => call.views.tcpEdge(createTcpEdge(call, call.body))),
+  "GET /edges/tcp": list((call) =>
+    listPage(call, "/edges/tcp", "tcp_edges", call.store.tcpEdges, (edge) => call.views.tcpEdge(edge)),
   ),
-  "GET /edges/tcp/{id}": show((call) => call.show.tcpEdge(tcpEdge(call))),
-  "PATCH /edges/tcp/{id}": change(fields.TcpEdgeUpdate, (call) => {
+  "GET /edges/tcp/{id}": read((call) => call.views.tcpEdge(getTcpEdge(call))),
+  "PATCH /edges/tcp/{id}": update(bodies.TcpEdgeUpdate, (call) => {
     const { id, ...body } = call.body;
-    const edge = tcpEdge(call);
-    if (id !== undefined && id !== edge.id) refuse("FIELD_VALUE", 'The field "id" must be the id of the path.');
-    return call.show.tcpEdge(changeEdge(call.store, edge, body));
+    const edge = getTcpEdge(call);
+    if (id !== undefined && id !== edge.id) reject("FIELD_VALUE", 'The field "id" must be the id of the path.');
+    return call.views.tcpEdge(updateEdge(call.store, edge, body));
   }),
 
   // 4.6 TLS edges
-  "POST /edges/tls": create(fields.TlsEdgeCreate, (call) => call.show.tlsEdge(createTlsEdge(call, call.body))),
-  "GET /edges/tls": listing((call) =>
-    list(call, "/edges/tls", "tls_edges", call.store.tlsEdges, (edge) => call.show.tlsEdge(edge)),
+  "POST /edges/tls": create(bodies.TlsEdgeCreate, (call) => call.views.tlsEdge(createTlsEdge(call, call.body))),
+  "GET /edges/tls": list((call) =>
+    listPage(call, "/edges/tls", "tls_edges", call.store.tlsEdges, (edge) => call.views.tlsEdge(edge)),
   ),
-  "GET /edges/tls/{id}": show((call) => call.show.tlsEdge(tlsEdge(call))),
-  "PATCH /edges/tls/{id}": change(fields.TlsEdgeUpdate, (call) =>
-    call.show.tlsEdge(changeEdge(call.store, tlsEdge(call), call.body)),
+  "GET /edges/tls/{id}": read((call) => call.views.tlsEdge(getTlsEdge(call))),
+  "PATCH /edges/tls/{id}": update(bodies.TlsEdgeUpdate, (call) =>
+    call.views.tlsEdge(updateEdge(call.store, getTlsEdge(call), call.body)),
   ),
-  "DELETE /edges/tls/{id}": remove(({ store, path }) => store.deleteEdge(store.tlsEdges, path["id"]!)),
+  "DELETE /edges/tls/{id}": remove(({ store, params }) => store.deleteEdge(store.tlsEdges, params["id"]!)),
 
   // 4.7 Module operations
-  ...module("/edges/tcp/{id}/ip_restriction", "ip_restriction", fields.EndpointIPPolicyMutate, tcpEdge, (held, show) =>
-    show.ipRestriction(held),
+  ...moduleOperations(
+    "/edges/tcp/{id}/ip_restriction",
+    "ip_restriction",
+    bodies.EndpointIPPolicyMutate,
+    getTcpEdge,
+    (module, views) => views.ipRestriction(module),
   ),
-  ...module(
+  ...moduleOperations(
     "/edges/tls/{id}/tls_termination",
     "tls_termination",
-    fields.EndpointTLSTermination,
-    tlsEdge,
+    bodies.EndpointTLSTermination,
+    getTlsEdge,
     undefined,
-    checkTermination,
+    checkTlsTermination,
   ),
-  ...module("/edges/https/{id}/tls_termination", "tls_termination", fields.HttpsEdgeTLSTermination, httpsEdge),
-  ...module("/edges/https/{edge_id}/routes/{id}/oidc", "oidc", fields.OIDC, route, (held, show) => show.oidc(held)),
-  ...module("/edges/https/{edge_id}/routes/{id}/request_headers", "request_headers", fields.RequestHeaders, route),
-  ...module("/edges/https/{edge_id}/routes/{id}/user_agent_filter", "user_agent_filter", fields.UserAgentFilter, route),
+  ...moduleOperations(
+    "/edges/https/{id}/tls_termination",
+    "tls_termination",
+    bodies.HttpsEdgeTLSTermination,
+    getHttpsEdge,
+  ),
+  ...moduleOperations("/edges/https/{edge_id}/routes/{id}/oidc", "oidc", bodies.OIDC, getRoute, (module, views) =>
+    views.oidc(module),
+  ),
+  ...moduleOperations(
+    "/edges/https/{edge_id}/routes/{id}/request_headers",
+    "request_headers",
+    bodies.RequestHeaders,
+    getRoute,
+  ),
+  ...moduleOperations(
+    "/edges/https/{edge_id}/routes/{id}/user_agent_filter",
+    "user_agent_filter",
+    bodies.UserAgentFilter,
+    getRoute,
+  ),
 };
 
-/** Deletes that the document does not show, though services of this kind have them. */
+/** Deletes that the API document does not have, but services of this kind do. */
 export const undocumented: Record<string, Operation> = {
-  "DELETE /edges/tcp/{id}": remove(({ store, path }) => store.deleteEdge(store.tcpEdges, path["id"]!)),
-  "DELETE /edges/tcp/{id}/backend": dropModule("backend", tcpEdge),
-  "DELETE /edges/tcp/{id}/policy": dropModule("policy", tcpEdge),
-  "DELETE /edges/tls/{id}/backend": dropModule("backend", tlsEdge),
-  "DELETE /edges/tls/{id}/ip_restriction": dropModule("ip_restriction", tlsEdge),
-  "DELETE /edges/tls/{id}/mutual_tls": dropModule("mutual_tls", tlsEdge),
-  "DELETE /edges/tls/{id}/policy": dropModule("policy", tlsEdge),
+  "DELETE /edges/tcp/{id}": remove(({ store, params }) => store.deleteEdge(store.tcpEdges, params["id"]!)),
+  "DELETE /edges/tcp/{id}/backend": removeModule("backend", getTcpEdge),
+  "DELETE /edges/tcp/{id}/policy": removeModule("policy", getTcpEdge),
+  "DELETE /edges/tls/{id}/backend": removeModule("backend", getTlsEdge),
+  "DELETE /edges/tls/{id}/ip_restriction": removeModule("ip_restriction", getTlsEdge),
+  "DELETE /edges/tls/{id}/mutual_tls": removeModule("mutual_tls", getTlsEdge),
+  "DELETE /edges/tls/{id}/policy": removeModule("policy", getTlsEdge),
 };

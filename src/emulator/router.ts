@@ -1,24 +1,24 @@
 interface Node<T> {
-  /** By segment; `{}` stands for a parameter, whatever its name: one path says `{id}`, another `{edge_id}`. */
-  next: Map<string, Node<T>>;
-  methods: Map<string, { template: string; names: string[]; value: T | undefined }>;
+  /** By segment. `{}` is a parameter of any name: the same segment is `{id}` in one path and `{edge_id}` in another. */
+  children: Map<string, Node<T>>;
+  methods: Map<string, { template: string; paramNames: string[]; value: T | undefined }>;
 }
 
 export interface Match<T> {
-  /** The path as the document writes it, such as `/edges/tcp/{id}/ip_restriction`. */
+  /** The path in the API document, such as `/edges/tcp/{id}/ip_restriction`. */
   template: string;
   value: T;
-  path: Record<string, string>;
+  params: Record<string, string>;
 }
 
-const newNode = <T>(): Node<T> => ({ next: new Map(), methods: new Map() });
+const createNode = <T>(): Node<T> => ({ children: new Map(), methods: new Map() });
 
 /**
- * Finds what a method and a path stand for in a table of routes, such as `PUT /edges/tcp/{id}/ip_restriction`.
- * A route without a value is a path that is known with a method that is not allowed.
+ * Finds the value of a route, such as `PUT /edges/tcp/{id}/ip_restriction`, by a request's method and path.
+ * A route whose value is undefined declares a path on which the method is not allowed.
  */
 export class Router<T> {
-  readonly #root = newNode<T>();
+  readonly #root = createNode<T>();
 
   constructor(routes: Record<string, T | undefined>) {
     for (const [route, value] of Object.entries(routes)) {
@@ -26,32 +26,36 @@ export class Router<T> {
       let node = this.#root;
       for (const segment of template.split("/").slice(1)) {
         const key = segment.startsWith("{") ? "{}" : segment;
-        const next = node.next.get(key) ?? newNode<T>();
-        node.next.set(key, next);
+        const next = node.children.get(key) ?? createNode<T>();
+        node.children.set(key, next);
         node = next;
       }
-      node.methods.set(method, { template, names: template.match(/(?<=\{)\w+(?=\})/g) ?? [], value });
+      node.methods.set(method, { template, paramNames: template.match(/(?<=\{)\w+(?=\})/g) ?? [], value });
     }
   }
 
-  /** The route, or the methods that the path does have, or nothing. */
+  /** Returns the route; the allowed methods if the path has others; or undefined if the path is unknown. */
   find(method: string, path: string): Match<T> | { allowed: string[] } | undefined {
     let node = this.#root;
-    const given: string[] = [];
+    const paramValues: string[] = [];
     for (const segment of path.split("/").slice(1)) {
-      let next = segment === "{}" ? undefined : node.next.get(segment);
+      let next = segment === "{}" ? undefined : node.children.get(segment);
       if (!next && segment !== "") {
-        next = node.next.get("{}");
-        given.push(decode(segment));
+        next = node.children.get("{}");
+        paramValues.push(decode(segment));
       }
       if (!next) return undefined;
       node = next;
     }
     if (node.methods.size === 0) return undefined;
-    const { template = "", names = [], value } = node.methods.get(method) ?? {};
+    const { template = "", paramNames = [], value } = node.methods.get(method) ?? {};
     if (value === undefined)
       return { allowed: [...node.methods].filter(([, each]) => each.value).map(([name]) => name) };
-    return { template, value, path: Object.fromEntries(names.map((name, index) => [name, given[index]!])) };
+    return {
+      template,
+      value,
+      params: Object.fromEntries(paramNames.map((name, index) => [name, paramValues[index]!])),
+    };
   }
 }
 

@@ -1,57 +1,71 @@
-import { freshAgent, nextVersion } from "./agents";
-import { refuse } from "./errors";
-import * as fields from "./fields";
+import { createAgent, nextVersion } from "./agents";
+import * as bodies from "./bodies";
+import type { Call } from "./call";
+import { reject } from "./errors";
+import {
+  boolean,
+  type Field,
+  idWithPrefix,
+  list,
+  map,
+  nonEmptyString,
+  object,
+  optional,
+  readFields,
+  string,
+  withDefault,
+} from "./fields";
 import { newId } from "./ids";
-import { type Call, createApiKey, createSshCredential, createTcpEdge, createTlsEdge } from "./operations";
+import { createApiKey, createSshCredential, createTcpEdge, createTlsEdge } from "./objects";
 import type { Account } from "./types";
 
-interface Texts {
+interface Description {
   description?: string;
   metadata?: string;
 }
 
-type Body<F extends fields.Field<unknown>> = Partial<ReturnType<F>>;
+type Body<F extends Field<unknown>> = Partial<ReturnType<F>>;
 
-interface EdgeSeed extends Texts {
+interface EdgeSeed extends Description {
   id?: string;
   hostports?: string[];
-  backend?: Body<typeof fields.EndpointBackendMutate>;
-  ip_restriction?: Body<typeof fields.EndpointIPPolicyMutate>;
+  backend?: Body<typeof bodies.EndpointBackendMutate>;
+  ip_restriction?: Body<typeof bodies.EndpointIPPolicyMutate>;
   policy?: object;
 }
 
-/** How an agent answers the update command. */
+/** The state of an agent, which decides whether the update command succeeds. */
 export interface AgentSeed {
   /** Default true. */
   updateAvailable?: boolean;
-  /** The version an update leads to; the next minor version by default. One of another major version is none. */
+  /** The version to update to. Default: the next minor version. An agent does not update to another major version. */
   latestVersion?: string;
   /** The agent's configuration has disabled update checks. */
   updatesDisabled?: boolean;
-  /** The agent is updating, and does not finish. */
+  /** The agent is updating and never finishes. */
   updating?: boolean;
-  /** The agent has updated, and has not restarted. */
+  /** The agent has updated but not restarted. */
   updated?: boolean;
 }
 
-/** Objects to put in the account, in the form the API's requests have; identifiers are made up where not given. */
+/** Objects to add to the account, as the API's requests contain them. Ids are generated if not given. */
 export interface Seed {
   users?: { id?: string; admin?: boolean }[];
-  apiKeys?: ({ id?: string; token?: string; owner_id?: string } & Texts)[];
-  sshCredentials?: ({ id?: string; public_key: string; acl?: string[]; owner_id?: string } & Texts)[];
+  apiKeys?: ({ id?: string; token?: string; owner_id?: string } & Description)[];
+  sshCredentials?: ({ id?: string; public_key: string; acl?: string[]; owner_id?: string } & Description)[];
   tcpEdges?: EdgeSeed[];
   tlsEdges?: (EdgeSeed & {
-    mutual_tls?: Body<typeof fields.EndpointMutualTLSMutate>;
-    tls_termination?: Body<typeof fields.EndpointTLSTermination>;
+    mutual_tls?: Body<typeof bodies.EndpointMutualTLSMutate>;
+    tls_termination?: Body<typeof bodies.EndpointTLSTermination>;
   })[];
   httpsEdges?: {
     id?: string;
     tls_termination?: { enabled?: boolean; min_version?: string | null };
     routes?: {
       id?: string;
-      oidc?: Body<typeof fields.OIDC>;
-      request_headers?: Body<typeof fields.RequestHeaders>;
-      user_agent_filter?: Body<typeof fields.UserAgentFilter>;
+      oidc?: Body<typeof bodies.OIDC>;
+      request_headers?: Body<typeof bodies.RequestHeaders>;
+      user_agent_filter?: Body<typeof bodies.UserAgentFilter>;
     }[];
   }[];
   sessions?: {
@@ -67,44 +81,48 @@ export interface Seed {
   }[];
   tunnels?: {
     id?: string;
-    /** The session's id; the last session of the account by default. */
+    /** Default: the newest session of the account. */
     session_id?: string;
     metadata?: string;
     region?: string;
     forwards_to?: string;
-    /** Given for an agent-initiated tunnel, which then has an endpoint too. */
+    /** Only for an agent-initiated tunnel, which also has an endpoint. */
     public_url?: string;
     proto?: "http" | "https" | "tcp" | "tls";
     endpoint_id?: string;
-    /** Given for a backend tunnel. */
+    /** Only for a backend tunnel. */
     labels?: Record<string, string>;
     backend_ids?: string[];
   }[];
 }
 
-/** What was put in the account, in the form responses have; here API keys show their token. */
+/** The objects added to the account, as the API's responses contain them. API keys include their token. */
 export type Seeded = Account;
 
-const { boolean, id, list, map, object, optional, or, string } = fields;
-
-const shape = {
-  users: or(list(object({ id: optional(string), admin: or(boolean, false) })), []),
-  apiKeys: or(list(object({ ...fields.ApiKeyCreate, id: optional(id("ak_")), token: optional(fields.some) })), []),
-  sshCredentials: or(list(object({ ...fields.SshCredentialCreate, id: optional(id("sshcr_")) })), []),
-  tcpEdges: or(list(object({ ...fields.TcpEdgeCreate, id: optional(id("edgtcp_")) })), []),
-  tlsEdges: or(list(object({ ...fields.TlsEdgeCreate, id: optional(id("edgtls_")) })), []),
-  httpsEdges: or(
+const seedShape = {
+  users: withDefault(list(object({ id: optional(string), admin: withDefault(boolean, false) })), []),
+  apiKeys: withDefault(
+    list(object({ ...bodies.ApiKeyCreate, id: optional(idWithPrefix("ak_")), token: optional(nonEmptyString) })),
+    [],
+  ),
+  sshCredentials: withDefault(
+    list(object({ ...bodies.SshCredentialCreate, id: optional(idWithPrefix("sshcr_")) })),
+    [],
+  ),
+  tcpEdges: withDefault(list(object({ ...bodies.TcpEdgeCreate, id: optional(idWithPrefix("edgtcp_")) })), []),
+  tlsEdges: withDefault(list(object({ ...bodies.TlsEdgeCreate, id: optional(idWithPrefix("edgtls_")) })), []),
+  httpsEdges: withDefault(
     list(
       object({
-        id: optional(id("edghts_")),
-        tls_termination: optional(fields.HttpsEdgeTLSTermination),
-        routes: or(
+        id: optional(idWithPrefix("edghts_")),
+        tls_termination: optional(bodies.HttpsEdgeTLSTermination),
+        routes: withDefault(
           list(
             object({
-              id: optional(id("edghtsrt_")),
-              oidc: optional(fields.OIDC),
-              request_headers: optional(fields.RequestHeaders),
-              user_agent_filter: optional(fields.UserAgentFilter),
+              id: optional(idWithPrefix("edghtsrt_")),
+              oidc: optional(bodies.OIDC),
+              request_headers: optional(bodies.RequestHeaders),
+              user_agent_filter: optional(bodies.UserAgentFilter),
             }),
           ),
           [],
@@ -113,38 +131,38 @@ const shape = {
     ),
     [],
   ),
-  sessions: or(
+  sessions: withDefault(
     list(
       object({
-        id: optional(id("ts_")),
-        agent_version: or(string, "3.5.0"),
+        id: optional(idWithPrefix("ts_")),
+        agent_version: withDefault(string, "3.5.0"),
         credential_id: optional(string),
-        ip: or(string, "192.0.2.10"),
-        metadata: or(string, ""),
-        os: or(string, "linux"),
-        region: or(string, "us"),
-        transport: or(string, "service/v2"),
+        ip: withDefault(string, "192.0.2.10"),
+        metadata: withDefault(string, ""),
+        os: withDefault(string, "linux"),
+        region: withDefault(string, "us"),
+        transport: withDefault(string, "service/v2"),
         agent: optional(
           object({
-            updateAvailable: or(boolean, true),
+            updateAvailable: withDefault(boolean, true),
             latestVersion: optional(string),
-            updatesDisabled: or(boolean, false),
-            updating: or(boolean, false),
-            updated: or(boolean, false),
+            updatesDisabled: withDefault(boolean, false),
+            updating: withDefault(boolean, false),
+            updated: withDefault(boolean, false),
           }),
         ),
       }),
     ),
     [],
   ),
-  tunnels: or(
+  tunnels: withDefault(
     list(
       object({
-        id: optional(id("tn_")),
+        id: optional(idWithPrefix("tn_")),
         session_id: optional(string),
-        metadata: or(string, ""),
-        region: or(string, "us"),
-        forwards_to: or(string, "http://localhost:80"),
+        metadata: withDefault(string, ""),
+        region: withDefault(string, "us"),
+        forwards_to: withDefault(string, "http://localhost:80"),
         public_url: optional(string),
         proto: optional(string),
         endpoint_id: optional(string),
@@ -156,26 +174,26 @@ const shape = {
   ),
 };
 
-/** Puts objects in the account. A flaw is refused by the name of its field, with the account as it was. */
-export function plant(call: Call, seed: Seed): Seeded {
-  const given = fields.read(shape, seed, call.behaviour);
-  const { store, clock, show } = call;
+/** Adds objects to the account: all of them, or none if one is rejected. */
+export function applySeed(call: Call, seed: Seed): Seeded {
+  const values = readFields(seedShape, seed, call.behaviour);
+  const { store, clock, views } = call;
   const before = JSON.stringify(store.dump());
   try {
     return {
-      users: given.users.map(({ id = newId("usr_"), admin }) => store.users.add({ id, admin })),
-      apiKeys: given.apiKeys.map(({ id, token, ...body }) => {
+      users: values.users.map(({ id = newId("usr_"), admin }) => store.users.add({ id, admin })),
+      apiKeys: values.apiKeys.map(({ id, token, ...body }) => {
         const key = createApiKey(call, body, { id, token });
-        return show.apiKey(key, key.token);
+        return views.apiKey(key, key.token);
       }),
-      sshCredentials: given.sshCredentials.map(({ id, ...body }) =>
-        show.sshCredential(createSshCredential(call, body, id)),
+      sshCredentials: values.sshCredentials.map(({ id, ...body }) =>
+        views.sshCredential(createSshCredential(call, body, id)),
       ),
-      tcpEdges: given.tcpEdges.map(({ id, ...body }) => show.tcpEdge(createTcpEdge(call, body, id))),
-      tlsEdges: given.tlsEdges.map(({ id, ...body }) => show.tlsEdge(createTlsEdge(call, body, id))),
-      httpsEdges: given.httpsEdges.map(({ id = newId("edghts_"), tls_termination = null, routes }) => {
+      tcpEdges: values.tcpEdges.map(({ id, ...body }) => views.tcpEdge(createTcpEdge(call, body, id))),
+      tlsEdges: values.tlsEdges.map(({ id, ...body }) => views.tlsEdge(createTlsEdge(call, body, id))),
+      httpsEdges: values.httpsEdges.map(({ id = newId("edghts_"), tls_termination = null, routes }) => {
         const edge = store.httpsEdges.add({ id, tls_termination });
-        const planted = routes.map((route) =>
+        const storedRoutes = routes.map((route) =>
           store.routes.add({
             id: route.id ?? newId("edghtsrt_"),
             edge_id: id,
@@ -184,25 +202,27 @@ export function plant(call: Call, seed: Seed): Seeded {
             user_agent_filter: route.user_agent_filter ?? null,
           }),
         );
-        return show.httpsEdge(edge, planted);
+        return views.httpsEdge(edge, storedRoutes);
       }),
-      sessions: given.sessions.map(({ id = newId("ts_"), credential_id = newId("cr_"), agent: state, ...session }) => {
-        const latest = state?.latestVersion ?? nextVersion(session.agent_version);
-        const agent = freshAgent(state?.updateAvailable === false ? null : latest);
-        if (state?.updatesDisabled) agent.updatesDisabled = true;
-        if (state?.updated) agent.updatedAt = agent.readyAt = 0;
-        // A time that never comes, and that JSON can hold.
-        if (state?.updating) agent.updatedAt = agent.readyAt = Number.MAX_SAFE_INTEGER;
-        return show.session(
-          store.sessions.add({ id, credential_id, started_at: clock.timestamp(), ...session, agent }),
-        );
-      }),
-      tunnels: given.tunnels.map(({ id = newId("tn_"), session_id, ...tunnel }) => {
+      sessions: values.sessions.map(
+        ({ id = newId("ts_"), credential_id = newId("cr_"), agent: agentSeed, ...session }) => {
+          const latest = agentSeed?.latestVersion ?? nextVersion(session.agent_version);
+          const agent = createAgent(agentSeed?.updateAvailable === false ? null : latest);
+          if (agentSeed?.updatesDisabled) agent.updatesDisabled = true;
+          if (agentSeed?.updated) agent.updatedAt = agent.readyAt = 0;
+          // Never reached, and unlike Infinity valid in JSON.
+          if (agentSeed?.updating) agent.updatedAt = agent.readyAt = Number.MAX_SAFE_INTEGER;
+          return views.session(
+            store.sessions.add({ id, credential_id, started_at: clock.timestamp(), ...session, agent }),
+          );
+        },
+      ),
+      tunnels: values.tunnels.map(({ id = newId("tn_"), session_id, ...tunnel }) => {
         const session = session_id === undefined ? store.sessions.all().at(-1) : store.sessions.get(session_id);
-        if (!session) refuse("FIELD_REQUIRED", "A tunnel needs a session.");
-        const agentInitiated = tunnel.public_url !== undefined || tunnel.proto !== undefined;
-        const endpoint_id = tunnel.endpoint_id ?? (agentInitiated ? newId("ep_") : undefined);
-        return show.tunnel(
+        if (!session) reject("FIELD_REQUIRED", "A tunnel needs a session.");
+        const isAgentInitiated = tunnel.public_url !== undefined || tunnel.proto !== undefined;
+        const endpoint_id = tunnel.endpoint_id ?? (isAgentInitiated ? newId("ep_") : undefined);
+        return views.tunnel(
           store.tunnels.add({
             id,
             session_id: session.id,

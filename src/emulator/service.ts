@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { Clock } from "./agents";
-import { refuse } from "./errors";
-import { type RateLimit, RollingWindow } from "./limits";
-import { type Behaviour, type Call, nothing, type Operation, operations, undocumented } from "./operations";
+import type { Behaviour, Call } from "./call";
+import { reject } from "./errors";
+import { emptyBody, type Operation, operations, undocumented } from "./operations";
+import { type RateLimit, RollingWindow } from "./rateLimit";
 import { Router } from "./router";
 import type { Store } from "./store";
 import type { User } from "./types";
@@ -13,24 +14,23 @@ export interface ServiceOptions extends Behaviour {
   oidcSecrets: OidcSecrets;
 }
 
-/** An HTTP request as it came. */
 export interface RawRequest {
   method: string;
-  /** Path and query, under the base URL. */
+  /** The path and query below the base URL. */
   target: string;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
-  /** What addresses in the answer start with. */
-  base: string;
+  /** The base of URLs in the response. */
+  baseUrl: string;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   status: number;
-  /** The JSON body; absent when there is none. */
+  /** The body, before it is written as JSON; absent if there is none. */
   body?: unknown;
 }
 
-/** The service: what answers a request, but for the wire. */
+/** The service without HTTP: it authenticates, routes and executes requests. */
 export class Service {
   readonly store: Store;
   readonly clock: Clock;
@@ -42,9 +42,9 @@ export class Service {
     this.store = store;
     this.clock = clock;
     this.#options = options;
-    // In documented-only mode the paths stay known, so that their deletes are refused as methods.
-    const further = Object.keys(undocumented).map((route) => [route, undefined]);
-    const extra = options.documentedOnly ? Object.fromEntries(further) : undocumented;
+    // Routes without an operation, so that these deletes fail with 405 instead of 404.
+    const disabled = Object.fromEntries(Object.keys(undocumented).map((route) => [route, undefined]));
+    const extra = options.documentedOnly ? disabled : undocumented;
     this.#router = new Router<Operation>({ ...operations, ...extra });
   }
 
@@ -56,103 +56,103 @@ export class Service {
     this.#window = limit && new RollingWindow(limit, this.clock.now);
   }
 
-  views(base: string, oidcSecrets = this.#options.oidcSecrets): Views {
-    return new Views(base, oidcSecrets);
+  createViews(baseUrl: string, oidcSecrets = this.#options.oidcSecrets): Views {
+    return new Views(baseUrl, oidcSecrets);
   }
 
-  /** The path of the document that a request is for. */
-  operationOf(method: string, target: string): string | null {
-    const found = this.#router.find(method, pathOf(target));
-    return found && "template" in found ? found.template : null;
+  /** Returns the operation's path in the API document. */
+  findOperationPath(method: string, target: string): string | null {
+    const match = this.#router.find(method, parsePath(target));
+    return match && "template" in match ? match.template : null;
   }
 
-  /** Checks what every request must carry, then performs it. */
-  answer(request: RawRequest): Answer {
+  /** Checks the headers that every request must have, then executes the operation. */
+  handle(request: RawRequest): ServiceResponse {
     const caller = this.#authenticate(request.headers["authorization"]);
-    this.#admit();
+    this.#checkRateLimit();
     if (request.headers["service-version"] !== "2")
-      refuse("VERSION", 'The header "Service-Version" is required and must be "2".');
-    return this.perform(caller, request.method, request.target, () => bodyOf(request), request.base);
+      reject("VERSION", 'The header "Service-Version" is required and must be "2".');
+    return this.execute(caller, request.method, request.target, () => parseBody(request), request.baseUrl);
   }
 
   #authenticate(authorization: string | string[] | undefined): User {
     const token = typeof authorization === "string" ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
-    const key = token === undefined ? undefined : this.store.keyOf(token);
-    if (!key) refuse("UNAUTHENTICATED", 'The header "Authorization" carries no valid API key.');
+    const key = token === undefined ? undefined : this.store.findKeyByToken(token);
+    if (!key) reject("UNAUTHENTICATED", 'The header "Authorization" carries no valid API key.');
     return this.store.users.find(key.owner_id) ?? { id: key.owner_id, admin: false };
   }
 
-  #admit(): void {
+  #checkRateLimit(): void {
     const waitMs = this.#window?.admit() ?? 0;
     if (waitMs === 0) return;
     const headers = { "Retry-After": String(Math.ceil(waitMs / 1000)) };
-    refuse("RATE_LIMIT", "Too many requests.", this.rateLimit?.retryAfter === false ? {} : headers);
+    reject("RATE_LIMIT", "Too many requests.", this.rateLimit?.retryAfter === false ? {} : headers);
   }
 
-  /** Performs one operation, whole or not at all. */
-  perform(caller: User, method: string, target: string, body: () => unknown, base: string): Answer {
-    const found = this.#router.find(method, pathOf(target));
-    if (!found) refuse("PATH_NOT_FOUND", `There is no "${pathOf(target)}".`);
-    if ("allowed" in found) {
-      const allow = { Allow: found.allowed.join(", ") };
-      refuse("METHOD_NOT_ALLOWED", `The method ${method} is not allowed on this path.`, allow);
+  /** Executes an operation completely or, if it throws, not at all. */
+  execute(caller: User, method: string, target: string, readBody: () => unknown, baseUrl: string): ServiceResponse {
+    const match = this.#router.find(method, parsePath(target));
+    if (!match) reject("PATH_NOT_FOUND", `There is no "${parsePath(target)}".`);
+    if ("allowed" in match) {
+      const allow = { Allow: match.allowed.join(", ") };
+      reject("METHOD_NOT_ALLOWED", `The method ${method} is not allowed on this path.`, allow);
     }
-    const operation = found.value;
-    const query = queryOf(target);
+    const operation = match.value;
+    const query = parseQuery(target);
     for (const name of query.keys()) {
-      if (!operation.query.includes(name)) refuse("UNKNOWN_QUERY", `The query parameter "${name}" is not known.`);
+      if (!operation.query.includes(name)) reject("UNKNOWN_QUERY", `The query parameter "${name}" is not known.`);
     }
-    const sent = body();
-    const given = sent === undefined ? operation.noBody : sent;
-    if (!operation.body && given !== undefined) refuse("BODY_NOT_ALLOWED", "This request takes no body.");
-    if (operation.body && (typeof given !== "object" || given === null || Array.isArray(given)))
-      refuse("BODY_NOT_OBJECT", "The body must be a JSON object.");
+    const sent = readBody();
+    const json = sent === undefined ? operation.defaultBody : sent;
+    if (!operation.body && json !== undefined) reject("BODY_NOT_ALLOWED", "This request takes no body.");
+    if (operation.body && (typeof json !== "object" || json === null || Array.isArray(json)))
+      reject("BODY_NOT_OBJECT", "The body must be a JSON object.");
     const result = operation.run({
-      ...this.call(caller, base),
-      path: found.path,
+      ...this.createCall(caller, baseUrl),
+      params: match.params,
       query,
-      body: operation.body?.(given, "", this.#options),
+      body: operation.body?.(json, "", this.#options),
     });
-    return operation.status === 204 || result === nothing
+    return operation.status === 204 || result === emptyBody
       ? { status: operation.status }
       : { status: operation.status, body: result };
   }
 
-  call(caller: User, base: string): Call {
+  createCall(caller: User, baseUrl: string): Call {
     return {
       store: this.store,
       clock: this.clock,
       behaviour: this.#options,
       caller,
-      path: {},
-      query: noQuery,
+      params: {},
+      query: emptyQuery,
       body: undefined,
-      show: this.views(base),
+      views: this.createViews(baseUrl),
     };
   }
 }
 
-const noQuery = new URLSearchParams();
+const emptyQuery = new URLSearchParams();
 
-export function pathOf(target: string): string {
+export function parsePath(target: string): string {
   const mark = target.indexOf("?");
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-function queryOf(target: string): URLSearchParams {
+function parseQuery(target: string): URLSearchParams {
   const mark = target.indexOf("?");
-  return mark < 0 ? noQuery : new URLSearchParams(target.slice(mark + 1));
+  return mark < 0 ? emptyQuery : new URLSearchParams(target.slice(mark + 1));
 }
 
-function bodyOf({ headers, body }: RawRequest): unknown {
+function parseBody({ headers, body }: RawRequest): unknown {
   if (body.length === 0) return undefined;
   const type = headers["content-type"];
   if (typeof type !== "string" || !/^application\/json\s*(?:;|$)/i.test(type))
-    refuse("CONTENT_TYPE", 'A body must have the content type "application/json".');
+    reject("CONTENT_TYPE", 'A body must have the content type "application/json".');
   try {
     if (!isUtf8(body)) throw new Error("not UTF-8");
     return JSON.parse(body.toString());
   } catch {
-    return refuse("BODY_NOT_JSON", "The body is not valid JSON.");
+    return reject("BODY_NOT_JSON", "The body is not valid JSON.");
   }
 }

@@ -1,19 +1,19 @@
-import { refuse } from "./errors";
 import type {
   EndpointBackendMutate,
   EndpointIPPolicyMutate,
   EndpointMutualTLSMutate,
   EndpointPolicy,
   EndpointTLSTermination,
-  Field,
   OIDC,
   RequestHeaders,
   UserAgentFilter,
-} from "./fields";
+} from "./bodies";
+import { reject } from "./errors";
+import type { Field } from "./fields";
 import type { User } from "./types";
 
-// Objects are kept in the form requests give them: identifiers, not references, because a
-// reference holds the address of the server, which may be another one after a restart.
+// Objects are stored as requests contain them, with ids instead of references: a reference contains the server's
+// address, which may change with a restart.
 
 export interface StoredKey {
   id: string;
@@ -34,14 +34,14 @@ export interface StoredCredential {
   acl: string[] | null;
 }
 
-/** What decides how an agent answers update and restart. Times are milliseconds of the emulator's clock. */
+/** The state of an agent, for the commands update and restart. Times are milliseconds of the emulator's clock. */
 export interface Agent {
-  /** The newest version the agent could update to; none when null. */
+  /** The newest version that the agent can update to; null if there is none. */
   latest: string | null;
   updatesDisabled: boolean;
-  /** When the update under way or done ends: `updating` before, `updated` from then on. */
+  /** When the update ends or ended; null if there is none. */
   updatedAt: number | null;
-  /** From when on a restart runs the updated code. */
+  /** When a restart starts to use the new version. */
   readyAt: number | null;
 }
 
@@ -103,23 +103,23 @@ export interface StoredRoute {
   user_agent_filter: Module<typeof UserAgentFilter>;
 }
 
-/** Objects of one kind by identifier, in order of creation. */
+/** Objects of one kind by id, in order of creation. */
 export class Collection<T extends { id: string }> {
   readonly #kind: string;
   readonly #objects = new Map<string, T>();
   readonly #order: T[] = [];
-  /** The place of every object ever held: a page may be asked for before one that is gone by now. */
-  readonly #places = new Map<string, number>();
-  #nextPlace = 0;
+  /** Includes deleted objects, because a page may start before one of them. */
+  readonly #positions = new Map<string, number>();
+  #nextPosition = 0;
 
   constructor(kind: string) {
     this.#kind = kind;
   }
 
   add(object: T): T {
-    if (this.#objects.has(object.id)) refuse("ID_TAKEN", `There is already a ${this.#kind} "${object.id}".`);
+    if (this.#objects.has(object.id)) reject("ID_TAKEN", `There is already a ${this.#kind} "${object.id}".`);
     this.#objects.set(object.id, object);
-    this.#places.set(object.id, this.#nextPlace++);
+    this.#positions.set(object.id, this.#nextPosition++);
     this.#order.push(object);
     return object;
   }
@@ -129,19 +129,19 @@ export class Collection<T extends { id: string }> {
   }
 
   get(id: string): T {
-    return this.#objects.get(id) ?? refuse("NOT_FOUND", `There is no ${this.#kind} "${id}".`);
+    return this.#objects.get(id) ?? reject("NOT_FOUND", `There is no ${this.#kind} "${id}".`);
   }
 
   delete(id: string): T {
     const object = this.get(id);
-    this.#order.splice(this.#indexOf(this.#places.get(id)!), 1);
+    this.#order.splice(this.#indexOf(this.#positions.get(id)!), 1);
     this.#objects.delete(id);
     return object;
   }
 
   clear(): void {
     this.#objects.clear();
-    this.#places.clear();
+    this.#positions.clear();
     this.#order.length = 0;
   }
 
@@ -150,36 +150,36 @@ export class Collection<T extends { id: string }> {
     return this.#order;
   }
 
-  /** Newest first: at most `limit` objects older than `before`, and whether there are older ones still. */
-  page(limit: number, before?: string): { objects: T[]; more: boolean } {
+  /** Returns at most `limit` objects that are older than `before`, newest first, and whether there are older ones. */
+  getPage(limit: number, before?: string): { objects: T[]; hasMore: boolean } {
     let end = this.#order.length;
     if (before !== undefined) {
-      const place =
-        this.#places.get(before) ?? refuse("BAD_QUERY", `There is no ${this.#kind} "${before}" to list from.`);
-      end = this.#indexOf(place);
+      const position =
+        this.#positions.get(before) ?? reject("BAD_QUERY", `There is no ${this.#kind} "${before}" to list from.`);
+      end = this.#indexOf(position);
     }
     const start = Math.max(0, end - limit);
-    return { objects: this.#order.slice(start, end).reverse(), more: start > 0 };
+    return { objects: this.#order.slice(start, end).reverse(), hasMore: start > 0 };
   }
 
-  /** The index of the first object at this place or after it. */
-  #indexOf(place: number): number {
+  /** Returns the index of the first object at this position or after it. */
+  #indexOf(position: number): number {
     let low = 0;
     let high = this.#order.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#places.get(this.#order[middle]!.id)! < place) low = middle + 1;
+      if (this.#positions.get(this.#order[middle]!.id)! < position) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
-// What counts as the same where something may exist only once.
-const sameKey = (publicKey: string) => publicKey.trimEnd();
-const sameHostport = (hostport: string) => hostport.toLowerCase();
+// For comparison: public keys and hostports must be unique.
+const normalizePublicKey = (publicKey: string) => publicKey.trimEnd();
+const normalizeHostport = (hostport: string) => hostport.toLowerCase();
 
-/** All the service holds, and the rules that span objects. */
+/** The objects of the account, and the rules that concern more than one of them. */
 export class Store {
   readonly users = new Collection<User>("user");
   readonly keys = new Collection<StoredKey>("API key");
@@ -195,12 +195,12 @@ export class Store {
   readonly #publicKeys = new Set<string>();
   readonly #hostports = new Map<string, string>();
 
-  keyOf(token: string): StoredKey | undefined {
+  findKeyByToken(token: string): StoredKey | undefined {
     return this.#tokens.get(token);
   }
 
   addKey(key: StoredKey): StoredKey {
-    if (this.#tokens.has(key.token)) refuse("ID_TAKEN", "There is already an API key with this token.");
+    if (this.#tokens.has(key.token)) reject("ID_TAKEN", "There is already an API key with this token.");
     this.keys.add(key);
     this.#tokens.set(key.token, key);
     return key;
@@ -211,50 +211,50 @@ export class Store {
   }
 
   addCredential(credential: StoredCredential): StoredCredential {
-    const key = sameKey(credential.public_key);
-    if (this.#publicKeys.has(key)) refuse("PUBLIC_KEY_TAKEN", "The public key is already that of an SSH credential.");
+    const key = normalizePublicKey(credential.public_key);
+    if (this.#publicKeys.has(key)) reject("PUBLIC_KEY_TAKEN", "The public key is already that of an SSH credential.");
     this.credentials.add(credential);
     this.#publicKeys.add(key);
     return credential;
   }
 
   deleteCredential(id: string): void {
-    this.#publicKeys.delete(sameKey(this.credentials.delete(id).public_key));
+    this.#publicKeys.delete(normalizePublicKey(this.credentials.delete(id).public_key));
   }
 
   addEdge<T extends StoredTcpEdge>(edges: Collection<T>, edge: T): T {
     this.#checkHostports(edge.id, edge.hostports);
     edges.add(edge);
-    this.#claim(edge);
+    this.#claimHostports(edge);
     return edge;
   }
 
   deleteEdge<T extends StoredTcpEdge>(edges: Collection<T>, id: string): void {
-    this.#release(edges.delete(id));
+    this.#releaseHostports(edges.delete(id));
   }
 
   setHostports(edge: StoredTcpEdge, hostports: string[]): void {
     this.#checkHostports(edge.id, hostports);
-    this.#release(edge);
+    this.#releaseHostports(edge);
     edge.hostports = hostports.length > 0 ? hostports : null;
-    this.#claim(edge);
+    this.#claimHostports(edge);
   }
 
-  /** An edge serves a hostport alone, be it a TCP or a TLS edge. */
+  /** Only one edge, TCP or TLS, can have a hostport. */
   #checkHostports(edgeId: string, hostports: string[] | null): void {
     for (const hostport of hostports ?? []) {
-      const holder = this.#hostports.get(sameHostport(hostport));
-      if (holder !== undefined && holder !== edgeId)
-        refuse("HOSTPORT_TAKEN", `The hostport "${hostport}" is already served by an edge.`);
+      const ownerId = this.#hostports.get(normalizeHostport(hostport));
+      if (ownerId !== undefined && ownerId !== edgeId)
+        reject("HOSTPORT_TAKEN", `The hostport "${hostport}" is already served by an edge.`);
     }
   }
 
-  #claim(edge: StoredTcpEdge): void {
-    for (const hostport of edge.hostports ?? []) this.#hostports.set(sameHostport(hostport), edge.id);
+  #claimHostports(edge: StoredTcpEdge): void {
+    for (const hostport of edge.hostports ?? []) this.#hostports.set(normalizeHostport(hostport), edge.id);
   }
 
-  #release(edge: StoredTcpEdge): void {
-    for (const hostport of edge.hostports ?? []) this.#hostports.delete(sameHostport(hostport));
+  #releaseHostports(edge: StoredTcpEdge): void {
+    for (const hostport of edge.hostports ?? []) this.#hostports.delete(normalizeHostport(hostport));
   }
 
   clear(): void {
@@ -266,7 +266,7 @@ export class Store {
     this.#hostports.clear();
   }
 
-  /** Everything, oldest first, for {@link load} to put back. */
+  /** Returns all objects, oldest first, for {@link load}. */
   dump() {
     return {
       users: this.users.all(),

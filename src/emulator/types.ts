@@ -10,7 +10,7 @@ export interface ApiKey {
   description: string;
   metadata: string;
   created_at: string;
-  /** Only in the creation response; null in every other. */
+  /** Only in the creation response; null in all others. */
   token: string | null;
   owner_id: string;
 }
@@ -129,7 +129,7 @@ export interface UserAgentFilterModule {
   deny: string[];
 }
 
-/** An HTTPS edge and its routes. No operation shows them whole: only the account of the emulator does. */
+/** An HTTPS edge and its routes. No operation returns them; the emulator's `account` does. */
 export interface HttpsEdge {
   id: string;
   uri: string;
@@ -152,7 +152,7 @@ export interface User {
   admin: boolean;
 }
 
-/** Everything the service holds, oldest first, in the form its responses have. */
+/** All objects of the account, oldest first, as the API's responses contain them. */
 export interface Account {
   users: User[];
   apiKeys: ApiKey[];

@@ -1,6 +1,6 @@
 /** How well the rate limit is kept and made use of, in a time that passes as fast as it is looked at. */
 import { deadlineExceeded, Rate } from "../../src/api/rate";
-import { RollingWindow } from "../../src/emulator/limits";
+import { RollingWindow } from "../../src/emulator/rateLimit";
 
 const [most, minute] = [120, 60_000];
 const latency = 100;

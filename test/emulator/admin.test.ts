@@ -1,7 +1,7 @@
 import http from "node:http";
-import { emulatorOf, send } from "./support";
+import { send, setUpEmulator } from "./support";
 
-const emulator = emulatorOf();
+const emulator = setUpEmulator();
 const admin = (method: string, path: string, body?: unknown) =>
   fetch(emulator().url + path, {
     method,
@@ -9,8 +9,8 @@ const admin = (method: string, path: string, body?: unknown) =>
     body: body === undefined ? undefined : JSON.stringify(body),
   });
 
-/** A request with headers that fetch does not let through. */
-const raw = (path: string, headers: http.OutgoingHttpHeaders) =>
+/** Sends a request with headers that fetch does not allow. */
+const getStatus = (path: string, headers: http.OutgoingHttpHeaders) =>
   new Promise<number>((resolve, reject) => {
     http
       .get(emulator().url + path, { headers, agent: false }, (response) => {
@@ -35,7 +35,7 @@ const secrets = {
   ],
 };
 
-test("the log shows no secrets, and does not hold these requests", async () => {
+test("the log contains neither secrets nor admin requests", async () => {
   emulator().seed(secrets);
   const { body } = await send(emulator(), "POST", "/api_keys", { description: "d" });
   await send(emulator(), "PUT", "/edges/https/edghts_1/routes/edghtsrt_1/oidc", { client_secret: "hush-put" });
@@ -53,7 +53,7 @@ test("the log shows no secrets, and does not hold these requests", async () => {
   expect(emulator().requests).toEqual([]);
 });
 
-test("the account shows no secrets", async () => {
+test("the account contains no secrets", async () => {
   emulator().seed(secrets);
   const text = await (await admin("GET", "/_emulator/account")).text();
   expect(text).not.toMatch(/hush/);
@@ -72,18 +72,18 @@ test("the account shows no secrets", async () => {
   });
 });
 
-test("faults can be asked for, looked at and taken back", async () => {
-  const asked = await (
+test("faults can be injected, listed and deleted", async () => {
+  const injected = await (
     await admin("POST", "/_emulator/faults", { path: "/tunnels", status: 503, times: "Infinity" })
   ).json();
-  expect(asked).toEqual({
+  expect(injected).toEqual({
     id: expect.any(Number),
     hits: 0,
     fault: { path: "/tunnels", status: 503, times: "Infinity" },
   });
   expect((await send(emulator(), "GET", "/tunnels")).status).toBe(503);
-  expect(await (await admin("GET", "/_emulator/faults")).json()).toEqual([{ ...(asked as object), hits: 1 }]);
-  expect((await admin("DELETE", `/_emulator/faults/${(asked as { id: number }).id}`)).status).toBe(204);
+  expect(await (await admin("GET", "/_emulator/faults")).json()).toEqual([{ ...(injected as object), hits: 1 }]);
+  expect((await admin("DELETE", `/_emulator/faults/${(injected as { id: number }).id}`)).status).toBe(204);
   expect((await send(emulator(), "GET", "/tunnels")).status).toBe(200);
   emulator().fail({ status: 500 });
   await admin("DELETE", "/_emulator/faults");
@@ -101,22 +101,25 @@ test.each([
   [{ body: null }, '"body"'],
   [{ oops: 1 }, '"oops"'],
   [[], "JSON object"],
-])("the fault %j is refused", async (fault, naming) => {
-  const answer = await admin("POST", "/_emulator/faults", fault);
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toEqual({ error: expect.stringContaining(naming) });
+])("the fault %j is rejected", async (fault, message) => {
+  const response = await admin("POST", "/_emulator/faults", fault);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ error: expect.stringContaining(message) });
 });
 
 test("seed and reset", async () => {
-  const answer = await admin("POST", "/_emulator/seed", { sessions: [{ id: "ts_1" }] });
-  expect(await answer.json()).toMatchObject({ sessions: [{ id: "ts_1" }] });
-  const refused = await admin("POST", "/_emulator/seed", { sessions: [{ id: "x" }] });
-  expect([refused.status, await refused.json()]).toEqual([400, { error: expect.stringContaining('"sessions[0].id"') }]);
+  const response = await admin("POST", "/_emulator/seed", { sessions: [{ id: "ts_1" }] });
+  expect(await response.json()).toMatchObject({ sessions: [{ id: "ts_1" }] });
+  const rejected = await admin("POST", "/_emulator/seed", { sessions: [{ id: "x" }] });
+  expect([rejected.status, await rejected.json()]).toEqual([
+    400,
+    { error: expect.stringContaining('"sessions[0].id"') },
+  ]);
   expect((await admin("POST", "/_emulator/reset")).status).toBe(204);
   expect(emulator().account.sessions).toEqual([]);
 });
 
-test("events tell of requests and other changes as they come", async () => {
+test("the event stream has requests and other changes", async () => {
   const controller = new AbortController();
   const stream = await fetch(`${emulator().url}/_emulator/events`, { signal: controller.signal });
   expect(stream.headers.get("content-type")).toBe("text/event-stream");
@@ -148,27 +151,24 @@ test("unknown paths and methods", async () => {
 describe("pages of other sites", () => {
   const own = () => `127.0.0.1:${emulator().port}`;
 
-  test.each(["/", "/_emulator/account", "/_emulator/events"])(
-    "do not read %s under a name of their own",
-    async (path) => {
-      expect(await raw(path, { Host: `rebound.example.com:${emulator().port}` })).toBe(403);
-      expect(await raw(path, { Host: "::::" })).toBe(403);
-      expect(await raw(path, { Host: own() })).toBe(200);
-      expect(await raw(path, { Host: `localhost:${emulator().port}` })).toBe(200);
-    },
-  );
+  test.each(["/", "/_emulator/account", "/_emulator/events"])("cannot read %s by DNS rebinding", async (path) => {
+    expect(await getStatus(path, { Host: `rebound.example.com:${emulator().port}` })).toBe(403);
+    expect(await getStatus(path, { Host: "::::" })).toBe(403);
+    expect(await getStatus(path, { Host: own() })).toBe(200);
+    expect(await getStatus(path, { Host: `localhost:${emulator().port}` })).toBe(200);
+  });
 
-  test("do not send requests", async () => {
-    expect(await raw("/_emulator/account", { Host: own(), Origin: "https://other.example.com" })).toBe(403);
-    expect(await raw("/_emulator/account", { Host: own(), Origin: "null" })).toBe(403);
-    expect(await raw("/_emulator/account", { Host: own(), Origin: `http://${own()}` })).toBe(200);
+  test("cannot send requests", async () => {
+    expect(await getStatus("/_emulator/account", { Host: own(), Origin: "https://other.example.com" })).toBe(403);
+    expect(await getStatus("/_emulator/account", { Host: own(), Origin: "null" })).toBe(403);
+    expect(await getStatus("/_emulator/account", { Host: own(), Origin: `http://${own()}` })).toBe(200);
     const plain = await fetch(`${emulator().url}/_emulator/seed`, { method: "POST", body: '{"sessions":[{}]}' });
     expect(plain.status).toBe(400);
     expect(emulator().account.sessions).toEqual([]);
   });
 });
 
-test("the page runs only its own script, and holds no data of its own", async () => {
+test("the dashboard runs only its own script and contains no data", async () => {
   emulator().seed(secrets);
   const response = await admin("GET", "/");
   const html = await response.text();
@@ -179,7 +179,7 @@ test("the page runs only its own script, and holds no data of its own", async ()
   expect(policy).not.toContain("unsafe");
   expect(html.match(/<(?:script|style)[^>]*>/g)).toEqual([`<style nonce="${nonce}">`, `<script nonce="${nonce}">`]);
   expect((await admin("GET", "/")).headers.get("content-security-policy")).not.toContain(nonce);
-  // All that comes from the account is inserted as text.
+  // The script inserts all data as text.
   expect(html).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write|\son\w+="/);
   expect(html).not.toMatch(new RegExp(`hush|${emulator().apiKey}`));
   expect(html).toMatch(/<html lang="en">/);

@@ -1,9 +1,9 @@
 import type { AgentSeed } from "../../src/emulator";
-import { emulatorOf, refusal, send } from "./support";
+import { errorResponse, send, setUpEmulator } from "./support";
 
 let now = Date.UTC(2024, 0, 1);
-const emulator = emulatorOf({ clock: () => now, updateMs: 2000 });
-const impatient = emulatorOf({ clock: () => now, timeScale: 0.01 });
+const emulator = setUpEmulator({ clock: () => now, updateMs: 2000 });
+const scaled = setUpEmulator({ clock: () => now, timeScale: 0.01 });
 
 const command = (name: string, body: unknown = {}, id = "ts_1") =>
   send(emulator(), "POST", `/tunnel_sessions/${id}/${name}`, body);
@@ -21,27 +21,27 @@ const seed = (agent: AgentSeed = {}, os = "linux") =>
   });
 
 describe.each(["restart", "stop", "update"])("%s", (name) => {
-  test("takes nothing but an empty object, of a session that is online", async () => {
+  test("requires an empty object and a session that is online", async () => {
     seed();
-    expect(await command(name, { force: true })).toMatchObject(refusal(400, "UNKNOWN_FIELD", "force"));
+    expect(await command(name, { force: true })).toMatchObject(errorResponse(400, "UNKNOWN_FIELD", "force"));
     for (const body of ["null", "[]", '""', "0"])
-      expect(await command(name, body)).toMatchObject(refusal(400, "BODY_NOT_OBJECT"));
-    expect(await command(name, "{")).toMatchObject(refusal(400, "BODY_NOT_JSON"));
-    expect(await command(name, {}, "ts_0")).toMatchObject(refusal(404, "NOT_FOUND", "ts_0"));
+      expect(await command(name, body)).toMatchObject(errorResponse(400, "BODY_NOT_OBJECT"));
+    expect(await command(name, "{")).toMatchObject(errorResponse(400, "BODY_NOT_JSON"));
+    expect(await command(name, {}, "ts_0")).toMatchObject(errorResponse(404, "NOT_FOUND", "ts_0"));
     expect(await command(name)).toMatchObject({ status: 204, body: undefined });
   });
 
   test.each([
     ["no body", undefined],
-    ["a body of no bytes", ""],
-  ])("takes %s as well", async (_, body) => {
+    ["an empty body", ""],
+  ])("accepts %s", async (_, body) => {
     seed();
     const path = `/tunnel_sessions/ts_1/${name}`;
     expect(await send(emulator(), "POST", path, body)).toMatchObject({ status: 204, body: undefined });
   });
 });
 
-test("restart: the agent comes back with a new session, and its tunnels with it", async () => {
+test("restart: the agent has a new session with new tunnels", async () => {
   const other = emulator().seed({ sessions: [{ id: "ts_0" }], tunnels: [{ id: "tn_0" }] });
   const [before] = seed().sessions;
   now += 5000;
@@ -69,7 +69,7 @@ test("restart: the agent comes back with a new session, and its tunnels with it"
 
 test.each(["windows", "Windows Server 2022"])("restart is not supported on %s", async (os) => {
   seed({}, os);
-  expect(await command("restart")).toMatchObject(refusal(400, "RESTART_WINDOWS", "Windows"));
+  expect(await command("restart")).toMatchObject(errorResponse(400, "RESTART_WINDOWS", "Windows"));
   expect((await command("stop")).status).toBe(204);
 });
 
@@ -91,24 +91,24 @@ test.each<[AgentSeed, string]>([
   [{ updated: true }, "UPDATE_DONE"],
 ])("update fails with %j", async (agent, code) => {
   seed(agent);
-  expect(await command("update")).toMatchObject(refusal(400, code));
+  expect(await command("update")).toMatchObject(errorResponse(400, code));
 });
 
-test("update, wait, restart: the new version runs", async () => {
+test("update, wait, restart: the agent has the new version", async () => {
   seed({ latestVersion: "3.9.0" });
   expect((await command("update")).status).toBe(204);
-  expect(await command("update")).toMatchObject(refusal(400, "UPDATE_RUNNING"));
+  expect(await command("update")).toMatchObject(errorResponse(400, "UPDATE_RUNNING"));
   now += 2000;
-  expect(await command("update")).toMatchObject(refusal(400, "UPDATE_DONE"));
+  expect(await command("update")).toMatchObject(errorResponse(400, "UPDATE_DONE"));
   expect((await sessions())[0].agent_version).toBe("3.5.1");
   now += 10_000;
   await command("restart");
   const [session] = await sessions();
   expect(session.agent_version).toBe("3.9.0");
-  expect(await command("update", {}, session.id)).toMatchObject(refusal(400, "UPDATE_NOT_AVAILABLE"));
+  expect(await command("update", {}, session.id)).toMatchObject(errorResponse(400, "UPDATE_NOT_AVAILABLE"));
 });
 
-test("update, restart too soon: the old version runs, and may be updated again", async () => {
+test("update, restart too soon: the agent has the old version and can be updated again", async () => {
   seed();
   await command("update");
   now += 11_999;
@@ -119,9 +119,9 @@ test("update, restart too soon: the old version runs, and may be updated again",
 });
 
 test("the time scale shortens the wait", async () => {
-  impatient().seed({ sessions: [{ id: "ts_1", agent_version: "3.5.1" }] });
-  impatient().api("POST", "/tunnel_sessions/ts_1/update", {});
+  scaled().seed({ sessions: [{ id: "ts_1", agent_version: "3.5.1" }] });
+  scaled().api("POST", "/tunnel_sessions/ts_1/update", {});
   now += 100;
-  impatient().api("POST", "/tunnel_sessions/ts_1/restart", {});
-  expect(impatient().account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
+  scaled().api("POST", "/tunnel_sessions/ts_1/restart", {});
+  expect(scaled().account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
 });

@@ -1,10 +1,10 @@
 import { type Emulator, EmulatorError, type LoggedRequest, startEmulator, type TcpEdge } from "../../src/emulator";
-import { emulatorOf, publicKey, send } from "./support";
+import { publicKey, send, setUpEmulator } from "./support";
 
-const emulator = emulatorOf();
+const emulator = setUpEmulator();
 
 describe("the request log", () => {
-  test("tells what came, in order of arrival, with secrets", async () => {
+  test("contains the requests in order of arrival, with secrets", async () => {
     const { body } = await send(emulator(), "POST", "/edges/tcp", { description: "d" }, { "X-Extra": "1" });
     await send(emulator(), "PATCH", `/edges/tcp/${body.id}`, "{");
     await send(emulator(), "GET", "/edges/tcp?limit=5");
@@ -28,30 +28,30 @@ describe("the request log", () => {
     expect(emulator().calls()).toEqual([]);
   });
 
-  test("knows the operation of an error by its id", async () => {
+  test("has the operation id of an error response", async () => {
     const { body } = await send(emulator(), "GET", "/edges/tcp/edgtcp_1");
     expect(emulator().requests[0]!.operationId).toBe(body.details.operation_id);
   });
 
-  test("holds so many requests", async () => {
-    const short = await startEmulator({ keepRequests: 10 });
-    for (let count = 1; count <= 25; count++) await send(short, "GET", `/edges/tcp/edgtcp_${count}`);
-    expect(short.requests.length).toBeLessThanOrEqual(11);
-    expect(short.requests.at(-1)!.path).toBe("/edges/tcp/edgtcp_25");
-    await short.close();
+  test("is limited to `keepRequests`", async () => {
+    const limited = await startEmulator({ keepRequests: 10 });
+    for (let count = 1; count <= 25; count++) await send(limited, "GET", `/edges/tcp/edgtcp_${count}`);
+    expect(limited.requests.length).toBeLessThanOrEqual(11);
+    expect(limited.requests.at(-1)!.path).toBe("/edges/tcp/edgtcp_25");
+    await limited.close();
   });
 });
 
 describe("onRequest", () => {
   const seen: [string, number][] = [];
-  const watched = emulatorOf({
+  const watched = setUpEmulator({
     onRequest: (request: LoggedRequest, self: Emulator) => {
       if (request.path.endsWith("edgtcp_bad")) throw new Error("unexpected");
       seen.push([`${request.method} ${request.operation} ${request.status}`, self.account.tcpEdges.length]);
     },
   });
 
-  test("sees the account after every request that was worked on", async () => {
+  test("is called after every request that the service has processed", async () => {
     await send(watched(), "POST", "/edges/tcp", {});
     watched().fail({ status: 500 });
     await send(watched(), "POST", "/edges/tcp", {});
@@ -65,14 +65,14 @@ describe("onRequest", () => {
     ]);
   });
 
-  test("that throws makes the answer an error", async () => {
-    const answer = await send(watched(), "GET", "/edges/tcp/edgtcp_bad");
-    expect(answer).toMatchObject({ status: 500, body: { msg: expect.stringContaining("unexpected") } });
+  test("makes the response an error if it throws", async () => {
+    const response = await send(watched(), "GET", "/edges/tcp/edgtcp_bad");
+    expect(response).toMatchObject({ status: 500, body: { msg: expect.stringContaining("unexpected") } });
   });
 });
 
 describe("api", () => {
-  test("performs operations as the admin, without a trace", () => {
+  test("executes operations as the admin, without logging them", () => {
     emulator().rateLimit = { requests: 0, windowMs: 1000 };
     const edge = emulator().api<TcpEdge>("POST", "/edges/tcp", { hostports: ["a.example.com:1"] });
     expect(edge.uri).toBe(`${emulator().url}/edges/tcp/${edge.id}`);
@@ -83,13 +83,13 @@ describe("api", () => {
     expect(emulator().requests).toEqual([]);
   });
 
-  test("throws what the service would have said", () => {
+  test("throws the service's errors", () => {
     const attempt = () => emulator().api("GET", "/edges/tcp/edgtcp_1");
     expect(attempt).toThrow(EmulatorError);
     expect(attempt).toThrow(expect.objectContaining({ status: 404, code: "ERR_TUNNEL_NOT_FOUND" }));
   });
 
-  test("shares nothing with the caller", () => {
+  test("shares no objects with the caller", () => {
     const body = { policy: { inbound: [{ actions: [{ type: "log", config: { deep: [1] } }] }] } };
     const edge = emulator().api<TcpEdge>("POST", "/edges/tcp", body);
     body.policy.inbound[0]!.actions[0]!.config.deep.push(2);
@@ -102,7 +102,7 @@ describe("api", () => {
 });
 
 describe("seed", () => {
-  test("makes up what is not given, and shows what it made", () => {
+  test("generates what is not given, and returns all objects", () => {
     const seeded = emulator().seed({
       users: [{}],
       apiKeys: [{ description: "k" }],
@@ -140,16 +140,16 @@ describe("seed", () => {
     [{ apiKeys: [{ token: "emulator-api-key" }] }, "token"],
     [{ tunnels: [{}] }, "session"],
     [{ tunnels: [{ session_id: "ts_0" }] }, '"ts_0"'],
-  ])("refuses %j, and leaves the account as it was", (seed, naming) => {
+  ])("rejects %j and leaves the account unchanged", (seed, message) => {
     const before = emulator().account;
     const whole = { users: [{}], sshCredentials: [{ public_key: publicKey("s") }], ...seed };
-    expect(() => emulator().seed(whole as never)).toThrow(naming);
+    expect(() => emulator().seed(whole as never)).toThrow(message);
     expect(emulator().account).toEqual(before);
     emulator().seed({ sshCredentials: [{ public_key: publicKey("s") }] });
   });
 });
 
-test("reset goes back to the start", async () => {
+test("reset restores the initial account", async () => {
   emulator().seed({ tcpEdges: [{ hostports: ["a.example.com:1"] }], sessions: [{}] });
   emulator().fail({ status: 500, times: Number.POSITIVE_INFINITY });
   emulator().rateLimit = { requests: 0, windowMs: 1000 };
@@ -158,14 +158,14 @@ test("reset goes back to the start", async () => {
   expect((await send(emulator(), "POST", "/edges/tls", { hostports: ["a.example.com:1"] })).status).toBe(201);
 });
 
-test("close ends open connections and delays at once", async () => {
+test("close ends open connections and delays immediately", async () => {
   const closing = await startEmulator();
   closing.fail({ delayMs: 60_000 });
-  const asked = send(closing, "GET", "/tunnels");
-  const refused = expect(asked).rejects.toThrow("fetch failed");
+  const pending = send(closing, "GET", "/tunnels");
+  const rejection = expect(pending).rejects.toThrow("fetch failed");
   while (closing.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await closing.close();
-  await refused;
+  await rejection;
   expect(closing.requests[0]!.processed).toBe(false);
   await closing.close();
 });

@@ -10,12 +10,12 @@ import { send } from "./support";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "emulator-"));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
-const write = (name: string, text: string) => {
-  fs.writeFileSync(path.join(folder, name), text);
+const write = (name: string, content: string) => {
+  fs.writeFileSync(path.join(folder, name), content);
   return path.join(folder, name);
 };
 
-/** Runs the command, with what to do while it runs; stops it after that. */
+/** Runs the command and, while it runs, `meanwhile`; then stops it. */
 async function run(argv: string[], meanwhile: (url: string) => Promise<void> = async () => {}) {
   let out = "";
   let err = "";
@@ -35,7 +35,7 @@ async function run(argv: string[], meanwhile: (url: string) => Promise<void> = a
     err: (text) => {
       err += text;
     },
-    stopped: () => stopped,
+    waitForStop: () => stopped,
   });
   await Promise.race([listening, ended]);
   try {
@@ -47,7 +47,7 @@ async function run(argv: string[], meanwhile: (url: string) => Promise<void> = a
   return { code: await ended, out, err };
 }
 
-test("says where it listens and how to use it", async () => {
+test("prints its URL and how to use it", async () => {
   const { code, out, err } = await run(["--port", "0"], async (url) => {
     expect((await send({ url, apiKey: defaultApiKey }, "GET", "/tunnels")).status).toBe(200);
   });
@@ -56,7 +56,7 @@ test("says where it listens and how to use it", async () => {
   expect(out).toContain(`export TUNNEL_EDGE_API_KEY=${defaultApiKey}\n`);
 });
 
-test("does what its options say", async () => {
+test("has options", async () => {
   const seed = write("seed.json", JSON.stringify({ sessions: [{ id: "ts_1" }], apiKeys: [{ token: "seeded-token" }] }));
   const file = path.join(folder, "account.json");
   const fault = JSON.stringify({ path: "/tunnels", status: 503 });
@@ -93,11 +93,11 @@ test("does what its options say", async () => {
   expect(fs.readFileSync(file, "utf8")).toContain("kept");
 });
 
-test("warns when it listens beyond this machine", async () => {
+test("warns if other machines can reach it", async () => {
   const { err } = await run(["--port", "0", "--host", "0.0.0.0"], async (url) => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
-  expect(err).toContain("beyond this machine");
+  expect(err).toContain("other machines can reach the emulator");
 });
 
 test("--help", async () => {
@@ -125,9 +125,9 @@ test.each([
   [["--port", "x"], "--port must be a number from 0 to 65535."],
   [["--rate-limit", "0"], "--rate-limit must be a number from 1"],
   [["--empty-strings", "no"], "--empty-strings must be keep, default or reject."],
-  [["--api-key", "a b"], "--api-key must be"],
-  [["--fault", "{"], "--fault is broken: "],
-  [["--fault", '{"when":1}'], '--fault is broken: a fault has no "when".'],
+  [["--api-key", "a b"], "--api-key must consist of"],
+  [["--fault", "{"], "--fault is invalid: "],
+  [["--fault", '{"when":1}'], '--fault is invalid: a fault has no field "when".'],
   [["--seed", path.join(folder, "none.json")], "none.json cannot be used: ENOENT"],
   [["--seed", write("broken.json", "{")], "broken.json cannot be used: "],
   [["--seed", write("list.json", "[]")], "list.json cannot be used: it is not a JSON object"],
@@ -137,24 +137,24 @@ test.each([
   ],
   [["--port", "0", "--file", write("data.json", "{}")], "data.json is broken: it is not a data file of this emulator"],
   [["--port", "0", "--host", "192.0.2.1"], "Port 0 of 192.0.2.1 is not an address of this machine."],
-])("%j is answered in one sentence", async (argv, message) => {
+])("%j fails with a message of one line", async (argv, message) => {
   const { code, out, err } = await run(argv);
   expect([code, out]).toEqual([1, ""]);
   expect(err).toContain(message);
   expect(err.trimEnd()).not.toContain("\n");
 });
 
-test("a port in use is answered in one sentence", async () => {
+test("a port in use fails with a message of one line", async () => {
   const other = await startEmulator();
   const { code, err } = await run(["--port", String(other.port)]);
   expect([code, err]).toEqual([
     1,
-    `Port ${other.port} of 127.0.0.1 is in use: choose another with --port, or any free one with --port 0.\n`,
+    `Port ${other.port} of 127.0.0.1 is in use. Choose another with --port, or any free one with --port 0.\n`,
   ]);
   await other.close();
 });
 
-test("a file that an emulator in another process has is refused in one sentence, until that one is gone", async () => {
+test("a file in use by another process fails with a message of one line until that process has ended", async () => {
   const file = path.join(folder, "shared.json");
   const bin = path.join(__dirname, "../../dist/bin.js");
   const other = spawn(process.execPath, [bin, "emulator", "--port", "0", "--file", file], { stdio: "pipe" });

@@ -1,7 +1,7 @@
 import { documentedOperations } from "../../src/emulator";
-import { emulatorOf, publicKey, refusal, send } from "./support";
+import { errorResponse, publicKey, send, setUpEmulator } from "./support";
 
-const emulator = emulatorOf({ clock: () => Date.UTC(2024, 5, 1, 12, 30, 15, 678) });
+const emulator = setUpEmulator({ clock: () => Date.UTC(2024, 5, 1, 12, 30, 15, 678) });
 const call = (method: string, path: string, body?: unknown) => send(emulator(), method, path, body);
 
 const created_at = "2024-06-01T12:30:15Z";
@@ -14,7 +14,7 @@ afterEach(() => {
   }
 });
 
-test("there are the 44 operations of the document", () => {
+test("the operations are the 44 of the API document", () => {
   const document = `
     POST GET                /api_keys
     GET PATCH DELETE        /api_keys/{id}
@@ -47,10 +47,10 @@ test("there are the 44 operations of the document", () => {
 });
 
 test("API keys: create, read, list, update, delete", async () => {
-  const made = await call("POST", "/api_keys", { description: "CI", metadata: "{}" });
-  const { id, token, owner_id } = made.body;
+  const created = await call("POST", "/api_keys", { description: "CI", metadata: "{}" });
+  const { id, token, owner_id } = created.body;
   const key = { ...ref(id, "/api_keys"), description: "CI", metadata: "{}", created_at, token: null, owner_id };
-  expect(made).toMatchObject({ status: 201, body: { ...key, token: expect.stringMatching(/^\w{40,}$/) } });
+  expect(created).toMatchObject({ status: 201, body: { ...key, token: expect.stringMatching(/^\w{40,}$/) } });
   expect(id).toMatch(/^ak_\w{27}$/);
   expect(owner_id).toMatch(/^usr_/);
 
@@ -66,14 +66,14 @@ test("API keys: create, read, list, update, delete", async () => {
     body: { ...key, description: "" },
   });
   expect(await call("DELETE", `/api_keys/${id}`)).toMatchObject({ status: 204, body: undefined });
-  expect(await call("GET", `/api_keys/${id}`)).toMatchObject(refusal(404, "NOT_FOUND", id));
+  expect(await call("GET", `/api_keys/${id}`)).toMatchObject(errorResponse(404, "NOT_FOUND", id));
   expect(token).not.toBe(emulator().apiKey);
 });
 
 test("SSH credentials: create, read, list, update, delete", async () => {
   const public_key = publicKey("one");
-  const made = await call("POST", "/ssh_credentials", { public_key, acl: ["bind:a.example.com"], metadata: "m" });
-  const { id, owner_id } = made.body;
+  const created = await call("POST", "/ssh_credentials", { public_key, acl: ["bind:a.example.com"], metadata: "m" });
+  const { id, owner_id } = created.body;
   const credential = {
     ...ref(id, "/ssh_credentials"),
     created_at,
@@ -83,8 +83,8 @@ test("SSH credentials: create, read, list, update, delete", async () => {
     acl: ["bind:a.example.com"],
     owner_id,
   };
-  expect(made).toMatchObject({ status: 201, body: credential });
-  expect(Object.keys(made.body).sort()).toEqual(Object.keys(credential).sort());
+  expect(created).toMatchObject({ status: 201, body: credential });
+  expect(Object.keys(created.body).sort()).toEqual(Object.keys(credential).sort());
   expect(await call("GET", `/ssh_credentials/${id}`)).toMatchObject({ status: 200, body: credential });
   expect((await call("GET", "/ssh_credentials")).body).toEqual({
     ssh_credentials: [credential],
@@ -131,7 +131,7 @@ test.each([
     policy: null,
     ...further,
   });
-  const made = await call("POST", `/edges/${kind}`, {
+  const created = await call("POST", `/edges/${kind}`, {
     description: "d",
     metadata: "m",
     hostports: ["a.example.com:443"],
@@ -139,7 +139,7 @@ test.each([
     ip_restriction: { enabled: false, ip_policy_ids: ["ipp_1", "ipp_2"] },
     policy,
   });
-  const { id } = made.body;
+  const { id } = created.body;
   expect(id.startsWith(prefix)).toBe(true);
   const edge = {
     ...bare.body,
@@ -151,7 +151,7 @@ test.each([
     ip_restriction: { enabled: false, ip_policies: [ref("ipp_1", "/ip_policies"), ref("ipp_2", "/ip_policies")] },
     policy: policyShown,
   };
-  expect(made.body).toEqual(edge);
+  expect(created.body).toEqual(edge);
   expect((await call("GET", `/edges/${kind}/${id}`)).body).toEqual(edge);
   expect((await call("GET", `/edges/${kind}`)).body).toEqual({
     [`${kind}_edges`]: [edge, bare.body],
@@ -159,7 +159,7 @@ test.each([
     next_page_uri: null,
   });
 
-  // Absent: unchanged. Present: replaces the whole.
+  // A module that is left out is unchanged; one that is sent is replaced as a whole.
   const changed = await call("PATCH", `/edges/${kind}/${id}`, {
     description: "",
     ip_restriction: { ip_policy_ids: ["ipp_3"] },
@@ -172,7 +172,7 @@ test.each([
     hostports: null,
     metadata: "",
   });
-  // A null text or list counts as absent.
+  // A null string or list means absent.
   const kept = await call("PATCH", `/edges/${kind}/${bare.body.id}`, {
     hostports: null,
     description: null,
@@ -182,16 +182,18 @@ test.each([
 });
 
 test("TLS edges: mutual TLS, termination, delete", async () => {
-  const made = await call("POST", "/edges/tls", {
+  const created = await call("POST", "/edges/tls", {
     mutual_tls: { certificate_authority_ids: ["ca_1"] },
     tls_termination: { min_version: "1.2" },
   });
-  expect(made.body).toMatchObject({
+  expect(created.body).toMatchObject({
     mutual_tls: { enabled: true, certificate_authorities: [ref("ca_1", "/certificate_authorities")] },
     tls_termination: { enabled: true, terminate_at: "edge", min_version: "1.2" },
   });
-  expect((await call("DELETE", `/edges/tls/${made.body.id}`)).status).toBe(204);
-  expect(await call("DELETE", `/edges/tls/${made.body.id}`)).toMatchObject(refusal(404, "NOT_FOUND", made.body.id));
+  expect((await call("DELETE", `/edges/tls/${created.body.id}`)).status).toBe(204);
+  expect(await call("DELETE", `/edges/tls/${created.body.id}`)).toMatchObject(
+    errorResponse(404, "NOT_FOUND", created.body.id),
+  );
 });
 
 test("a PATCH of a TCP edge may repeat its id, a PATCH of a TLS edge may not", async () => {
@@ -199,10 +201,10 @@ test("a PATCH of a TCP edge may repeat its id, a PATCH of a TLS edge may not", a
   const tls = (await call("POST", "/edges/tls", {})).body;
   expect((await call("PATCH", `/edges/tcp/${tcp.id}`, { id: tcp.id })).body).toEqual(tcp);
   expect(await call("PATCH", `/edges/tcp/${tcp.id}`, { id: tls.id })).toMatchObject(
-    refusal(400, "FIELD_VALUE", '"id"'),
+    errorResponse(400, "FIELD_VALUE", '"id"'),
   );
   expect(await call("PATCH", `/edges/tls/${tls.id}`, { id: tls.id })).toMatchObject(
-    refusal(400, "UNKNOWN_FIELD", '"id"'),
+    errorResponse(400, "UNKNOWN_FIELD", '"id"'),
   );
 });
 
@@ -274,11 +276,11 @@ describe("module operations", () => {
     },
   ])("PUT, GET and DELETE $path", async ({ path, put, shown }) => {
     const name = path.split("/").at(-1)!;
-    expect(await call("GET", path)).toMatchObject(refusal(404, "MODULE_NOT_SET", name));
-    expect(await call("DELETE", path)).toMatchObject(refusal(404, "MODULE_NOT_SET", name));
-    const made = await call("PUT", path, put);
-    expect(made.status).toBe(200);
-    expect(made.body).toEqual(shown());
+    expect(await call("GET", path)).toMatchObject(errorResponse(404, "MODULE_NOT_SET", name));
+    expect(await call("DELETE", path)).toMatchObject(errorResponse(404, "MODULE_NOT_SET", name));
+    const created = await call("PUT", path, put);
+    expect(created.status).toBe(200);
+    expect(created.body).toEqual(shown());
     expect((await call("GET", path)).body).toEqual(shown());
     expect(await call("DELETE", path)).toMatchObject({ status: 204, body: undefined });
     expect((await call("GET", path)).status).toBe(404);
@@ -293,19 +295,19 @@ describe("module operations", () => {
     });
   });
 
-  test("a module shows in its edge", async () => {
+  test("an edge contains its module", async () => {
     await call("PUT", "/edges/tcp/edgtcp_1/ip_restriction", { ip_policy_ids: ["ipp_1"] });
     const edgeNow = await call("GET", "/edges/tcp/edgtcp_1");
     expect(edgeNow.body.ip_restriction).toEqual((await call("GET", "/edges/tcp/edgtcp_1/ip_restriction")).body);
   });
 
-  test("header names are the caller's own, whatever JavaScript makes of them", async () => {
-    const text = '{"enabled":true,"add":{"__proto__":"p","constructor":"c","toString":"t"},"remove":["__proto__"]}';
-    await call("PUT", `${routePath}/request_headers`, text);
-    const answer = await fetch(`${emulator().url}${routePath}/request_headers`, {
+  test("header names may be those of object properties in JavaScript", async () => {
+    const json = '{"enabled":true,"add":{"__proto__":"p","constructor":"c","toString":"t"},"remove":["__proto__"]}';
+    await call("PUT", `${routePath}/request_headers`, json);
+    const response = await fetch(`${emulator().url}${routePath}/request_headers`, {
       headers: { Authorization: `Bearer ${emulator().apiKey}`, "Service-Version": "2" },
     });
-    expect(await answer.text()).toBe(text);
+    expect(await response.text()).toBe(json);
   });
 
   test.each([
@@ -321,7 +323,7 @@ describe("module operations", () => {
       ["DELETE"],
       ["PUT", path.includes("tcp") ? { ip_policy_ids: ["ipp_1"] } : {}],
     ]) {
-      expect(await call(method as string, path, body)).toMatchObject(refusal(404, "NOT_FOUND", /edg\w+/));
+      expect(await call(method as string, path, body)).toMatchObject(errorResponse(404, "NOT_FOUND", /edg\w+/));
     }
   });
 });
@@ -369,10 +371,10 @@ test("tunnel sessions and tunnels: list and read", async () => {
   expect(tunnels[0]).toMatchObject({ labels: { app: "web" }, backends: [ref("bkdtg_1", "/backends")] });
   expect(tunnels[0]).not.toHaveProperty("endpoint");
   expect(tunnels[0].tunnel_session.id).toBe(seeded.sessions[1]!.id);
-  expect(await call("GET", "/tunnels/tn_0")).toMatchObject(refusal(404, "NOT_FOUND", "tn_0"));
+  expect(await call("GET", "/tunnels/tn_0")).toMatchObject(errorResponse(404, "NOT_FOUND", "tn_0"));
 });
 
-test("the tests above have performed every operation but the agent commands", () => {
+test("the tests above cover every operation except the agent commands", () => {
   const commands = documentedOperations.filter((operation) => /\/(?:restart|stop|update)$/.test(operation));
   expect(commands).toHaveLength(3);
   expect([...performed, ...commands].sort()).toEqual([...documentedOperations].sort());

@@ -1,5 +1,5 @@
 import { documentedOperations, undocumentedOperations } from "../../src/emulator";
-import { emulatorOf, refusal, send } from "./support";
+import { errorResponse, send, setUpEmulator } from "./support";
 
 const seed = {
   tcpEdges: [{ id: "edgtcp_1", hostports: ["a.example.com:1"], backend: { backend_id: "bkdhr_1" }, policy: {} }],
@@ -16,15 +16,15 @@ const seed = {
 };
 const oidc = "/edges/https/edghts_1/routes/edghtsrt_1/oidc";
 
-describe("deletes that the document does not show", () => {
-  const full = emulatorOf();
-  const documented = emulatorOf({ documentedOnly: true });
+describe("deletes that the API document does not have", () => {
+  const full = setUpEmulator();
+  const documented = setUpEmulator({ documentedOnly: true });
 
   const paths = undocumentedOperations
     .map((operation) => operation.replace("DELETE ", ""))
     .map((path) => path.replace("{id}", path.includes("tcp") ? "edgtcp_1" : "edgtls_1"));
 
-  test("are these", () => {
+  test("are listed", () => {
     expect([...undocumentedOperations].sort()).toEqual([
       "DELETE /edges/tcp/{id}",
       "DELETE /edges/tcp/{id}/backend",
@@ -53,17 +53,17 @@ describe("deletes that the document does not show", () => {
     expect((await send(full(), "POST", "/edges/tls", { hostports: ["a.example.com:1"] })).status).toBe(201);
   });
 
-  test.each(paths)("DELETE %s is refused when only what is documented is there", async (path) => {
+  test.each(paths)("DELETE %s is rejected with documentedOnly", async (path) => {
     documented().seed(seed);
     const before = documented().account;
-    const answer = await send(documented(), "DELETE", path);
-    expect(answer).toMatchObject(refusal(405, "METHOD_NOT_ALLOWED"));
-    expect(answer.headers.get("allow")).toBe(path === "/edges/tcp/edgtcp_1" ? "GET, PATCH" : "");
+    const response = await send(documented(), "DELETE", path);
+    expect(response).toMatchObject(errorResponse(405, "METHOD_NOT_ALLOWED"));
+    expect(response.headers.get("allow")).toBe(path === "/edges/tcp/edgtcp_1" ? "GET, PATCH" : "");
     expect(documented().account).toEqual(before);
     expect(documented().requests.at(-1)!.operation).toBeNull();
   });
 
-  test("the documented ones stay", async () => {
+  test("the documented deletes still work", async () => {
     documented().seed(seed);
     expect((await send(documented(), "DELETE", oidc)).status).toBe(204);
     expect((await send(documented(), "DELETE", "/edges/tls/edgtls_1")).status).toBe(204);
@@ -71,13 +71,13 @@ describe("deletes that the document does not show", () => {
 });
 
 describe("a module that is not set", () => {
-  const answerNull = emulatorOf({ emptyModule: "null" });
-  const answerEmpty = emulatorOf({ emptyModule: "empty" });
+  const withNull = setUpEmulator({ emptyModule: "null" });
+  const withEmpty = setUpEmulator({ emptyModule: "empty" });
   const path = "/edges/tcp/edgtcp_1/ip_restriction";
 
   test.each([
-    ["null", answerNull, "null"],
-    ["empty", answerEmpty, ""],
+    ["null", withNull, "null"],
+    ["empty", withEmpty, ""],
   ])("reads as %s", async (_, emulator, text) => {
     emulator().seed({ tcpEdges: [{ id: "edgtcp_1" }] });
     const response = await fetch(emulator().url + path, {
@@ -90,15 +90,15 @@ describe("a module that is not set", () => {
 });
 
 describe("an empty string in a module", () => {
-  const kept = emulatorOf();
-  const replaced = emulatorOf({ emptyStrings: "default" });
-  const rejected = emulatorOf({ emptyStrings: "reject" });
+  const kept = setUpEmulator();
+  const replaced = setUpEmulator({ emptyStrings: "default" });
+  const rejected = setUpEmulator({ emptyStrings: "reject" });
   const edge = "/edges/tls/edgtls_1";
   const https = "/edges/https/edghts_1/tls_termination";
 
   test.each([
     ["is kept by default", kept, "", null],
-    ["stands for the default", replaced, "tunnel.", "1.2"],
+    ["means the default", replaced, "tunnel.", "1.2"],
   ])("%s", async (_, emulator, cookie_prefix, min_version) => {
     emulator().seed(seed);
     expect((await send(emulator(), "PUT", oidc, { cookie_prefix: "" })).body).toMatchObject({ cookie_prefix });
@@ -110,7 +110,7 @@ describe("an empty string in a module", () => {
     expect((await send(emulator(), "PUT", oidc, {})).body).toMatchObject({ cookie_prefix: "tunnel.", issuer: "" });
   });
 
-  test("that stands for the default is none where TLS is terminated upstream", async () => {
+  test("that means the default is null if TLS is terminated upstream", async () => {
     replaced().seed({ tlsEdges: [{ id: "edgtls_1" }] });
     const module = { terminate_at: "upstream", min_version: "" };
     expect((await send(replaced(), "PUT", `${edge}/tls_termination`, module)).body.min_version).toBeNull();
@@ -130,33 +130,33 @@ describe("an empty string in a module", () => {
   ])("is rejected: %s %s %j", async (method, path, body, name) => {
     rejected().seed(seed);
     const before = rejected().account;
-    const answer = await send(rejected(), method, path, body);
-    expect(answer).toMatchObject(refusal(400, "FIELD_VALUE", `"${name}" must not be empty`));
+    const response = await send(rejected(), method, path, body);
+    expect(response).toMatchObject(errorResponse(400, "FIELD_VALUE", `"${name}" must not be empty`));
     expect(rejected().account).toEqual(before);
-    // What is empty outside a module, or is the user's own data, stays as it is.
-    const texts = {
+    // Empty values outside a module, and those in the user's own data, are accepted.
+    const emptyValues = {
       description: "",
       metadata: "",
       hostports: [],
       policy: { inbound: [{ actions: [{ config: { a: "" } }] }] },
     };
-    expect((await send(rejected(), "PATCH", edge, texts)).status).toBe(200);
+    expect((await send(rejected(), "PATCH", edge, emptyValues)).status).toBe(200);
   });
 });
 
 describe("an OIDC client secret", () => {
-  const clear = emulatorOf();
-  const masked = emulatorOf({ oidcSecrets: "masked" });
-  const absent = emulatorOf({ oidcSecrets: "absent" });
+  const clear = setUpEmulator();
+  const masked = setUpEmulator({ oidcSecrets: "masked" });
+  const absent = setUpEmulator({ oidcSecrets: "absent" });
 
   test.each([
     ["clear", clear, "hush"],
     ["masked", masked, "********"],
     ["absent", absent, undefined],
-  ])("is %s", async (_, emulator, shown) => {
+  ])("is %s", async (_, emulator, expected) => {
     emulator().seed(seed);
-    expect((await send(emulator(), "GET", oidc)).body.client_secret).toBe(shown);
-    expect((await send(emulator(), "PUT", oidc, { client_secret: "hush" })).body.client_secret).toBe(shown);
+    expect((await send(emulator(), "GET", oidc)).body.client_secret).toBe(expected);
+    expect((await send(emulator(), "PUT", oidc, { client_secret: "hush" })).body.client_secret).toBe(expected);
     expect(emulator().account.httpsEdges[0]!.routes[0]!.oidc!.client_secret).toBe("hush");
   });
 
@@ -168,17 +168,17 @@ describe("an OIDC client secret", () => {
 
 describe("a rate limit", () => {
   let now = 1_000_000;
-  const limited = emulatorOf({ clock: () => now, rateLimit: { requests: 2, windowMs: 60_000 } });
+  const limited = setUpEmulator({ clock: () => now, rateLimit: { requests: 2, windowMs: 60_000 } });
   const get = () => send(limited(), "GET", "/api_keys");
 
-  test("is of a rolling window, in which refused requests do not count", async () => {
+  test("has a rolling window, in which rejected requests do not count", async () => {
     expect((await get()).status).toBe(200);
     now += 30_000;
     expect((await get()).status).toBe(200);
     now += 29_999;
-    const refused = await get();
-    expect(refused).toMatchObject(refusal(429, "RATE_LIMIT"));
-    expect(refused.headers.get("retry-after")).toBe("1");
+    const rejected = await get();
+    expect(rejected).toMatchObject(errorResponse(429, "RATE_LIMIT"));
+    expect(rejected.headers.get("retry-after")).toBe("1");
     expect(limited().requests.at(-1)).toMatchObject({ status: 429, processed: false });
     now += 1;
     expect((await get()).status).toBe(200);
@@ -187,11 +187,11 @@ describe("a rate limit", () => {
     expect((await get()).status).toBe(200);
   });
 
-  test("need not say when to come back, and can be changed", async () => {
+  test("can omit Retry-After and can be changed", async () => {
     limited().rateLimit = { requests: 0, windowMs: 1000, retryAfter: false };
-    const refused = await get();
-    expect(refused.status).toBe(429);
-    expect(refused.headers.has("retry-after")).toBe(false);
+    const rejected = await get();
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.has("retry-after")).toBe(false);
     limited().rateLimit = undefined;
     for (let count = 0; count < 5; count++) expect((await get()).status).toBe(200);
   });

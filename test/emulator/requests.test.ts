@@ -1,40 +1,40 @@
 import http from "node:http";
-import { emulatorOf, headersOf, refusal, send } from "./support";
+import { createHeaders, errorResponse, send, setUpEmulator } from "./support";
 
-const emulator = emulatorOf();
+const emulator = setUpEmulator();
 
-describe("what every request must carry", () => {
+describe("required headers", () => {
   test.each([
     ["no header", {}],
     ["another token", { Authorization: "Bearer nobody" }],
     ["another scheme", { Authorization: "Basic emulator-api-key" }],
     ["no token", { Authorization: "Bearer " }],
-    ["a name every object has", { Authorization: "Bearer __proto__" }],
+    ["a property of every object", { Authorization: "Bearer __proto__" }],
   ])("an API key: %s", async (_, authorization) => {
     const response = await fetch(`${emulator().url}/api_keys`, {
       headers: { "Service-Version": "2", ...authorization },
     });
-    expect({ status: response.status, body: await response.json() }).toEqual(refusal(401, "UNAUTHENTICATED"));
+    expect({ status: response.status, body: await response.json() }).toEqual(errorResponse(401, "UNAUTHENTICATED"));
   });
 
   test.each([undefined, "1", "3", ""])("the version: %p", async (version) => {
-    const headers = { ...headersOf(emulator().apiKey), "Service-Version": version ?? "" };
+    const headers = { ...createHeaders(emulator().apiKey), "Service-Version": version ?? "" };
     if (version === undefined) delete (headers as Record<string, string>)["Service-Version"];
     const response = await fetch(`${emulator().url}/api_keys`, { headers });
     expect({ status: response.status, body: await response.json() }).toEqual(
-      refusal(400, "VERSION", "Service-Version"),
+      errorResponse(400, "VERSION", "Service-Version"),
     );
   });
 
-  test("a key made through the API opens it, a deleted one no longer does", async () => {
+  test("a created key is accepted until it is deleted", async () => {
     const key = (await send(emulator(), "POST", "/api_keys", {})).body;
     const mine = { url: emulator().url, apiKey: key.token };
     expect((await send(mine, "GET", "/api_keys")).status).toBe(200);
     expect((await send(mine, "DELETE", `/api_keys/${key.id}`)).status).toBe(204);
-    expect(await send(mine, "GET", "/api_keys")).toMatchObject(refusal(401, "UNAUTHENTICATED"));
+    expect(await send(mine, "GET", "/api_keys")).toMatchObject(errorResponse(401, "UNAUTHENTICATED"));
   });
 
-  test("the key the emulator starts with is a key like any other, of an admin", async () => {
+  test("the first key belongs to an admin and can be deleted", async () => {
     const { keys } = (await send(emulator(), "GET", "/api_keys")).body;
     expect(keys).toHaveLength(1);
     expect(emulator().account.users).toEqual([{ id: keys[0].owner_id, admin: true }]);
@@ -47,23 +47,23 @@ describe("bodies", () => {
   const post = (body: string | Buffer, type?: string) =>
     fetch(`${emulator().url}/edges/tcp`, {
       method: "POST",
-      headers: { ...headersOf(emulator().apiKey), ...(type !== undefined && { "Content-Type": type }) },
+      headers: { ...createHeaders(emulator().apiKey), ...(type !== undefined && { "Content-Type": type }) },
       body,
     }).then(async (response) => ({ status: response.status, body: await response.json() }));
   const json = "application/json";
 
   test.each([
     ["another type", "{}", "text/plain", 415, "CONTENT_TYPE"],
-    ["a type that starts alike", "{}", "application/jsonx", 415, "CONTENT_TYPE"],
+    ["a type with the same start", "{}", "application/jsonx", 415, "CONTENT_TYPE"],
     ["not JSON", "{", json, 400, "BODY_NOT_JSON"],
     ["not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), json, 400, "BODY_NOT_JSON"],
     ["nothing", "", json, 400, "BODY_NOT_OBJECT"],
     ["null", "null", json, 400, "BODY_NOT_OBJECT"],
     ["a list", "[]", json, 400, "BODY_NOT_OBJECT"],
-    ["a text", '"{}"', json, 400, "BODY_NOT_OBJECT"],
+    ["a string", '"{}"', json, 400, "BODY_NOT_OBJECT"],
     ["too large", JSON.stringify({ metadata: "x".repeat(1024 * 1024) }), json, 413, "BODY_TOO_LARGE"],
-  ])("refused: %s", async (_, body, type, status, code) => {
-    expect(await post(body, type)).toEqual(refusal(status, code));
+  ])("rejected: %s", async (_, body, type, status, code) => {
+    expect(await post(body, type)).toEqual(errorResponse(status, code));
     expect(emulator().account.tcpEdges).toEqual([]);
   });
 
@@ -71,8 +71,8 @@ describe("bodies", () => {
     expect((await post("{}", "application/json; charset=utf-8")).status).toBe(201);
   });
 
-  test("that end before they are whole take no effect", async () => {
-    const headers = { ...headersOf(emulator().apiKey), "Content-Type": json, "Content-Length": "100" };
+  test("that are incomplete have no effect", async () => {
+    const headers = { ...createHeaders(emulator().apiKey), "Content-Type": json, "Content-Length": "100" };
     const request = http.request(`${emulator().url}/edges/tcp`, { method: "POST", headers });
     request.on("error", () => {}).write('{"description":');
     while (emulator().requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -83,9 +83,11 @@ describe("bodies", () => {
     expect(emulator().account.tcpEdges).toEqual([]);
   });
 
-  test("refused where there is none", async () => {
+  test("rejected if the operation has none", async () => {
     const { id } = emulator().api<{ id: string }>("POST", "/edges/tls", {});
-    expect(await send(emulator(), "DELETE", `/edges/tls/${id}`, {})).toMatchObject(refusal(400, "BODY_NOT_ALLOWED"));
+    expect(await send(emulator(), "DELETE", `/edges/tls/${id}`, {})).toMatchObject(
+      errorResponse(400, "BODY_NOT_ALLOWED"),
+    );
     expect(emulator().account.tlsEdges).toHaveLength(1);
   });
 });
@@ -100,7 +102,7 @@ describe("paths", () => {
     ["GET", "/__proto__"],
     ["GET", "/edges/{}"],
   ])("unknown: %s %s", async (method, path) => {
-    expect(await send(emulator(), method, path)).toMatchObject(refusal(404, "PATH_NOT_FOUND"));
+    expect(await send(emulator(), method, path)).toMatchObject(errorResponse(404, "PATH_NOT_FOUND"));
     expect(emulator().requests.at(-1)).toMatchObject({ operation: null, status: 404 });
   });
 
@@ -111,9 +113,9 @@ describe("paths", () => {
     ["GET", "/tunnel_sessions/ts_1/stop", "POST"],
     ["DELETE", "/tunnels/tn_1", "GET"],
   ])("unknown method: %s %s", async (method, path, allow) => {
-    const answer = await send(emulator(), method, path, method === "DELETE" || method === "GET" ? undefined : {});
-    expect(answer).toMatchObject(refusal(405, "METHOD_NOT_ALLOWED", method));
-    expect(answer.headers.get("allow")).toBe(allow);
+    const response = await send(emulator(), method, path, method === "DELETE" || method === "GET" ? undefined : {});
+    expect(response).toMatchObject(errorResponse(405, "METHOD_NOT_ALLOWED", method));
+    expect(response.headers.get("allow")).toBe(allow);
   });
 
   test("an id may be percent-encoded", async () => {
@@ -124,13 +126,15 @@ describe("paths", () => {
     expect((await send(emulator(), "GET", "/edges/tcp/%")).status).toBe(404);
   });
 
-  test("query parameters are known or refused", async () => {
+  test("unknown query parameters are rejected", async () => {
     for (const path of ["/edges/tcp?page=2", "/edges/tcp/edgtcp_1?limit=1"]) {
-      expect(await send(emulator(), "GET", path)).toMatchObject(refusal(400, "UNKNOWN_QUERY", /"(?:page|limit)"/));
+      expect(await send(emulator(), "GET", path)).toMatchObject(
+        errorResponse(400, "UNKNOWN_QUERY", /"(?:page|limit)"/),
+      );
     }
   });
 
-  test("addresses start as the caller's did", async () => {
+  test("URLs have the host of the request", async () => {
     const localhost = emulator().url.replace("127.0.0.1", "localhost");
     const { uri } = (await send({ url: localhost, apiKey: emulator().apiKey }, "GET", "/edges/tcp")).body;
     expect(uri).toBe(`${localhost}/edges/tcp`);
@@ -138,14 +142,16 @@ describe("paths", () => {
 });
 
 describe("a base path", () => {
-  const elsewhere = emulatorOf({ basePath: "/api/v2" });
+  const elsewhere = setUpEmulator({ basePath: "/api/v2" });
 
-  test("is part of the base URL and of every address", async () => {
+  test("is part of the base URL and of every URL in responses", async () => {
     expect(elsewhere().url).toMatch(/:\d+\/api\/v2$/);
     const { uri } = (await send(elsewhere(), "POST", "/edges/tcp", {})).body;
     expect(uri.startsWith(`${elsewhere().url}/edges/tcp/`)).toBe(true);
     expect((await send(elsewhere(), "GET", uri)).status).toBe(200);
-    expect(await send(elsewhere(), "GET", uri.replace("/api/v2", ""))).toMatchObject(refusal(404, "PATH_NOT_FOUND"));
+    expect(await send(elsewhere(), "GET", uri.replace("/api/v2", ""))).toMatchObject(
+      errorResponse(404, "PATH_NOT_FOUND"),
+    );
     expect(elsewhere().calls()[0]).toBe("POST /edges/tcp");
   });
 });

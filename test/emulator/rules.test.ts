@@ -1,7 +1,7 @@
-import { emulatorOf, publicKey, refusal, send } from "./support";
+import { errorResponse, publicKey, send, setUpEmulator } from "./support";
 
-const emulator = emulatorOf();
-const call = (method: string, path: string, body?: unknown) => send(emulator(), method, path, body);
+const emulator = setUpEmulator();
+const sendRequest = (method: string, path: string, body?: unknown) => send(emulator(), method, path, body);
 const route = "/edges/https/edghts_1/routes/edghtsrt_1";
 
 beforeEach(() => {
@@ -14,8 +14,8 @@ beforeEach(() => {
   });
 });
 
-/** Where a field can be sent, with the rest of a body that is right. */
-const places = {
+/** Valid bodies by request. */
+const validBodies = {
   "POST /api_keys": {},
   "PATCH /api_keys/ak_1": {},
   "POST /ssh_credentials": { public_key: publicKey("new") },
@@ -26,49 +26,53 @@ const places = {
   "PATCH /edges/tls/edgtls_1": {},
 };
 
-const at = (place: string, field: object) => {
-  const [method = "", path = ""] = place.split(" ");
-  return call(method, path, { ...places[place as keyof typeof places], ...field });
+const sendField = (request: string, field: object) => {
+  const [method = "", path = ""] = request.split(" ");
+  return sendRequest(method, path, { ...validBodies[request as keyof typeof validBodies], ...field });
 };
 
-describe.each(Object.keys(places))("%s", (place) => {
+describe.each(Object.keys(validBodies))("%s", (request) => {
   test.each([
     ["description", 255],
     ["metadata", 4096],
   ])("%s is limited in bytes", async (field, bytes) => {
     const longest = "é".repeat(Math.floor(bytes / 2)) + "x".repeat(bytes % 2);
-    expect((await at(place, { [field]: longest })).status).toBeLessThan(300);
+    expect((await sendField(request, { [field]: longest })).status).toBeLessThan(300);
     const other = { public_key: publicKey("other") };
-    const more = { ...(place === "POST /ssh_credentials" && other), [field]: `${longest}x` };
-    expect(await at(place, more)).toMatchObject(refusal(400, "FIELD_TOO_LONG", `"${field}"`));
-    expect(await at(place, { [field]: 5 })).toMatchObject(refusal(400, "FIELD_TYPE", `"${field}"`));
+    const more = { ...(request === "POST /ssh_credentials" && other), [field]: `${longest}x` };
+    expect(await sendField(request, more)).toMatchObject(errorResponse(400, "FIELD_TOO_LONG", `"${field}"`));
+    expect(await sendField(request, { [field]: 5 })).toMatchObject(errorResponse(400, "FIELD_TYPE", `"${field}"`));
   });
 
   test.each(["id_", "token", "created_at", "__proto__", "constructor", "hostPorts"])(
     "%s is not known",
     async (field) => {
-      const body = JSON.stringify(places[place as keyof typeof places])
+      const body = JSON.stringify(validBodies[request as keyof typeof validBodies])
         .replace(/\{/, `{"${field}":1,`)
         .replace(",}", "}");
-      const [method = "", path = ""] = place.split(" ");
-      expect(await call(method, path, body)).toMatchObject(refusal(400, "UNKNOWN_FIELD", `"${field}"`));
+      const [method = "", path = ""] = request.split(" ");
+      expect(await sendRequest(method, path, body)).toMatchObject(errorResponse(400, "UNKNOWN_FIELD", `"${field}"`));
     },
   );
 });
 
-test.each(["PATCH /api_keys/ak_1", "PATCH /ssh_credentials/sshcr_1"])("%s cannot change the owner", async (place) => {
-  expect(await at(place, { owner_id: "usr_1" })).toMatchObject(refusal(400, "UNKNOWN_FIELD", '"owner_id"'));
+test.each(["PATCH /api_keys/ak_1", "PATCH /ssh_credentials/sshcr_1"])("%s cannot change the owner", async (request) => {
+  expect(await sendField(request, { owner_id: "usr_1" })).toMatchObject(
+    errorResponse(400, "UNKNOWN_FIELD", '"owner_id"'),
+  );
 });
 
-test("the public key is given once", async () => {
-  expect(await call("POST", "/ssh_credentials", {})).toMatchObject(refusal(400, "FIELD_REQUIRED", '"public_key"'));
-  const change = await call("PATCH", "/ssh_credentials/sshcr_1", { public_key: publicKey("x") });
-  expect(change).toMatchObject(refusal(400, "UNKNOWN_FIELD", '"public_key"'));
+test("the public key is required on creation and cannot be changed", async () => {
+  expect(await sendRequest("POST", "/ssh_credentials", {})).toMatchObject(
+    errorResponse(400, "FIELD_REQUIRED", '"public_key"'),
+  );
+  const change = await sendRequest("PATCH", "/ssh_credentials/sshcr_1", { public_key: publicKey("x") });
+  expect(change).toMatchObject(errorResponse(400, "UNKNOWN_FIELD", '"public_key"'));
 });
 
 describe.each(["POST /edges/tcp", "PATCH /edges/tcp/edgtcp_1", "POST /edges/tls", "PATCH /edges/tls/edgtls_1"])(
   "%s",
-  (place) => {
+  (request) => {
     test.each([
       [{ hostports: "a:1" }, "FIELD_TYPE", "hostports"],
       [{ hostports: [1] }, "FIELD_TYPE", "hostports[0]"],
@@ -100,9 +104,9 @@ describe.each(["POST /edges/tcp", "PATCH /edges/tcp/edgtcp_1", "POST /edges/tls"
         "policy.outbound[0].actions[0].config",
       ],
       [{ policy: { inbound: [{ expressions: [true] }] } }, "FIELD_TYPE", "policy.inbound[0].expressions[0]"],
-    ])("refuses %j", async (field, code, name) => {
+    ])("rejects %j", async (field, code, name) => {
       const before = emulator().account;
-      expect(await at(place, field)).toMatchObject(refusal(400, code, `"${name}"`));
+      expect(await sendField(request, field)).toMatchObject(errorResponse(400, code, `"${name}"`));
       expect(emulator().account).toEqual(before);
     });
 
@@ -114,36 +118,38 @@ describe.each(["POST /edges/tcp", "PATCH /edges/tcp/edgtcp_1", "POST /edges/tls"
         "192.0.2.1:65535",
         "[2001:db8::1]:22",
       ];
-      expect((await at(place, { hostports })).body.hostports).toEqual(hostports);
+      expect((await sendField(request, { hostports })).body.hostports).toEqual(hostports);
     });
   },
 );
 
-describe.each(["POST /edges/tls", "PATCH /edges/tls/edgtls_1"])("%s", (place) => {
+describe.each(["POST /edges/tls", "PATCH /edges/tls/edgtls_1"])("%s", (request) => {
   test.each([
     [{ mutual_tls: {} }, "FIELD_REQUIRED", "mutual_tls.certificate_authority_ids"],
     [{ mutual_tls: { certificate_authority_ids: [] } }, "FIELD_VALUE", "mutual_tls.certificate_authority_ids"],
     [{ tls_termination: { terminate_at: "agent" } }, "FIELD_VALUE", "tls_termination.terminate_at"],
     [{ tls_termination: { min_version: "1.4" } }, "FIELD_VALUE", "tls_termination.min_version"],
     [{ tls_termination: { min_version: 1.2 } }, "FIELD_TYPE", "tls_termination.min_version"],
-  ])("refuses %j", async (field, code, name) => {
-    expect(await at(place, field)).toMatchObject(refusal(400, code, `"${name}"`));
+  ])("rejects %j", async (field, code, name) => {
+    expect(await sendField(request, field)).toMatchObject(errorResponse(400, code, `"${name}"`));
   });
 });
 
 test.each(["mutual_tls", "tls_termination"])("a TCP edge has no %s", async (name) => {
-  expect(await call("POST", "/edges/tcp", { [name]: {} })).toMatchObject(refusal(400, "UNKNOWN_FIELD", name));
+  expect(await sendRequest("POST", "/edges/tcp", { [name]: {} })).toMatchObject(
+    errorResponse(400, "UNKNOWN_FIELD", name),
+  );
 });
 
 describe("modules and null", () => {
-  test.each(["backend", "ip_restriction", "policy"])("%s: unset in a POST, refused in a PATCH", async (name) => {
+  test.each(["backend", "ip_restriction", "policy"])("%s: unset in a POST, rejected in a PATCH", async (name) => {
     for (const kind of ["tcp", "tls"]) {
-      expect(await call("POST", `/edges/${kind}`, { [name]: null })).toMatchObject({
+      expect(await sendRequest("POST", `/edges/${kind}`, { [name]: null })).toMatchObject({
         status: 201,
         body: { [name]: null },
       });
-      const change = await call("PATCH", `/edges/${kind}/edg${kind}_1`, { [name]: null });
-      expect(change).toMatchObject(refusal(400, "MODULE_NOT_REMOVABLE", name));
+      const change = await sendRequest("PATCH", `/edges/${kind}/edg${kind}_1`, { [name]: null });
+      expect(change).toMatchObject(errorResponse(400, "MODULE_NOT_REMOVABLE", name));
     }
   });
 });
@@ -155,89 +161,101 @@ describe("terminate_at upstream", () => {
 
   test.each(["", "1.2"])("min_version must be null, not %j", async (min_version) => {
     const module = { terminate_at: "upstream", min_version };
-    const refused = refusal(400, "MIN_VERSION_UPSTREAM", "min_version must be null");
-    expect(await call("POST", "/edges/tls", { tls_termination: module })).toMatchObject(refused);
-    expect(await call("PATCH", edge, { tls_termination: module })).toMatchObject(refused);
-    expect(await call("PUT", `${edge}/tls_termination`, module)).toMatchObject(refused);
+    const rejected = errorResponse(400, "MIN_VERSION_UPSTREAM", "min_version must be null");
+    expect(await sendRequest("POST", "/edges/tls", { tls_termination: module })).toMatchObject(rejected);
+    expect(await sendRequest("PATCH", edge, { tls_termination: module })).toMatchObject(rejected);
+    expect(await sendRequest("PUT", `${edge}/tls_termination`, module)).toMatchObject(rejected);
   });
 
   test.each([null, undefined, "", "1.0", "1.1", "1.2", "1.3"])(
     "at the edge min_version may be %j",
     async (min_version) => {
-      const answer = await call("PUT", `${edge}/tls_termination`, { terminate_at: "edge", min_version });
-      expect(answer.body.min_version).toBe(min_version || null);
+      const response = await sendRequest("PUT", `${edge}/tls_termination`, { terminate_at: "edge", min_version });
+      expect(response.body.min_version).toBe(min_version || null);
     },
   );
 
-  test("mutual TLS is not allowed with it, whichever comes first", async () => {
-    const refused = refusal(400, "MODULE_UPSTREAM", "mutual_tls");
-    expect(await call("POST", "/edges/tls", { ...upstream, ...mutual })).toMatchObject(refused);
-    expect(await call("PATCH", edge, { ...upstream, ...mutual })).toMatchObject(refused);
+  test("does not allow mutual TLS, whichever is set first", async () => {
+    const rejected = errorResponse(400, "MODULE_UPSTREAM", "mutual_tls");
+    expect(await sendRequest("POST", "/edges/tls", { ...upstream, ...mutual })).toMatchObject(rejected);
+    expect(await sendRequest("PATCH", edge, { ...upstream, ...mutual })).toMatchObject(rejected);
 
-    expect((await call("PATCH", edge, upstream)).status).toBe(200);
-    expect(await call("PATCH", edge, mutual)).toMatchObject(refused);
-    expect((await call("PATCH", edge, { tls_termination: {}, ...mutual })).status).toBe(200);
+    expect((await sendRequest("PATCH", edge, upstream)).status).toBe(200);
+    expect(await sendRequest("PATCH", edge, mutual)).toMatchObject(rejected);
+    expect((await sendRequest("PATCH", edge, { tls_termination: {}, ...mutual })).status).toBe(200);
 
-    expect(await call("PATCH", edge, upstream)).toMatchObject(refused);
-    expect(await call("PUT", `${edge}/tls_termination`, upstream.tls_termination)).toMatchObject(refused);
-    expect((await call("DELETE", `${edge}/mutual_tls`)).status).toBe(204);
-    expect((await call("PUT", `${edge}/tls_termination`, upstream.tls_termination)).status).toBe(200);
+    expect(await sendRequest("PATCH", edge, upstream)).toMatchObject(rejected);
+    expect(await sendRequest("PUT", `${edge}/tls_termination`, upstream.tls_termination)).toMatchObject(rejected);
+    expect((await sendRequest("DELETE", `${edge}/mutual_tls`)).status).toBe(204);
+    expect((await sendRequest("PUT", `${edge}/tls_termination`, upstream.tls_termination)).status).toBe(200);
   });
 });
 
 describe("a hostport", () => {
-  const taken = refusal(409, "HOSTPORT_TAKEN", /^The hostport "A\.example\.com:443" is already served by an edge\.$/);
+  const taken = errorResponse(
+    409,
+    "HOSTPORT_TAKEN",
+    /^The hostport "A\.example\.com:443" is already served by an edge\.$/,
+  );
 
-  test("is served by one edge, TCP or TLS", async () => {
-    await call("PATCH", "/edges/tcp/edgtcp_1", { hostports: ["a.example.com:443"] });
+  test("belongs to only one edge, TCP or TLS", async () => {
+    await sendRequest("PATCH", "/edges/tcp/edgtcp_1", { hostports: ["a.example.com:443"] });
     const body = { hostports: ["b.example.com:443", "A.example.com:443"], description: "x" };
     for (const [method, path] of [
       ["POST", "/edges/tcp"],
       ["POST", "/edges/tls"],
       ["PATCH", "/edges/tls/edgtls_1"],
     ] as const) {
-      expect(await call(method, path, body)).toMatchObject(taken);
+      expect(await sendRequest(method, path, body)).toMatchObject(taken);
     }
-    expect((await call("GET", "/edges/tls/edgtls_1")).body).toMatchObject({ hostports: null, description: "" });
-    // The refused requests have taken nothing.
-    expect((await call("POST", "/edges/tls", { hostports: ["b.example.com:443"] })).status).toBe(201);
-    // An edge may repeat its own.
+    expect((await sendRequest("GET", "/edges/tls/edgtls_1")).body).toMatchObject({ hostports: null, description: "" });
+    // The rejected requests claimed no hostport.
+    expect((await sendRequest("POST", "/edges/tls", { hostports: ["b.example.com:443"] })).status).toBe(201);
+    // An edge may repeat its own hostports.
     const own = { hostports: ["a.example.com:443", "c.example.com:443"] };
-    expect((await call("PATCH", "/edges/tcp/edgtcp_1", own)).body).toMatchObject(own);
+    expect((await sendRequest("PATCH", "/edges/tcp/edgtcp_1", own)).body).toMatchObject(own);
   });
 
   test.each([
     ["by an update", "PATCH", "/edges/tls/edgtls_1", { hostports: [] }],
     ["with its edge", "DELETE", "/edges/tls/edgtls_1", undefined],
   ])("is released %s", async (_, method, path, body) => {
-    await call("PATCH", "/edges/tls/edgtls_1", { hostports: ["A.example.com:443"] });
-    expect(await call("POST", "/edges/tcp", { hostports: ["A.example.com:443"] })).toMatchObject(taken);
-    await call(method, path, body);
-    expect((await call("POST", "/edges/tcp", { hostports: ["A.example.com:443"] })).status).toBe(201);
+    await sendRequest("PATCH", "/edges/tls/edgtls_1", { hostports: ["A.example.com:443"] });
+    expect(await sendRequest("POST", "/edges/tcp", { hostports: ["A.example.com:443"] })).toMatchObject(taken);
+    await sendRequest(method, path, body);
+    expect((await sendRequest("POST", "/edges/tcp", { hostports: ["A.example.com:443"] })).status).toBe(201);
   });
 });
 
 describe("a public key", () => {
-  test.each([publicKey("seeded"), `${publicKey("seeded")} \n`])("is that of one credential: %j", async (public_key) => {
-    expect(await call("POST", "/ssh_credentials", { public_key })).toMatchObject(refusal(400, "PUBLIC_KEY_TAKEN"));
-    await call("DELETE", "/ssh_credentials/sshcr_1");
-    expect(await call("POST", "/ssh_credentials", { public_key })).toMatchObject({ status: 201, body: { public_key } });
-  });
+  test.each([publicKey("seeded"), `${publicKey("seeded")} \n`])(
+    "belongs to only one credential: %j",
+    async (public_key) => {
+      expect(await sendRequest("POST", "/ssh_credentials", { public_key })).toMatchObject(
+        errorResponse(400, "PUBLIC_KEY_TAKEN"),
+      );
+      await sendRequest("DELETE", "/ssh_credentials/sshcr_1");
+      expect(await sendRequest("POST", "/ssh_credentials", { public_key })).toMatchObject({
+        status: 201,
+        body: { public_key },
+      });
+    },
+  );
 
-  test.each(["", "key", "BEGIN PUBLIC KEY"])("is not %j", async (public_key) => {
-    expect(await call("POST", "/ssh_credentials", { public_key })).toMatchObject(
-      refusal(400, "FIELD_VALUE", "public_key"),
+  test.each(["", "key", "BEGIN PUBLIC KEY"])("cannot be %j", async (public_key) => {
+    expect(await sendRequest("POST", "/ssh_credentials", { public_key })).toMatchObject(
+      errorResponse(400, "FIELD_VALUE", "public_key"),
     );
   });
 
   test("may be PEM", async () => {
     const public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n";
-    expect((await call("POST", "/ssh_credentials", { public_key })).status).toBe(201);
+    expect((await sendRequest("POST", "/ssh_credentials", { public_key })).status).toBe(201);
   });
 });
 
 describe("acl", () => {
-  const patch = (acl: unknown) => call("PATCH", "/ssh_credentials/sshcr_1", { acl });
+  const patch = (acl: unknown) => sendRequest("PATCH", "/ssh_credentials/sshcr_1", { acl });
 
   test.each([
     [["*"]],
@@ -263,10 +281,10 @@ describe("acl", () => {
     [["deny:example.com"], "acl[0]"],
     [[""], "acl[0]"],
   ])("%j is not", async (acl, name) => {
-    expect(await patch(acl)).toMatchObject(refusal(400, "FIELD_VALUE", `"${name}"`));
+    expect(await patch(acl)).toMatchObject(errorResponse(400, "FIELD_VALUE", `"${name}"`));
   });
 
-  test("null leaves it as it is", async () => {
+  test("is unchanged by null", async () => {
     await patch(["bind:example.com"]);
     expect((await patch(null)).body.acl).toEqual(["bind:example.com"]);
   });
@@ -279,19 +297,21 @@ describe("owners", () => {
       owner_id,
     });
 
-  test.each(["/api_keys", "/ssh_credentials"])("%s: only admins name another", async (path) => {
+  test.each(["/api_keys", "/ssh_credentials"])("%s: only admins may name another owner", async (path) => {
     const admin = emulator().account.users[0]!.id;
     expect((await create(path, emulator().apiKey)).body.owner_id).toBe(admin);
     expect((await create(path, emulator().apiKey, "usr_2")).body.owner_id).toBe("usr_2");
-    expect(await create(path, emulator().apiKey, "nobody")).toMatchObject(refusal(400, "FIELD_VALUE", "owner_id"));
+    expect(await create(path, emulator().apiKey, "nobody")).toMatchObject(
+      errorResponse(400, "FIELD_VALUE", "owner_id"),
+    );
 
     const [key] = emulator().seed({ apiKeys: [{ owner_id: "usr_3" }] }).apiKeys;
     expect((await create(path, key!.token!)).body.owner_id).toBe("usr_3");
     expect((await create(path, key!.token!, "usr_3")).status).toBe(201);
-    expect(await create(path, key!.token!, admin)).toMatchObject(refusal(403, "OWNER_FORBIDDEN", "Only admins"));
+    expect(await create(path, key!.token!, admin)).toMatchObject(errorResponse(403, "OWNER_FORBIDDEN", "Only admins"));
   });
 
-  test("a seeded admin may too", async () => {
+  test("a seeded admin may name another owner", async () => {
     const { apiKeys } = emulator().seed({ users: [{ id: "usr_4", admin: true }], apiKeys: [{ owner_id: "usr_4" }] });
     expect((await create("/api_keys", apiKeys[0]!.token!, "usr_2")).status).toBe(201);
   });
@@ -323,15 +343,17 @@ describe("modules on their own paths", () => {
     [`${route}/user_agent_filter`, { deny: ["[a"] }, "FIELD_VALUE", "deny[0]"],
     [`${route}/user_agent_filter`, { deny: ["[]"] }, "FIELD_VALUE", "deny[0]"],
     [`${route}/user_agent_filter`, { deny: ["a\\"] }, "FIELD_VALUE", "deny[0]"],
-  ])("PUT %s refuses %j", async (path, body, code, name) => {
-    expect(await call("PUT", path, body)).toMatchObject(refusal(400, code, `"${name}"`));
-    expect((await call("GET", path)).status).toBe(404);
+  ])("PUT %s rejects %j", async (path, body, code, name) => {
+    expect(await sendRequest("PUT", path, body)).toMatchObject(errorResponse(400, code, `"${name}"`));
+    expect((await sendRequest("GET", path)).status).toBe(404);
   });
 
   test.each(["(?i)bot", "a\\)", "[(]", "[^])]", "[[:alpha:]]", "\\Q((\\E", "a\\\\", "x{2,}", "]"])(
     "pattern %s is right",
     async (pattern) => {
-      expect((await call("PUT", `${route}/user_agent_filter`, { allow: [pattern] })).body.allow).toEqual([pattern]);
+      expect((await sendRequest("PUT", `${route}/user_agent_filter`, { allow: [pattern] })).body.allow).toEqual([
+        pattern,
+      ]);
     },
   );
 });

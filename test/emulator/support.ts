@@ -7,8 +7,8 @@ export interface Response {
   body: any;
 }
 
-/** An emulator for the tests of one file, closed after them. */
-export function emulatorOf(options: EmulatorOptions = {}): () => Emulator {
+/** Starts an emulator for a test file, resets it before each test and closes it at the end. */
+export function setUpEmulator(options: EmulatorOptions = {}): () => Emulator {
   let emulator: Emulator;
   beforeAll(async () => {
     emulator = await startEmulator(options);
@@ -18,12 +18,12 @@ export function emulatorOf(options: EmulatorOptions = {}): () => Emulator {
   return () => emulator;
 }
 
-export const headersOf = (token: string): Record<string, string> => ({
+export const createHeaders = (token: string): Record<string, string> => ({
   Authorization: `Bearer ${token}`,
   "Service-Version": "2",
 });
 
-/** Sends a request over HTTP, with all that every request must carry. */
+/** Sends a request over HTTP with the required headers. */
 export async function send(
   emulator: { url: string; apiKey: string },
   method: string,
@@ -34,7 +34,7 @@ export async function send(
   const type: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
   const response = await fetch(path.startsWith("http") ? path : emulator.url + path, {
     method,
-    headers: { ...headersOf(emulator.apiKey), ...type, ...headers },
+    headers: { ...createHeaders(emulator.apiKey), ...type, ...headers },
     body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
     redirect: "manual",
   });
@@ -48,13 +48,13 @@ export async function send(
 
 export const publicKey = (name: string) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${name}`;
 
-/** The error body of a refusal: its code, with a message that names what is wrong. */
-export const refusal = (status: number, code: string, naming: string | RegExp = "") => ({
+/** Matches an error response with this code and a message that contains `text`. */
+export const errorResponse = (status: number, code: string, text: string | RegExp = "") => ({
   status,
   body: {
     error_code: `ERR_TUNNEL_${code}`,
     status_code: status,
-    msg: typeof naming === "string" ? expect.stringContaining(naming) : expect.stringMatching(naming),
+    msg: typeof text === "string" ? expect.stringContaining(text) : expect.stringMatching(text),
     details: { operation_id: expect.stringMatching(/^op_\w{27}$/) },
   },
 });

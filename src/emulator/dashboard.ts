@@ -1,5 +1,5 @@
-/** The page that shows the account and the requests as they come. All data is inserted as text. */
-export function page(nonce: string): string {
+/** Renders the page that shows the account and live requests. Its script inserts all data as text, never as HTML. */
+export function renderDashboard(nonce: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -15,7 +15,7 @@ export function page(nonce: string): string {
 <h1>Tunnel edge emulator</h1>
 <p id="status" role="status">Connecting…</p>
 </header>
-<noscript><p>This page needs JavaScript to follow the emulator.</p></noscript>
+<noscript><p>This page needs JavaScript.</p></noscript>
 <main>
 <section aria-labelledby="account-heading">
 <h2 id="account-heading">Account</h2>
@@ -23,7 +23,7 @@ export function page(nonce: string): string {
 </section>
 <section aria-labelledby="requests-heading">
 <h2 id="requests-heading">Requests <span id="count" class="count">0</span></h2>
-<p id="quiet" class="soft">None yet.</p>
+<p id="no-requests" class="soft">None yet.</p>
 <ol id="requests" tabindex="0" aria-label="Requests, newest first"></ol>
 </section>
 </main>
@@ -104,139 +104,139 @@ const kinds = [
   ["sessions", "Tunnel sessions", ["agent_version", "os", "ip", "region", "started_at"], []],
   ["tunnels", "Tunnels", ["public_url", "labels", "forwards_to", "tunnel_session"], []],
 ];
-const shownRequests = 500;
+const maxRequests = 500;
 const byId = (id) => document.getElementById(id);
 
-function element(name, attributes, ...content) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...content);
-  return made;
+function createElement(name, attributes, ...content) {
+  const created = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+  created.append(...content);
+  return created;
 }
 
-/** Of a value what is set; \`plain\` leaves the names out. */
-function words(value, plain) {
+/** Formats the parts of a value that are set, with or without their names. */
+function format(value, hasNames = true) {
   if (!value) return "";
-  if (Array.isArray(value)) return value.map(words).join(", ");
+  if (Array.isArray(value)) return value.map((item) => format(item)).join(", ");
   if (typeof value !== "object") return String(value);
   if (typeof value.id === "string" && typeof value.uri === "string") return value.id;
-  const held = Object.entries(value)
+  const parts = Object.entries(value)
     .filter(([name]) => name !== "enabled")
-    .map(([name, inner]) => [name, words(inner)])
+    .map(([name, inner]) => [name, format(inner)])
     .filter(([, text]) => text !== "");
-  return held.map(([name, text]) => (plain ? "" : name.replaceAll("_", " ") + ": ") + text).join("; ");
+  return parts.map(([name, text]) => (hasNames ? name.replaceAll("_", " ") + ": " : "") + text).join("; ");
 }
 
-/** A module of one field needs no name for it. */
-const isObvious = (value) => value.enabled !== undefined && Object.keys(value).length === 2;
+/** Whether a module has only one field besides \`enabled\`, which then needs no name. */
+const hasOneField = (value) => value.enabled !== undefined && Object.keys(value).length === 2;
 
-function list(object, names, style) {
-  const held = names.filter((name) => object[name]?.enabled !== undefined || words(object[name]) !== "");
-  if (held.length === 0) return [];
-  const made = element("dl", { class: style });
-  for (const name of held) {
-    const off = object[name].enabled === false;
-    made.append(
-      element("dt", off ? { class: "off" } : {}, name.replaceAll("_", " ")),
-      element("dd", {}, (off ? "off; " : "") + (words(object[name], isObvious(object[name])) || "on")),
+function createFields(object, names, style) {
+  const shown = names.filter((name) => object[name]?.enabled !== undefined || format(object[name]) !== "");
+  if (shown.length === 0) return [];
+  const fields = createElement("dl", { class: style });
+  for (const name of shown) {
+    const isOff = object[name].enabled === false;
+    fields.append(
+      createElement("dt", isOff ? { class: "off" } : {}, name.replaceAll("_", " ")),
+      createElement("dd", {}, (isOff ? "off; " : "") + (format(object[name], !hasOneField(object[name])) || "on")),
     );
   }
-  return [made];
+  return [fields];
 }
 
 const cards = new Map();
-let isFirst = true;
+let isFirstUpdate = true;
 
-/** A card stays the same element while its object stays the same, and with it the reader's place. */
-function card(object, fields, modules) {
+/** Keeps the element of an object that has not changed, so that the page does not scroll. */
+function getCard(object, fields, modules) {
   const text = JSON.stringify(object);
-  const earlier = cards.get(object.id);
-  if (earlier?.text === text) return earlier.made;
-  const made = element(
+  const existing = cards.get(object.id);
+  if (existing?.text === text) return existing.card;
+  const card = createElement(
     "li",
-    isFirst ? {} : { class: "new" },
-    element("h4", {}, object.description || object.id),
-    ...(object.description ? [element("p", { class: "mono" }, object.id)] : []),
-    ...list(object, fields, "fields"),
-    ...list(object, modules, "modules"),
+    isFirstUpdate ? {} : { class: "new" },
+    createElement("h4", {}, object.description || object.id),
+    ...(object.description ? [createElement("p", { class: "mono" }, object.id)] : []),
+    ...createFields(object, fields, "fields"),
+    ...createFields(object, modules, "modules"),
   );
-  cards.set(object.id, { text, made });
-  return made;
+  cards.set(object.id, { text, card });
+  return card;
 }
 
 async function showAccount() {
   const account = await (await fetch("/_emulator/account")).json();
   account.routes = account.httpsEdges.flatMap((edge) => edge.routes.map((route) => ({ ...route, edge: edge.id })));
   const parts = kinds.filter(([name]) => account[name].length > 0).flatMap(([name, title, fields, modules]) => [
-    element("h3", {}, title + " (" + account[name].length + ")"),
-    element("ul", {}, ...account[name].toReversed().map((object) => card(object, fields, modules))),
+    createElement("h3", {}, title + " (" + account[name].length + ")"),
+    createElement("ul", {}, ...account[name].toReversed().map((object) => getCard(object, fields, modules))),
   ]);
   if (account.tcpEdges.length + account.tlsEdges.length + account.httpsEdges.length === 0)
-    parts.unshift(element("p", { class: "soft" }, "No edges yet: they appear here as a pulumi up makes them."));
+    parts.unshift(createElement("p", { class: "soft" }, "No edges yet. Run pulumi up to create some."));
   byId("account").replaceChildren(...parts);
   const ids = new Set(kinds.flatMap(([name]) => account[name].map(({ id }) => id)));
   for (const id of cards.keys()) if (!ids.has(id)) cards.delete(id);
-  isFirst = false;
+  isFirstUpdate = false;
 }
 
-let asked = false;
-function refresh() {
-  if (asked) return;
-  asked = true;
+let isScheduled = false;
+function scheduleRefresh() {
+  if (isScheduled) return;
+  isScheduled = true;
   setTimeout(() => {
-    asked = false;
+    isScheduled = false;
     showAccount().catch(() => {});
   }, 100);
 }
 
 const rows = new Map();
-function showRequest(request, fresh) {
-  const bad = typeof request.status !== "number" || request.status >= 400;
+function showRequest(request, isNew) {
+  const isError = typeof request.status !== "number" || request.status >= 400;
   const cells = [
-    element("span", { class: "method" }, request.method),
-    element("span", {}, request.path),
-    element("span", { class: bad ? "bad" : "good" }, String(request.status)),
-    element("span", { class: "time", title: request.time }, request.ms === undefined ? "" : Math.round(request.ms) + " ms"),
+    createElement("span", { class: "method" }, request.method),
+    createElement("span", {}, request.path),
+    createElement("span", { class: isError ? "bad" : "good" }, String(request.status)),
+    createElement("span", { class: "time", title: request.time }, request.ms === undefined ? "" : Math.round(request.ms) + " ms"),
   ];
   const line = request.body === undefined
-    ? element("div", { class: "line" }, ...cells)
-    : element("details", {}, element("summary", { class: "line" }, ...cells), element("pre", {}, JSON.stringify(request.body, null, 2)));
-  const made = element("li", fresh ? { class: "new" } : {}, line);
-  const earlier = rows.get(request.seq);
-  if (earlier) earlier.replaceWith(made);
-  else byId("requests").prepend(made);
-  rows.set(request.seq, made);
-  if (rows.size > shownRequests) {
+    ? createElement("div", { class: "line" }, ...cells)
+    : createElement("details", {}, createElement("summary", { class: "line" }, ...cells), createElement("pre", {}, JSON.stringify(request.body, null, 2)));
+  const row = createElement("li", isNew ? { class: "new" } : {}, line);
+  const existing = rows.get(request.seq);
+  if (existing) existing.replaceWith(row);
+  else byId("requests").prepend(row);
+  rows.set(request.seq, row);
+  if (rows.size > maxRequests) {
     const [oldest] = rows.keys();
     rows.get(oldest).remove();
     rows.delete(oldest);
   }
-  byId("count").textContent = rows.size < shownRequests ? String(rows.size) : "the last " + shownRequests;
-  byId("quiet").hidden = true;
+  byId("count").textContent = rows.size < maxRequests ? String(rows.size) : "the last " + maxRequests;
+  byId("no-requests").hidden = true;
 }
 
-function say(text, on) {
+function showStatus(text, isConnected) {
   byId("status").textContent = text;
-  byId("status").className = on ? "on" : "";
+  byId("status").className = isConnected ? "on" : "";
 }
 
-function follow() {
+function connect() {
   const events = new EventSource("/_emulator/events");
   events.onopen = async () => {
     const requests = await (await fetch("/_emulator/requests")).json();
     byId("requests").replaceChildren();
     rows.clear();
-    for (const request of requests.slice(-shownRequests)) showRequest(request, false);
-    say("Connected", true);
-    refresh();
+    for (const request of requests.slice(-maxRequests)) showRequest(request, false);
+    showStatus("Connected", true);
+    scheduleRefresh();
   };
-  events.onerror = () => say("The emulator does not answer; trying again…", false);
-  events.addEventListener("account", refresh);
+  events.onerror = () => showStatus("The emulator does not respond. Reconnecting…", false);
+  events.addEventListener("account", scheduleRefresh);
   events.addEventListener("request", (event) => {
     const request = JSON.parse(event.data);
     showRequest(request, true);
-    if (request.method !== "GET") refresh();
+    if (request.method !== "GET") scheduleRefresh();
   });
 }
-follow();
+connect();
 `;

@@ -1,7 +1,7 @@
-import { emulatorOf, publicKey, refusal, send } from "./support";
+import { errorResponse, publicKey, send, setUpEmulator } from "./support";
 
-const emulator = emulatorOf({ clock: () => 0 });
-const small = emulatorOf({ pageSize: 2 });
+const emulator = setUpEmulator({ clock: () => 0 });
+const small = setUpEmulator({ pageSize: 2 });
 
 const ids = (objects: { id: string }[]) => objects.map(({ id }) => id);
 
@@ -19,7 +19,7 @@ const lists = [
 ];
 
 describe.each(lists)("GET $path", ({ path, name, seed }) => {
-  test("goes from the newest to the oldest, page by page, though all are of one second", async () => {
+  test("lists newest first, page by page, even if all were created in the same second", async () => {
     for (const letter of "abcde") small().seed(seed(letter));
     const seen: string[] = [];
     const sizes: number[] = [];
@@ -33,12 +33,12 @@ describe.each(lists)("GET $path", ({ path, name, seed }) => {
       if (next !== null) expect(next.startsWith(`${small().url}${path}?`)).toBe(true);
     }
     expect(seen.map((id) => id.split("_")[1]).slice(0, 5)).toEqual([..."edcba"]);
-    // The account's own key is the sixth.
+    // The account has a key already.
     expect(sizes).toEqual(path === "/api_keys" ? [2, 2, 2] : [2, 2, 1]);
   });
 });
 
-test("a page holds 100 objects, or fewer as asked", async () => {
+test("a page has 100 objects, or `limit`", async () => {
   emulator().seed({ tcpEdges: Array.from({ length: 101 }, (_, index) => ({ id: `edgtcp_${index}` })) });
   const first = (await send(emulator(), "GET", "/edges/tcp")).body;
   expect(first.tcp_edges).toHaveLength(100);
@@ -51,26 +51,26 @@ test("a page holds 100 objects, or fewer as asked", async () => {
   expect(Object.fromEntries(query)).toEqual({ limit: "3", before_id: "edgtcp_47" });
 });
 
-test("a walk goes on where it was when the last object of a page is deleted", async () => {
+test("the next page is right although the last object of a page was deleted", async () => {
   small().seed({ tlsEdges: [..."abcd"].map((letter) => ({ id: `edgtls_${letter}` })) });
   const { next_page_uri } = (await send(small(), "GET", "/edges/tls")).body;
   small().api("DELETE", "/edges/tls/edgtls_c");
   expect(ids((await send(small(), "GET", next_page_uri)).body.tls_edges)).toEqual(["edgtls_b", "edgtls_a"]);
 });
 
-test("an object made anew under an old id is the newest", async () => {
-  const made = (letter: string) => ({ tcpEdges: [{ id: `edgtcp_${letter}` }] });
-  for (const letter of "ab") emulator().seed(made(letter));
+test("an object that is recreated with the same id is the newest", async () => {
+  const createSeed = (letter: string) => ({ tcpEdges: [{ id: `edgtcp_${letter}` }] });
+  for (const letter of "ab") emulator().seed(createSeed(letter));
   emulator().api("DELETE", "/edges/tcp/edgtcp_a");
-  for (const letter of "acd") emulator().seed(made(letter));
+  for (const letter of "acd") emulator().seed(createSeed(letter));
   emulator().api("DELETE", "/edges/tcp/edgtcp_c");
   const { body } = await send(emulator(), "GET", "/edges/tcp");
   expect(ids(body.tcp_edges)).toEqual(["edgtcp_d", "edgtcp_a", "edgtcp_b"]);
 });
 
 test.each(["limit=0", "limit=101", "limit=x", "limit=", "limit=-1", "before_id=edgtcp_none"])(
-  "?%s is refused",
+  "?%s is rejected",
   async (query) => {
-    expect(await send(emulator(), "GET", `/edges/tcp?${query}`)).toMatchObject(refusal(400, "BAD_QUERY"));
+    expect(await send(emulator(), "GET", `/edges/tcp?${query}`)).toMatchObject(errorResponse(400, "BAD_QUERY"));
   },
 );

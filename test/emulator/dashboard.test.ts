@@ -1,22 +1,20 @@
-/**
- * The emulator's page in a real browser. `npm run picture` runs this with `-u`, which takes docs/emulator.png again.
- */
+/** The dashboard in a real browser. `npm run picture` runs this with `-u` to update the screenshot docs/emulator.png. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { browse, testInBrowser } from "../support/browser";
 import { isUpdating } from "../support/updating";
-import { emulatorOf, send } from "./support";
+import { send, setUpEmulator } from "./support";
 
-jest.setTimeout(300_000); // a browser starts, on a machine that may be busy
+jest.setTimeout(300_000); // starting a browser on a busy machine is slow
 
-const emulator = emulatorOf({ keepRequests: 1000 });
-const picture = join(__dirname, "../../docs/emulator.png");
+const emulator = setUpEmulator({ keepRequests: 1000 });
+const screenshot = join(__dirname, "../../docs/emulator.png");
 
-/** One request of the API, as a Pulumi program's provider makes it. */
-const ask = async (method: string, path: string, body?: object) => (await send(emulator(), method, path, body)).body;
+const sendRequest = async (method: string, path: string, body?: object) =>
+  (await send(emulator(), method, path, body)).body;
 
-/** What a day's work leaves in an account. */
-async function work() {
+/** Fills the account. */
+async function createObjects() {
   emulator().seed({
     httpsEdges: [
       {
@@ -39,35 +37,38 @@ async function work() {
     sessions: [{ id: "ts_2QSHoffice", ip: "192.0.2.7", metadata: "hush-3", os: "linux", region: "eu" }],
     tunnels: [{ id: "tn_2QSJoffice", labels: { site: "office" }, forwards_to: "localhost:22" }],
   });
-  const ssh = await ask("POST", "/edges/tcp", {
+  const ssh = await sendRequest("POST", "/edges/tcp", {
     description: "SSH to the build machines",
     hostports: ["1.tcp.example.com:20022"],
     backend: { backend_id: "bkdhr_2QSBoffice" },
     ip_restriction: { ip_policy_ids: ["ipp_2QSCoffice"] },
   });
-  await ask("POST", "/edges/tls", {
+  await sendRequest("POST", "/edges/tls", {
     description: "Database",
     hostports: ["db.example.com:443"],
     backend: { backend_id: "bkdhr_2QSBdata" },
     mutual_tls: { certificate_authority_ids: ["ca_2QSDteam"] },
     tls_termination: { terminate_at: "edge", min_version: "1.3" },
   });
-  await ask("POST", "/api_keys", { description: "Deployments", metadata: "hush-4" });
-  await ask("POST", "/ssh_credentials", {
+  await sendRequest("POST", "/api_keys", { description: "Deployments", metadata: "hush-4" });
+  await sendRequest("POST", "/ssh_credentials", {
     description: "Laptop",
     public_key: "ssh-ed25519 AAAA laptop",
     acl: ["bind:*.example.com"],
   });
-  await ask("PUT", `/edges/tcp/${ssh.id}/ip_restriction`, { enabled: false, ip_policy_ids: ["ipp_2QSCoffice"] });
-  await ask("GET", "/edges/tcp/edgtcp_none");
+  await sendRequest("PUT", `/edges/tcp/${ssh.id}/ip_restriction`, {
+    enabled: false,
+    ip_policy_ids: ["ipp_2QSCoffice"],
+  });
+  await sendRequest("GET", "/edges/tcp/edgtcp_none");
   return ssh;
 }
 
-testInBrowser("shows the account and the requests, without a secret, as they come", async () => {
+testInBrowser("shows the account and live requests without secrets", async () => {
   const { page, problems } = await browse(emulator().url, { viewport: { width: 1280, height: 860 } });
   await page.getByText("No edges yet").waitFor();
   await page.getByText("Connected").waitFor();
-  const ssh = await work();
+  const ssh = await createObjects();
 
   const card = page.locator("#account li").filter({ hasText: "SSH to the build machines" });
   await page.getByText("off; ipp_2QSCoffice").waitFor();
@@ -91,16 +92,16 @@ testInBrowser("shows the account and the requests, without a secret, as they com
   expect(text).not.toMatch(/hush/);
   expect(text).not.toContain(emulator().apiKey);
 
-  await ask("DELETE", `/edges/tcp/${ssh.id}`);
+  await sendRequest("DELETE", `/edges/tcp/${ssh.id}`);
   await card.waitFor({ state: "detached" });
   expect(problems).toEqual([]);
 });
 
-testInBrowser("shows what others write as text, whatever it says", async () => {
+testInBrowser("shows strings of the account as text", async () => {
   const { page, problems } = await browse(emulator().url);
-  const evil = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`;
+  const evil = `<img src=x onerror="document.title='changed'"><script>document.title='changed'</script>`;
   await page.getByText("Connected").waitFor();
-  await ask("POST", "/edges/tcp", { description: evil, metadata: evil, hostports: ["1.tcp.example.com:1"] });
+  await sendRequest("POST", "/edges/tcp", { description: evil, metadata: evil, hostports: ["1.tcp.example.com:1"] });
   await page.getByRole("heading", { level: 4, name: evil }).waitFor();
   await page.locator("summary", { hasText: "POST" }).click();
   expect(await page.locator("pre").innerText()).toContain("<img src=x");
@@ -109,50 +110,47 @@ testInBrowser("shows what others write as text, whatever it says", async () => {
   expect(problems).toEqual([]);
 });
 
-testInBrowser(
-  "is read with the keyboard, on a narrow screen and in the dark, and keeps the reader's place",
-  async () => {
-    const { page, problems } = await browse(emulator().url, {
-      viewport: { width: 340, height: 700 },
-      colorScheme: "dark",
-    });
-    await page.getByText("Connected").waitFor();
-    await work();
-    await page.getByRole("heading", { name: "Database" }).waitFor();
-    const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-    expect(overflow).toBe(0);
-    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).not.toBe("rgb(244, 246, 248)");
+testInBrowser("works with the keyboard, on a narrow screen and in dark mode, and keeps the focus", async () => {
+  const { page, problems } = await browse(emulator().url, {
+    viewport: { width: 340, height: 700 },
+    colorScheme: "dark",
+  });
+  await page.getByText("Connected").waitFor();
+  await createObjects();
+  await page.getByRole("heading", { name: "Database" }).waitFor();
+  const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  expect(overflow).toBe(0);
+  expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).not.toBe("rgb(244, 246, 248)");
 
-    const summary = page.locator("summary", { hasText: "POST" }).last();
-    const body = page.locator("pre", { hasText: "SSH to the build machines" });
-    await summary.focus();
-    expect(await body.isVisible()).toBe(false);
-    await page.keyboard.press("Enter");
-    await body.waitFor({ state: "visible" });
-    await ask("POST", "/edges/tcp", { description: "One more" });
-    await page.getByRole("heading", { name: "One more" }).waitFor();
-    expect(await body.isVisible()).toBe(true);
-    expect(await page.evaluate("document.activeElement.tagName")).toBe("SUMMARY");
-    expect(problems).toEqual([]);
-  },
-);
+  const summary = page.locator("summary", { hasText: "POST" }).last();
+  const body = page.locator("pre", { hasText: "SSH to the build machines" });
+  await summary.focus();
+  expect(await body.isVisible()).toBe(false);
+  await page.keyboard.press("Enter");
+  await body.waitFor({ state: "visible" });
+  await sendRequest("POST", "/edges/tcp", { description: "One more" });
+  await page.getByRole("heading", { name: "One more" }).waitFor();
+  expect(await body.isVisible()).toBe(true);
+  expect(await page.evaluate("document.activeElement.tagName")).toBe("SUMMARY");
+  expect(problems).toEqual([]);
+});
 
-testInBrowser("says when the emulator is gone", async () => {
+testInBrowser("shows that the emulator has stopped", async () => {
   const { startEmulator } = await import("pulumi-tunnel-edge/emulator");
   const other = await startEmulator();
   const { page } = await browse(other.url);
   await page.getByText("Connected").waitFor();
   await other.close();
-  await page.getByText("The emulator does not answer; trying again…").waitFor();
+  await page.getByText("The emulator does not respond. Reconnecting…").waitFor();
 });
 
-testInBrowser("the picture of it in the documentation is small", async () => {
+testInBrowser("its screenshot is small", async () => {
   if (isUpdating()) {
     const { page } = await browse(emulator().url, { viewport: { width: 1200, height: 640 }, reducedMotion: "reduce" });
-    await work();
+    await createObjects();
     await page.getByText("off; ipp_2QSCoffice").waitFor();
     await page.locator("summary", { hasText: "POST" }).last().click();
-    await page.screenshot({ path: picture });
+    await page.screenshot({ path: screenshot });
   }
-  expect(statSync(picture).size).toBeLessThan(150_000);
+  expect(statSync(screenshot).size).toBeLessThan(150_000);
 });

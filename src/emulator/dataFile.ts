@@ -1,11 +1,11 @@
 import fs from "node:fs/promises";
 import path from "node:path";
-import { FileLock } from "./lock";
+import { FileLock } from "./fileLock";
 import type { Store, StoreDump } from "./store";
 
-const format = 1;
+const formatVersion = 1;
 
-/** An account kept in a file by one emulator: read once, written anew after changes, whole or not at all. */
+/** The file of an account: read at start, replaced after changes, and locked against other emulators. */
 export class DataFile {
   readonly #path: string;
   readonly #store: Store;
@@ -24,7 +24,7 @@ export class DataFile {
     await this.#load();
   }
 
-  /** Says where the emulator listens, for those who find the file in use. */
+  /** Writes the emulator's URL to the lock, for the error message of other emulators. */
   publish(url: string): Promise<void> {
     return this.#lock.publish(url);
   }
@@ -38,16 +38,16 @@ export class DataFile {
   }
 
   async #load(): Promise<void> {
-    let text: string;
+    let content: string;
     try {
-      text = await fs.readFile(this.#path, "utf8");
+      content = await fs.readFile(this.#path, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
       throw new Error(`The data file ${this.#path} cannot be read: ${(error as Error).message}`);
     }
     try {
-      const { emulator, ...dump } = JSON.parse(text) as StoreDump & { emulator?: number };
-      if (emulator !== format) throw new Error("it is not a data file of this emulator");
+      const { emulator, ...dump } = JSON.parse(content) as StoreDump & { emulator?: number };
+      if (emulator !== formatVersion) throw new Error("it is not a data file of this emulator");
       for (const name of Object.keys(this.#store.dump()) as (keyof StoreDump)[]) {
         const objects: unknown = dump[name];
         if (!Array.isArray(objects) || objects.some((each) => typeof each?.id !== "string"))
@@ -59,14 +59,14 @@ export class DataFile {
     }
   }
 
-  /** Writes soon; changes in quick succession are written once. */
-  changed(): void {
+  /** Writes soon, so that several changes are written at once. */
+  scheduleWrite(): void {
     this.#timer ??= setTimeout(() => {
       this.flush().catch((error: Error) => process.emitWarning(error.message));
     }, 25);
   }
 
-  /** Writes what is not written yet. */
+  /** Writes the changes that are not written yet. */
   flush(): Promise<void> {
     if (this.#timer) {
       clearTimeout(this.#timer);
@@ -79,8 +79,10 @@ export class DataFile {
   async #write(): Promise<void> {
     const temporary = `${this.#path}.${process.pid}.tmp`;
     try {
-      // It holds tokens and client secrets.
-      await fs.writeFile(temporary, JSON.stringify({ emulator: format, ...this.#store.dump() }), { mode: 0o600 });
+      // The file contains tokens and client secrets.
+      await fs.writeFile(temporary, JSON.stringify({ emulator: formatVersion, ...this.#store.dump() }), {
+        mode: 0o600,
+      });
       await fs.rename(temporary, this.#path);
     } catch (error) {
       await fs.rm(temporary, { force: true });

@@ -4,18 +4,18 @@ import { readFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a lock file says about the process that wrote it. */
+/** The content of a lock file: the process that wrote it. */
 interface Owner {
   pid: number;
-  /** When the process was started: after its end, another may have its number. */
+  /** When the process was started, because another may later get the same pid. */
   started?: string;
-  /** Where its emulator listens, as soon as it does. */
+  /** The emulator's base URL; unset while it starts. */
   url?: string;
-  /** Tells this lock from any other. */
+  /** Makes the lock unique. */
   key: string;
 }
 
-/** Another emulator keeps its account in the file. */
+/** Another emulator uses the file. */
 export class FileInUseError extends Error {
   readonly code = "EMULATOR_FILE_IN_USE";
   /** The other emulator's base URL; undefined while it starts. */
@@ -30,15 +30,15 @@ export class FileInUseError extends Error {
   }
 }
 
-/** A file that is written in one step and still empty after this time was left by a process that has ended. */
+/** A lock file that is still empty after this time was left by a process that has ended. */
 const abandonedMs = 2000;
 
-/** Keeps a file to one emulator at a time. A lock whose owner is gone counts for nothing. */
+/** Locks a file for one emulator. A lock whose process has ended is ignored. */
 export class FileLock {
   readonly #file: string;
   readonly #path: string;
-  readonly #owner: Owner = { pid: process.pid, started: startOf(process.pid), key: randomUUID() };
-  #mine: string | undefined;
+  readonly #owner: Owner = { pid: process.pid, started: readStartTime(process.pid), key: randomUUID() };
+  #content: string | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -46,50 +46,51 @@ export class FileLock {
   }
 
   async acquire(): Promise<void> {
-    const mine = JSON.stringify(this.#owner);
-    while (!(await this.#create(this.#path, mine))) {
-      const theirs = await read(this.#path);
-      if (theirs === undefined) continue; // just released
-      const owner = ownerOf(theirs);
+    const content = JSON.stringify(this.#owner);
+    while (!(await this.#create(this.#path, content))) {
+      const existing = await readIfExists(this.#path);
+      if (existing === undefined) continue; // just released
+      const owner = parseOwner(existing);
       if (owner && isRunning(owner)) throw new FileInUseError(this.#file, owner);
-      if (owner || (await isAbandoned(this.#path))) await this.#remove(theirs);
+      if (owner || (await isAbandoned(this.#path))) await this.#remove(existing);
       else await sleep(50); // being written
     }
-    this.#mine = mine;
+    this.#content = content;
   }
 
-  /** Says where the emulator listens, for those who find the file locked. */
+  /** Adds the emulator's URL to the lock. */
   async publish(url: string): Promise<void> {
-    this.#mine = JSON.stringify({ ...this.#owner, url });
+    this.#content = JSON.stringify({ ...this.#owner, url });
     const temporary = `${this.#path}.${this.#owner.key}.tmp`;
-    await fs.writeFile(temporary, this.#mine);
+    await fs.writeFile(temporary, this.#content);
     await fs.rename(temporary, this.#path);
   }
 
   async release(): Promise<void> {
-    if (this.#mine !== undefined && (await read(this.#path)) === this.#mine) await fs.rm(this.#path, { force: true });
-    this.#mine = undefined;
+    if (this.#content !== undefined && (await readIfExists(this.#path)) === this.#content)
+      await fs.rm(this.#path, { force: true });
+    this.#content = undefined;
   }
 
-  /** Removes an abandoned lock. One process at a time: a slow one would remove the lock of a quick one. */
-  async #remove(theirs: string): Promise<void> {
-    const turn = `${this.#path}.removing`;
-    if (!(await this.#create(turn, ""))) {
-      if (await isAbandoned(turn)) await fs.rm(turn, { force: true });
+  /** Removes an abandoned lock, one process at a time, so that none removes a new lock of another. */
+  async #remove(existing: string): Promise<void> {
+    const guard = `${this.#path}.removing`;
+    if (!(await this.#create(guard, ""))) {
+      if (await isAbandoned(guard)) await fs.rm(guard, { force: true });
       else await sleep(50);
       return;
     }
     try {
-      if ((await read(this.#path)) === theirs) await fs.rm(this.#path);
+      if ((await readIfExists(this.#path)) === existing) await fs.rm(this.#path);
     } finally {
-      await fs.rm(turn, { force: true });
+      await fs.rm(guard, { force: true });
     }
   }
 
-  /** Whether there was no such file, and now there is. */
-  async #create(path: string, text: string): Promise<boolean> {
+  /** Creates a file; returns false if it exists. */
+  async #create(path: string, content: string): Promise<boolean> {
     try {
-      await fs.writeFile(path, text, { flag: "wx" });
+      await fs.writeFile(path, content, { flag: "wx" });
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -98,23 +99,23 @@ export class FileLock {
   }
 }
 
-async function read(path: string): Promise<string | undefined> {
-  return fs.readFile(path, "utf8").catch(unlessMissing);
+async function readIfExists(path: string): Promise<string | undefined> {
+  return fs.readFile(path, "utf8").catch(ignoreMissing);
 }
 
 async function isAbandoned(path: string): Promise<boolean> {
-  const stat = await fs.stat(path).catch(unlessMissing);
+  const stat = await fs.stat(path).catch(ignoreMissing);
   return stat !== undefined && Date.now() - stat.mtimeMs > abandonedMs;
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
 }
 
-/** Undefined for a lock that is not written to its end. */
-function ownerOf(text: string): Owner | undefined {
+/** Returns undefined if the lock is not written completely. */
+function parseOwner(content: string): Owner | undefined {
   try {
-    const owner = JSON.parse(text) as Owner;
+    const owner = JSON.parse(content) as Owner;
     return Number.isInteger(owner.pid) && owner.pid > 0 ? owner : undefined;
   } catch {
     return undefined;
@@ -127,11 +128,11 @@ function isRunning({ pid, started }: Owner): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
-  return startOf(pid) === started;
+  return readStartTime(pid) === started;
 }
 
-/** When a process was started; undefined where the system does not say. */
-function startOf(pid: number): string | undefined {
+/** Returns when a process was started, or undefined if that is not known. */
+function readStartTime(pid: number): string | undefined {
   try {
     if (process.platform === "linux")
       return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop()!.split(" ")[19];

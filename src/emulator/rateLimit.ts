@@ -1,12 +1,12 @@
-/** So many requests in any window of so many milliseconds. */
+/** At most `requests` requests in any `windowMs` milliseconds. */
 export interface RateLimit {
   requests: number;
   windowMs: number;
-  /** Whether refusals say when to come back. Default true. */
+  /** Whether responses with status 429 have the header `Retry-After`. Default true. */
   retryAfter?: boolean;
 }
 
-/** A rolling window. A refused request does not count. */
+/** Counts the requests of a rolling window. Rejected requests do not count. */
 export class RollingWindow {
   readonly limit: RateLimit;
   readonly #now: () => number;
@@ -18,7 +18,7 @@ export class RollingWindow {
     this.#now = now;
   }
 
-  /** Zero when the request may pass, else how many milliseconds it would have to wait. */
+  /** Returns 0 and counts the request, or returns how many milliseconds it must wait. */
   admit(): number {
     const now = this.#now();
     const { requests, windowMs } = this.limit;

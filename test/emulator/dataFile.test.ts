@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../src/emulator";
-import { publicKey, refusal, send } from "./support";
+import { errorResponse, publicKey, send } from "./support";
 
 let folder: string;
 let file: string;
@@ -24,7 +24,7 @@ async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   return emulator;
 }
 
-test("the account outlives the emulator, tokens, secrets and rules included", async () => {
+test("the account is restored with its tokens, secrets and rules", async () => {
   const first = await start();
   const oidc = "/edges/https/edghts_1/routes/edghtsrt_1/oidc";
   first.seed({
@@ -45,18 +45,22 @@ test("the account outlives the emulator, tokens, secrets and rules included", as
   expect(second.account).toEqual(elsewhere);
   expect((await send(second, "GET", oidc)).body.client_secret).toBe("hush");
   expect(await send(second, "POST", "/edges/tls", { hostports: ["a.example.com:1"] })).toMatchObject(
-    refusal(409, "HOSTPORT_TAKEN"),
+    errorResponse(409, "HOSTPORT_TAKEN"),
   );
   expect(await send(second, "POST", "/ssh_credentials", { public_key: publicKey("a") })).toMatchObject(
-    refusal(400, "PUBLIC_KEY_TAKEN"),
+    errorResponse(400, "PUBLIC_KEY_TAKEN"),
   );
-  expect(await send(second, "POST", "/tunnel_sessions/ts_1/update", {})).toMatchObject(refusal(400, "UPDATE_DISABLED"));
+  expect(await send(second, "POST", "/tunnel_sessions/ts_1/update", {})).toMatchObject(
+    errorResponse(400, "UPDATE_DISABLED"),
+  );
   const mine = { url: second.url, apiKey: token };
-  expect(await send(mine, "POST", "/api_keys", { owner_id: "usr_1" })).toMatchObject(refusal(403, "OWNER_FORBIDDEN"));
+  expect(await send(mine, "POST", "/api_keys", { owner_id: "usr_1" })).toMatchObject(
+    errorResponse(403, "OWNER_FORBIDDEN"),
+  );
   expect((await send(second, "GET", "/api_keys")).body.keys).toHaveLength(2);
 });
 
-test("changes are written soon, for no one else to read", async () => {
+test("changes are written soon, to a file that only its owner can read", async () => {
   const emulator = await start();
   await send(emulator, "POST", "/edges/tcp", { description: "written" });
   for (let count = 0; count < 100 && !fs.readFileSync(file, "utf8").includes("written"); count++) {
@@ -68,7 +72,7 @@ test("changes are written soon, for no one else to read", async () => {
   expect(fs.readdirSync(folder)).toEqual(["account.json"]);
 });
 
-test("a request whose answer was lost is kept too", async () => {
+test("a request whose response was lost is written too", async () => {
   const first = await start();
   first.fail({ resetAfter: true });
   await expect(send(first, "POST", "/edges/tcp", {})).rejects.toThrow();
@@ -76,7 +80,7 @@ test("a request whose answer was lost is kept too", async () => {
   expect((await start()).account.tcpEdges).toHaveLength(1);
 });
 
-test("a key can be added at the start", async () => {
+test("another API key is added at the start", async () => {
   await (await start()).close();
   const other = await start({ apiKey: "another" });
   expect((await send(other, "POST", "/api_keys", { owner_id: "usr_9" })).status).toBe(201);
@@ -88,22 +92,22 @@ test.each([
   ["[]", /is broken: it is not a data file of this emulator/],
   ['{"emulator":1}', /is broken: "users" is not a list of objects/],
   ['{"emulator":1,"users":[null]}', /is broken: "users" is not a list of objects/],
-])("a file of %j is not touched", async (text, message) => {
+])("a file of %j is an error and stays unchanged", async (text, message) => {
   fs.writeFileSync(file, text);
   await expect(start()).rejects.toThrow(message);
   expect(fs.readFileSync(file, "utf8")).toBe(text);
   expect(fs.readdirSync(folder)).toEqual(["account.json"]);
 });
 
-test("a file that cannot be written is known at the start", async () => {
+test("a file that cannot be written fails at the start", async () => {
   file = path.join(folder, "nowhere", "account.json");
   await expect(start()).rejects.toThrow(/^The data file .* cannot be written/);
 });
 
-describe("a file has one emulator:", () => {
+describe("a file in use", () => {
   const lock = () => `${file}.lock`;
 
-  test("a second one fails, names the process and the address of the first, and changes nothing", async () => {
+  test("makes a second emulator fail with the process and URL of the first", async () => {
     const first = await start();
     await expect(start({ apiKey: "another" })).rejects.toMatchObject({
       message:
@@ -118,17 +122,17 @@ describe("a file has one emulator:", () => {
     expect(account).toMatchObject({ tcpEdges: [{ description: "kept" }], apiKeys: [{}] });
   });
 
-  test("of several that start at once, one starts", async () => {
+  test("lets only one start of several that start at the same time", async () => {
     const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => start()));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
   test.each([
-    ["is gone", () => JSON.stringify({ pid: 2 ** 22 + 1, started: "1", key: "k" })],
-    ["was another process with the same number", () => JSON.stringify({ pid: process.pid, started: "1", key: "k" })],
-    ["ended before it had written its name", () => ""],
-    ["has no number", () => "{}"],
-  ])("a lock whose owner %s counts for nothing, and one of several replaces it", async (_, content) => {
+    ["has ended", () => JSON.stringify({ pid: 2 ** 22 + 1, started: "1", key: "k" })],
+    ["was another one with the same pid", () => JSON.stringify({ pid: process.pid, started: "1", key: "k" })],
+    ["ended before it wrote the lock", () => ""],
+    ["has no pid", () => "{}"],
+  ])("is released if the lock's process %s", async (_, content) => {
     fs.writeFileSync(lock(), content());
     fs.utimesSync(lock(), 1, 1);
     const outcomes = await Promise.allSettled([1, 2].map(() => start()));
@@ -139,7 +143,7 @@ describe("a file has one emulator:", () => {
     expect(fs.readdirSync(folder)).toEqual(["account.json"]);
   });
 
-  test("an emulator that cannot listen leaves no lock", async () => {
+  test("is released if the emulator cannot listen", async () => {
     const other = await startEmulator();
     running.push(other);
     await expect(start({ port: other.port })).rejects.toMatchObject({ code: "EADDRINUSE" });

@@ -1,0 +1,30 @@
+import type { Call } from "./call";
+import { reject } from "./errors";
+import type { Collection } from "./store";
+
+const maxPageSize = 100;
+
+/** Returns a page of a list, newest first, with the URL of the next page. */
+export function listPage<T extends { id: string }>(
+  { query, behaviour, views }: Call,
+  path: string,
+  key: string,
+  collection: Collection<T>,
+  view: (object: T) => unknown,
+) {
+  const limit = Math.min(parseLimit(query), behaviour.pageSize);
+  const { objects, hasMore } = collection.getPage(limit, query.get("before_id") ?? undefined);
+  const uri = views.baseUrl + path;
+  const last = objects.at(-1);
+  const next = hasMore && last ? `${uri}?${new URLSearchParams({ before_id: last.id, limit: `${limit}` })}` : null;
+  return { [key]: objects.map(view), uri, next_page_uri: next };
+}
+
+function parseLimit(query: URLSearchParams): number {
+  const value = query.get("limit");
+  if (value === null) return maxPageSize;
+  const limit = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  return limit >= 1 && limit <= maxPageSize
+    ? limit
+    : reject("BAD_QUERY", `The query parameter "limit" must be from 1 to ${maxPageSize}.`);
+}
