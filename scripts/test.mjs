@@ -1,4 +1,4 @@
-// Runs the tests after the set-up: node scripts/test.mjs [--full | --offline | --lives] [arguments for jest]
+// Runs the tests after the set-up: node scripts/test.mjs [--full | --offline | --fuzz] [arguments for jest]
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -12,7 +12,7 @@ const suites = {
   usual: { cli: true, checks: true, without: [long] },
   "--offline": { cli: false, checks: true, without: [long, withCli] },
   "--full": { cli: true, checks: false, without: [], only: "<rootDir>/test/**/*.full.test.ts" },
-  "--lives": { cli: false, checks: false, without: [], only: "<rootDir>/test/lives/lives.full.test.ts", lives: 10_000 },
+  "--fuzz": { cli: false, checks: false, without: [], only: "<rootDir>/test/fuzz/fuzz.full.test.ts", runs: 10_000 },
 };
 
 const bin = (name) => path.join(root, "node_modules/.bin", name);
@@ -40,7 +40,7 @@ await main(async (args) => {
     ...process.env,
     PATH: [...directories, process.env.PATH].join(path.delimiter),
     PULUMI_TUNNEL_EDGE_PATH: directories.join(path.delimiter),
-    ...(suite.lives && !process.env.LIVES && { LIVES: String(suite.lives) }),
+    ...(suite.runs && !process.env.RUNS && { RUNS: String(suite.runs) }),
   };
   const selection = suite.without.map((pattern) => `--testPathIgnorePatterns=${pattern}`);
   if (suite.only) selection.push(`--testMatch=${suite.only}`);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Client, maxPages } from "../../src/api/client";
 import { CallError } from "../../src/api/errors";
 import { readSettings, type Settings } from "../../src/settings";
-import { until } from "../support/until";
+import { waitUntil } from "../support/waitUntil";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -381,7 +381,7 @@ describe("the rate limit", () => {
     const client = clientOf(url);
     const ended: string[] = [];
     const patient = client.call("POST /x").then(() => ended.push("patient"));
-    await until(() => watched.limited.mock.calls.length > 0);
+    await waitUntil(() => watched.limited.mock.calls.length > 0);
     const hurried = failure(client.call("POST /y", { deadline: Date.now() + 200 })).then(() => ended.push("hurried"));
     await Promise.all([patient, hurried]);
     expect(ended).toEqual(["hurried", "patient"]);

@@ -24,10 +24,10 @@ async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }
     await sleep(latency * Math.random());
     return { wait };
   };
-  const refusal = ({ wait }: { wait: number }) =>
+  const errorOf = ({ wait }: { wait: number }) =>
     wait > 0 ? { retryAfter: retryAfter ? Math.ceil(wait / 1_000) * 1_000 : undefined } : undefined;
   const caller = async (rate: Rate, count: number) => {
-    for (let call = 0; call < count; call++) await rate.run(send, refusal);
+    for (let call = 0; call < count; call++) await rate.run(send, errorOf);
   };
   let done = false;
   const all = Array.from({ length: processes }, () => new Rate(watcher)).flatMap((rate) =>
@@ -66,11 +66,11 @@ test("a call that is never let through does not stop the others", async () => {
     await sleep(latency);
     return { isRefused };
   };
-  const refusal = ({ isRefused }: { isRefused: boolean }) => (isRefused ? {} : undefined);
+  const errorOf = ({ isRefused }: { isRefused: boolean }) => (isRefused ? {} : undefined);
   const deadline = Date.now() + minute;
-  const never = rate.run(() => send(true), refusal, deadline).catch((error: unknown) => error);
+  const never = rate.run(() => send(true), errorOf, deadline).catch((error: unknown) => error);
   await jest.advanceTimersByTimeAsync(1_000);
-  const others = Promise.all(Array.from({ length: 10 }, () => rate.run(() => send(false), refusal, deadline)));
+  const others = Promise.all(Array.from({ length: 10 }, () => rate.run(() => send(false), errorOf, deadline)));
   await jest.advanceTimersByTimeAsync(minute);
   expect(await others).toHaveLength(10);
   expect(await never).toBe(deadlineExceeded);

@@ -1,6 +1,6 @@
 /** All ten resources in one program, with what depends on what. */
 import { definitions } from "../../src/resources";
-import { declare, deployed, service } from "../support/deployed";
+import { createStack, declare, startService } from "../support/cliStack";
 
 const backend = { backendId: "bkdhr_a" };
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
@@ -29,10 +29,10 @@ const source = [
 ].join("\n");
 
 test("up, up again, preview, refresh, destroy", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   emulator.seed({ httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }] });
   const before = emulator.account;
-  const { stack, calls } = await deployed(emulator, source);
+  const { stack, calls } = await createStack(emulator, source);
 
   const up = await stack.up({ preview: true });
   expect(new Set(up.steps.map(({ type }) => type.split(":").pop()))).toEqual(

@@ -17,8 +17,8 @@ import ts from "typescript";
 import type { Account } from "../../src/emulator";
 import { commands, definitions } from "../../src/resources";
 import { pages, read, root } from "../docs/pages";
-import { service } from "../support/deployed";
-import { bash, copyOf, edit, jestIn } from "../support/example";
+import { startService } from "../support/cliStack";
+import { copyExample, editFile, runBash, runJest } from "../support/example";
 import { pathWithCli, Stack } from "../support/pulumi";
 
 /** The first example on each resource's page. */
@@ -45,7 +45,7 @@ function programOf(examples: Iterable<string>): string {
 
 test("the first example of every resource runs", async () => {
   expect(first.size).toBe(definitions.length + commands.length);
-  const emulator = await service({ timeScale: 0 });
+  const emulator = await startService({ timeScale: 0 });
   emulator.seed({
     tcpEdges: [{ id: "edgtcp_2QSD…" }],
     tlsEdges: [{ id: "edgtls_2QSM…" }],
@@ -69,7 +69,7 @@ test("the picture is what the preview prints", () => {
 });
 
 describe("npm start", () => {
-  const folder = copyOf("quickstart");
+  const folder = copyExample("quickstart");
   const home = join(root, ".work/examples", basename(folder));
   const user = mkdtempSync(join(tmpdir(), "user-"));
   const scripts = join(root, "scripts");
@@ -138,10 +138,10 @@ describe("npm start", () => {
           .replace("up --refresh", "up --refresh --yes");
 
       expect(await edges()).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
-      expect(await bash(forCopy(make!), folder, env)).toMatchObject({ code: 0 });
+      expect(await runBash(forCopy(make!), folder, env)).toMatchObject({ code: 0 });
       expect(await edges()).toMatchObject([{ ip_restriction: null }]);
       expect(start("preview", "--non-interactive")).toContain("5 unchanged");
-      const { code, printed } = await bash(forCopy(repair!), folder, env);
+      const { code, printed } = await runBash(forCopy(repair!), folder, env);
       expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/~ 1 to update[\s\S]*~ 1 updated/) });
       expect(await edges()).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
     } finally {
@@ -152,8 +152,8 @@ describe("npm start", () => {
   });
 
   test("a change is shown, and a command goes to the CLI as it is", () => {
-    edit(folder, "index.ts", "2027-Q1", "2027-Q2");
-    edit(folder, "index.ts", 'minVersion: "1.3"', 'minVersion: "1.2"');
+    editFile(folder, "index.ts", "2027-Q1", "2027-Q2");
+    editFile(folder, "index.ts", 'minVersion: "1.3"', 'minVersion: "1.2"');
     const printed = start("preview", "--diff", "--color=never", "--non-interactive");
     expect(printed).toMatch(/minVersion *: "1\.3" => "1\.2"/);
     expect(printed).toMatch(/~ 1 to update\n +\+-1 to replace/);
@@ -162,13 +162,13 @@ describe("npm start", () => {
 });
 
 test("the project at the top level is the quickstart, and needs nothing but the emulator", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const dir = mkdtempSync(join(root, ".work/test/top-"));
   try {
     for (const each of ["Pulumi.yaml", "package.json", "examples/quickstart"])
       cpSync(join(root, each), join(dir, each), { recursive: true });
     // As in Pulumi.yaml, but for the port, which another emulator may have.
-    edit(dir, "Pulumi.yaml", "http://127.0.0.1:20443", emulator.url);
+    editFile(dir, "Pulumi.yaml", "http://127.0.0.1:20443", emulator.url);
     const stack = await Stack.create({ dir });
     await stack.up();
     expect(emulator.account).toMatchObject({ tcpEdges: [{}], tlsEdges: [{}], sshCredentials: [{}], apiKeys: [{}, {}] });
@@ -188,13 +188,13 @@ test("an example that does not exist is named, with those that do", () => {
 });
 
 test("components-and-tests: its tests pass, those with the emulator too", async () => {
-  const { code, printed } = await jestIn(copyOf("components-and-tests"), [], { PATH: pathWithCli() });
+  const { code, printed } = await runJest(copyExample("components-and-tests"), [], { PATH: pathWithCli() });
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/Tests: +5 passed, 5 total/) });
 });
 
 test("accounts: a key that one provider makes is what the other uses, also when it is another", async () => {
-  const emulator = await service();
-  const dir = copyOf("accounts");
+  const emulator = await startService();
+  const dir = copyExample("accounts");
   const config = { administratorsKey: { secret: emulator.apiKey } };
   const stack = await Stack.create({ dir, emulator, config, env: { TUNNEL_EDGE_API_KEY: undefined } });
   const tokens = () => [...new Set(emulator.requests.map(({ headers }) => headers["authorization"]?.slice(7)))];
@@ -209,8 +209,8 @@ test("accounts: a key that one provider makes is what the other uses, also when 
   });
   await stack.preview({ expectNoChanges: true });
 
-  edit(dir, "index.ts", "2027-Q1", "2027-Q2");
-  edit(dir, "index.ts", "The build machine", "The build machine, with a new key");
+  editFile(dir, "index.ts", "2027-Q1", "2027-Q2");
+  editFile(dir, "index.ts", "The build machine", "The build machine, with a new key");
   emulator.clearRequests();
   await stack.up({ preview: true });
   const writes = emulator.requests.filter(({ method }) => method !== "GET");
@@ -225,15 +225,15 @@ test("accounts: a key that one provider makes is what the other uses, also when 
 });
 
 test("migrate: what its README says imports the account, without a write", async () => {
-  const emulator = await service();
-  const dir = copyOf("migrate");
+  const emulator = await startService();
+  const dir = copyExample("migrate");
   emulator.seed(JSON.parse(readFileSync(join(dir, "account.json"), "utf8")));
   const { env } = await Stack.create({ program: "", emulator });
   const [script] = /npx pulumi-tunnel-edge import [\s\S]*?(?=```)/.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
   const unasked = script
     .replace("pulumi up\n", "pulumi up --yes --non-interactive\n")
     .replace("pulumi preview\n", "pulumi preview --expect-no-changes --non-interactive\n");
-  const { code, printed } = await bash(unasked, dir, env);
+  const { code, printed } = await runBash(unasked, dir, env);
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/\+ 8 created[\s\S]*8 unchanged/) });
   expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
 });

@@ -1,9 +1,9 @@
 /** Each kind of fault through the real CLI: a resource meets each, all of them in one operation. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { faults, forever, limited } from "../faults/matrix";
-import { declare, deployed, errors, service } from "../support/deployed";
-import { Gate } from "../support/gate";
+import { faults, forever, rateLimited } from "../faults/matrix";
+import { createStack, declare, extractErrors, startService } from "../support/cliStack";
 import type { Result } from "../support/pulumi";
+import { TcpProxy } from "../support/tcpProxy";
 
 const kinds = Object.keys(faults);
 const names = kinds.map((_, index) => `r${index}`);
@@ -15,7 +15,7 @@ const goOn = { args: ["--continue-on-error"] };
 
 /** What the resources that failed say, by the kind of fault that they met. */
 function failures(result: Result): Record<string, string> {
-  expect(errors(result).length).toBeGreaterThan(0);
+  expect(extractErrors(result).length).toBeGreaterThan(0);
   const own = result.diagnostics.filter(({ severity, urn }) => severity === "error" && urn?.includes("tunnel-edge:"));
   return Object.fromEntries(
     own.map(({ urn, message }) => [kinds[names.indexOf(urn!.split("::").pop()!)] ?? urn!, message]),
@@ -25,7 +25,7 @@ function failures(result: Result): Record<string, string> {
 /** Every resource meets its own fault at its own path; what it returns ends that. */
 function spoil(emulator: Emulator, method: string, paths: string[], times: number): () => void {
   const handles = kinds.map((kind, index) => {
-    const often = kind === limited ? Math.min(times, 2) : times;
+    const often = kind === rateLimited ? Math.min(times, 2) : times;
     const fault = faults[kind]!;
     const delay = fault.delayMs && { delayMs: (timeoutSeconds + 1) * 1_000 };
     return emulator.fail({ ...fault, ...delay, method, path: paths[index]!, times: often });
@@ -49,8 +49,8 @@ function sayWhatHappened(told: Record<string, string>, words: string, call: (kin
 }
 
 test("faults are told in words to act on, and the next up converges", async () => {
-  const emulator = await service();
-  const gate = await Gate.before(emulator.port);
+  const emulator = await startService();
+  const proxy = await TcpProxy.start(emulator.port);
   const ids = kinds.map(() => emulator.api<{ id: string }>("POST", "/edges/tcp", {}).id);
   const paths = ids.map((id) => `/edges/tcp/${id}/ip_restriction`);
   const call = (method: string) => (kind: string) => `${method} ${paths[kinds.indexOf(kind)]}`;
@@ -59,28 +59,28 @@ test("faults are told in words to act on, and the next up converges", async () =
   const held = () =>
     emulator.account.tcpEdges.map(({ ip_restriction }) => ip_restriction?.ip_policies.map(({ id }) => id));
   const all = (value: unknown) => kinds.map(() => value);
-  const { stack } = await deployed(emulator, program("ipp_a"), {
+  const { stack } = await createStack(emulator, program("ipp_a"), {
     env: {
       TUNNEL_EDGE_TIMEOUT_SECONDS: String(timeoutSeconds),
       TUNNEL_EDGE_MAX_RETRIES: "1",
-      TUNNEL_EDGE_BASE_URL: gate.url,
+      TUNNEL_EDGE_BASE_URL: proxy.url,
     },
   });
 
   let end = spoil(emulator, "PUT", paths, forever);
   const created = failures(await stack.up({ ...goOn, fails: true }));
-  expect(Object.keys(created).sort()).toEqual(kinds.filter((kind) => kind !== limited).sort());
+  expect(Object.keys(created).sort()).toEqual(kinds.filter((kind) => kind !== rateLimited).sort());
   sayWhatHappened(created, "could not be created", call("PUT"));
   end();
   await stack.up();
   expect(held()).toEqual(all(["ipp_a"]));
 
-  gate.close();
+  proxy.close();
   stack.write(program("ipp_b"));
   for (const message of Object.values(failures(await stack.up({ ...goOn, fails: true })))) {
     expect(message).toMatch(/could not be updated: PUT \S+ got no answer from http:\S+: the connection was refused\./);
   }
-  await gate.open();
+  await proxy.open();
   end = spoil(emulator, "PUT", paths, 1);
   const updated = failures(await stack.up({ ...goOn, fails: true }));
   expect(Object.keys(updated).sort()).toEqual([...lasting, "404", "50 MB"].sort());

@@ -151,8 +151,8 @@ test("a file that the SDK does not export is needed only for what is inside comp
      };`,
     {},
     {
-      NODE_OPTIONS: `--require ${resolve(__dirname, "../support/without.js")}`,
-      WITHOUT: "@pulumi/pulumi/runtime/dependsOn",
+      NODE_OPTIONS: `--require ${resolve(__dirname, "../support/hideModule.js")}`,
+      HIDE_MODULE: "@pulumi/pulumi/runtime/dependsOn",
     },
   );
   expect(problems(await stack.preview())).toEqual([]);

@@ -3,11 +3,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { delimiter, join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
-import { service } from "../support/deployed";
-import { bash, copyOf, edit } from "../support/example";
+import { startService } from "../support/cliStack";
+import { copyExample, editFile, runBash } from "../support/example";
 import { Stack } from "../support/pulumi";
 
-const dir = copyOf("gitops");
+const dir = copyExample("gitops");
 const { jobs } = parse(readFileSync(join(dir, ".github/workflows/edges.yml"), "utf8"));
 
 // `gh` writes down what it is asked for, and what it is given to publish; there is an issue if a file says so.
@@ -27,7 +27,7 @@ chmodSync(join(bin, "gh"), 0o755);
 let emulator: Emulator;
 let stack: Stack;
 beforeAll(async () => {
-  emulator = await service();
+  emulator = await startService();
   stack = await Stack.create({ dir, emulator });
 });
 
@@ -36,7 +36,13 @@ async function step(job: string, name: string, env: Record<string, string> = {})
   const { run } = jobs[job].steps.find((each: { name?: string }) => each.name === name);
   for (const file of [asked!, published!, outputs!]) rmSync(file, { force: true });
   const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
-  const { code, printed } = await bash(run, dir, { ...stack.env, PATH, GITHUB_OUTPUT: outputs, NUMBER: "7", ...env });
+  const { code, printed } = await runBash(run, dir, {
+    ...stack.env,
+    PATH,
+    GITHUB_OUTPUT: outputs,
+    NUMBER: "7",
+    ...env,
+  });
   const read = (file: string | undefined) => (existsSync(file!) ? readFileSync(file!, "utf8").trim() : "");
   return { code, printed, asked: read(asked), published: read(published), outputs: read(outputs) };
 }
@@ -51,8 +57,8 @@ test("a pull request: the preview is its comment, and a later one takes its plac
 });
 
 test("a pull request with mistakes: it fails, and each is shown where it is", async () => {
-  edit(dir, "edges/db.yaml", "25432", "");
-  edit(dir, "edges/api.yaml", '"1.3"', "1.3");
+  editFile(dir, "edges/db.yaml", "25432", "");
+  editFile(dir, "edges/api.yaml", '"1.3"', "1.3");
   expect((await step("preview", "Preview")).code).not.toBe(0);
   expect((await step("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
     '::error file=edges/api.yaml,line=11::tlsTermination.minVersion must be a text, and 1.3 is a number to YAML: write "1.3".',
@@ -61,8 +67,8 @@ test("a pull request with mistakes: it fails, and each is shown where it is", as
   const { published } = await step("preview", "Comment");
   expect(published).toContain("edges/db.yaml:4: hostports[0]");
   expect(published).not.toMatch(/^ +at /m);
-  edit(dir, "edges/db.yaml", "example:", "example:25432");
-  edit(dir, "edges/api.yaml", " 1.3", ' "1.3"');
+  editFile(dir, "edges/db.yaml", "example:", "example:25432");
+  editFile(dir, "edges/api.yaml", " 1.3", ' "1.3"');
 });
 
 const look = (env?: Record<string, string>) => step("drift", "Look for drift", env);

@@ -7,16 +7,16 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, defaultApiKey, type Emulator } from "pulumi-tunnel-edge/emulator";
-import { declare, deployed, errors, service } from "../support/deployed";
-import type { Bag } from "../support/host";
+import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import type { Properties } from "../support/host";
 import type { Result, Stack } from "../support/pulumi";
-import { comparable } from "../support/samples";
-import { until } from "../support/until";
+import { normalize } from "../support/samples";
+import { waitUntil } from "../support/waitUntil";
 
 const folder = mkdtempSync(join(tmpdir(), "killed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type Program = Record<string, { type: string; args: Bag }>;
+type Program = Record<string, { type: string; args: Properties }>;
 
 /** What the service has before, on which a module resource is to be set. */
 const parents = { edgeId: "", routeId: "" };
@@ -47,10 +47,10 @@ const programs: Record<string, Program> = {
 function held({ tcpEdges, httpsEdges, apiKeys, sshCredentials }: Account): unknown[] {
   const own = apiKeys.filter(({ description }) => !description?.includes("emulator starts with"));
   const filters = httpsEdges.flatMap(({ routes }) => routes.flatMap((route) => route.user_agent_filter ?? []));
-  return [...tcpEdges, ...filters, ...own, ...sshCredentials].map((object) => comparable(object));
+  return [...tcpEdges, ...filters, ...own, ...sshCredentials].map((object) => normalize(object));
 }
 
-const stated = (program: Program) => Object.values(program).map(({ args }) => comparable(args));
+const declared = (program: Program) => Object.values(program).map(({ args }) => normalize(args));
 
 /** A stack and its service at a time that can be gone back to. */
 interface Snapshot {
@@ -76,7 +76,7 @@ class Scene {
       cpSync(snapshot.state, at.state, { recursive: true });
       cpSync(snapshot.account, at.account);
     }
-    const emulator = await service({ file: at.account });
+    const emulator = await startService({ file: at.account });
     return new Scene(
       stack,
       emulator,
@@ -102,7 +102,7 @@ class Scene {
 
   write(program: Program, imports: Record<string, string> = {}): void {
     const [{ id: edgeId, routes }] = this.emulator.account.httpsEdges as [Account["httpsEdges"][number]];
-    const filled = (args: Bag) => ("edgeId" in args ? { ...args, edgeId, routeId: routes[0]!.id } : args);
+    const filled = (args: Properties) => ("edgeId" in args ? { ...args, edgeId, routeId: routes[0]!.id } : args);
     const statements = Object.entries(program).map(([name, { type, args }]) =>
       declare(type, name, filled(args), { import: imports[name] }),
     );
@@ -134,25 +134,31 @@ const isAlive = (pid: number) => {
 const victims = ["the CLI", "the host"] as const;
 
 /** Kills at a request, does what the documentation says, and looks at what came of it. */
-async function live(scene: Scene, victim: (typeof victims)[number], program: Program, call: Call, processed: boolean) {
-  const { emulator } = scene;
+async function live(
+  scenario: Scene,
+  victim: (typeof victims)[number],
+  program: Program,
+  call: Call,
+  processed: boolean,
+) {
+  const { emulator } = scenario;
   const [method, path] = call;
   const met = emulator.fail({ method, path, hang: "headers", processed });
-  scene.write(program);
-  const running = scene.start(["up", "--yes", "--skip-preview", "--parallel=1"]);
-  await until(() => met.hits > 0);
+  scenario.write(program);
+  const running = scenario.start(["up", "--yes", "--skip-preview", "--parallel=1"]);
+  await waitUntil(() => met.hits > 0);
   const host = hostOf(running.pid);
   process.kill(victim === "the CLI" ? running.pid : host, "SIGKILL");
   const killed = await running.result;
   expect(killed.code).not.toBe(0);
-  await until(() => !isAlive(host));
+  await waitUntil(() => !isAlive(host));
 
   if (victim === "the CLI") {
-    if (processed) expect((await scene.up(program)).stderr).toContain("`pulumi cancel`");
-    await scene.stack.run(["cancel", "--yes"], { env: scene.env });
+    if (processed) expect((await scenario.up(program)).stderr).toContain("`pulumi cancel`");
+    await scenario.stack.run(["cancel", "--yes"], { env: scenario.env });
   }
   const lost = method === "POST" && processed;
-  let next = await scene.up(program);
+  let next = await scenario.up(program);
   if (lost && path === "/api_keys") {
     // Nothing tells the lost key from one that somebody else made: there are two now, and the user deletes the first.
     expect(next.code).toBe(0);
@@ -163,43 +169,43 @@ async function live(scene: Scene, victim: (typeof victims)[number], program: Pro
   } else if (lost) {
     // The service refuses a second one, and the message says how to take the first over.
     expect(next.code).not.toBe(0);
-    expect(errors(next)).toHaveLength(1);
+    expect(extractErrors(next)).toHaveLength(1);
     const [way] = next.diagnostics.flatMap(({ urn = "", message }) => {
       const found = /if an up that was interrupted made it, take it over with the option import: "(\w+)"/.exec(message);
       return found ? [{ name: urn.split("::").pop()!, id: found[1]! }] : [];
     });
-    next = await scene.up(program, { [way!.name]: way!.id });
+    next = await scenario.up(program, { [way!.name]: way!.id });
   }
   if (next.code !== 0) throw new Error(next.stdout + next.stderr);
-  expect(held(emulator.account)).toEqual(stated(program));
-  return scene;
+  expect(held(emulator.account)).toEqual(declared(program));
+  return scenario;
 }
 
 /** In the end the state knows what the service has, and nothing is pending. */
-async function settle(scene: Scene): Promise<void> {
+async function settle(scenario: Scene): Promise<void> {
   const clear = ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"];
-  const refreshed = await scene.start(clear).result;
+  const refreshed = await scenario.start(clear).result;
   expect(refreshed.code).toBe(0);
   expect(refreshed.steps.filter(({ op, changed }) => op !== "refresh" && changed.length > 0)).toEqual([]);
-  const { stdout } = await scene.stack.run(["stack", "export"], { env: scene.env });
+  const { stdout } = await scenario.stack.run(["stack", "export"], { env: scenario.env });
   expect(JSON.parse(stdout).deployment.pending_operations ?? []).toEqual([]);
 }
 
 test.concurrent.each(victims)(
   "%s is killed at every request of an up",
   async (victim) => {
-    const { stack } = await deployed({ url: "", apiKey: defaultApiKey } as Emulator, "");
+    const { stack } = await createStack({ url: "", apiKey: defaultApiKey } as Emulator, "");
     let from: Snapshot | undefined;
     let calls: Call[] = [];
     for (const [name, program] of Object.entries(programs)) {
       // What the up does when all is well, and where the next begins.
-      const scene = await Scene.from(stack, from);
+      const scenario = await Scene.from(stack, from);
       if (name === "nothing") {
-        scene.emulator.seed({ httpsEdges: [{ routes: [{}] }] });
-        await scene.stack.run(["stack", "init", "dev"], { env: scene.env });
-      } else expect((await scene.up(program)).code).toBe(0);
-      calls = scene.emulator.requests.map(({ method, operation }) => [method, operation!] as const);
-      const to = await scene.end();
+        scenario.emulator.seed({ httpsEdges: [{ routes: [{}] }] });
+        await scenario.stack.run(["stack", "init", "dev"], { env: scenario.env });
+      } else expect((await scenario.up(program)).code).toBe(0);
+      calls = scenario.emulator.requests.map(({ method, operation }) => [method, operation!] as const);
+      const to = await scenario.end();
       for (const call of calls) {
         for (const processed of [false, true]) {
           const own = await Scene.from(stack, from);

@@ -1,6 +1,6 @@
 /** Pulumi's resource options with the real CLI: each does to these resources what Pulumi's documentation says. */
-import { declare, deployed, errors, service, urnOf } from "../support/deployed";
-import { copyOf, edit } from "../support/example";
+import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
+import { copyExample, editFile } from "../support/example";
 import { type Result, Stack } from "../support/pulumi";
 
 /** What was done to each resource; a replacement is several steps, in their order. */
@@ -19,10 +19,10 @@ const inEntry = (type: string, name: string) =>
 const program = (...statements: string[]) => statements.join("\n");
 
 test("aliases and state rename: another name, another parent, the same object", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const office = (edge: string, opts: object) =>
     declare("TcpEdgeIpRestriction", "office", { edgeId: `=${edge}.id`, ipPolicyIds: ["ipp_a"] }, opts);
-  const { stack, calls } = await deployed(
+  const { stack, calls } = await createStack(
     emulator,
     program(declare("TcpEdge", "ssh", { description: "ssh" }), office("ssh", {})),
   );
@@ -46,13 +46,13 @@ test("aliases and state rename: another name, another parent, the same object", 
 });
 
 test("protect, retainOnDelete and deletedWith: what is deleted, and what is not", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const ssh = declare("TcpEdge", "ssh", {}, { parent: "=entry" });
-  const { stack, calls } = await deployed(emulator, program(component("{ protect: true }"), ssh));
+  const { stack, calls } = await createStack(emulator, program(component("{ protect: true }"), ssh));
   await stack.up();
   calls();
   const refused = await stack.destroy({ fails: true });
-  expect(errors(refused).join()).toContain(inEntry("TcpEdge", "ssh"));
+  expect(extractErrors(refused).join()).toContain(inEntry("TcpEdge", "ssh"));
   expect(refused.stdout).toMatch(/protected/);
 
   stack.write(
@@ -72,7 +72,7 @@ test("protect, retainOnDelete and deletedWith: what is deleted, and what is not"
 });
 
 test("ignoreChanges, additionalSecretOutputs, and drift with refresh --preview-only and up --refresh", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const source = (description: string, policy: string) =>
     declare(
       "TcpEdge",
@@ -80,7 +80,7 @@ test("ignoreChanges, additionalSecretOutputs, and drift with refresh --preview-o
       { description, metadata: `by ${policy}`, ipRestriction: { enabled: true, ipPolicyIds: [policy] } },
       { ignoreChanges: ["ipRestriction.ipPolicyIds", "metadata"], additionalSecretOutputs: ["description"] },
     );
-  const { stack, calls } = await deployed(emulator, source("one", "ipp_a"));
+  const { stack, calls } = await createStack(emulator, source("one", "ipp_a"));
   await stack.up();
   const state = await stack.export();
   const found = state.resources?.find(({ urn }) => urn === urnOf("TcpEdge", "ssh"));
@@ -117,7 +117,7 @@ test("ignoreChanges, additionalSecretOutputs, and drift with refresh --preview-o
 });
 
 test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, replaceWith, --replace and state taint", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const restricted = (policy: string, enabled = true) => ({ ipRestriction: { enabled, ipPolicyIds: [policy] } });
   const source = ({ policy = "ipp_a", enabled = true, text = "one" } = {}) =>
     program(
@@ -134,7 +134,7 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
         { replaceOnChanges: ["*"] },
       ),
     );
-  const { stack, calls } = await deployed(emulator, source());
+  const { stack, calls } = await createStack(emulator, source());
   await stack.up({ args: ["--parallel=1"] });
   calls();
 
@@ -189,17 +189,17 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
 });
 
 test("customTimeouts: a service that does not answer is given up when the time is over", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const source = (description: string, customTimeouts: object) =>
     declare("TcpEdge", "ssh", { description }, { customTimeouts });
   const short = { create: "1s", update: "1.5s", delete: "500ms" };
-  const { stack, calls } = await deployed(emulator, source("one", short));
+  const { stack, calls } = await createStack(emulator, source("one", short));
   const silent = (method: string) => emulator.fail({ method, hang: "headers", processed: false });
   const given = (operation: string, time: string) => `Timed out after ${time} (customTimeouts.${operation}).`;
 
   silent("POST");
   const create = await stack.up({ fails: true });
-  expect(errors(create)).toEqual([
+  expect(extractErrors(create)).toEqual([
     "TCP edge could not be created: POST /edges/tcp got no answer: the answer did not end in time. No new TCP edge is " +
       `in the account: nothing was created. Run the up again. ${given("create", "1s")}`,
   ]);
@@ -208,7 +208,7 @@ test("customTimeouts: a service that does not answer is given up when the time i
 
   stack.write(source("two", short));
   silent("PATCH");
-  expect(errors(await stack.up({ fails: true }))).toEqual([
+  expect(extractErrors(await stack.up({ fails: true }))).toEqual([
     `TCP edge ${id} could not be updated: PATCH /edges/tcp/${id} got no answer: the answer did not end in time. ` +
       given("update", "1.5s"),
   ]);
@@ -227,7 +227,7 @@ test("customTimeouts: a service that does not answer is given up when the time i
 
   silent("DELETE");
   const refused = await stack.destroy({ fails: true });
-  expect(errors(refused)).toEqual([
+  expect(extractErrors(refused)).toEqual([
     `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} got no answer: the answer did not end in time. ` +
       given("delete", "2s"),
   ]);
@@ -237,7 +237,10 @@ test("customTimeouts: a service that does not answer is given up when the time i
 });
 
 test("providers through components, transformations, dependsOn and --target", async () => {
-  const [emulator, partner] = [await service({ apiKey: "key-of-ours" }), await service({ apiKey: "key-of-partner" })];
+  const [emulator, partner] = [
+    await startService({ apiKey: "key-of-ours" }),
+    await startService({ apiKey: "key-of-partner" }),
+  ];
   const source = (description: string) =>
     program(
       `const partner = new tunnel.Provider("partner", { apiKey: "key-of-partner", baseUrl: "${partner.url}" });`,
@@ -253,7 +256,7 @@ test("providers through components, transformations, dependsOn and --target", as
       declare("TcpEdge", "ours", { description }),
       declare("ApiKey", "key", { description }, { dependsOn: ["=ours"] }),
     );
-  const { stack, calls } = await deployed(emulator, source("made"));
+  const { stack, calls } = await createStack(emulator, source("made"));
   emulator.fail({ method: "POST", path: "/edges/tcp", delayMs: 1_000 });
   await stack.up();
   const made = (description: string) => ({ description, metadata: "transformed" });
@@ -273,10 +276,10 @@ test("providers through components, transformations, dependsOn and --target", as
 });
 
 test("the example of a component: deployed, unchanged, renamed, destroyed", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const { token } = emulator.api<{ token: string }>("POST", "/api_keys", { description: "partner" });
-  const dir = copyOf("components-and-tests");
-  edit(dir, "index.ts", '"ssh",', '"shell",');
+  const dir = copyExample("components-and-tests");
+  editFile(dir, "index.ts", '"ssh",', '"shell",');
   const stack = await Stack.create({ dir, emulator, config: { partnerKey: { secret: token } } });
   await stack.up();
   expect(emulator.account.tcpEdges).toMatchObject([
@@ -289,7 +292,7 @@ test("the example of a component: deployed, unchanged, renamed, destroyed", asyn
   expect([emulator.apiKey, token].map((key) => used(key).length)).toEqual([2, 2]);
   emulator.clearRequests();
 
-  edit(dir, "index.ts", '"shell",', '"ssh",');
+  editFile(dir, "index.ts", '"shell",', '"ssh",');
   expect(ops(await stack.up())).toMatchObject({ ssh: "same", "ssh-restriction": "same" });
   await stack.preview({ expectNoChanges: true });
   expect(writes()).toEqual([]);

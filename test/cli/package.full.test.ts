@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { runCommand } from "../importer/support";
-import { declare, deployed, service } from "../support/deployed";
-import { copyOf, edit } from "../support/example";
+import { createStack, declare, startService } from "../support/cliStack";
+import { copyExample, editFile } from "../support/example";
 import { Stack, type StackOptions } from "../support/pulumi";
 
 const root = resolve(__dirname, "../..");
@@ -75,7 +75,7 @@ describe("installed into an empty project with npm", () => {
   });
 
   test("it runs a program that is an ES module", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     const manifest = readFileSync(join(folder, "package.json"), "utf8");
     writeFileSync(join(folder, "package.json"), JSON.stringify({ ...JSON.parse(manifest), type: "module" }));
     const stack = await Stack.create({ program: "", dir: folder, emulator });
@@ -203,18 +203,18 @@ test("a project that pulumi new makes of the template asks for its settings, ins
   // Installed beforehand, so that npm finds what the registry does not have yet.
   const folder = project("npm-of-template", npm);
   for (const file of ["package.json", "package-lock.json"]) rmSync(join(folder, file));
-  const emulator = await service();
-  const { stack } = await deployed(emulator, "");
+  const emulator = await startService();
+  const { stack } = await createStack(emulator, "");
   const env = { PULUMI_STACK: "staging", TUNNEL_EDGE_BASE_URL: undefined, TUNNEL_EDGE_API_KEY: undefined };
   // What somebody would type: with --yes the defaults are the answers.
-  const template = copyOf("template/typescript");
-  edit(
+  const template = copyExample("template/typescript");
+  editFile(
     template,
     "Pulumi.yaml",
     "    tunnel-edge:apiKey:\n",
     `      default: ${emulator.url}\n    tunnel-edge:apiKey:\n`,
   );
-  edit(template, "Pulumi.yaml", "secret: true", `secret: true\n      default: ${emulator.apiKey}`);
+  editFile(template, "Pulumi.yaml", "secret: true", `secret: true\n      default: ${emulator.apiKey}`);
   const names = ["--name=office", "--description=Edges of the office", "--stack=staging", `--dir=${folder}`];
   await stack.run(["new", template, "--force", "--yes", ...names], { env });
 
@@ -242,7 +242,7 @@ const programs = readdirSync(join(root, "examples")).filter((name) =>
 test.each(programs)("%s, copied out of the clone and installed as its README says, previews", async (name) => {
   const dir = copiedOut(`copied-${name}`, join(root, "examples", name));
   installPacked(dir, readFileSync(join(dir, "README.md"), "utf8"));
-  const emulator = await service();
+  const emulator = await startService();
   const key = { secret: emulator.apiKey };
   const stack = await Stack.create({ dir, emulator, config: { administratorsKey: key, partnerKey: key } });
   const { summary } = await stack.preview();
@@ -250,7 +250,7 @@ test.each(programs)("%s, copied out of the clone and installed as its README say
 });
 
 test("the project that the import command writes, installed as its README says, previews", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   emulator.seed({ tcpEdges: [{ description: "ssh" }] });
   const dir = join(elsewhere, "imported");
   await runCommand(emulator, "--out", dir);
@@ -277,7 +277,7 @@ function installPacked(folder: string, readme: string): void {
 
 /** The whole life of a program: preview, create, update, drift, refresh, repair and destroy. */
 async function runsIn(dir: string, options: StackOptions = {}, node = process.version): Promise<void> {
-  const emulator = await service();
+  const emulator = await startService();
   const inbound = (name: string) => [{ name, expressions: ["true"], actions: [{ type: "deny" }] }];
   const program = (description: string) =>
     [
@@ -292,7 +292,7 @@ async function runsIn(dir: string, options: StackOptions = {}, node = process.ve
       "exports.node = process.version;",
     ].join("\n");
   const env = { TUNNEL_EDGE_LOG_REQUESTS: "true" };
-  const { stack, calls } = await deployed(emulator, program("ssh"), { dir, env, ...options });
+  const { stack, calls } = await createStack(emulator, program("ssh"), { dir, env, ...options });
   const up = await stack.up({ preview: true });
   expect(up.summary).toEqual({ create: 3 });
   // Told through the engine, for which the SDK's own gRPC library must be found.

@@ -1,25 +1,25 @@
 /** The emulator's page beside a real `pulumi up`: an edge is on it before the program is through. */
 
-import { browse, testInBrowser } from "../support/browser";
-import { declare, deployed, service } from "../support/deployed";
+import { openPage, testInBrowser } from "../support/browser";
+import { createStack, declare, startService } from "../support/cliStack";
 
 testInBrowser("a person who watches sees the edges appear, change and go", async () => {
   let isSeen = () => {};
   const seen = new Promise<void>((done) => {
     isSeen = done;
   });
-  const emulator = await service({
+  const emulator = await startService({
     // The second edge is answered only when the first is on the page.
     onRequest: ({ method, body }) => (method === "POST" && JSON.stringify(body).includes("second") ? seen : undefined),
   });
-  const { page, problems } = await browse(emulator.url);
+  const { page, problems } = await openPage(emulator.url);
   const card = (name: string) => page.locator("#account li").filter({ has: page.getByRole("heading", { name }) });
   const program = (description: string) =>
     [
       declare("TcpEdge", "first", { description, hostports: ["1.tcp.example.com:1"] }),
       declare("TcpEdge", "second", { description: "the second" }, { dependsOn: "=first" }),
     ].join("\n");
-  const { stack } = await deployed(emulator, program("the first"));
+  const { stack } = await createStack(emulator, program("the first"));
   const up = stack.up();
   up.catch(() => {}); // told by the await below, unless the page fails first
   await card("the first").waitFor();

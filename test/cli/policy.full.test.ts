@@ -1,12 +1,12 @@
 /** The example's policy pack with the real CLI. */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { declare, deployed, service } from "../support/deployed";
-import { copyOf, edit } from "../support/example";
+import { createStack, declare, startService } from "../support/cliStack";
+import { copyExample, editFile } from "../support/example";
 import { Stack } from "../support/pulumi";
 
 const root = resolve(__dirname, "../..");
-const pack = copyOf("policy");
+const pack = copyExample("policy");
 
 /**
  * What to give to --policy-pack. The Node language host that can be built from the Go module registry is too old to
@@ -30,15 +30,15 @@ async function findPack(stack: Stack): Promise<string> {
 }
 
 test("the quickstart is let through, and refused before any change once it is open", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   emulator.seed(JSON.parse(readFileSync(join(root, "examples/quickstart/account.json"), "utf8")));
-  const dir = copyOf("quickstart");
+  const dir = copyExample("quickstart");
   const stack = await Stack.create({ dir, emulator });
   const args = ["--policy-pack", await packFor(stack)];
   expect((await stack.preview({ args })).stdout).toContain("✅ edges@v0.0.1");
 
-  edit(dir, "index.ts", "ipRestriction: {", "ipRestriction: { enabled: false,");
-  edit(dir, "index.ts", 'mutualTls: { certificateAuthorityIds: ["ca_partners"] },', "");
+  editFile(dir, "index.ts", "ipRestriction: {", "ipRestriction: { enabled: false,");
+  editFile(dir, "index.ts", 'mutualTls: { certificateAuthorityIds: ["ca_partners"] },', "");
   emulator.clearRequests();
   const { stdout } = await stack.up({ args, preview: true, fails: true });
   expect(stdout).toContain("ssh is open to everybody: state ipRestriction or policy.");
@@ -49,7 +49,7 @@ test("the quickstart is let through, and refused before any change once it is op
 test("a restriction that is a resource of its own is seen, before its edge has an id and afterwards", async () => {
   const edge = declare("TcpEdge", "ssh", { description: "SSH" });
   const office = declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds: ["ipp_office"] });
-  const { stack } = await deployed(await service(), `${edge}\n${office}`);
+  const { stack } = await createStack(await startService(), `${edge}\n${office}`);
   const args = ["--policy-pack", await packFor(stack)];
   await stack.preview({ args });
   await stack.up({ args });

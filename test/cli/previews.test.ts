@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { declare, deployed, service } from "../support/deployed";
+import { createStack, declare, startService } from "../support/cliStack";
 import type { Result, Stack } from "../support/pulumi";
-import { isUpdating } from "../support/updating";
+import { isUpdatingSnapshots } from "../support/snapshots";
 
 const backend = { backendId: "bkdhr_a" };
 const offices = { ipPolicyIds: ["ipp_berlin", "ipp_paris"] };
@@ -54,14 +54,14 @@ let stack: Stack;
 let isVersionOfTexts: boolean;
 
 beforeAll(async () => {
-  emulator = await service({ documentedOnly: true });
+  emulator = await startService({ documentedOnly: true });
   emulator.seed({
     users: [{ id: "bot_1" }, { id: "bot_2" }],
     httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }],
     sessions: [{ id: command.sessionId }],
     tcpEdges: [{ id: "edgtcp_theirs", description: "made by hand", hostports: ["c.example.com:3"] }],
   });
-  ({ stack } = await deployed(emulator, program()));
+  ({ stack } = await createStack(emulator, program()));
   const [, wanted] = /pulumi\/pkg\/v3 (v\S+)/.exec(
     readFileSync(join(__dirname, "../../scripts/cli/engine/go.mod"), "utf8"),
   )!;
@@ -153,7 +153,7 @@ function matches(name: string, { stdout, stderr }: Result): void {
   const text = normal(stdout + stderr);
   expect(text).not.toMatch(/hush|__|undefined|\[object/);
   if (!isVersionOfTexts) return;
-  if (isUpdating()) writeFileSync(join(folder, file), text);
+  if (isUpdatingSnapshots()) writeFileSync(join(folder, file), text);
   expect(text).toBe(readFileSync(join(folder, file), "utf8"));
 }
 

@@ -1,7 +1,7 @@
 /** Secrets with the real CLI: in clear nowhere, neither in the state nor on a display, whatever goes wrong. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { declare, deployed, errors, service, urnOf } from "../support/deployed";
+import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
 import type { Result, Stack } from "../support/pulumi";
 
 const verbose = ["-v=3", "--logtostderr"];
@@ -42,8 +42,8 @@ test("settings and arguments: encrypted in the state, [secret] on displays, left
     value: "value-of-a-route-header",
     metadata: "metadata-with-a-password",
   };
-  const emulator = await service({ apiKey: secrets.key });
-  const other = await service({ apiKey: secrets.otherKey });
+  const emulator = await startService({ apiKey: secrets.key });
+  const other = await startService({ apiKey: secrets.otherKey });
   emulator.seed({
     httpsEdges: [
       { id: "edghts_a", routes: [{ id: "edghtsrt_a" }, { id: "edghtsrt_b", oidc: { client_secret: secrets.client } }] },
@@ -66,7 +66,7 @@ test("settings and arguments: encrypted in the state, [secret] on displays, left
       "Object.assign(exports, { token: key.token, client: oidc.clientSecret, read: read.clientSecret });",
       "Object.assign(exports, { add: headers.add, metadata: edge.metadata });",
     ].join("\n");
-  const { stack } = await deployed(emulator, source("one", "one"), {
+  const { stack } = await createStack(emulator, source("one", "one"), {
     emulator: undefined,
     config: {
       "tunnel-edge:apiKey": { secret: secrets.key },
@@ -107,7 +107,7 @@ test("settings and arguments: encrypted in the state, [secret] on displays, left
   other.fail({ method: "PATCH", status: 400, body: { msg: `Bearer ${secrets.otherKey}, X-Team ${secrets.header}` } });
   const env = { TUNNEL_EDGE_MAX_RETRIES: "0" };
   const refused = await stack.up({ fails: true, env, args: [...verbose, "--continue-on-error"] });
-  expect(errors(refused).sort()).toEqual([
+  expect(extractErrors(refused).sort()).toEqual([
     expect.stringMatching(/^API key ak_\w+ could not be updated: PATCH .* got no answer: .*$/),
     "OIDC module of route edghts_a/edghtsrt_a could not be updated: PUT /edges/https/edghts_a/routes/edghtsrt_a/oidc " +
       "answered 400 ERR_NO: Refused: Authorization: Bearer [secret], client_secret=[secret].",
@@ -129,23 +129,23 @@ test("settings and arguments: encrypted in the state, [secret] on displays, left
 
 test("a key from the environment", async () => {
   const key = "key-of-the-environment";
-  const emulator = await service({ apiKey: key });
-  const { stack } = await deployed(emulator, declare("TcpEdge", "edge", { description: "edge" }), {
+  const emulator = await startService({ apiKey: key });
+  const { stack } = await createStack(emulator, declare("TcpEdge", "edge", { description: "edge" }), {
     env: { TUNNEL_EDGE_LOG_REQUESTS: "true" },
   });
   const up = await stack.up({ args: verbose });
   emulator.fail({ method: "GET", status: 400, body: `<h1>Bearer ${key}</h1>` });
   const page = await stack.refresh({ fails: true, args: verbose });
   emulator.fail({ method: "GET", status: 400, body: { msg: `Bearer ${key}`, error_code: key } });
-  const refusal = await stack.refresh({ fails: true });
-  expect(errors(refusal)).toEqual([
+  const errorOf = await stack.refresh({ fails: true });
+  expect(extractErrors(errorOf)).toEqual([
     expect.stringMatching(/^TCP edge edgtcp_\w+ could not be read: .* answered 400 \[secret\]: Bearer \[secret\]\.$/),
   ]);
-  expectHidden([key], stack, up, page, refusal);
+  expectHidden([key], stack, up, page, errorOf);
 });
 
 test("arguments that the program marked as secret, where they are wrong or differ from what is imported", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   emulator.seed({
     tcpEdges: [
       {
@@ -164,15 +164,15 @@ test("arguments that the program marked as secret, where they are wrong or diffe
     policy: { inbound: [{ name: secret("rule-of-ours"), actions: [{ type: "log", config }] }] },
   };
   const credential = { publicKey: secret("key-of-ours"), acl: [secret("rule-of-ours"), "bind:example.com"] };
-  const { stack } = await deployed(emulator, declare("TcpEdge", "edge", edge, { import: "edgtcp_a" }));
+  const { stack } = await createStack(emulator, declare("TcpEdge", "edge", edge, { import: "edgtcp_a" }));
   const differing = await stack.preview({ fails: true, diff: true });
-  expect(errors(differing)).toEqual([
+  expect(extractErrors(differing)).toEqual([
     "description differs from that of TCP edge edgtcp_a; declare what it has, or leave it out",
     "policy.inbound differs from that of TCP edge edgtcp_a; declare what it has",
   ]);
   stack.write(declare("SshCredential", "credential", credential));
   const wrong = await stack.up({ fails: true });
-  expect(errors(wrong)).toEqual([
+  expect(extractErrors(wrong)).toEqual([
     'publicKey must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"',
     'acl[0] must be "bind:<target>", or "*" as the only rule',
   ]);

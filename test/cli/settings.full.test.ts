@@ -1,5 +1,5 @@
 /** Settings in the stack's configuration that are changed, which only a run of the program sees, or misspelled. */
-import { declare, deployed, errors, service } from "../support/deployed";
+import { createStack, declare, extractErrors, startService } from "../support/cliStack";
 
 const hint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
@@ -8,7 +8,7 @@ const runProgram = { args: ["--run-program"] };
 
 /** A stack with an edge of its own account and one of an explicit Provider, both with a key that is then replaced. */
 async function rotated() {
-  const emulator = await service({ apiKey: "first-key" });
+  const emulator = await startService({ apiKey: "first-key" });
   emulator.seed({ apiKeys: [{ token: "second-key" }] });
   const { id: first } = emulator.account.apiKeys.find(({ description }) => description !== "")!;
   const source = [
@@ -16,7 +16,7 @@ async function rotated() {
     declare("TcpEdge", "edge", { description: "edge" }),
     declare("TcpEdge", "there", { description: "there" }, { provider: "=other" }),
   ].join("\n");
-  const { stack } = await deployed(emulator, source, {
+  const { stack } = await createStack(emulator, source, {
     emulator: undefined,
     config: {
       "tunnel-edge:baseUrl": emulator.url,
@@ -46,7 +46,7 @@ test("a rotated key: the message says why, and --run-program uses the new one", 
     await stack.destroy({ fails: true }),
   ];
   for (const result of failed) {
-    const messages = errors(result).filter((message) => message.includes("answered 401"));
+    const messages = extractErrors(result).filter((message) => message.includes("answered 401"));
     expect(messages).not.toEqual([]);
     for (const message of messages) {
       expect(message).toContain(
@@ -71,19 +71,19 @@ test("a rotated key: --run-program serves up --refresh and destroy too", async (
 });
 
 test("a changed address is no longer asked with --run-program", async () => {
-  const emulator = await service();
-  const { stack } = await deployed(emulator, declare("TcpEdge", "edge", { description: "edge" }), {
+  const emulator = await startService();
+  const { stack } = await createStack(emulator, declare("TcpEdge", "edge", { description: "edge" }), {
     emulator: undefined,
     config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": { secret: emulator.apiKey } },
     env: { TUNNEL_EDGE_MAX_RETRIES: "0" },
   });
   await stack.up();
-  const moved = await service({ apiKey: emulator.apiKey });
+  const moved = await startService({ apiKey: emulator.apiKey });
   const { id, description } = emulator.account.tcpEdges[0]!;
   moved.seed({ tcpEdges: [{ id, description }] });
   await emulator.close();
   await stack.run(["config", "set", "tunnel-edge:baseUrl", moved.url]);
-  expect(errors(await stack.refresh({ fails: true }))).toEqual([
+  expect(extractErrors(await stack.refresh({ fails: true }))).toEqual([
     expect.stringContaining(
       `got no answer from ${emulator.url}: the connection was refused. If tunnel-edge:baseUrl is another address: ${hint}`,
     ),
@@ -94,9 +94,9 @@ test("a changed address is no longer asked with --run-program", async () => {
 });
 
 test("a rotated key in the environment is used at once", async () => {
-  const emulator = await service({ apiKey: "first-key" });
+  const emulator = await startService({ apiKey: "first-key" });
   emulator.seed({ apiKeys: [{ token: "second-key" }] });
-  const { stack } = await deployed(emulator, declare("TcpEdge", "edge", { description: "edge" }));
+  const { stack } = await createStack(emulator, declare("TcpEdge", "edge", { description: "edge" }));
   await stack.up();
   const { id } = emulator.account.apiKeys.find(({ description }) => description !== "")!;
   emulator.api("DELETE", `/api_keys/${id}`);
@@ -104,14 +104,14 @@ test("a rotated key in the environment is used at once", async () => {
 });
 
 test("a misspelled setting fails the preview", async () => {
-  const emulator = await service();
-  const { stack, calls } = await deployed(emulator, declare("TcpEdge", "edge"), {
+  const emulator = await startService();
+  const { stack, calls } = await createStack(emulator, declare("TcpEdge", "edge"), {
     config: { "tunnel-edge:baseURL": emulator.url, "tunnel-edge:edges": "mine" },
   });
   const reason =
     "tunnel-edge:baseURL is not a setting; did you mean tunnel-edge:baseUrl? Remove it with " +
     "`pulumi config rm tunnel-edge:baseURL`.";
-  expect(errors(await stack.preview({ fails: true }))).toEqual([reason]);
+  expect(extractErrors(await stack.preview({ fails: true }))).toEqual([reason]);
   stack.write("tunnel.getTunnels();");
   expect((await stack.preview({ fails: true })).stdout).toContain(reason);
   expect(calls()).toEqual([]);

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { commands, definitions } from "../../src/resources";
-import { declare, deployed, errors, service } from "../support/deployed";
+import { createStack, declare, extractErrors, startService } from "../support/cliStack";
 import type { Deployment, Stack } from "../support/pulumi";
 
 const folder = resolve(__dirname, "../states");
@@ -75,12 +75,12 @@ const program = [
 /** Makes this version's file. */
 async function record(): Promise<void> {
   const file = join(temporary, "recorded.json");
-  const emulator = await service({ file });
+  const emulator = await startService({ file });
   emulator.seed({
     httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }],
     sessions: [{ id: "ts_a" }],
   });
-  const { stack } = await deployed(emulator, program);
+  const { stack } = await createStack(emulator, program);
   await stack.up();
   const { stdout } = await stack.run(["stack", "export", "--show-secrets"]);
   await emulator.close();
@@ -94,8 +94,8 @@ async function record(): Promise<void> {
 async function restored({ program: source, account, state }: Recorded) {
   const file = join(temporary, "account.json");
   writeFileSync(file, JSON.stringify(account));
-  const emulator = await service({ file });
-  const { stack, calls } = await deployed(emulator, source);
+  const emulator = await startService({ file });
+  const { stack, calls } = await createStack(emulator, source);
   const exported = join(temporary, "state.json");
   writeFileSync(exported, JSON.stringify(state));
   await stack.run(["stack", "import", "--file", exported]);
@@ -105,7 +105,7 @@ async function restored({ program: source, account, state }: Recorded) {
 const typesIn = ({ state }: Recorded) =>
   new Set(state.deployment.resources!.map(({ type }) => type.split(":").pop() as string));
 
-const unchanged = async (stack: Stack) => errors(await stack.preview({ expectNoChanges: true }));
+const unchanged = async (stack: Stack) => extractErrors(await stack.preview({ expectNoChanges: true }));
 
 if (recording) test(`the state of ${version} is recorded`, record);
 

@@ -3,7 +3,7 @@
  * other without a moment in which the edge is open.
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { declare, deployed, service } from "../support/deployed";
+import { createStack, declare, startService } from "../support/cliStack";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const tlsTermination = { terminateAt: "edge", minVersion: "1.3" };
@@ -26,14 +26,14 @@ const guards = ({ account }: Emulator) => [
 const guarded = [["ipp_a"], "1.3"];
 
 test("side by side: neither style sees the other's edges as changed", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const both = [
     ...edges({}, {}),
     ...apart(),
     declare("TcpEdge", "tcpInline", { hostports: ["1.tcp.example.com:2"], ipRestriction }),
     declare("TlsEdge", "tlsInline", { hostports: ["api.example.com:444"], tlsTermination }),
   ];
-  const { stack, calls } = await deployed(emulator, both.join("\n"));
+  const { stack, calls } = await createStack(emulator, both.join("\n"));
   await stack.up();
   expect(guards(emulator)).toEqual([["ipp_a"], ["ipp_a"], "1.3", "1.3"]);
   calls();
@@ -47,8 +47,8 @@ test("side by side: neither style sees the other's edges as changed", async () =
 
 test("from inline to separate and back, never open in between", async () => {
   const seen: unknown[] = [];
-  const emulator = await service({ onRequest: (_, service) => void seen.push(guards(service)) });
-  const { stack, calls } = await deployed(emulator, inline().join("\n"));
+  const emulator = await startService({ onRequest: (_, service) => void seen.push(guards(service)) });
+  const { stack, calls } = await createStack(emulator, inline().join("\n"));
   const step = async (...statements: string[]) => {
     stack.write(statements.join("\n"));
     const { steps } = await stack.up();

@@ -1,6 +1,6 @@
 /** A TCP edge's life with the real CLI: what a user does, what the service is asked, what the user sees. */
 import type { TcpEdge } from "pulumi-tunnel-edge/emulator";
-import { declare, deployed, errors, marked, service, urnOf } from "../support/deployed";
+import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cliStack";
 
 const ssh = {
   description: "ssh",
@@ -11,8 +11,8 @@ const ssh = {
 const edge = (args: object, opts: object = {}) => `${declare("TcpEdge", "ssh", args, opts)}\nexports.id = ssh.id;`;
 
 test("every change makes the calls it needs, and no change makes none", async () => {
-  const emulator = await service();
-  const { stack, calls } = await deployed(emulator, edge(ssh));
+  const emulator = await startService();
+  const { stack, calls } = await createStack(emulator, edge(ssh));
 
   expect((await stack.up()).summary).toEqual({ create: 2 });
   expect(calls()).toEqual(["POST /edges/tcp"]);
@@ -25,7 +25,7 @@ test("every change makes the calls it needs, and no change makes none", async ()
 
   stack.write(edge({ ...ssh, ipRestriction: { ipPolicyIds: ["ipp_a", "ipp_c"] } }));
   const preview = await stack.preview({ diff: true });
-  expect(marked(preview)).toEqual([
+  expect(extractChangedLines(preview)).toEqual([
     "~ pulumi-nodejs:dynamic/tunnel-edge:TcpEdge: (update)",
     "~ ipRestriction: {",
     "~ ipPolicyIds: [",
@@ -53,8 +53,8 @@ test("every change makes the calls it needs, and no change makes none", async ()
 });
 
 test("what others change is shown and put right; what the program never mentioned is left alone and never shown", async () => {
-  const emulator = await service();
-  const { stack, calls } = await deployed(emulator, edge(ssh));
+  const emulator = await startService();
+  const { stack, calls } = await createStack(emulator, edge(ssh));
   await stack.up();
   const [{ id } = {} as TcpEdge] = emulator.account.tcpEdges;
   const path = `/edges/tcp/${id}`;
@@ -71,7 +71,7 @@ test("what others change is shown and put right; what the program never mentione
   expect(refresh.stdout).not.toMatch(/policy/i);
   left();
   const preview = await stack.preview({ diff: true });
-  expect(marked(preview)).toEqual([
+  expect(extractChangedLines(preview)).toEqual([
     "~ pulumi-nodejs:dynamic/tunnel-edge:TcpEdge: (update)",
     '~ description  : "by hand" => "ssh"',
     "~ ipRestriction: {",
@@ -100,8 +100,8 @@ test("what others change is shown and put right; what the program never mentione
 });
 
 test("a failure half way leaves a state that tells the truth, and the next up goes on from there", async () => {
-  const emulator = await service();
-  const { stack, calls } = await deployed(emulator, edge(ssh));
+  const emulator = await startService();
+  const { stack, calls } = await createStack(emulator, edge(ssh));
   const inState = async () => {
     const found = (await stack.export()).resources?.find(({ urn }) => urn === urnOf("TcpEdge", "ssh"));
     return found && { id: found.id, ...found.outputs };
@@ -119,7 +119,7 @@ test("a failure half way leaves a state that tells the truth, and the next up go
   stack.write(edge(wanted));
   emulator.fail({ method: "DELETE", path: "**/backend", status: 400, body: { error_code: "ERR_NO", msg: "Not now." } });
   const failed = await stack.up({ fails: true });
-  expect(errors(failed)).toEqual([
+  expect(extractErrors(failed)).toEqual([
     `TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/backend answered 400 ERR_NO: Not now.`,
   ]);
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "secure shell", backend: { enabled: true } }]);
@@ -136,7 +136,7 @@ test("a failure half way leaves a state that tells the truth, and the next up go
 });
 
 test("bad arguments, bad settings and a wrong key are each told in a sentence", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const bad = {
     description: "ü".repeat(128),
     metadata: { team: "edge" },
@@ -145,8 +145,8 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
     ipRestriction: { ipPolicyIds: ["ip_a"] },
     polcy: {},
   };
-  const { stack, calls } = await deployed(emulator, edge(bad));
-  expect(errors(await stack.preview({ fails: true }))).toEqual([
+  const { stack, calls } = await createStack(emulator, edge(bad));
+  expect(extractErrors(await stack.preview({ fails: true }))).toEqual([
     "description must be at most 255 bytes, not 256",
     "metadata must be a string, not an object",
     'hostports[0]: "tcp://1.tcp.example.com:20022" has a scheme; use "1.tcp.example.com:20022"',
@@ -157,7 +157,7 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
 
   stack.write(edge(ssh));
   const env = { TUNNEL_EDGE_API_KEY: undefined, TUNNEL_EDGE_BASE_URL: "http://service.example.com" };
-  expect(errors(await stack.preview({ fails: true, env }))).toEqual([
+  expect(extractErrors(await stack.preview({ fails: true, env }))).toEqual([
     "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey`, or set " +
       "TUNNEL_EDGE_API_KEY in the environment.",
     'tunnel-edge:baseUrl must start with "https://", because every request carries the API key; "http://" is ' +
@@ -166,7 +166,7 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
   expect(calls()).toEqual([]);
 
   const refused = await stack.up({ fails: true, env: { TUNNEL_EDGE_API_KEY: "no-such-key" } });
-  expect(errors(refused).map((error) => error.replace(/op_\w+/, "op_…"))).toEqual([
+  expect(extractErrors(refused).map((error) => error.replace(/op_\w+/, "op_…"))).toEqual([
     "TCP edge could not be created: POST /edges/tcp answered 401 ERR_TUNNEL_UNAUTHENTICATED: The header " +
       '"Authorization" carries no valid API key (operation op_…). Check the API key (tunnel-edge:apiKey, ' +
       "TUNNEL_EDGE_API_KEY or the Provider's apiKey). `pulumi refresh`, `pulumi destroy` and --refresh use the " +
@@ -177,7 +177,7 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
 });
 
 test("an existing edge can be read, and taken over", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   emulator.seed({
     tcpEdges: [
       { id: "edgtcp_mine", description: "ssh", hostports: ["1.tcp.example.com:1"], policy: { inbound: [] } },
@@ -186,14 +186,14 @@ test("an existing edge can be read, and taken over", async () => {
   });
   const theirs = `const theirs = tunnel.TcpEdge.get("theirs", "edgtcp_theirs");\nexports.theirs = theirs.backend;`;
   const source = (args: object, opts: object) => `${edge(args, opts)}\n${theirs}`;
-  const { stack, calls } = await deployed(
+  const { stack, calls } = await createStack(
     emulator,
     source(
       { description: "mine", metadata: "x", hostports: ["1.tcp.example.com:1"], backend: { backendId: "bkdhr_a" } },
       { import: "edgtcp_mine" },
     ),
   );
-  expect(errors(await stack.preview({ fails: true }))).toEqual([
+  expect(extractErrors(await stack.preview({ fails: true }))).toEqual([
     "description differs from that of TCP edge edgtcp_mine; declare what it has, or leave it out",
     "metadata is declared, but TCP edge edgtcp_mine does not have it; leave it out",
     "backend is declared, but TCP edge edgtcp_mine does not have it; leave it out",
@@ -209,7 +209,7 @@ test("an existing edge can be read, and taken over", async () => {
   stack.write(source(mine, {}));
   await stack.preview({ expectNoChanges: true });
   stack.write(source(mine, { import: "edgtcp_theirs" }));
-  expect(errors(await stack.up({ fails: true }))).toEqual([
+  expect(extractErrors(await stack.up({ fails: true }))).toEqual([
     "This resource is TCP edge edgtcp_mine already, so it cannot import edgtcp_theirs: take the import option out, " +
       "or give the imported TCP edge a resource of its own.",
   ]);
@@ -220,8 +220,8 @@ test("an existing edge can be read, and taken over", async () => {
 });
 
 test("a replacement by force leaves one edge, and each module on it", async () => {
-  const emulator = await service();
-  const { stack, calls } = await deployed(
+  const emulator = await startService();
+  const { stack, calls } = await createStack(
     emulator,
     [
       declare("TcpEdge", "inline", { ...ssh, hostports: ["1.tcp.example.com:1"] }),
@@ -254,8 +254,8 @@ test("a replacement by force leaves one edge, and each module on it", async () =
 });
 
 test("explicit providers: two accounts in one program", async () => {
-  const [one, two] = [await service({ apiKey: "key-of-one" }), await service({ apiKey: "key-of-two" })];
-  const { stack } = await deployed(
+  const [one, two] = [await startService({ apiKey: "key-of-one" }), await startService({ apiKey: "key-of-two" })];
+  const { stack } = await createStack(
     one,
     [
       `const account = new tunnel.Provider("account", { apiKey: "key-of-two", baseUrl: "${two.url}" });`,
@@ -277,13 +277,13 @@ test("explicit providers: two accounts in one program", async () => {
 });
 
 test("the state holds what is set and where the program says so; what is unset is known all the same", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   const told = ["description", "policy", "createdAt"]
     .map((name) => `ssh.${name}.apply((value) => console.log("${name} is", value));`)
     .join("\n");
   const made = (args: object) => `const make = () => {\n${declare("TcpEdge", "ssh", args)}\nreturn ssh;\n};
 const ssh = make();\n${told}`;
-  const { stack } = await deployed(emulator, made(ssh));
+  const { stack } = await createStack(emulator, made(ssh));
   const year = new Date().getUTCFullYear();
   const said = ({ stdout }: { stdout: string }) => [...new Set(stdout.match(/\w+ is \w+/g))].sort();
 
@@ -301,8 +301,8 @@ const ssh = make();\n${told}`;
 });
 
 test("a list is never undefined: one that is not set is empty, without being in the state", async () => {
-  const emulator = await service();
-  const { stack } = await deployed(
+  const emulator = await startService();
+  const { stack } = await createStack(
     emulator,
     `${declare("TcpEdge", "ssh", { ...ssh, policy: { inbound: [{ name: "all" }] } })}
 ${declare("TcpEdge", "bare")}
@@ -312,10 +312,10 @@ exports.none = bare.hostports.apply((hostports) => hostports.length);`,
   );
   const outputs = { first: "1.tcp.example.com:20022", rules: [0, 0], none: 0 };
 
-  expect(errors(await stack.preview())).toEqual([]);
+  expect(extractErrors(await stack.preview())).toEqual([]);
   await stack.up();
   expect(await stack.outputs()).toEqual(outputs);
-  expect(errors(await stack.preview({ expectNoChanges: true }))).toEqual([]);
+  expect(extractErrors(await stack.preview({ expectNoChanges: true }))).toEqual([]);
   await stack.refresh();
   expect((await stack.up({ preview: true })).summary).toEqual({ same: 3 });
   expect(await stack.outputs()).toEqual(outputs);

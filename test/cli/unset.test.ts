@@ -1,5 +1,5 @@
 /** Ids and keys that turn out to be unset: one sentence each, and no request. */
-import { deployed, errors, service } from "../support/deployed";
+import { createStack, extractErrors, startService } from "../support/cliStack";
 
 const empty = (argument: string) => `${argument} is empty; it must be the id of an existing object.`;
 const noKey =
@@ -12,30 +12,30 @@ test.each([
   ['new tunnel.TcpEdge("e", {}, { import: pulumi.output("") });', empty('TcpEdge "e": import')],
   ['tunnel.getTcpEdgesOutput({}, { provider: new tunnel.Provider("p", { apiKey: pulumi.secret("") }) });', noKey],
 ])("%s", async (statement, message) => {
-  const { stack, calls } = await deployed(await service(), statement);
-  expect(errors(await stack.preview({ fails: true }))).toEqual([message]);
+  const { stack, calls } = await createStack(await startService(), statement);
+  expect(extractErrors(await stack.preview({ fails: true }))).toEqual([message]);
   expect(calls()).toEqual([]);
 });
 
 test("an imported key has no token, and a Provider says so instead of sending it", async () => {
-  const emulator = await service();
+  const emulator = await startService();
   emulator.seed({ apiKeys: [{ id: "ak_1", token: "token-of-the-key", description: "ci" }] });
   const uses = (key: string) => `const key = ${key};
 const p = new tunnel.Provider("p", { apiKey: key.token });
 new tunnel.TcpEdge("edge", {}, { provider: p });`;
 
   const imported = 'new tunnel.ApiKey("key", { description: "ci" }, { import: "ak_1" })';
-  const { stack } = await deployed(emulator, uses(imported));
-  expect(errors(await stack.preview())).toEqual([]); // the token is not known yet
-  expect(errors(await stack.up({ fails: true }))).toEqual([noKey]);
-  expect(errors(await stack.preview({ fails: true }))).toEqual([noKey]);
+  const { stack } = await createStack(emulator, uses(imported));
+  expect(extractErrors(await stack.preview())).toEqual([]); // the token is not known yet
+  expect(extractErrors(await stack.up({ fails: true }))).toEqual([noKey]);
+  expect(extractErrors(await stack.preview({ fails: true }))).toEqual([noKey]);
 
   stack.write(`exports.token = ${imported}.token.apply((token) => String(token));`);
   await stack.up();
   expect(await stack.outputs({ showSecrets: true })).toEqual({ token: "undefined" });
 
   stack.write(uses('tunnel.ApiKey.get("read", "ak_1")'));
-  expect(errors(await stack.preview({ fails: true }))).toEqual([noKey]);
+  expect(extractErrors(await stack.preview({ fails: true }))).toEqual([noKey]);
 
   expect(emulator.account.tcpEdges).toEqual([]);
   expect(new Set(emulator.requests.map(({ headers }) => headers.authorization))).toEqual(

@@ -10,7 +10,7 @@ import type { Definition } from "../../src/definitions/definition";
 import type { Fields } from "../../src/definitions/fields";
 import { toCamelCase, toSnakeCase } from "../../src/json";
 import { commands, definitions } from "../../src/resources";
-import { departures, exceptions, type Names, operations, strangers } from "./document";
+import { exceptions, listContractViolations, listUnknownNames, type Names, operations } from "./document";
 
 /** References are shown where requests name ids: what the argument is called. */
 const asArgument: Record<string, string> = {
@@ -110,7 +110,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
         ([name, field]) => !(name in (parents ?? {})) && !field.clientOnly && !(route === update && field.replaces),
       );
       const body = bodyOf(Object.fromEntries(changing));
-      expect(strangers(body, names)).toEqual([]);
+      expect(listUnknownNames(body, names)).toEqual([]);
     }
   });
 });
@@ -189,7 +189,7 @@ describe("data functions", () => {
     pulumi.runtime.setAllConfig({ "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey });
   });
   beforeEach(() => emulator.clearRequests());
-  afterEach(() => expect(emulator.requests.flatMap(departures)).toEqual([]));
+  afterEach(() => expect(emulator.requests.flatMap(listContractViolations)).toEqual([]));
   afterAll(() => emulator.close());
 
   /** The names that a result of the document's answer has: a token is told at creation alone. */
@@ -300,11 +300,11 @@ describe("the emulator answers in the document's names", () => {
         continue;
       }
       const told = JSON.parse(text);
-      expect(strangers(told, answer)).toEqual([]);
+      expect(listUnknownNames(told, answer)).toEqual([]);
       // Of a tunnel, what does not apply may be absent.
       if (!template.startsWith("/tunnels")) expect(missing(told, answer)).toEqual([]);
     }
-    expect(emulator.requests.flatMap(departures)).toEqual([]);
+    expect(emulator.requests.flatMap(listContractViolations)).toEqual([]);
   });
 
   /** The names that a value with everything set should have and has not. */

@@ -160,12 +160,12 @@ export const exceptions: Record<string, Operation> = Object.fromEntries(
 );
 
 /** What is in a value that the names do not have, as paths: `policy.inbound.nmae`. */
-export function strangers(value: unknown, names: Names | true, at = ""): string[] {
+export function listUnknownNames(value: unknown, names: Names | true, at = ""): string[] {
   if (names === "*" || names === true || typeof value !== "object" || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => strangers(item, names, at));
+  if (Array.isArray(value)) return value.flatMap((item) => listUnknownNames(item, names, at));
   return Object.entries(value).flatMap(([name, inner]) => {
     const known = Object.hasOwn(names, name) ? names[name]! : undefined;
-    return known === undefined ? [at + name] : strangers(inner, known, `${at}${name}.`);
+    return known === undefined ? [at + name] : listUnknownNames(inner, known, `${at}${name}.`);
   });
 }
 
@@ -180,7 +180,7 @@ interface Request {
 }
 
 /** Where a request departs from the document. */
-export function departures({ method, path, operation, headers, body, status }: Request): string[] {
+export function listContractViolations({ method, path, operation, headers, body, status }: Request): string[] {
   const call = `${method} ${operation ?? path}`;
   const known = operations[call] ?? exceptions[call];
   if (!known) return [`${call} is not in the document`];
@@ -190,7 +190,7 @@ export function departures({ method, path, operation, headers, body, status }: R
   if (headers["service-version"] !== "2") found.push(`${call} carries no Service-Version: 2`);
   if ((body === undefined) !== (known.body === undefined)) found.push(`${call} has ${body ? "a" : "no"} body`);
   if (body !== undefined && headers["content-type"] !== "application/json") found.push(`${call} is not sent as JSON`);
-  if (known.body) found.push(...strangers(body, known.body).map((name) => `${call} has no ${name}`));
+  if (known.body) found.push(...listUnknownNames(body, known.body).map((name) => `${call} has no ${name}`));
   if (typeof status === "number" && status < 300 && status !== known.status) found.push(`${call} answered ${status}`);
   return found;
 }

@@ -1,8 +1,8 @@
 /** The dashboard in a real browser. `npm run picture` runs this with `-u` to update the screenshot docs/emulator.png. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { browse, testInBrowser } from "../support/browser";
-import { isUpdating } from "../support/updating";
+import { openPage, testInBrowser } from "../support/browser";
+import { isUpdatingSnapshots } from "../support/snapshots";
 import { send, setUpEmulator } from "./support";
 
 jest.setTimeout(300_000); // starting a browser on a busy machine is slow
@@ -65,7 +65,7 @@ async function createObjects() {
 }
 
 testInBrowser("shows the account and live requests without secrets", async () => {
-  const { page, problems } = await browse(emulator().url, { viewport: { width: 1280, height: 860 } });
+  const { page, problems } = await openPage(emulator().url, { viewport: { width: 1280, height: 860 } });
   await page.getByText("No edges yet").waitFor();
   await page.getByText("Connected").waitFor();
   const ssh = await createObjects();
@@ -98,7 +98,7 @@ testInBrowser("shows the account and live requests without secrets", async () =>
 });
 
 testInBrowser("shows strings of the account as text", async () => {
-  const { page, problems } = await browse(emulator().url);
+  const { page, problems } = await openPage(emulator().url);
   const evil = `<img src=x onerror="document.title='changed'"><script>document.title='changed'</script>`;
   await page.getByText("Connected").waitFor();
   await sendRequest("POST", "/edges/tcp", { description: evil, metadata: evil, hostports: ["1.tcp.example.com:1"] });
@@ -111,7 +111,7 @@ testInBrowser("shows strings of the account as text", async () => {
 });
 
 testInBrowser("works with the keyboard, on a narrow screen and in dark mode, and keeps the focus", async () => {
-  const { page, problems } = await browse(emulator().url, {
+  const { page, problems } = await openPage(emulator().url, {
     viewport: { width: 340, height: 700 },
     colorScheme: "dark",
   });
@@ -138,15 +138,18 @@ testInBrowser("works with the keyboard, on a narrow screen and in dark mode, and
 testInBrowser("shows that the emulator has stopped", async () => {
   const { startEmulator } = await import("pulumi-tunnel-edge/emulator");
   const other = await startEmulator();
-  const { page } = await browse(other.url);
+  const { page } = await openPage(other.url);
   await page.getByText("Connected").waitFor();
   await other.close();
   await page.getByText("The emulator does not respond. Reconnecting…").waitFor();
 });
 
 testInBrowser("its screenshot is small", async () => {
-  if (isUpdating()) {
-    const { page } = await browse(emulator().url, { viewport: { width: 1200, height: 640 }, reducedMotion: "reduce" });
+  if (isUpdatingSnapshots()) {
+    const { page } = await openPage(emulator().url, {
+      viewport: { width: 1200, height: 640 },
+      reducedMotion: "reduce",
+    });
     await createObjects();
     await page.getByText("off; ipp_2QSCoffice").waitFor();
     await page.locator("summary", { hasText: "POST" }).last().click();

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { defaultApiKey, startEmulator } from "../../src/emulator";
 import { main } from "../../src/emulator/main";
-import { until } from "../support/until";
+import { waitUntil } from "../support/waitUntil";
 import { send } from "./support";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "emulator-"));
@@ -167,7 +167,7 @@ test("a file in use by another process fails with a message of one line until th
     `The data file ${file} is in use by the emulator on ${url} (process ${other.pid}). ` +
       "Use that one, stop it, or choose another file.\n",
   );
-  await until(() => fs.readFileSync(file, "utf8").includes("kept"));
+  await waitUntil(() => fs.readFileSync(file, "utf8").includes("kept"));
   other.kill("SIGKILL");
   await once(other, "exit");
   const later = await run(["--port", "0", "--file", file], async (url) => {

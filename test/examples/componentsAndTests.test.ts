@@ -1,11 +1,11 @@
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyOf, jestIn } from "../support/example";
+import { copyExample, runJest } from "../support/example";
 
 test("without the Pulumi CLI its tests end, and say what is missing", async () => {
   const nothing = mkdtempSync(join(tmpdir(), "path-"));
-  const { code, printed } = await jestIn(copyOf("components-and-tests"), [], { PATH: nothing });
+  const { code, printed } = await runJest(copyExample("components-and-tests"), [], { PATH: nothing });
   rmdirSync(nothing);
   expect(code).toBe(1);
   expect(printed).toContain("These tests need the Pulumi CLI on PATH");

@@ -1,31 +1,31 @@
 /** A host that is killed, or whose CLI is; what the CLI makes of it is in test/cli/killed.full.test.ts. */
-import { emulated } from "../support/emulated";
-import { until } from "../support/until";
+import { startHost } from "../support/emulatorHost";
+import { waitUntil } from "../support/waitUntil";
 
 test("a host ends with its engine, and sends nothing again for nobody", async () => {
-  const { emulator, host } = await emulated();
+  const { emulator, host } = await startHost();
   const edge = host.resource("TcpEdge");
   await edge.up({ description: "old" });
   const silent = emulator.fail({ method: "PATCH", hang: "headers", processed: false, times: Number.POSITIVE_INFINITY });
   const updating = edge.up({ description: "new" }).catch((error: Error) => error);
-  await until(() => silent.hits > 0);
-  await host.abandon();
+  await waitUntil(() => silent.hits > 0);
+  await host.disconnectEngine();
   expect(await updating).toBeInstanceOf(Error);
   expect(silent.hits).toBe(1);
   silent.cancel();
-  expect(await edge.on(await host.next()).up({ description: "new" })).toBe("update");
+  expect(await edge.useHost(await host.next()).up({ description: "new" })).toBe("update");
 }, 60_000);
 
 test("after a killed update a program that goes back needs a refresh first", async () => {
-  const { emulator, host } = await emulated();
+  const { emulator, host } = await startHost();
   const edge = host.resource("TcpEdge");
   await edge.up({ description: "old" });
   const lost = emulator.fail({ method: "PATCH", hang: "headers" });
   const updating = edge.up({ description: "new" }).catch((error: Error) => error);
-  await until(() => lost.hits > 0);
+  await waitUntil(() => lost.hits > 0);
   host.kill();
   expect(await updating).toBeInstanceOf(Error);
-  edge.on(await host.next());
+  edge.useHost(await host.next());
   expect(await edge.up({ description: "old" })).toBe("same");
   expect(await edge.refresh()).toBe("changed");
   expect(await edge.up({ description: "old" })).toBe("update");

@@ -1,44 +1,54 @@
 /** The whole matrix: every call of every operation of every resource meets every fault once, twice and for ever. */
 import { resolve } from "node:path";
-import { casesOf, forever, isSlow, kinds, large, limited, problemsOf, refused, Site } from "./matrix";
+import {
+  connectionRefused,
+  faultKinds,
+  forever,
+  isSlow,
+  largeResponse,
+  listCases,
+  rateLimited,
+  runCases,
+  TestBed,
+} from "./matrix";
 
 const often = [1, 2, forever];
-const several = (count: number, ...options: Parameters<typeof Site.start>) =>
-  Promise.all(Array.from({ length: count }, () => Site.start(...options)));
+const several = (count: number, ...options: Parameters<typeof TestBed.start>) =>
+  Promise.all(Array.from({ length: count }, () => TestBed.start(...options)));
 
 test("answers that are wrong or lost", async () => {
-  const sites = await several(4, {}, { timeout: 30_000 });
-  const cases = await casesOf(
-    sites[0]!,
-    Object.keys(kinds).filter((kind) => !isSlow(kind)),
+  const testBeds = await several(4, {}, { timeout: 30_000 });
+  const cases = await listCases(
+    testBeds[0]!,
+    Object.keys(faultKinds).filter((kind) => !isSlow(kind)),
     often,
   );
   expect(cases.length).toBeGreaterThan(3_000);
-  expect(await problemsOf(sites, cases)).toEqual([]);
+  expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);
 
 test("answers that are late", async () => {
-  const sites = await several(4);
-  const cases = await casesOf(sites[0]!, Object.keys(kinds).filter(isSlow), often);
-  expect(await problemsOf(sites, cases)).toEqual([]);
+  const testBeds = await several(4);
+  const cases = await listCases(testBeds[0]!, Object.keys(faultKinds).filter(isSlow), often);
+  expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);
 
 test("answers of 50 MB", async () => {
-  const sites = await several(1, {}, { timeout: 20_000 });
+  const testBeds = await several(1, {}, { timeout: 20_000 });
   // Never tried again: meeting it twice is meeting it once.
-  const cases = await casesOf(sites[0]!, [large], [1, forever]);
-  expect(await problemsOf(sites, cases)).toEqual([]);
+  const cases = await listCases(testBeds[0]!, [largeResponse], [1, forever]);
+  expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);
 
 test("connections refused, for a moment and for ever", async () => {
-  const sites = await several(4, {}, { gated: true, timeout: 20_000 });
-  const cases = await casesOf(sites[0]!, [refused], [1, forever]);
-  expect(await problemsOf(sites, cases, { alone: true })).toEqual([]);
+  const testBeds = await several(4, {}, { proxied: true, timeout: 20_000 });
+  const cases = await listCases(testBeds[0]!, [connectionRefused], [1, forever]);
+  expect(await runCases(testBeds, cases, { alone: true })).toEqual([]);
 }, 3_600_000);
 
 test("the rate limit, whose ten minutes are three seconds here", async () => {
-  const hurry = { NODE_OPTIONS: `--require ${resolve(__dirname, "../support/hurry.js")}`, HURRY: "200" };
-  const sites = await several(1, {}, { env: hurry, timeout: 2_000_000 });
-  const cases = await casesOf(sites[0]!, [limited], often);
-  expect(await problemsOf(sites, cases)).toEqual([]);
+  const fastClock = { NODE_OPTIONS: `--require ${resolve(__dirname, "../support/fastClock.js")}`, FAST_CLOCK: "200" };
+  const testBeds = await several(1, {}, { env: fastClock, timeout: 2_000_000 });
+  const cases = await listCases(testBeds[0]!, [rateLimited], often);
+  expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);

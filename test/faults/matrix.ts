@@ -3,10 +3,10 @@
  * what the message says, and runs the program again. What must hold after each is in `live`.
  */
 import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "pulumi-tunnel-edge/emulator";
-import { hostFor } from "../support/emulated";
-import { Gate } from "../support/gate";
-import { type Bag, type Host, HostError, type Life } from "../support/host";
-import { comparable, type Held, type Sample, samples, secretMark } from "../support/samples";
+import { connectHost } from "../support/emulatorHost";
+import { type Host, HostError, type Properties, type ResourceDriver } from "../support/host";
+import { normalize, type Sample, type ServiceObject, samples, secretMark } from "../support/samples";
+import { TcpProxy } from "../support/tcpProxy";
 
 export const forever = Number.POSITIVE_INFINITY;
 
@@ -15,7 +15,7 @@ const timeoutMs = 3_000;
 const usualRetries = 2;
 
 /** Everything that can go wrong with a call and is no matter of the whole connection or of the whole process. */
-export const kinds: Record<string, Fault> = {
+export const faultKinds: Record<string, Fault> = {
   "reset before": { resetBefore: true },
   "reset after": { resetAfter: true },
   ...Object.fromEntries([400, 401, 403, 404, 409, 422, 500, 502, 503, 504].map((status) => [status, { status }])),
@@ -31,18 +31,32 @@ export const kinds: Record<string, Fault> = {
   "late effect": { delayMs: timeoutMs + 500 },
 };
 /** So large that it keeps the machine busy: apart from those where time counts. */
-export const large = "50 MB";
+export const largeResponse = "50 MB";
 /** A limit slows all calls of a process down. */
-export const limited = "429";
+export const rateLimited = "429";
 /** Nothing listens: for a moment, or for ever. */
-export const refused = "refused";
+export const connectionRefused = "refused";
 
-export const faults: Record<string, Fault> = { ...kinds, [large]: { bytes: 50_000_000 }, [limited]: { status: 429 } };
+export const faults: Record<string, Fault> = {
+  ...faultKinds,
+  [largeResponse]: { bytes: 50_000_000 },
+  [rateLimited]: { status: 429 },
+};
 
 const slow = ["never ends", "never answers", "slow", "late effect"];
-const effective = [...slow, "reset after", "504 after", "cut off", "half JSON"];
-const passing = [...effective, "reset before", "500", "502", "503", "504", "200 HTML", "502 HTML", refused];
-const refusals = ["400", "409", "422"];
+const mayTakeEffect = [...slow, "reset after", "504 after", "cut off", "half JSON"];
+const transient = [
+  ...mayTakeEffect,
+  "reset before",
+  "500",
+  "502",
+  "503",
+  "504",
+  "200 HTML",
+  "502 HTML",
+  connectionRefused,
+];
+const conflictStatuses = ["400", "409", "422"];
 
 export const isSlow = (kind: string) => slow.includes(kind);
 
@@ -66,49 +80,49 @@ export interface Case {
 }
 
 /** A host and the service it talks to. */
-export class Site {
+export class TestBed {
   /** Called when the service has worked on a request, before its answer is sent. */
   private onRequest: () => void = () => undefined;
   /** Parents that nothing hangs on any more, by the type of their resource: an account that grows makes all slower. */
-  private readonly spare = new Map<string, Bag[]>();
+  private readonly spareParents = new Map<string, Properties[]>();
 
   private constructor(
     readonly emulator: Emulator,
     readonly host: Host,
     readonly retries: number,
-    readonly gate?: Gate,
+    readonly proxy?: TcpProxy,
   ) {}
 
   static async start(
     options: EmulatorOptions = {},
-    { gated = false, retries = usualRetries, timeout = timeoutMs, env = {} } = {},
-  ): Promise<Site> {
-    let site: Site | undefined;
-    const emulator = await startEmulator({ keepRequests: 1_000, ...options, onRequest: () => site?.onRequest() });
+    { proxied = false, retries = usualRetries, timeout = timeoutMs, env = {} } = {},
+  ): Promise<TestBed> {
+    let testBed: TestBed | undefined;
+    const emulator = await startEmulator({ keepRequests: 1_000, ...options, onRequest: () => testBed?.onRequest() });
     closing.push(emulator);
-    const gate = gated ? await Gate.before(emulator.port) : undefined;
-    const host = await hostFor(emulator, {
+    const proxy = proxied ? await TcpProxy.start(emulator.port) : undefined;
+    const host = await connectHost(emulator, {
       config: {
         "tunnel-edge:timeoutSeconds": String(timeout / 1_000),
         "tunnel-edge:maxRetries": String(retries),
-        ...(gate && { "tunnel-edge:baseUrl": gate.url }),
+        ...(proxy && { "tunnel-edge:baseUrl": proxy.url }),
       },
       env,
     });
-    site = new Site(emulator, host, retries, gate);
-    return site;
+    testBed = new TestBed(emulator, host, retries, proxy);
+    return testBed;
   }
 
-  parentsFor({ type, parents }: Sample): Bag {
-    return this.spare.get(type)?.pop() ?? parents?.(this.emulator) ?? {};
+  takeParents({ type, parents }: Sample): Properties {
+    return this.spareParents.get(type)?.pop() ?? parents?.(this.emulator) ?? {};
   }
 
-  giveBack({ sample: { type }, parents }: Scene): void {
-    this.spare.set(type, [...(this.spare.get(type) ?? []), parents]);
+  releaseParents({ sample: { type }, parents }: Scenario): void {
+    this.spareParents.set(type, [...(this.spareParents.get(type) ?? []), parents]);
   }
 
   /** Makes something go wrong; what it returns ends that, and says whether any request met it. */
-  spoil(fault: Fault): () => boolean {
+  injectFault(fault: Fault): () => boolean {
     const handle = this.emulator.fail(fault);
     return () => {
       handle.cancel();
@@ -117,26 +131,26 @@ export class Site {
   }
 
   /** Refuses connections after so many requests from now, for a moment or until the end. */
-  refuseAfter(requests: number, forMoment: boolean): () => Promise<boolean> {
-    const gate = this.gate!;
+  refuseConnectionsAfter(requests: number, forMoment: boolean): () => Promise<boolean> {
+    const proxy = this.proxy!;
     // A connection that is kept would not be refused.
     const closed = this.emulator.fail({ headers: { Connection: "close" }, times: forever });
     let met = false;
     let left = requests;
     const refuse = (cut: boolean) => {
       met = true;
-      gate.close({ cut });
-      if (forMoment) setTimeout(() => gate.open(), 30);
+      proxy.close({ dropConnections: cut });
+      if (forMoment) setTimeout(() => proxy.open(), 30);
     };
     this.onRequest = () => {
       if (--left === 0) refuse(false);
     };
     if (left === 0) refuse(true);
-    else gate.cut();
+    else proxy.dropConnections();
     return async () => {
       this.onRequest = () => undefined;
       closed.cancel();
-      await gate.open();
+      await proxy.open();
       return met;
     };
   }
@@ -149,66 +163,66 @@ afterAll(async () => {
 
 const anyId = /[a-z]+_\w{27}/g;
 
-let scenes = 0;
+let scenarioCount = 0;
 
 /** A resource, brought to where the operation begins. */
-class Scene {
-  readonly tag = `n${++scenes}n`;
-  readonly parents: Bag;
-  readonly first: Bag;
-  readonly second: Bag;
-  life: Life;
-  existing: string | undefined;
+class Scenario {
+  readonly tag = `n${++scenarioCount}n`;
+  readonly parents: Properties;
+  readonly first: Properties;
+  readonly second: Properties;
+  resource: ResourceDriver;
+  importId: string | undefined;
 
   private constructor(
-    readonly site: Site,
+    readonly testBed: TestBed,
     readonly sample: Sample,
     readonly operation: Operation,
   ) {
-    this.parents = site.parentsFor(sample);
+    this.parents = testBed.takeParents(sample);
     const [first, second] = sample.programs(this.tag);
     this.first = { ...this.parents, ...first };
     this.second = { ...this.parents, ...second };
-    this.life = site.host.resource(sample.type);
+    this.resource = testBed.host.resource(sample.type);
   }
 
-  static async of(site: Site, sample: Sample, operation: Operation): Promise<Scene> {
-    const scene = new Scene(site, sample, operation);
-    if (operation !== "create") await scene.life.up(scene.first);
+  static async prepare(testBed: TestBed, sample: Sample, operation: Operation): Promise<Scenario> {
+    const scenario = new Scenario(testBed, sample, operation);
+    if (operation !== "create") await scenario.resource.up(scenario.first);
     if (operation === "import") {
-      scene.existing = scene.life.state!.id;
-      scene.life = site.host.resource(sample.type);
+      scenario.importId = scenario.resource.state!.id;
+      scenario.resource = testBed.host.resource(sample.type);
     }
-    return scene;
+    return scenario;
   }
 
   /** What the program states once the operation has succeeded. */
-  get program(): Bag {
+  get program(): Properties {
     return this.operation === "update" ? this.second : this.first;
   }
 
-  get held(): Held[] {
-    return this.sample.held(this.site.emulator.account, this.tag, this.parents);
+  get objects(): ServiceObject[] {
+    return this.sample.findObjects(this.testBed.emulator.account, this.tag, this.parents);
   }
 
   perform(): Promise<unknown> {
-    const { life } = this;
-    if (this.operation === "read") return life.refresh();
-    if (this.operation === "delete") return life.destroy();
-    return life.up(this.program, { import: this.existing });
+    const { resource } = this;
+    if (this.operation === "read") return resource.refresh();
+    if (this.operation === "delete") return resource.destroy();
+    return resource.up(this.program, { import: this.importId });
   }
 
   /** A path of the API, for this resource. */
-  fill(path: string): string {
-    const ids = (this.existing ?? this.life.state?.id ?? Object.values(this.parents).join("/")).split("/");
+  fillPath(path: string): string {
+    const ids = (this.importId ?? this.resource.state?.id ?? Object.values(this.parents).join("/")).split("/");
     return path.replaceAll("{id}", () => ids.shift()!);
   }
 
   /** Requests that the client has given up may still be on their way. */
-  async settled(paths: string[]): Promise<void> {
+  async waitForPending(paths: string[]): Promise<void> {
     const mine = (path: string, body: unknown) =>
       paths.includes(path) && (body === undefined || this.isMine(path, body));
-    while (this.site.emulator.requests.some(({ status, path, body }) => status === "pending" && mine(path, body))) {
+    while (this.testBed.emulator.requests.some(({ status, path, body }) => status === "pending" && mine(path, body))) {
       await new Promise((done) => setTimeout(done, 20));
     }
   }
@@ -219,8 +233,8 @@ class Scene {
 }
 
 /** Every case of these faults, over the calls that each operation makes when all is well. */
-export async function casesOf(
-  site: Site,
+export async function listCases(
+  testBed: TestBed,
   of: string[],
   times: number[],
   { types = samples.map(({ type }) => type), only = operations as readonly Operation[] } = {},
@@ -228,7 +242,7 @@ export async function casesOf(
   const cases: Case[] = [];
   for (const sample of samples.filter(({ type }) => types.includes(type))) {
     for (const operation of only) {
-      for (const call of await callsOf(site, sample, operation)) {
+      for (const call of await recordCalls(testBed, sample, operation)) {
         for (const kind of of) for (const often of times) cases.push({ sample, operation, call, kind, times: often });
       }
     }
@@ -236,12 +250,12 @@ export async function casesOf(
   return cases;
 }
 
-async function callsOf(site: Site, sample: Sample, operation: Operation): Promise<Call[]> {
-  const scene = await Scene.of(site, sample, operation);
-  site.emulator.clearRequests();
-  await scene.perform();
+async function recordCalls(testBed: TestBed, sample: Sample, operation: Operation): Promise<Call[]> {
+  const scenario = await Scenario.prepare(testBed, sample, operation);
+  testBed.emulator.clearRequests();
+  await scenario.perform();
   const seen: Record<string, number> = {};
-  return site.emulator.requests.map(({ method, path: made }, place) => {
+  return testBed.emulator.requests.map(({ method, path: made }, place) => {
     const path = made.replace(anyId, "{id}");
     const call = `${method} ${path}`;
     seen[call] = (seen[call] ?? -1) + 1;
@@ -249,139 +263,152 @@ async function callsOf(site: Site, sample: Sample, operation: Operation): Promis
   });
 }
 
-const nameOf = ({ sample, operation, call: { method, path, nth }, kind, times }: Case) =>
+const describeCase = ({ sample, operation, call: { method, path, nth }, kind, times }: Case) =>
   `${sample.type} ${operation}: ${method} ${path}${nth > 0 ? ` (${nth + 1})` : ""} ${kind} ` +
   `${times === forever ? "for ever" : times === 1 ? "once" : "twice"}`;
 
 /** A machine that is busy with other things can make a call time out that should not: then the case begins anew. */
-const isLate = (message: string) => /in time\./.test(message);
+const isTimeout = (message: string) => /in time\./.test(message);
 
 /** Goes through a case; each thing that does not hold, as a sentence. */
-async function judged(site: Site, each: Case): Promise<string[]> {
+async function runCaseWithRetries(testBed: TestBed, each: Case): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     const problems: string[] = [];
     try {
-      await live(site, each, (problem) => problems.push(problem));
+      await runCase(testBed, each, (problem) => problems.push(problem));
     } catch (error) {
-      if (isLate((error as Error).message) && attempt < 6) continue;
+      if (isTimeout((error as Error).message) && attempt < 6) continue;
       problems.push(`then: ${(error as Error).message}`);
     }
-    return problems.map((problem) => `${nameOf(each)}: ${problem}`);
+    return problems.map((problem) => `${describeCase(each)}: ${problem}`);
   }
 }
 
-async function live(site: Site, each: Case, say: (problem: string) => void): Promise<void> {
+async function runCase(testBed: TestBed, each: Case, say: (problem: string) => void): Promise<void> {
   const { sample, operation, call, kind, times } = each;
-  const { emulator } = site;
-  const scene = await Scene.of(site, sample, operation);
-  const { life } = scene;
-  const token = life.state?.outputs.token;
+  const { emulator } = testBed;
+  const scenario = await Scenario.prepare(testBed, sample, operation);
+  const { resource } = scenario;
+  const token = resource.state?.outputs.token;
 
-  const path = scene.fill(call.path);
+  const path = scenario.fillPath(call.path);
   const end =
-    kind === refused
-      ? site.refuseAfter(call.place, times !== forever)
-      : site.spoil({ ...telling(faults[kind]!, scene), method: call.method, path, skip: call.nth, times });
-  const failure: unknown = await scene.perform().then(
+    kind === connectionRefused
+      ? testBed.refuseConnectionsAfter(call.place, times !== forever)
+      : testBed.injectFault({
+          ...withSecrets(faults[kind]!, scenario),
+          method: call.method,
+          path,
+          skip: call.nth,
+          times,
+        });
+  const failure: unknown = await scenario.perform().then(
     () => undefined,
     (error) => error,
   );
   if (!(await end())) say("the fault was not met");
-  await scene.settled([path]);
+  await scenario.waitForPending([path]);
 
-  const wanted = outcomeOf(each, site.retries);
+  const wanted = expectedOutcome(each, testBed.retries);
   const message = failure === undefined ? "" : (failure as Error).message;
-  if (wanted === "fine" && isLate(message)) throw failure;
+  if (wanted === "fine" && isTimeout(message)) throw failure;
   if (wanted === "fine" && failure !== undefined) say(`it should have gone well: ${message}`);
   if (wanted === "error" && failure === undefined) say("it should have failed");
-  if (failure !== undefined) for (const flaw of flawsOf(failure, scene, each)) say(`the message ${flaw}: ${message}`);
-  if (/^\s+at /m.test(site.host.printed)) say(`the host printed ${site.host.printed}`);
+  if (failure !== undefined)
+    for (const flaw of findMessageFlaws(failure, scenario, each)) say(`the message ${flaw}: ${message}`);
+  if (/^\s+at /m.test(testBed.host.printed)) say(`the host printed ${testBed.host.printed}`);
 
   // Whatever the service holds, somebody knows of it, and it holds nothing twice. A service that says of what it
   // has that it has it not is believed.
   const lied = kind === "404" && failure === undefined;
-  const held = scene.held;
+  const held = scenario.objects;
   if (held.length > 1) say(`it exists ${held.length} times`);
-  const told = [message, ...(await site.host.next()).told.map((one) => one.message)].join("\n");
-  const known = [life.state?.id, scene.existing];
+  const told = [message, ...(await testBed.host.next()).logs.map((one) => one.message)].join("\n");
+  const known = [resource.state?.id, scenario.importId];
   for (const { id } of held)
     if (!known.includes(id) && !told.includes(id) && !lied) say(`nobody knows of ${id}: ${message}`);
-  if (life.state && held[0] && kind !== "late effect")
-    same("the state", life.outputs, "the service", held[0].object, say);
-  if (token && life.state && life.state.outputs.token !== token) say("the token is lost");
-  if ((operation === "delete" && failure === undefined) || (lied && !life.state)) return;
+  if (resource.state && held[0] && kind !== "late effect")
+    compareObjects("the state", resource.outputs, "the service", held[0].object, say);
+  if (token && resource.state && resource.state.outputs.token !== token) say("the token is lost");
+  if ((operation === "delete" && failure === undefined) || (lied && !resource.state)) return;
 
   if (operation === "delete") {
-    await life.destroy();
+    await resource.destroy();
   } else {
     // The user does what the message says, and runs the program again.
-    const lost = life.state || scene.existing ? undefined : held[0]?.id;
+    const lost = resource.state || scenario.importId ? undefined : held[0]?.id;
     const useless = message.includes("cannot be read again: delete it");
     if (lost && useless) emulator.api("DELETE", `/api_keys/${lost}`);
-    await life.up(scene.program, { import: scene.existing ?? (useless ? undefined : lost) });
-    const now = scene.held;
+    await resource.up(scenario.program, { import: scenario.importId ?? (useless ? undefined : lost) });
+    const now = scenario.objects;
     if (now.length !== 1) say(`in the end it exists ${now.length} times`);
-    same("in the end the service", now[0]?.object, "the program", scene.program, say);
-    const step = await life.up(scene.program);
+    compareObjects("in the end the service", now[0]?.object, "the program", scenario.program, say);
+    const step = await resource.up(scenario.program);
     if (step !== "same") say(`in the end the same program is an ${step}`);
-    const drift = await life.refresh();
+    const drift = await resource.refresh();
     if (drift !== "same") say(`in the end a refresh says ${drift}`);
-    if (sample.type === "ApiKey" && operation !== "import" && !life.outputs.token) say("in the end there is no token");
-    await life.destroy();
+    if (sample.type === "ApiKey" && operation !== "import" && !resource.outputs.token)
+      say("in the end there is no token");
+    await resource.destroy();
   }
-  if (scene.held.length > 0) say("in the end it is not deleted");
-  else site.giveBack(scene);
+  if (scenario.objects.length > 0) say("in the end it is not deleted");
+  else testBed.releaseParents(scenario);
 }
 
 /** The service repeats what it was sent in its words: secrets too. */
-function telling(fault: Fault, { program, site }: Scene): Fault {
+function withSecrets(fault: Fault, { program, testBed }: Scenario): Fault {
   if (!fault.status || fault.status < 400 || fault.body !== undefined) return fault;
-  const msg = `It does not like ${secretsIn(program).join(" and ")} of ${site.emulator.apiKey}.`;
+  const msg = `It does not like ${findSecrets(program).join(" and ")} of ${testBed.emulator.apiKey}.`;
   return {
     ...fault,
     body: { error_code: "ERR_FAULT", status_code: fault.status, msg, details: { operation_id: "op_1" } },
   };
 }
 
-const secretsIn = (value: unknown): string[] =>
+const findSecrets = (value: unknown): string[] =>
   typeof value === "string"
     ? [value].filter((text) => text.includes(secretMark))
-    : Object.values(Object(value)).flatMap(secretsIn);
+    : Object.values(Object(value)).flatMap(findSecrets);
 
-function outcomeOf({ sample, operation, call: { method, path }, kind, times }: Case, retries: number) {
-  if (kind === limited) return times === forever ? "error" : "fine";
+function expectedOutcome({ sample, operation, call: { method, path }, kind, times }: Case, retries: number) {
+  if (kind === rateLimited) return times === forever ? "error" : "fine";
   // A TCP edge that cannot be deleted is emptied, with a warning.
   const gone = kind === "404" || (kind === "404 HTML" && sample.type === "TcpEdge" && method === "DELETE");
   if (gone) return operation === "read" || (operation === "delete" && method !== "PATCH") ? "fine" : "error";
   // Who else has the hostport or the public key is looked up then, and a release is waited for.
-  if (refusals.includes(kind) && /^(POST|PATCH) \/(edges|ssh)/.test(`${method} ${path}`)) return "either";
-  if (!passing.includes(kind)) return "error";
-  if (method === "POST" && kind !== refused)
-    return effective.includes(kind) && sample.type !== "ApiKey" ? "fine" : "error";
+  if (conflictStatuses.includes(kind) && /^(POST|PATCH) \/(edges|ssh)/.test(`${method} ${path}`)) return "either";
+  if (!transient.includes(kind)) return "error";
+  if (method === "POST" && kind !== connectionRefused)
+    return mayTakeEffect.includes(kind) && sample.type !== "ApiKey" ? "fine" : "error";
   // There is nothing in the answer to a DELETE that could be cut.
   if (method === "DELETE" && ["cut off", "half JSON"].includes(kind)) return "either";
   // What was deleted without an answer is found to be gone.
-  if (operation === "delete" && method === "DELETE" && effective.includes(kind)) return "either";
+  if (operation === "delete" && method === "DELETE" && mayTakeEffect.includes(kind)) return "either";
   return times <= retries ? "fine" : "error";
 }
 
 const participles = { create: "created", read: "read", update: "updated", delete: "deleted", import: "imported" };
 
 /** A message that a user can act on names the operation, the object, the call and its status, and holds no secret. */
-function* flawsOf(failure: unknown, scene: Scene, { sample, operation, call, kind }: Case): Generator<string> {
+function* findMessageFlaws(
+  failure: unknown,
+  scenario: Scenario,
+  { sample, operation, call, kind }: Case,
+): Generator<string> {
   if (!(failure instanceof HostError)) yield "is not the host's";
   const { message } = failure as Error;
-  const id = scene.existing ?? scene.life.state?.id ?? (sample.parents && Object.values(scene.parents).join("/"));
-  if (!message.includes(id ? `${sample.noun} ${id}` : sample.noun)) yield "does not name the object";
+  const id =
+    scenario.importId ?? scenario.resource.state?.id ?? (sample.parents && Object.values(scenario.parents).join("/"));
+  if (!message.includes(id ? `${sample.displayName} ${id}` : sample.displayName)) yield "does not name the object";
   if (/\n|\bat .*\.js|\[object|\b(undefined|NaN|Error)\b/.test(message)) yield "is not for people";
   if (message.length > 800) yield "is long";
-  if (message.includes(scene.site.emulator.apiKey) || message.includes(secretMark)) yield "tells a secret";
+  if (message.includes(scenario.testBed.emulator.apiKey) || message.includes(secretMark)) yield "tells a secret";
   if (kind === "404" && operation === "import") {
     if (!message.includes("there is no")) yield "does not say that it is missing";
     return;
   }
   if (!message.includes(`could not be ${participles[operation]}: `)) yield "does not name the operation";
-  if (!message.includes(`${call.method} ${scene.fill(call.path)} `)) yield "does not name the call";
+  if (!message.includes(`${call.method} ${scenario.fillPath(call.path)} `)) yield "does not name the call";
   const status = faults[kind]?.status;
   const said = status
     ? message.includes(` answered ${status}`)
@@ -389,32 +416,32 @@ function* flawsOf(failure: unknown, scene: Scene, { sample, operation, call, kin
   if (!said) yield "does not say what happened";
 }
 
-function same(one: string, a: unknown, other: string, b: unknown, say: (problem: string) => void): void {
-  const [left, right] = [a, b].map((value) => JSON.stringify(sorted(comparable(value))));
+function compareObjects(one: string, a: unknown, other: string, b: unknown, say: (problem: string) => void): void {
+  const [left, right] = [a, b].map((value) => JSON.stringify(sortKeys(normalize(value))));
   if (left !== right) say(`${one} says ${left}, ${other} ${right}`);
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
 /**
- * Goes through all cases, side by side where that is sound: on each site one at a time of each resource, so that a
+ * Goes through all cases, side by side where that is sound: on each test bed one at a time of each resource, so that a
  * fault meets the call it is meant for; or `alone`, where it meets the whole process.
  */
-export async function problemsOf(sites: Site[], cases: Case[], { alone = false } = {}): Promise<string[]> {
+export async function runCases(testBeds: TestBed[], cases: Case[], { alone = false } = {}): Promise<string[]> {
   const lanes = new Map<string, Case[]>();
   for (const [index, each] of cases.entries()) {
-    const lane = `${index % sites.length} ${alone ? "" : each.sample.type}`;
+    const lane = `${index % testBeds.length} ${alone ? "" : each.sample.type}`;
     lanes.set(lane, [...(lanes.get(lane) ?? []), each]);
   }
   const problems = await Promise.all(
     [...lanes].map(async ([lane, own]) => {
       const found: string[] = [];
-      for (const each of own) found.push(...(await judged(sites[Number.parseInt(lane, 10)]!, each)));
+      for (const each of own) found.push(...(await runCaseWithRetries(testBeds[Number.parseInt(lane, 10)]!, each)));
       return found;
     }),
   );

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { outcome, refusal, service, settled } from "./support";
+import { errorOf, readOutput, readOutputValue, startService } from "./support";
 
 jest.setTimeout(60_000); // some tests start processes
 
@@ -10,42 +10,42 @@ const unknown = pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string
 
 describe("calls under way at the same time", () => {
   test("share one page walk, whatever they filter and in whichever form", async () => {
-    const emulator = await service({ pageSize: 2 });
+    const emulator = await startService({ pageSize: 2 });
     emulator.seed({ tcpEdges: [1, 2, 3].map((index) => ({ id: `edgtcp_${index}`, description: `edge ${index}` })) });
     const [all, one, output] = await Promise.all([
       tunnel.getTcpEdges(),
       tunnel.getTcpEdges({ description: "edge 2" }),
-      outcome(tunnel.getTcpEdgesOutput({ description: pulumi.output("edge 3") })),
+      readOutputValue(tunnel.getTcpEdgesOutput({ description: pulumi.output("edge 3") })),
     ]);
     expect([all, one, output].map(({ tcpEdges }) => tcpEdges.length)).toEqual([3, 1, 1]);
     expect(emulator.calls()).toEqual(["GET /edges/tcp", "GET /edges/tcp"]);
   });
 
   test("share one request for the same object, and have one each for others", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_2" }] });
     await Promise.all(["edgtcp_1", "edgtcp_1", "edgtcp_2"].map((id) => tunnel.getTcpEdge({ id })));
     expect(emulator.calls({ ids: true }).sort()).toEqual(["GET /edges/tcp/edgtcp_1", "GET /edges/tcp/edgtcp_2"]);
   });
 
   test("a later call asks again", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     await tunnel.getTunnels();
     emulator.seed({ sessions: [{}], tunnels: [{ id: "tn_1" }] });
     expect((await tunnel.getTunnels()).tunnels).toHaveLength(1);
   });
 
   test("fail together, and the next call tries again", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.fail({ path: "/tunnels", status: 400, times: 1 });
-    const failed = await Promise.all([refusal(tunnel.getTunnels()), refusal(tunnel.getTunnels({ region: "eu" }))]);
+    const failed = await Promise.all([errorOf(tunnel.getTunnels()), errorOf(tunnel.getTunnels({ region: "eu" }))]);
     expect(failed.every((error) => pulumi.RunError.isInstance(error))).toBe(true);
     expect(await tunnel.getTunnels()).toEqual({ tunnels: [] });
     expect(emulator.calls()).toHaveLength(2);
   });
 
   test("of two accounts are told apart", async () => {
-    const [one, other] = [await service(), await service()];
+    const [one, other] = [await startService(), await startService()];
     one.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
     other.seed({ tcpEdges: [{ id: "edgtcp_2" }] });
     const found = [one, other].map((emulator) => {
@@ -62,7 +62,7 @@ describe("calls under way at the same time", () => {
 
 describe("refusals are RunErrors of one sentence", () => {
   const refused = async (call: Promise<unknown>) => {
-    const error = await refusal(call);
+    const error = await errorOf(call);
     expect(pulumi.RunError.isInstance(error)).toBe(true);
     return (error as Error).message;
   };
@@ -96,12 +96,12 @@ describe("refusals are RunErrors of one sentence", () => {
         "endpointId, labels, backendId, forwardsTo.",
     ],
   ])("%#", async (call, message) => {
-    await service();
+    await startService();
     expect(await refused(call())).toBe(message);
   });
 
   test("an id cannot leave its place in the path", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     expect(await refused(tunnel.getTcpEdge({ id: "../api_keys" }))).toContain("../api_keys");
     expect(await refused(tunnel.getTcpEdge({ id: ".." }))).toContain('".."');
     expect(emulator.calls({ ids: true })).toEqual(["GET /edges/tcp/..%2Fapi_keys"]);
@@ -110,7 +110,7 @@ describe("refusals are RunErrors of one sentence", () => {
   test.each(["404", "null", "empty"] as const)(
     "a module that is not set, where the service answers %s",
     async (emptyModule) => {
-      const emulator = await service({ emptyModule });
+      const emulator = await startService({ emptyModule });
       emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
       expect(await refused(tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_1" }))).toBe(
         "getTcpEdgeIpRestriction: there is no IP restriction of TCP edge edgtcp_1.",
@@ -119,7 +119,7 @@ describe("refusals are RunErrors of one sentence", () => {
   );
 
   test("a proxy's page says nothing of the object", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.fail({ path: "/edges/tcp/edgtcp_1", status: 404, body: "<html>not here</html>" });
     const message = await refused(tunnel.getTcpEdge({ id: "edgtcp_1" }));
     expect(message).toBe("getTcpEdge: GET /edges/tcp/edgtcp_1 answered 404 with a page that is not the service's.");
@@ -131,20 +131,20 @@ describe("refusals are RunErrors of one sentence", () => {
     [{ tunnels: null }, 'a page without its list "tunnels"'],
     [{ tunnels: [{ id: "tn_1" }], next_page_uri: "/tunnels" }, "the same next_page_uri twice"],
   ])("a list that is none, or has no end: %j", async (body, flaw) => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.fail({ path: "/tunnels", status: 200, body, times: Number.POSITIVE_INFINITY });
-    const error = await refusal(tunnel.getTunnels());
+    const error = await errorOf(tunnel.getTunnels());
     expect(error).toMatchObject({ message: expect.stringContaining(`getTunnels: GET /tunnels returned ${flaw}.`) });
   });
 
   test("a key that the service does not know", async () => {
-    await service();
+    await startService();
     process.env["TUNNEL_EDGE_API_KEY"] = "another-key";
     expect(await refused(tunnel.getApiKeys())).toMatch(/^getApiKeys: GET \/api_keys answered 401 .*tunnel-edge:apiKey/);
   });
 
   test("the key and the extra headers are not shown, whoever repeats them", async () => {
-    const emulator = await service({ apiKey: "key-0123456789" });
+    const emulator = await startService({ apiKey: "key-0123456789" });
     process.env["TUNNEL_EDGE_HEADERS"] = '{"X-Extra": "header-0123456789"}';
     const msg = "not with Bearer key-0123456789 and header-0123456789";
     emulator.fail({ path: "/tunnels", status: 400, body: { msg } });
@@ -159,7 +159,7 @@ describe("refusals are RunErrors of one sentence", () => {
   });
 
   test("settings of the stack that are misspelled", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     pulumi.runtime.setAllConfig({ "tunnel-edge:maxretrys": "3" });
     expect(await refused(tunnel.getTunnels())).toMatch(
       /^tunnel-edge:maxretrys is not a setting; did you mean .*maxRetries/,
@@ -171,15 +171,15 @@ describe("refusals are RunErrors of one sentence", () => {
 
 describe("unknown values", () => {
   test("make the Output form unknown, without a call", async () => {
-    const emulator = await service();
-    expect(await settled(tunnel.getTcpEdgeOutput({ id: unknown }))).toMatchObject({ known: false });
-    expect(await settled(tunnel.getTunnelsOutput({ labels: { app: unknown } }))).toMatchObject({ known: false });
+    const emulator = await startService();
+    expect(await readOutput(tunnel.getTcpEdgeOutput({ id: unknown }))).toMatchObject({ known: false });
+    expect(await readOutput(tunnel.getTunnelsOutput({ labels: { app: unknown } }))).toMatchObject({ known: false });
     expect(emulator.calls()).toEqual([]);
   });
 
   test("are refused by the Promise form", async () => {
-    const emulator = await service();
-    const error = await refusal(tunnel.getTcpEdge({ id: unknown as unknown as string }));
+    const emulator = await startService();
+    const error = await errorOf(tunnel.getTcpEdge({ id: unknown as unknown as string }));
     expect(error).toMatchObject({
       message: "getTcpEdge: the arguments are not known yet: use getTcpEdgeOutput, which waits for them.",
     });
@@ -191,19 +191,19 @@ describe("secrets", () => {
   afterEach(() => pulumi.runtime.setAllConfig({}));
 
   test("among the arguments make a secret of the result", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
-    expect(await settled(tunnel.getTcpEdgeOutput({ id: pulumi.secret("edgtcp_1") }))).toMatchObject({
+    expect(await readOutput(tunnel.getTcpEdgeOutput({ id: pulumi.secret("edgtcp_1") }))).toMatchObject({
       value: { id: "edgtcp_1" },
       secret: true,
     });
   });
 
   test("among the stack's settings do not", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     delete process.env["TUNNEL_EDGE_API_KEY"];
     pulumi.runtime.setAllConfig({ "tunnel-edge:apiKey": emulator.apiKey }, ["tunnel-edge:apiKey"]);
-    expect(await settled(tunnel.getTunnelsOutput())).toEqual({ value: { tunnels: [] }, known: true, secret: false });
+    expect(await readOutput(tunnel.getTunnelsOutput())).toEqual({ value: { tunnels: [] }, known: true, secret: false });
   });
 });
 
@@ -216,11 +216,11 @@ describe("the log", () => {
   afterEach(() => jest.restoreAllMocks());
 
   test("has one line a request where the settings ask for it", async () => {
-    const emulator = await service({ apiKey: "edgtcp_0123" });
+    const emulator = await startService({ apiKey: "edgtcp_0123" });
     process.env["TUNNEL_EDGE_LOG_REQUESTS"] = "true";
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
     await tunnel.getTcpEdge({ id: "edgtcp_1" });
-    await refusal(tunnel.getTcpEdge({ id: "edgtcp_0123" }));
+    await errorOf(tunnel.getTcpEdge({ id: "edgtcp_0123" }));
     expect(lines).toEqual([
       expect.stringMatching(/GET \/edges\/tcp\/edgtcp_1 → 200 in \d+ ms$/),
       expect.stringMatching(/GET \/edges\/tcp\/\[secret\] → 404 in \d+ ms/),
@@ -228,13 +228,13 @@ describe("the log", () => {
   });
 
   test("is silent otherwise", async () => {
-    await service();
+    await startService();
     await tunnel.getTunnels();
     expect(lines).toEqual([]);
   });
 
   test("tells of the rate limit", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
     await tunnel.getTunnels();
     expect(lines).toEqual([
@@ -274,26 +274,26 @@ describe("the program's process", () => {
   };
 
   test("loads neither undici nor zod before the first call, and never zod", async () => {
-    await service();
+    await startService();
     const { told } = await run("tell(loaded()); tunnel.getTunnels().then(() => tell(loaded()))");
     expect(told).toEqual([[], ["undici"]]);
   });
 
   test("ends by itself after a call", async () => {
-    await service();
+    await startService();
     const { told, lingered } = await run("tunnel.getTunnelsOutput().apply(tell)");
     expect(told).toEqual([{ tunnels: [] }]);
     expect(lingered).toBeLessThan(3_000); // sockets are kept alive for 4 s
   });
 
   test.each(["tunnel.getTcpEdge", "tunnel.getTcpEdgeOutput"])("is told of a %s that nobody awaits", async (name) => {
-    await service();
+    await startService();
     const { told } = await run(`${name}({ id: "edgtcp_0" })`);
     expect(new Set(told)).toEqual(new Set(["reported: getTcpEdge: there is no TCP edge edgtcp_0."]));
   });
 
   test("is not told of a refusal that it handles", async () => {
-    await service();
+    await startService();
     const { told } = await run(`
       tunnel.getTcpEdge({ id: "edgtcp_0" }).catch(() => tell("caught"));
       require("@pulumi/pulumi").recover(tunnel.getTcpEdgeOutput({ id: "edgtcp_0" }), () => "recovered").apply(tell);`);

@@ -1,7 +1,7 @@
 /** Programs under `pulumi.runtime.setMocks`: every class and every function asks the mocks, and nobody else. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { outcome, refusal, settled } from "./support";
+import { errorOf, readOutput, readOutputValue } from "./support";
 
 jest.mock("undici", () => {
   throw new Error("undici was loaded");
@@ -49,7 +49,7 @@ describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Reso
 
   test("is made by the mocks", async () => {
     const resource = new Resource("it", args as object);
-    expect(await outcome(resource.id)).toBe("it-id");
+    expect(await readOutputValue(resource.id)).toBe("it-id");
     expect(registered).toEqual([expect.objectContaining({ type, name: "it", inputs: expect.objectContaining(args) })]);
     expect(Resource.isInstance(resource)).toBe(true);
     expect(Resource.isInstance({})).toBe(false);
@@ -58,7 +58,7 @@ describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Reso
   test("is read by the mocks", async () => {
     if (!("get" in Resource)) return;
     const resource = Resource.get("it", "an-id");
-    expect(await outcome(resource.id)).toBe("an-id");
+    expect(await readOutputValue(resource.id)).toBe("an-id");
     expect(registered).toEqual([expect.objectContaining({ type, id: "an-id" })]);
   });
 });
@@ -87,21 +87,23 @@ describe.each(functions)("%s", (name, plain) => {
 
   test("asks the mocks, in both forms", async () => {
     expect(await plain(args)).toMatchObject({ answer: "from the mock" });
-    expect(await outcome(output({ ...args, id: pulumi.output("an-id") }))).toMatchObject({ answer: "from the mock" });
+    expect(await readOutputValue(output({ ...args, id: pulumi.output("an-id") }))).toMatchObject({
+      answer: "from the mock",
+    });
     expect(called).toEqual([expect.objectContaining(asked), expect.objectContaining(asked)]);
   });
 
   test("has its lists, whatever the mocks leave out", async () => {
     const lists = listsOf[name] ?? {};
     expect(await plain(args)).toMatchObject(lists);
-    expect(await outcome(output(args))).toMatchObject(lists);
+    expect(await readOutputValue(output(args))).toMatchObject(lists);
   });
 
   test("tells the mocks of its Provider", async () => {
     const provider = new tunnel.Provider("account", { apiKey: "key" });
     const parent = new pulumi.ComponentResource("test:index:Site", "site", {}, { provider });
     await plain(args, { provider });
-    await outcome(output(args, { parent }));
+    await readOutputValue(output(args, { parent }));
     expect(called.map((call) => call.provider)).toEqual(
       Array(2).fill(expect.stringContaining("::account::account-id")),
     );
@@ -115,9 +117,9 @@ test("a client secret is a secret under mocks too", async () => {
   });
   const secret = { known: true, secret: true, value: "s" };
   const route = { edgeId: "e", routeId: "r" };
-  expect(await settled((await tunnel.getHttpsEdgeRouteOidc(route)).clientSecret)).toEqual(secret);
-  expect(await settled(tunnel.getHttpsEdgeRouteOidcOutput(route).clientSecret)).toEqual(secret);
-  expect(await settled(tunnel.getHttpsEdgeRouteOidcOutput(route).issuer)).toMatchObject({ secret: false });
+  expect(await readOutput((await tunnel.getHttpsEdgeRouteOidc(route)).clientSecret)).toEqual(secret);
+  expect(await readOutput(tunnel.getHttpsEdgeRouteOidcOutput(route).clientSecret)).toEqual(secret);
+  expect(await readOutput(tunnel.getHttpsEdgeRouteOidcOutput(route).issuer)).toMatchObject({ secret: false });
 });
 
 test("only a Provider of this package is a provider for its functions", async () => {
@@ -129,7 +131,7 @@ test("only a Provider of this package is a provider for its functions", async ()
   const message =
     "getTunnels: the provider in its options is not of this package: give it a tunnel-edge Provider, or none.";
   const provider = new Other();
-  expect(await refusal(tunnel.getTunnels({}, { provider }))).toMatchObject({ message });
+  expect(await errorOf(tunnel.getTunnels({}, { provider }))).toMatchObject({ message });
   expect(() => tunnel.getTunnelsOutput({}, { provider })).toThrow(message);
   expect(tunnel.Provider.isInstance(provider)).toBe(false);
   expect(tunnel.Provider.isInstance(new tunnel.Provider("account", { apiKey: "key" }))).toBe(true);

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator, Seed } from "pulumi-tunnel-edge/emulator";
-import { outcome, service, settled } from "./support";
+import { readOutput, readOutputValue, startService } from "./support";
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1aWxk build";
 const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
@@ -197,10 +197,10 @@ const singles: {
 
 describe.each(Object.entries(singles))("%s", (_, { plain, output, gives }) => {
   test("gives the same in both forms", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.seed(seed);
     expect(await plain()).toStrictEqual(gives(emulator));
-    expect(await settled(output())).toStrictEqual({ value: gives(emulator), known: true, secret: false });
+    expect(await readOutput(output())).toStrictEqual({ value: gives(emulator), known: true, secret: false });
   });
 });
 
@@ -215,25 +215,25 @@ describe("getHttpsEdgeRouteOidc", () => {
   };
 
   test("keeps the client secret a secret in both forms, and nothing else", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.seed(seed);
     const plain = await tunnel.getHttpsEdgeRouteOidc(route);
     expect(plain).toMatchObject(others);
-    expect(await settled(plain.clientSecret)).toStrictEqual({ value: "oidc-secret", known: true, secret: true });
+    expect(await readOutput(plain.clientSecret)).toStrictEqual({ value: "oidc-secret", known: true, secret: true });
 
     const output = tunnel.getHttpsEdgeRouteOidcOutput(route);
-    expect(await settled(output.clientSecret)).toStrictEqual({ value: "oidc-secret", known: true, secret: true });
-    expect(await settled(output.issuer)).toMatchObject({ value: others.issuer, secret: false });
-    expect(await settled(output.apply(({ clientSecret }) => clientSecret))).toMatchObject({ secret: true });
+    expect(await readOutput(output.clientSecret)).toStrictEqual({ value: "oidc-secret", known: true, secret: true });
+    expect(await readOutput(output.issuer)).toMatchObject({ value: others.issuer, secret: false });
+    expect(await readOutput(output.apply(({ clientSecret }) => clientSecret))).toMatchObject({ secret: true });
   });
 
   test.each(["masked", "absent"] as const)(
     "does not know a client secret that the service shows %s",
     async (oidcSecrets) => {
-      const emulator = await service({ oidcSecrets });
+      const emulator = await startService({ oidcSecrets });
       emulator.seed(seed);
       const { clientSecret } = await tunnel.getHttpsEdgeRouteOidc(route);
-      expect(await settled(clientSecret)).toStrictEqual({ value: undefined, known: true, secret: true });
+      expect(await readOutput(clientSecret)).toStrictEqual({ value: undefined, known: true, secret: true });
     },
   );
 });
@@ -281,13 +281,13 @@ describe("a list that is not set is empty", () => {
   };
 
   test.each(Object.entries(bare))("%s", async (_, [account, result, lists]) => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.seed(account);
     expect(await result()).toMatchObject(lists);
   });
 
   test("where the service shows a module without its lists", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.fail({ path: "/edges/tls/edgtls_1", status: 200, body: { id: "edgtls_1", mutual_tls: {}, policy: {} } });
     expect(await tunnel.getTlsEdge({ id: "edgtls_1" })).toStrictEqual({
       id: "edgtls_1",
@@ -309,18 +309,18 @@ describe("lists", () => {
   } as const;
 
   test.each(Object.entries(lists))("%s have what the function for one of them gives", async (key, functions) => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.seed(seed);
     const [plain, output, single] = functions;
     const items = expect.arrayContaining([singles[single]!.gives(emulator)]);
     const result = (await plain()) as unknown as Record<string, unknown>;
     expect(Object.keys(result)).toEqual([key]);
     expect(result[key]).toStrictEqual(items);
-    expect(await outcome<unknown>(output())).toStrictEqual(result);
+    expect(await readOutputValue<unknown>(output())).toStrictEqual(result);
   });
 
   test("have the items of all pages", async () => {
-    const emulator = await service({ pageSize: 2 });
+    const emulator = await startService({ pageSize: 2 });
     emulator.seed({ tcpEdges: Array.from({ length: 7 }, (_, index) => ({ id: `edgtcp_${index}` })) });
     const { tcpEdges } = await tunnel.getTcpEdges();
     expect(tcpEdges.map(({ id }) => id).sort()).toEqual(Array.from({ length: 7 }, (_, index) => `edgtcp_${index}`));
@@ -328,7 +328,7 @@ describe("lists", () => {
   });
 
   test("may be empty", async () => {
-    await service();
+    await startService();
     expect(await tunnel.getTunnels()).toEqual({ tunnels: [] });
   });
 });
@@ -338,7 +338,7 @@ describe("filters", () => {
   const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
   beforeEach(async () => {
-    const emulator = await service();
+    const emulator = await startService();
     emulator.seed(seed);
     emulator.seed({
       apiKeys: [{ id: "ak_2", description: "other" }],
@@ -365,7 +365,7 @@ describe("filters", () => {
     [{ proto: undefined }, ["tn_2", "tn_1"]],
   ])("tunnels of %j", async (args, found) => {
     expect(ids((await tunnel.getTunnels(args)).tunnels)).toEqual(found);
-    expect(ids((await outcome(tunnel.getTunnelsOutput(args))).tunnels)).toEqual(found);
+    expect(ids((await readOutputValue(tunnel.getTunnelsOutput(args))).tunnels)).toEqual(found);
   });
 
   test.each<[tunnel.GetTunnelSessionsArgs, string[]]>([
@@ -426,7 +426,7 @@ describe("filters", () => {
 
 describe("a service that answers otherwise", () => {
   test("null and empty fields are absent, and a single backend is a list of one", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     const backends = { id: "bkdtg_1", uri: "u" };
     const body = { id: "tn_9", metadata: "", proto: null, endpoint: null, labels: { a: "b" }, backends };
     emulator.fail({ path: "/tunnels/tn_9", status: 200, body });
@@ -438,7 +438,7 @@ describe("a service that answers otherwise", () => {
   });
 
   test("a token is never part of a key", async () => {
-    const emulator = await service();
+    const emulator = await startService();
     const body = { id: "ak_9", token: "t0ps3cret", owner_id: "usr_1", created_at: "x", uri: "u" };
     emulator.fail({ path: "/api_keys/ak_9", status: 200, body });
     expect(Object.keys(await tunnel.getApiKey({ id: "ak_9" })).sort()).toEqual(["createdAt", "id", "ownerId", "uri"]);

@@ -4,7 +4,7 @@ import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunne
 
 const running: Emulator[] = [];
 
-export async function service(options: EmulatorOptions = {}): Promise<Emulator> {
+export async function startService(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ apiKey: "key-of-the-account", ...options });
   running.push(emulator);
   process.env["TUNNEL_EDGE_BASE_URL"] = emulator.url;
@@ -24,7 +24,7 @@ interface State<T> {
 }
 
 /** What an Output is, at its end. */
-export async function settled<T>(output: pulumi.Output<T>): Promise<State<T>> {
+export async function readOutput<T>(output: pulumi.Output<T>): Promise<State<T>> {
   const { isKnown, isSecret, promise } = output as unknown as {
     isKnown: Promise<boolean>;
     isSecret: Promise<boolean>;
@@ -33,10 +33,10 @@ export async function settled<T>(output: pulumi.Output<T>): Promise<State<T>> {
   return { value: await promise(), known: await isKnown, secret: await isSecret };
 }
 
-export const outcome = async <T>(output: pulumi.Output<T>): Promise<T> => (await settled(output)).value;
+export const readOutputValue = async <T>(output: pulumi.Output<T>): Promise<T> => (await readOutput(output)).value;
 
 /** The message of a call that must be refused. */
-export const refusal = (call: Promise<unknown>): Promise<unknown> =>
+export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => Promise.reject(new Error("was not refused")),
     (error) => error,

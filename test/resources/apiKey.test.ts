@@ -1,6 +1,6 @@
 import { apiKey } from "../../src/resources/apiKey";
-import { hostFor } from "../support/emulated";
-import { refusal, replaces, same, suite, told, updates } from "./suite";
+import { connectHost } from "../support/emulatorHost";
+import { errorOf, replaces, same, suite, updates, waitForLogs } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /api_keys/{id}", body]);
 const rotate = (body: object) => replaces(["POST /api_keys", body], ["DELETE /api_keys/{id}"]);
@@ -8,7 +8,7 @@ const rotate = (body: object) => replaces(["POST /api_keys", body], ["DELETE /ap
 const full = { description: "ci", metadata: "team=edge", ownerId: "usr_1", keepers: { quarter: "2027-Q1" } };
 const wire = { description: "ci", metadata: "team=edge", owner_id: "usr_1" };
 
-const stage = suite(apiKey, {
+const fixture = suite(apiKey, {
   full,
   wire,
   everything: { add: rotate(wire), clear: rotate({}) },
@@ -18,14 +18,14 @@ const stage = suite(apiKey, {
       add: patch({ description: "ci" }),
       change: patch({ description: "deployments" }),
       clear: patch({ description: "" }),
-      theirs: "theirs",
+      outsideValue: "theirs",
     },
     metadata: {
       other: "team=web",
       add: patch({ metadata: "team=edge" }),
       change: patch({ metadata: "team=web" }),
       clear: patch({ metadata: "" }),
-      theirs: "theirs",
+      outsideValue: "theirs",
     },
     ownerId: {
       other: "usr_2",
@@ -46,8 +46,8 @@ describe("the token", () => {
   const isTold = expect.stringMatching(/^\w{20,}$/);
 
   test("is kept through updates, refreshes and failed updates", async () => {
-    const { emulator, full } = stage;
-    const key = await stage.begun();
+    const { emulator, full } = fixture;
+    const key = await fixture.createResource();
     const { token } = key.outputs;
     expect(token).toEqual(isTold);
     const kept = () => expect(key.outputs.token).toBe(token);
@@ -62,13 +62,13 @@ describe("the token", () => {
     emulator.fail({ method: "PATCH", resetAfter: true });
     await expect(key.up(full)).rejects.toThrow("got no answer");
     kept();
-    await stage.settled(key, (await key.up(full)) && full);
+    await fixture.expectSettled(key, (await key.up(full)) && full);
     kept();
   });
 
   test("opens the account, until the key is rotated", async () => {
-    const { emulator, full } = stage;
-    const key = (await stage.begun()).on(stage.next);
+    const { emulator, full } = fixture;
+    const key = (await fixture.createResource()).useHost(fixture.next);
     const opens = async (token: string) => {
       const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
       return (await fetch(`${emulator.url}/tunnels`, { headers })).ok;
@@ -82,9 +82,9 @@ describe("the token", () => {
   });
 
   test("of an imported key is null in the state, and so is that of one that is only read", async () => {
-    const { full } = stage;
-    const id = stage.madeByOthers();
-    const key = stage.resource();
+    const { full } = fixture;
+    const id = fixture.createdOutside();
+    const key = fixture.resource();
     await key.up(full, { import: id });
     expect(key.state!.outputs.token).toBeNull();
     await key.up({ ...full, description: "deployments" }, { import: id });
@@ -99,12 +99,12 @@ describe("the answer to a creation is lost", () => {
   const { description, metadata } = full;
 
   test("the keys that may be it are named, newest first, and the next up makes a new one", async () => {
-    const { emulator } = stage;
+    const { emulator } = fixture;
     emulator.seed({ apiKeys: [{ description: "another" }, { description }] });
     const candidate = emulator.api("POST", "/api_keys", { description, metadata });
-    const key = stage.resource();
+    const key = fixture.resource();
     emulator.fail({ method: "POST", resetAfter: true });
-    const message = await refusal(key.up({ description, metadata }));
+    const message = await errorOf(key.up({ description, metadata }));
     const [made] = emulator.account.apiKeys.slice(-1);
     const names = [made!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
     expect(message).toBe(
@@ -120,33 +120,33 @@ describe("the answer to a creation is lost", () => {
   });
 
   test("a key that was there before is not named", async () => {
-    const { emulator } = stage;
+    const { emulator } = fixture;
     const created_at = new Date(Date.now() - 60_000).toISOString();
     const old = { ...emulator.api("POST", "/api_keys", { description }), created_at };
     emulator.fail({ method: "POST", status: 500 });
     emulator.fail({ method: "GET", status: 200, body: { keys: [old], next_page_uri: null } });
-    expect(await refusal(stage.resource().up({ description }))).toContain("nothing was created");
+    expect(await errorOf(fixture.resource().up({ description }))).toContain("nothing was created");
   });
 
   test("a key that this program has already is not named", async () => {
-    const [first, second] = [stage.resource(), stage.resource()];
+    const [first, second] = [fixture.resource(), fixture.resource()];
     await first.up({ description });
-    stage.emulator.fail({ method: "POST", resetAfter: true });
-    const message = await refusal(second.up({ description }));
-    expect(message).toContain(stage.emulator.account.apiKeys.at(-1)!.id);
+    fixture.emulator.fail({ method: "POST", resetAfter: true });
+    const message = await errorOf(second.up({ description }));
+    expect(message).toContain(fixture.emulator.account.apiKeys.at(-1)!.id);
     expect(message).not.toContain(first.state!.id);
   });
 
   test("a creation that did not happen says so", async () => {
-    stage.emulator.fail({ method: "POST", status: 500 });
-    const message = await refusal(stage.resource().up(full));
+    fixture.emulator.fail({ method: "POST", status: 500 });
+    const message = await errorOf(fixture.resource().up(full));
     expect(message).toMatch(/No new API key is in the account: nothing was created\. Run the up again\.$/);
   });
 
   test("a list that cannot be read either is told", async () => {
-    stage.emulator.fail({ method: "POST", resetAfter: true });
-    stage.emulator.fail({ method: "GET", status: 403 });
-    const message = await refusal(stage.resource().up(full));
+    fixture.emulator.fail({ method: "POST", resetAfter: true });
+    fixture.emulator.fail({ method: "GET", status: 403 });
+    const message = await errorOf(fixture.resource().up(full));
     expect(message).toContain(
       "Whether it was created is not known, as the list could not be read either (GET /api_keys",
     );
@@ -154,36 +154,36 @@ describe("the answer to a creation is lost", () => {
 });
 
 test("the owner is shown where none is stated, and stating or dropping that one is no change", async () => {
-  const [owner] = stage.emulator.account.users;
-  const key = await stage.begun({});
+  const [owner] = fixture.emulator.account.users;
+  const key = await fixture.createResource({});
   expect(key.outputs.ownerId).toBe(owner!.id);
   expect(await key.up({ ownerId: owner!.id })).toBe("same");
   expect(await key.up({})).toBe("same");
-  expect(stage.took()).toEqual([]);
+  expect(fixture.takeRequests()).toEqual([]);
 });
 
 test("the service's words are shown where an owner may not be named, and a warning before the own key goes", async () => {
-  const { emulator } = stage;
-  const key = await stage.begun({ ownerId: "usr_1" });
-  const own = await hostFor(emulator, { config: { "tunnel-edge:apiKey": key.outputs.token } });
-  expect(await refusal(own.resource("ApiKey").up({ ownerId: "usr_2" }))).toMatch(
+  const { emulator } = fixture;
+  const key = await fixture.createResource({ ownerId: "usr_1" });
+  const own = await connectHost(emulator, { config: { "tunnel-edge:apiKey": key.outputs.token } });
+  expect(await errorOf(own.resource("ApiKey").up({ ownerId: "usr_2" }))).toMatch(
     /answered 403 ERR_TUNNEL_OWNER_FORBIDDEN: Only admins may name an owner other than themselves/,
   );
-  await key.on(own).refresh();
+  await key.useHost(own).refresh();
   expect(key.outputs.token).toMatch(/^\w{20,}$/);
   await own.delete(key.state!.id, key.state!.outputs);
-  expect(await told(own)).toEqual([
+  expect(await waitForLogs(own)).toEqual([
     {
       severity: "WARNING",
       message:
         `ApiKey "it": API key ${key.state!.id}: this is the key that the provider itself uses; calls after its deletion will be ` +
         "refused until tunnel-edge:apiKey is another.",
-      passing: false,
+      ephemeral: false,
     },
   ]);
 });
 
 test("another key goes without a warning", async () => {
-  await (await stage.begun()).destroy();
-  expect(stage.next.told).toEqual([]);
+  await (await fixture.createResource()).destroy();
+  expect(fixture.next.logs).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { commands, definitions } from "../../src/resources";
-import { settled } from "../functions/support";
+import { readOutput } from "../functions/support";
 
 const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
 const secretSignature = "4dabf18193072939515e22adb298388d";
@@ -74,7 +74,7 @@ describe.each([...definitions, ...commands].map(({ type, fields, outputs }) => [
     const shown = async () => {
       const resource = new (classOf(type))("name", {}) as unknown as Record<string, pulumi.Output<unknown>>;
       const each = names.map(async (name) => {
-        const { value, known } = await settled(resource[name]!);
+        const { value, known } = await readOutput(resource[name]!);
         return [name, { value, known }];
       });
       return Object.fromEntries(await Promise.all(each));
@@ -105,27 +105,27 @@ test("the lists of a module are never undefined, and nothing else in it changes"
     mutualTls: {} as tunnel.MutualTlsArgs,
     policy: { inbound: [{ name: "all" }, { actions: [{ type: "deny", config: { snake_Key: null } }] }] },
   });
-  expect((await settled(edge.backend)).value).toEqual({ backendId: "bkdhr_1" });
-  expect((await settled(edge.mutualTls)).value).toEqual({ certificateAuthorityIds: [] });
-  expect((await settled(edge.policy)).value).toEqual({
+  expect((await readOutput(edge.backend)).value).toEqual({ backendId: "bkdhr_1" });
+  expect((await readOutput(edge.mutualTls)).value).toEqual({ certificateAuthorityIds: [] });
+  expect((await readOutput(edge.policy)).value).toEqual({
     inbound: [
       { name: "all", expressions: [], actions: [] },
       { expressions: [], actions: [{ type: "deny", config: { snake_Key: null } }] },
     ],
     outbound: [],
   });
-  expect((await settled(edge.ipRestriction)).value).toBeUndefined();
+  expect((await readOutput(edge.ipRestriction)).value).toBeUndefined();
 });
 
 test("the first item of a list needs no check that there is a list", async () => {
   const edge = new tunnel.TcpEdge("edge", { hostports: ["a.example.com:1"], policy: { inbound: [{ name: "all" }] } });
   const hostport: pulumi.Output<string> | undefined = edge.hostports[0];
-  expect((await settled(hostport!)).value).toBe("a.example.com:1");
+  expect((await readOutput(hostport!)).value).toBe("a.example.com:1");
   const actions = edge.policy.apply((policy) =>
     policy?.inbound.flatMap((rule) => rule.actions.map(({ type }) => type)),
   );
-  expect((await settled(actions)).value).toEqual([]);
-  expect((await settled(new tunnel.TcpEdge("bare").hostports[0]!)).value).toBeUndefined();
+  expect((await readOutput(actions)).value).toEqual([]);
+  expect((await readOutput(new tunnel.TcpEdge("bare").hostports[0]!)).value).toBeUndefined();
 });
 
 describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (type, definition) => {
@@ -250,7 +250,10 @@ test.each([undefined, null, "", "\n"])("a Provider rejects the key %j before any
 test("a Provider takes the token of a key as it is", async () => {
   further = { token: "a-token" };
   const { config } = new tunnel.Provider("other", { apiKey: new tunnel.ApiKey("key").token });
-  expect(await settled(pulumi.output(config["tunnel-edge:apiKey"]!))).toMatchObject({ value: "a-token", secret: true });
+  expect(await readOutput(pulumi.output(config["tunnel-edge:apiKey"]!))).toMatchObject({
+    value: "a-token",
+    secret: true,
+  });
 });
 
 test("what turns out to be unset in a Provider comes from the stack", async () => {
@@ -261,10 +264,10 @@ test("what turns out to be unset in a Provider comes from the stack", async () =
     [pulumi.output("https://own.example.com"), "https://own.example.com"],
   ]) {
     const { config } = new tunnel.Provider("other", { apiKey: "key", baseUrl } as tunnel.ProviderArgs);
-    expect((await settled(pulumi.output(config["tunnel-edge:baseUrl"]))).value).toBe(used);
+    expect((await readOutput(pulumi.output(config["tunnel-edge:baseUrl"]))).value).toBe(used);
   }
   const { config } = new tunnel.Provider("other", { apiKey: "key", maxRetries: pulumi.output(null) as never });
-  expect((await settled(pulumi.output(config["tunnel-edge:maxRetries"]))).value).toBeUndefined();
+  expect((await readOutput(pulumi.output(config["tunnel-edge:maxRetries"]))).value).toBeUndefined();
   pulumi.runtime.setAllConfig({});
 });
 

@@ -1,7 +1,7 @@
 import { httpsEdgeRouteOidc } from "../../src/resources/httpsEdgeRouteOidc";
-import { emulated } from "../support/emulated";
+import { startHost } from "../support/emulatorHost";
 import { routes } from "./routes";
-import { refusal, suite, updates } from "./suite";
+import { errorOf, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/oidc", body]);
 
@@ -29,7 +29,7 @@ const wire = {
 };
 const omit = (name: keyof typeof wire) => Object.fromEntries(Object.entries(wire).filter(([each]) => each !== name));
 
-const stage = suite(httpsEdgeRouteOidc, {
+const fixture = suite(httpsEdgeRouteOidc, {
   full,
   wire,
   parents: routes,
@@ -40,73 +40,73 @@ const stage = suite(httpsEdgeRouteOidc, {
       add: put({ enabled: false }),
       change: put({ ...wire, enabled: true }),
       clear: put(omit("enabled")),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     optionsPassthrough: {
       other: false,
       add: put({ options_passthrough: true }),
       change: put({ ...wire, options_passthrough: false }),
       clear: put(omit("options_passthrough")),
-      theirs: false,
-      againstDefault: true,
+      outsideValue: false,
+      nonDefault: true,
     },
     cookiePrefix: {
       other: "session.",
       add: put({ cookie_prefix: "login." }),
       change: put({ ...wire, cookie_prefix: "session." }),
       clear: put(omit("cookie_prefix")),
-      theirs: "theirs.",
+      outsideValue: "theirs.",
     },
     inactivityTimeout: {
       other: 0,
       add: put({ inactivity_timeout: 600 }),
       change: put({ ...wire, inactivity_timeout: 0 }),
       clear: put(omit("inactivity_timeout")),
-      theirs: 60,
+      outsideValue: 60,
     },
     maximumDuration: {
       other: 3600,
       add: put({ maximum_duration: 4294967295 }),
       change: put({ ...wire, maximum_duration: 3600 }),
       clear: put(omit("maximum_duration")),
-      theirs: 60,
+      outsideValue: 60,
     },
     issuer: {
       other: "https://login.example.com",
       add: put({ issuer: "https://accounts.example.com" }),
       change: put({ ...wire, issuer: "https://login.example.com" }),
       clear: put(omit("issuer")),
-      theirs: "https://theirs.example.com",
-      againstDefault: "https://theirs.example.com",
+      outsideValue: "https://theirs.example.com",
+      nonDefault: "https://theirs.example.com",
     },
     clientId: {
       other: "web",
       add: put({ client_id: "edge" }),
       change: put({ ...wire, client_id: "web" }),
       clear: put(omit("client_id")),
-      theirs: "theirs",
-      againstDefault: "theirs",
+      outsideValue: "theirs",
+      nonDefault: "theirs",
     },
     clientSecret: {
       other: "other-secret",
       add: put({ client_secret: "hush-hush" }),
       change: put({ ...wire, client_secret: "other-secret" }),
       clear: put(omit("client_secret")),
-      theirs: "their-secret",
+      outsideValue: "their-secret",
     },
     scopes: {
       other: ["openid"],
       add: put({ scopes: ["openid", "email"] }),
       change: put({ ...wire, scopes: ["openid"] }),
       clear: put(omit("scopes")),
-      theirs: ["theirs"],
+      outsideValue: ["theirs"],
     },
   },
 });
 
 test("a secret that the service shows empty is no drift", async () => {
-  const { emulator, host } = await emulated();
+  const { emulator, host } = await startHost();
   const oidc = host.resource("HttpsEdgeRouteOidc");
   const args = { ...routes(emulator).here, ...full };
   await oidc.up(args);
@@ -117,10 +117,10 @@ test("a secret that the service shows empty is no drift", async () => {
 
 for (const oidcSecrets of ["masked", "absent"] as const) {
   describe(`a service that shows the secret ${oidcSecrets}`, () => {
-    let service: Awaited<ReturnType<typeof emulated>>;
+    let service: Awaited<ReturnType<typeof startHost>>;
     let args: Record<string, unknown>;
     beforeAll(async () => {
-      service = await emulated({ oidcSecrets }, { config: { "tunnel-edge:maxRetries": "0" } });
+      service = await startHost({ oidcSecrets }, { config: { "tunnel-edge:maxRetries": "0" } });
     });
     beforeEach(() => {
       service.emulator.reset();
@@ -192,13 +192,13 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
 test("timeouts are whole numbers of 32 bits", async () => {
   for (const name of ["inactivityTimeout", "maximumDuration"]) {
     for (const value of [-1, 0.5, 4294967296]) {
-      const message = await refusal(stage.resource().preview({ ...stage.full, [name]: value }));
+      const message = await errorOf(fixture.resource().preview({ ...fixture.full, [name]: value }));
       expect(message).toBe(`${name} must be a whole number from 0 to 4294967295, not ${value}`);
     }
   }
 });
 
 test("the issuer is a URL", async () => {
-  const message = await refusal(stage.resource().preview({ ...stage.full, issuer: "accounts.example.com" }));
+  const message = await errorOf(fixture.resource().preview({ ...fixture.full, issuer: "accounts.example.com" }));
   expect(message).toBe('issuer must be a URL such as "https://accounts.example.com"');
 });

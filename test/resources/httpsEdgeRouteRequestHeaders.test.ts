@@ -1,6 +1,6 @@
 import { httpsEdgeRouteRequestHeaders } from "../../src/resources/httpsEdgeRouteRequestHeaders";
 import { routes } from "./routes";
-import { refusal, suite, updates } from "./suite";
+import { errorOf, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/request_headers", body]);
 
@@ -12,7 +12,7 @@ const full = {
 const wire = full;
 const { enabled, add, remove } = wire;
 
-const stage = suite(httpsEdgeRouteRequestHeaders, {
+const fixture = suite(httpsEdgeRouteRequestHeaders, {
   full,
   wire,
   parents: routes,
@@ -23,24 +23,24 @@ const stage = suite(httpsEdgeRouteRequestHeaders, {
       add: put({ enabled }),
       change: put({ enabled: true, add, remove }),
       clear: put({ add, remove }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     add: {
       other: { "X-Api_Key": "another-key" },
       add: put({ add }),
       change: put({ enabled, add: { "X-Api_Key": "another-key" }, remove }),
       clear: put({ enabled, remove }),
-      theirs: { "X-Theirs": "theirs" },
-      againstDefault: { "X-Theirs": "theirs" },
+      outsideValue: { "X-Theirs": "theirs" },
+      nonDefault: { "X-Theirs": "theirs" },
     },
     remove: {
       other: ["Cookie"],
       add: put({ remove }),
       change: put({ enabled, add, remove: ["Cookie"] }),
       clear: put({ enabled, add }),
-      theirs: ["X-Theirs"],
-      againstDefault: ["X-Theirs"],
+      outsideValue: ["X-Theirs"],
+      nonDefault: ["X-Theirs"],
     },
   },
 });
@@ -49,21 +49,21 @@ describe("header names", () => {
   const odd = { "X-Api_Key": "key-of-upstream", "x-foo": "b", ETag: "c", x_under_score: "d", "X-camelCase": "e" };
 
   test("are exactly as written, both ways", async () => {
-    const args = { ...stage.least, add: odd, remove: ["x-foo", "X-Foo_Bar", "ETag"] };
-    const headers = await stage.begun(args);
-    const [route] = stage.emulator.account.httpsEdges[0]!.routes;
+    const args = { ...fixture.minimal, add: odd, remove: ["x-foo", "X-Foo_Bar", "ETag"] };
+    const headers = await fixture.createResource(args);
+    const [route] = fixture.emulator.account.httpsEdges[0]!.routes;
     expect(route!.request_headers).toEqual({ enabled: true, add: odd, remove: ["x-foo", "X-Foo_Bar", "ETag"] });
     expect(headers.outputs.add).toEqual(odd);
-    await stage.settled(headers, args);
+    await fixture.expectSettled(headers, args);
   });
 
   test("in another case are a change", async () => {
-    const headers = await stage.begun({ ...stage.least, add: { "X-Foo": "a" } });
-    expect(await headers.up({ ...stage.least, add: { "x-foo": "a" } })).toBe("update");
-    expect(stage.took()).toEqual(put({ add: { "x-foo": "a" } }).calls);
+    const headers = await fixture.createResource({ ...fixture.minimal, add: { "X-Foo": "a" } });
+    expect(await headers.up({ ...fixture.minimal, add: { "x-foo": "a" } })).toBe("update");
+    expect(fixture.takeRequests()).toEqual(put({ add: { "x-foo": "a" } }).calls);
   });
 
-  const said = (args: object) => refusal(stage.resource().preview({ ...stage.least, ...args }));
+  const said = (args: object) => errorOf(fixture.resource().preview({ ...fixture.minimal, ...args }));
 
   test("that differ only in case are refused", async () => {
     expect(await said({ add: { "X-Foo": "a", "x-foo": "b" } })).toBe("add has a header name twice, in different case");

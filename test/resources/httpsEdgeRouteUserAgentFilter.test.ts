@@ -1,6 +1,6 @@
 import { httpsEdgeRouteUserAgentFilter } from "../../src/resources/httpsEdgeRouteUserAgentFilter";
 import { routes } from "./routes";
-import { refusal, suite, updates } from "./suite";
+import { errorOf, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter", body]);
 
@@ -8,7 +8,7 @@ const full = { enabled: false, allow: ["(?i)curl/.*", "Mozilla"], deny: ["[Bb]ot
 const wire = full;
 const { enabled, allow, deny } = wire;
 
-const stage = suite(httpsEdgeRouteUserAgentFilter, {
+const fixture = suite(httpsEdgeRouteUserAgentFilter, {
   full,
   wire,
   parents: routes,
@@ -19,24 +19,24 @@ const stage = suite(httpsEdgeRouteUserAgentFilter, {
       add: put({ enabled }),
       change: put({ enabled: true, allow, deny }),
       clear: put({ allow, deny }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     allow: {
       other: ["Mozilla"],
       add: put({ allow }),
       change: put({ enabled, allow: ["Mozilla"], deny }),
       clear: put({ enabled, deny }),
-      theirs: ["theirs"],
-      againstDefault: ["theirs"],
+      outsideValue: ["theirs"],
+      nonDefault: ["theirs"],
     },
     deny: {
       other: [],
       add: put({ deny }),
       change: put({ enabled, allow, deny: [] }),
       clear: put({ enabled, allow }),
-      theirs: ["theirs"],
-      againstDefault: ["theirs"],
+      outsideValue: ["theirs"],
+      nonDefault: ["theirs"],
     },
   },
 });
@@ -58,9 +58,9 @@ describe("a pattern", () => {
     "",
   ]) {
     test(`${JSON.stringify(pattern)} passes, at the service too`, async () => {
-      const args = { ...stage.least, allow: [pattern], deny: [`x${pattern}`] };
-      const filter = await stage.begun(args);
-      await stage.settled(filter, args);
+      const args = { ...fixture.minimal, allow: [pattern], deny: [`x${pattern}`] };
+      const filter = await fixture.createResource(args);
+      await fixture.expectSettled(filter, args);
     });
   }
 
@@ -75,10 +75,10 @@ describe("a pattern", () => {
   ] as const) {
     test(`${JSON.stringify(pattern)} is broken in every dialect`, async () => {
       for (const name of ["allow", "deny"]) {
-        const message = await refusal(stage.resource().preview({ ...stage.least, [name]: ["ok", pattern] }));
+        const message = await errorOf(fixture.resource().preview({ ...fixture.minimal, [name]: ["ok", pattern] }));
         expect(message).toBe(`${name}[1] is not a valid regular expression: it ${flaw}`);
       }
-      expect(stage.took()).toEqual([]);
+      expect(fixture.takeRequests()).toEqual([]);
     });
   }
 });

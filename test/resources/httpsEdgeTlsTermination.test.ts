@@ -1,12 +1,12 @@
 import { httpsEdgeTlsTermination } from "../../src/resources/httpsEdgeTlsTermination";
-import { refusal, suite, updates } from "./suite";
+import { errorOf, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{id}/tls_termination", body]);
 
 const full = { enabled: false, minVersion: "1.2" };
 const wire = { enabled: false, min_version: "1.2" };
 
-const stage = suite(httpsEdgeTlsTermination, {
+const fixture = suite(httpsEdgeTlsTermination, {
   full,
   wire,
   parents: (emulator) => {
@@ -20,23 +20,23 @@ const stage = suite(httpsEdgeTlsTermination, {
       add: put({ enabled: false }),
       change: put({ enabled: true, min_version: "1.2" }),
       clear: put({ min_version: "1.2" }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     minVersion: {
       other: "1.3",
       add: put({ min_version: "1.2" }),
       change: put({ enabled: false, min_version: "1.3" }),
       clear: put({ enabled: false }),
-      theirs: "1.0",
+      outsideValue: "1.0",
     },
   },
 });
 
 test("where TLS is terminated is an output, and no argument", async () => {
-  const module = await stage.begun();
+  const module = await fixture.createResource();
   expect(module.outputs.terminateAt).toBe("edge");
-  expect(await refusal(stage.resource().preview({ ...stage.full, terminateAt: "edge" }))).toBe(
+  expect(await errorOf(fixture.resource().preview({ ...fixture.full, terminateAt: "edge" }))).toBe(
     "terminateAt is not an argument: the arguments are edgeId, enabled, minVersion",
   );
 });

@@ -4,23 +4,23 @@
  */
 import fc from "fast-check";
 import { commands, definitions } from "../../src/resources";
-import { account, bad, legal, partlyUnknown } from "../support/arguments";
-import { sharing } from "../support/emulated";
-import type { Bag, Life } from "../support/host";
+import { account, invalidArgs, partlyUnknownArgs, validArgs } from "../support/arguments";
+import { shareHost } from "../support/emulatorHost";
+import type { Properties, ResourceDriver } from "../support/host";
 
 const seed = Number(process.env["SEED"] ?? 1115);
-const shared = sharing({ emptyStrings: "reject" }, { config: { "tunnel-edge:maxRetries": "0" } });
+const shared = shareHost({ emptyStrings: "reject" }, { config: { "tunnel-edge:maxRetries": "0" } });
 const types = [...definitions, ...commands].map(({ type }) => type);
 
 /** A new resource in an account that has nothing but what it may belong to. */
-function fresh(type: string): Life {
+function fresh(type: string): ResourceDriver {
   const { emulator, host } = shared();
   emulator.reset();
   emulator.seed(account);
   return host.resource(type);
 }
 
-const refusal = (work: Promise<unknown>): Promise<string | undefined> =>
+const errorOf = (work: Promise<unknown>): Promise<string | undefined> =>
   work.then(
     () => undefined,
     (error: Error) => error.message,
@@ -35,8 +35,8 @@ const flawed = /\[object |undefined|Error:|\n\s+at |\?\.$|[\u0000-\u0009\u000b-\
 const tally = { refused: 0, taken: 0, late: 0 };
 
 /** An up is refused at preview, by the name of an argument that is wrong, or the service takes it and all is quiet. */
-async function judged(life: Life, args: Bag, touched: string[]): Promise<void> {
-  const early = await refusal(life.preview(args));
+async function judged(resource: ResourceDriver, args: Properties, touched: string[]): Promise<void> {
+  const early = await errorOf(resource.preview(args));
   expect(shared().host.printed).toBe("");
   if (early !== undefined) {
     tally.refused++;
@@ -47,7 +47,7 @@ async function judged(life: Life, args: Bag, touched: string[]): Promise<void> {
     }
     return;
   }
-  const late = await refusal(life.up(args));
+  const late = await errorOf(resource.up(args));
   expect(shared().host.printed).toBe("");
   if (late !== undefined) {
     tally.late++;
@@ -55,7 +55,7 @@ async function judged(life: Life, args: Bag, touched: string[]): Promise<void> {
     return;
   }
   tally.taken++;
-  expect(await life.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+  expect(await resource.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
 }
 
 /** Odd names are quoted, and long ones cut. */
@@ -69,25 +69,26 @@ const property = <T>(arbitrary: fc.Arbitrary<T>, numRuns: number, check: (value:
   fc.assert(fc.asyncProperty(arbitrary, check), { seed, numRuns });
 
 describe.each(types)(`%s, whatever is stated (SEED=${seed})`, (type) => {
-  test("anew", () => property(bad(type), times.anew, ({ args, touched }) => judged(fresh(type), args, touched)));
+  test("anew", () =>
+    property(invalidArgs(type), times.anew, ({ args, mutated }) => judged(fresh(type), args, mutated)));
 
   test("later", () =>
-    property(fc.tuple(legal[type]!, bad(type)), times.later, async ([before, { args, touched }]) => {
-      const life = fresh(type);
-      await life.up(before);
-      await judged(life, args, touched);
+    property(fc.tuple(validArgs[type]!, invalidArgs(type)), times.later, async ([before, { args, mutated }]) => {
+      const resource = fresh(type);
+      await resource.up(before);
+      await judged(resource, args, mutated);
     }));
 
   test("as the document allows it is taken", () =>
-    property(legal[type]!, times.legal, async (args) => {
-      const life = fresh(type);
-      expect(await refusal(life.up(args))).toBeUndefined();
-      expect(await life.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+    property(validArgs[type]!, times.legal, async (args) => {
+      const resource = fresh(type);
+      expect(await errorOf(resource.up(args))).toBeUndefined();
+      expect(await resource.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
     }));
 
   test("and not known yet is not judged", () =>
-    property(partlyUnknown(type), times.unknown, async (args) => {
-      expect(await refusal(fresh(type).preview(args))).toBeUndefined();
+    property(partlyUnknownArgs(type), times.unknown, async (args) => {
+      expect(await errorOf(fresh(type).preview(args))).toBeUndefined();
     }));
 });
 

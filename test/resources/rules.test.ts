@@ -1,9 +1,9 @@
 /** The one rule, where it takes more than one argument or more than one up to see it. */
-import { sharing } from "../support/emulated";
-import type { Bag, Life } from "../support/host";
+import { shareHost } from "../support/emulatorHost";
+import type { Properties, ResourceDriver } from "../support/host";
 
-const shared = sharing({}, { config: { "tunnel-edge:maxRetries": "0" } });
-let edge: Life;
+const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+let edge: ResourceDriver;
 beforeEach(() => {
   edge = shared().host.resource("TcpEdge");
 });
@@ -17,7 +17,7 @@ function took(): [string, unknown?][] {
   return calls;
 }
 const managed = () => edge.state!.outputs["__managed"].split(" ").filter(Boolean).sort();
-const held = () => shared().emulator.api<Bag>("GET", `/edges/tcp/${edge.state!.id}`);
+const held = () => shared().emulator.api<Properties>("GET", `/edges/tcp/${edge.state!.id}`);
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const backend = { backendId: "bkdhr_1" };
@@ -162,7 +162,7 @@ describe("no more calls than are needed", () => {
 describe.each(["keep", "default", "reject"] as const)(
   "a service that takes empty strings in modules as: %s",
   (emptyStrings) => {
-    const strict = sharing({ emptyStrings }, { config: { "tunnel-edge:maxRetries": "0" } });
+    const strict = shareHost({ emptyStrings }, { config: { "tunnel-edge:maxRetries": "0" } });
     const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
     beforeEach(() => {
       strict().emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] });
@@ -177,7 +177,7 @@ describe.each(["keep", "default", "reject"] as const)(
     };
     const rule = { name: "a", expressions: ["b"], actions: [{ type: "deny" }] };
 
-    test.each<[string, Bag, Bag]>([
+    test.each<[string, Properties, Properties]>([
       ["HttpsEdgeRouteOidc", { ...route, ...oidc }, route],
       ["HttpsEdgeTlsTermination", { edgeId: "edghts_a", minVersion: "1.3" }, { edgeId: "edghts_a" }],
       ["TlsEdge", { tlsTermination: { minVersion: "1.3" } }, { tlsTermination: {} }],
@@ -185,21 +185,21 @@ describe.each(["keep", "default", "reject"] as const)(
       ["TcpEdge", { policy: { inbound: [rule] } }, { policy: { inbound: [{}] } }],
       ["TcpEdge", { description: "a", metadata: "b" }, { description: "", metadata: "" }],
     ])("%s: strings come and go, and nothing shows that has not changed", async (type, strings, none) => {
-      const life = strict().host.resource(type);
+      const resource = strict().host.resource(type);
       for (const args of [none, strings, none]) {
-        await life.up(args);
-        expect(await life.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
-        await life.refresh();
-        expect(await life.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+        await resource.up(args);
+        expect(await resource.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+        await resource.refresh();
+        expect(await resource.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
       }
     });
 
     test("are never sent", async () => {
       const { host, emulator } = strict();
-      const bad: [string, Bag][] = [
+      const bad: [string, Properties][] = [
         ["HttpsEdgeTlsTermination", { edgeId: "edghts_a", minVersion: "" }],
         ["TlsEdge", { tlsTermination: { minVersion: "" } }],
-        ...Object.keys(oidc).map((name): [string, Bag] => [
+        ...Object.keys(oidc).map((name): [string, Properties] => [
           "HttpsEdgeRouteOidc",
           { ...route, [name]: name === "scopes" ? [""] : "" },
         ]),

@@ -1,6 +1,6 @@
 /** Settings that cannot be used are told at preview, before any call, by every resource. */
 import { definitions } from "../../src/resources";
-import { emulated } from "../support/emulated";
+import { startHost } from "../support/emulatorHost";
 import { Host, unknown } from "../support/host";
 
 const missing = {
@@ -51,7 +51,7 @@ test("an address that is not encrypted, and values that cannot be, are refused",
 });
 
 test("an explicit provider takes no key from the environment, and the rest of it", async () => {
-  const { emulator } = await emulated();
+  const { emulator } = await startHost();
   const env = { TUNNEL_EDGE_API_KEY: emulator.apiKey, TUNNEL_EDGE_BASE_URL: emulator.url };
   const explicit = await Host.start({ config: { "tunnel-edge:explicit": "true" }, env });
   expect(await said(explicit, "TcpEdge")).toEqual([
@@ -63,7 +63,7 @@ test("an explicit provider takes no key from the environment, and the rest of it
 });
 
 test("a key that the service does not know is told with the setting to check", async () => {
-  const { host } = await emulated({}, { config: { "tunnel-edge:apiKey": "another-key" } });
+  const { host } = await startHost({}, { config: { "tunnel-edge:apiKey": "another-key" } });
   const refused = host.resource("TcpEdge").up({});
   await expect(refused).rejects.toThrow(
     /^TCP edge could not be created: POST \/edges\/tcp answered 401 .* Check the API key \(tunnel-edge:apiKey, /,

@@ -1,6 +1,6 @@
 import { sshCredential } from "../../src/resources/sshCredential";
 import { unknown } from "../support/host";
-import { refusal, replaces, same, suite, updates } from "./suite";
+import { errorOf, replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /ssh_credentials/{id}", body]);
 
@@ -21,10 +21,10 @@ const wire = {
   owner_id: "usr_1",
 };
 
-const stage = suite(sshCredential, {
+const fixture = suite(sshCredential, {
   full,
   wire,
-  collides: true,
+  needsDeleteBeforeReplace: true,
   everything: {
     add: replaces(["DELETE /ssh_credentials/{id}"], ["POST /ssh_credentials", wire]),
     clear: patch({ acl: [], description: "", metadata: "" }),
@@ -39,7 +39,7 @@ const stage = suite(sshCredential, {
       add: patch({ acl: wire.acl }),
       change: patch({ acl: ["bind:app=*", "bind:*.example.com"] }),
       clear: patch({ acl: [] }),
-      theirs: ["bind:theirs.example.com"],
+      outsideValue: ["bind:theirs.example.com"],
       ordered: true,
     },
     description: {
@@ -47,14 +47,14 @@ const stage = suite(sshCredential, {
       add: patch({ description: "builds" }),
       change: patch({ description: "agents" }),
       clear: patch({ description: "" }),
-      theirs: "theirs",
+      outsideValue: "theirs",
     },
     metadata: {
       other: "team=web",
       add: patch({ metadata: "team=edge" }),
       change: patch({ metadata: "team=web" }),
       clear: patch({ metadata: "" }),
-      theirs: "theirs",
+      outsideValue: "theirs",
     },
     ownerId: {
       other: "usr_2",
@@ -88,8 +88,8 @@ describe("acl", () => {
     "*",
   ]) {
     test(`${rule} is a rule, to the service too`, async () => {
-      const credential = await stage.begun({ publicKey, acl: [rule] });
-      await stage.settled(credential, { publicKey, acl: [rule] });
+      const credential = await fixture.createResource({ publicKey, acl: [rule] });
+      await fixture.expectSettled(credential, { publicKey, acl: [rule] });
     });
   }
 
@@ -110,68 +110,68 @@ describe("acl", () => {
     ["bind:a..example.com", 'must name a domain, an address or a label, as in "bind:example.com" or "bind:app=web"'],
   ] as const) {
     test(`${JSON.stringify(rule)} is none`, async () => {
-      const refused = refusal(stage.resource().preview({ publicKey, acl: ["bind:example.com", rule] }));
+      const refused = errorOf(fixture.resource().preview({ publicKey, acl: ["bind:example.com", rule] }));
       expect(await refused).toBe(`acl[1] ${words}`);
-      expect(stage.took()).toEqual([]);
+      expect(fixture.takeRequests()).toEqual([]);
     });
   }
 
   test("* stands alone, or not at all", async () => {
-    const refused = refusal(stage.resource().preview({ publicKey, acl: ["*", "bind:example.com"] }));
+    const refused = errorOf(fixture.resource().preview({ publicKey, acl: ["*", "bind:example.com"] }));
     expect(await refused).toBe('acl must not contain "*" beside other rules');
-    expect(await stage.resource().preview({ publicKey, acl: [unknown, "bind:example.com"] })).toMatchObject({
+    expect(await fixture.resource().preview({ publicKey, acl: [unknown, "bind:example.com"] })).toMatchObject({
       step: "create",
     });
   });
 
   test("* is the same as none: to the program, to the state and to the service", async () => {
     const open = { publicKey, acl: ["*"] };
-    const credential = await stage.begun({ publicKey });
+    const credential = await fixture.createResource({ publicKey });
     expect(await credential.up(open)).toBe("update");
-    expect(stage.took()).toEqual([]);
-    await stage.settled(credential, open);
-    stage.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["*"] });
+    expect(fixture.takeRequests()).toEqual([]);
+    await fixture.expectSettled(credential, open);
+    fixture.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["*"] });
     expect(await credential.refresh()).toBe("same");
-    stage.took();
+    fixture.takeRequests();
     expect(await credential.up({ publicKey })).toBe("update");
-    expect(stage.took()).toEqual([]);
-    await stage.settled(credential, { publicKey });
-    expect(await stage.resource().up(open, { import: credential.state!.id })).toBe("create");
+    expect(fixture.takeRequests()).toEqual([]);
+    await fixture.expectSettled(credential, { publicKey });
+    expect(await fixture.resource().up(open, { import: credential.state!.id })).toBe("create");
   });
 
   test("an empty list is stated, and none of the service's", async () => {
-    const credential = await stage.begun({ publicKey, acl: [] });
-    await stage.settled(credential, { publicKey, acl: [] });
-    stage.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["bind:example.com"] });
+    const credential = await fixture.createResource({ publicKey, acl: [] });
+    await fixture.expectSettled(credential, { publicKey, acl: [] });
+    fixture.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["bind:example.com"] });
     expect(await credential.refresh()).toBe("changed");
-    stage.took();
+    fixture.takeRequests();
     expect(await credential.up({ publicKey, acl: [] })).toBe("update");
-    expect(stage.took()).toEqual([["PATCH /ssh_credentials/{id}", { acl: [] }]]);
+    expect(fixture.takeRequests()).toEqual([["PATCH /ssh_credentials/{id}", { acl: [] }]]);
   });
 });
 
 describe("the public key", () => {
   test("may end in line breaks, or lose them: nothing changes, and nothing shows", async () => {
     const read = { ...full, publicKey: `${publicKey}\n` };
-    const credential = await stage.begun(read);
-    await stage.settled(credential, read);
+    const credential = await fixture.createResource(read);
+    await fixture.expectSettled(credential, read);
     for (const ending of ["", "\r\n", "\n\n"]) {
       const args = { ...full, publicKey: publicKey + ending };
       expect(await credential.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
     }
     const { id } = credential.state!;
-    const trimmed = { ...stage.emulator.api("GET", `/ssh_credentials/${id}`), public_key: publicKey };
-    stage.emulator.fail({ method: "GET", status: 200, body: trimmed, times: 3 });
+    const trimmed = { ...fixture.emulator.api("GET", `/ssh_credentials/${id}`), public_key: publicKey };
+    fixture.emulator.fail({ method: "GET", status: 200, body: trimmed, times: 3 });
     expect(await credential.refresh()).toBe("same");
-    expect(await stage.resource().up(read, { import: id })).toBe("create");
+    expect(await fixture.resource().up(read, { import: id })).toBe("create");
   });
 
   test("must not be empty", async () => {
-    expect(await refusal(stage.resource().preview({ publicKey: " \n" }))).toBe("publicKey must not be empty");
+    expect(await errorOf(fixture.resource().preview({ publicKey: " \n" }))).toBe("publicKey must not be empty");
   });
 
   test("must look like one, and never be a private one", async () => {
-    const said = (key: string) => refusal(stage.resource().preview({ publicKey: key }));
+    const said = (key: string) => errorOf(fixture.resource().preview({ publicKey: key }));
     for (const kind of ["PRIVATE KEY", "OPENSSH PRIVATE KEY", "RSA PRIVATE KEY"]) {
       expect(await said(`-----BEGIN ${kind}-----\nhush\n-----END ${kind}-----\n`)).toBe(
         "publicKey is a private key, which must be kept secret; use the public key (.pub)",
@@ -182,12 +182,12 @@ describe("the public key", () => {
         'publicKey must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"',
       );
     }
-    expect(stage.took()).toEqual([]);
+    expect(fixture.takeRequests()).toEqual([]);
   });
 
   test("that another credential has is refused in the service's words, and the other one named", async () => {
-    const other = await stage.begun();
-    const message = await refusal(stage.resource().up({ publicKey }));
+    const other = await fixture.createResource();
+    const message = await errorOf(fixture.resource().up({ publicKey }));
     expect(message).toMatch(
       /^SSH credential could not be created: POST \/ssh_credentials answered 400 ERR_TUNNEL_PUBLIC_KEY_TAKEN: The public key is already that of an SSH credential/,
     );
@@ -197,17 +197,20 @@ describe("the public key", () => {
   });
 
   test("changed together with the owner is created before the old one goes", async () => {
-    const credential = (await stage.begun()).on(stage.next);
+    const credential = (await fixture.createResource()).useHost(fixture.next);
     expect(await credential.up({ ...full, publicKey: otherKey, ownerId: "usr_2" })).toBe("replace");
-    expect(stage.took().map(([call]) => call)).toEqual(["POST /ssh_credentials", "DELETE /ssh_credentials/{id}"]);
+    expect(fixture.takeRequests().map(([call]) => call)).toEqual([
+      "POST /ssh_credentials",
+      "DELETE /ssh_credentials/{id}",
+    ]);
   });
 });
 
 test("a creation whose answer is lost is taken over by its key", async () => {
-  const credential = stage.resource();
-  stage.emulator.fail({ method: "POST", resetAfter: true });
+  const credential = fixture.resource();
+  fixture.emulator.fail({ method: "POST", resetAfter: true });
   expect(await credential.up(full)).toBe("create");
-  expect(stage.took()).toEqual([["POST /ssh_credentials", wire], ["GET /ssh_credentials"]]);
-  expect(stage.emulator.account.sshCredentials).toHaveLength(1);
-  await stage.settled(credential, full);
+  expect(fixture.takeRequests()).toEqual([["POST /ssh_credentials", wire], ["GET /ssh_credentials"]]);
+  expect(fixture.emulator.account.sshCredentials).toHaveLength(1);
+  await fixture.expectSettled(credential, full);
 });

@@ -1,7 +1,7 @@
 import { tcpEdge } from "../../src/resources/tcpEdge";
-import { emulated } from "../support/emulated";
-import type { Life } from "../support/host";
-import { type Call, refusal, suite, told, updates } from "./suite";
+import { startHost } from "../support/emulatorHost";
+import type { ResourceDriver } from "../support/host";
+import { type Call, errorOf, suite, updates, waitForLogs } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tcp/{id}", body]);
 const putIpRestriction = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);
@@ -33,7 +33,7 @@ const wire = {
   policy: { enabled: false, inbound, outbound },
 };
 
-const stage = suite(tcpEdge, {
+const fixture = suite(tcpEdge, {
   full,
   wire,
   everything: {
@@ -51,78 +51,78 @@ const stage = suite(tcpEdge, {
       add: patch({ description: "ssh" }),
       change: patch({ description: "web" }),
       clear: patch({ description: "" }),
-      theirs: "theirs",
+      outsideValue: "theirs",
     },
     metadata: {
       other: "team=web",
       add: patch({ metadata: "team=edge" }),
       change: patch({ metadata: "team=web" }),
       clear: patch({ metadata: "" }),
-      theirs: "theirs",
+      outsideValue: "theirs",
     },
     hostports: {
       other: ["1.tcp.example.com:20023"],
       add: patch({ hostports: full.hostports }),
       change: patch({ hostports: ["1.tcp.example.com:20023"] }),
       clear: patch({ hostports: [] }),
-      theirs: ["1.tcp.example.com:20024"],
+      outsideValue: ["1.tcp.example.com:20024"],
     },
     backend: {
       add: patch({ backend: wire.backend }),
       clear: updates(remove("backend")),
-      theirs: "removed",
+      outsideValue: "removed",
     },
     "backend.enabled": {
       other: true,
       add: patch({ backend: { enabled: false, backend_id: "bkdhr_1" } }),
       change: patch({ backend: { enabled: true, backend_id: "bkdhr_1" } }),
       clear: patch({ backend: { backend_id: "bkdhr_1" } }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     "backend.backendId": {
       other: "bkdhr_2",
       change: patch({ backend: { enabled: false, backend_id: "bkdhr_2" } }),
-      theirs: "bkdhr_3",
+      outsideValue: "bkdhr_3",
     },
     ipRestriction: {
       add: putIpRestriction(wire.ip_restriction),
       clear: updates(remove("ip_restriction")),
-      theirs: "removed",
+      outsideValue: "removed",
     },
     "ipRestriction.enabled": {
       other: true,
       add: putIpRestriction({ enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] }),
       change: putIpRestriction({ enabled: true, ip_policy_ids: ["ipp_a", "ipp_b"] }),
       clear: putIpRestriction({ ip_policy_ids: ["ipp_a", "ipp_b"] }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     "ipRestriction.ipPolicyIds": {
       other: ["ipp_c"],
       change: putIpRestriction({ enabled: false, ip_policy_ids: ["ipp_c"] }),
-      theirs: ["ipp_a"],
+      outsideValue: ["ipp_a"],
     },
     policy: {
       add: patch({ policy: wire.policy }),
       clear: updates(remove("policy")),
-      theirs: "removed",
+      outsideValue: "removed",
     },
     "policy.enabled": {
       other: true,
       add: patch({ policy: { enabled: false } }),
       change: patch({ policy: { ...wire.policy, enabled: true } }),
       clear: patch({ policy: { inbound, outbound } }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     "policy.inbound": {
       other: [rule("first"), rule("second")],
       add: patch({ policy: { inbound } }),
       change: patch({ policy: { ...wire.policy, inbound: [rule("first"), rule("second")] } }),
       clear: patch({ policy: { enabled: false, outbound } }),
-      theirs: [rule("theirs")],
-      againstDefault: [rule("theirs")],
+      outsideValue: [rule("theirs")],
+      nonDefault: [rule("theirs")],
       ordered: true,
     },
     "policy.outbound": {
@@ -130,8 +130,8 @@ const stage = suite(tcpEdge, {
       add: patch({ policy: { outbound } }),
       change: patch({ policy: { ...wire.policy, outbound: [] } }),
       clear: patch({ policy: { enabled: false, inbound } }),
-      theirs: [rule("theirs")],
-      againstDefault: [rule("theirs")],
+      outsideValue: [rule("theirs")],
+      nonDefault: [rule("theirs")],
       ordered: true,
     },
   },
@@ -139,14 +139,14 @@ const stage = suite(tcpEdge, {
 
 describe("a service without the deletes that the document does not show", () => {
   const { description, hostports, backend, ipRestriction, policy } = full;
-  let documented: Awaited<ReturnType<typeof emulated>>;
-  let edge: Life;
+  let documented: Awaited<ReturnType<typeof startHost>>;
+  let edge: ResourceDriver;
   beforeAll(async () => {
-    documented = await emulated({ documentedOnly: true }, { config: { "tunnel-edge:maxRetries": "0" } });
+    documented = await startHost({ documentedOnly: true }, { config: { "tunnel-edge:maxRetries": "0" } });
   });
   beforeEach(async () => {
     documented.emulator.reset();
-    documented.host.told.length = 0;
+    documented.host.logs.length = 0;
     edge = documented.host.resource("TcpEdge");
   });
 
@@ -166,13 +166,13 @@ describe("a service without the deletes that the document does not show", () => 
       `DELETE /edges/tcp/${id}/policy`,
     ]);
     expect(emulator.requests[2]!.body).toEqual({ hostports: [] });
-    expect(await told(next)).toEqual([
+    expect(await waitForLogs(next)).toEqual([
       {
         severity: "WARNING",
         message:
           `TcpEdge "it": TCP edge ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
           "hostports are free again; backend and policy could not be removed from it. It is no longer part of this stack.",
-        passing: false,
+        ephemeral: false,
       },
     ]);
     expect(emulator.account.tcpEdges).toMatchObject([{ id, hostports: null, ip_restriction: null }]);
@@ -185,17 +185,17 @@ describe("a service without the deletes that the document does not show", () => 
     const { id } = edge.state!;
     emulator.reset();
     const next = await host.next();
-    next.told.length = 0;
+    next.logs.length = 0;
     await edge.destroy();
     expect(emulator.calls({ ids: true })).toEqual([`DELETE /edges/tcp/${id}`, `GET /edges/tcp/${id}`]);
-    expect(next.told).toEqual([]);
+    expect(next.logs).toEqual([]);
   });
 
   test("a module that cannot be removed is an error, and stays in the state", async () => {
     const { emulator } = documented;
     await edge.up({ description, backend, ipRestriction, policy });
     const { id, outputs } = edge.state!;
-    const message = await refusal(edge.up({ description, backend, ipRestriction }));
+    const message = await errorOf(edge.up({ description, backend, ipRestriction }));
     expect(message).toMatch(
       new RegExp(
         `^TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/policy answered 405 ERR_TUNNEL_METHOD_NOT_ALLOWED: .*` +
@@ -234,20 +234,20 @@ describe("a service without the deletes that the document does not show", () => 
 
 describe("a creation whose answer is lost", () => {
   test("is taken over by its hostports", async () => {
-    const edge = stage.resource();
-    stage.emulator.fail({ method: "POST", resetAfter: true });
+    const edge = fixture.resource();
+    fixture.emulator.fail({ method: "POST", resetAfter: true });
     expect(await edge.up(full)).toBe("create");
-    expect(stage.took()).toEqual([["POST /edges/tcp", wire], ["GET /edges/tcp"]]);
-    expect(stage.emulator.account.tcpEdges).toHaveLength(1);
-    await stage.settled(edge, full);
+    expect(fixture.takeRequests()).toEqual([["POST /edges/tcp", wire], ["GET /edges/tcp"]]);
+    expect(fixture.emulator.account.tcpEdges).toHaveLength(1);
+    await fixture.expectSettled(edge, full);
   });
 
   test("is not taken over by its description alone, which others may have", async () => {
-    const edge = stage.resource();
-    stage.emulator.fail({ method: "POST", resetAfter: true });
-    const message = await refusal(edge.up({ description: "ssh" }));
+    const edge = fixture.resource();
+    fixture.emulator.fail({ method: "POST", resetAfter: true });
+    const message = await errorOf(edge.up({ description: "ssh" }));
     expect(message).toContain(
-      `may have been created all the same, as ${stage.emulator.account.tcpEdges[0]!.id} (created`,
+      `may have been created all the same, as ${fixture.emulator.account.tcpEdges[0]!.id} (created`,
     );
     expect(edge.state).toBeUndefined();
   });
@@ -256,10 +256,10 @@ describe("a creation whose answer is lost", () => {
 describe("what the service shows in other words", () => {
   /** The edge as another service of this kind would show it. */
   async function shown(change: (edge: Record<string, unknown>) => object, args: object): Promise<string> {
-    const edge = await stage.begun(args);
+    const edge = await fixture.createResource(args);
     const { id } = edge.state!;
-    const body = change(stage.emulator.api("GET", `/edges/tcp/${id}`));
-    stage.emulator.fail({ method: "GET", status: 200, body });
+    const body = change(fixture.emulator.api("GET", `/edges/tcp/${id}`));
+    fixture.emulator.fail({ method: "GET", status: 200, body });
     return edge.refresh();
   }
 
@@ -298,16 +298,16 @@ describe("policy", () => {
 
   test("keys of a config pass through untouched, both ways", async () => {
     const args = { policy: { inbound: [{ name: "n", actions: [one] }] } };
-    const edge = await stage.begun(args);
-    const [held] = stage.emulator.account.tcpEdges;
+    const edge = await fixture.createResource(args);
+    const [held] = fixture.emulator.account.tcpEdges;
     expect(held!.policy!.inbound[0]!.actions).toEqual([one]);
     expect(edge.outputs.policy.inbound[0].actions).toEqual([one]);
-    await stage.settled(edge, args);
+    await fixture.expectSettled(edge, args);
   });
 
   test("the order of rules' expressions and actions has a meaning", async () => {
     const inOrder = { expressions: ["a", "b"], actions: [one, two] };
-    const edge = await stage.begun({ policy: { inbound: [inOrder] } });
+    const edge = await fixture.createResource({ policy: { inbound: [inOrder] } });
     for (const other of [
       { ...inOrder, expressions: ["b", "a"] },
       { ...inOrder, actions: [two, one] },
@@ -317,7 +317,7 @@ describe("policy", () => {
   });
 
   test("each part of a rule is checked", async () => {
-    const said = (rule: unknown) => refusal(stage.resource().preview({ policy: { inbound: [{ name: "a" }, rule] } }));
+    const said = (rule: unknown) => errorOf(fixture.resource().preview({ policy: { inbound: [{ name: "a" }, rule] } }));
     expect(await said("deny")).toBe("policy.inbound[1] must be an object, not a string");
     expect(await said({ name: 1 })).toBe("policy.inbound[1].name must be a string, not a number");
     expect(await said({ expressions: "true" })).toBe("policy.inbound[1].expressions must be a list, not a string");
@@ -349,11 +349,11 @@ describe("policy", () => {
       ],
     };
     const args = { policy: { enabled: null, inbound: [rule], outbound: null } };
-    const edge = stage.resource();
+    const edge = fixture.resource();
     await edge.up(args);
-    expect(stage.took()).toEqual([
+    expect(fixture.takeRequests()).toEqual([
       ["POST /edges/tcp", { policy: { inbound: [{ actions: [{ type: "deny" }, { config: { a: null } }] }] } }],
     ]);
-    await stage.settled(edge, args);
+    await fixture.expectSettled(edge, args);
   });
 });

@@ -20,13 +20,13 @@ suite(tcpEdgeIpRestriction, {
       add: put({ enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] }),
       change: put({ enabled: true, ip_policy_ids: ["ipp_a", "ipp_b"] }),
       clear: put({ ip_policy_ids: ["ipp_a", "ipp_b"] }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     ipPolicyIds: {
       other: ["ipp_c"],
       change: put({ enabled: false, ip_policy_ids: ["ipp_c"] }),
-      theirs: ["ipp_a"],
+      outsideValue: ["ipp_a"],
     },
   },
 });

@@ -1,6 +1,6 @@
 import { tlsEdge } from "../../src/resources/tlsEdge";
 import { unknown } from "../support/host";
-import { type Call, refusal, suite, updates } from "./suite";
+import { type Call, errorOf, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tls/{id}", body]);
 const putTermination = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
@@ -32,7 +32,7 @@ const wire = {
   policy: { enabled: false, inbound, outbound },
 };
 
-const stage = suite(tlsEdge, {
+const fixture = suite(tlsEdge, {
   full,
   wire,
   everything: {
@@ -52,91 +52,91 @@ const stage = suite(tlsEdge, {
       add: patch({ description: "api" }),
       change: patch({ description: "web" }),
       clear: patch({ description: "" }),
-      theirs: "theirs",
+      outsideValue: "theirs",
     },
     metadata: {
       other: "team=web",
       add: patch({ metadata: "team=edge" }),
       change: patch({ metadata: "team=web" }),
       clear: patch({ metadata: "" }),
-      theirs: "theirs",
+      outsideValue: "theirs",
     },
     hostports: {
       other: ["api.example.com:443"],
       add: patch({ hostports: full.hostports }),
       change: patch({ hostports: ["api.example.com:443"] }),
       clear: patch({ hostports: [] }),
-      theirs: ["theirs.example.com:443"],
+      outsideValue: ["theirs.example.com:443"],
     },
     backend: {
       add: patch({ backend: wire.backend }),
       clear: updates(remove("backend")),
-      theirs: "removed",
+      outsideValue: "removed",
     },
     "backend.enabled": {
       other: true,
       add: patch({ backend: { enabled: false, backend_id: "bkdhr_1" } }),
       change: patch({ backend: { enabled: true, backend_id: "bkdhr_1" } }),
       clear: patch({ backend: { backend_id: "bkdhr_1" } }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     "backend.backendId": {
       other: "bkdhr_2",
       change: patch({ backend: { enabled: false, backend_id: "bkdhr_2" } }),
-      theirs: "bkdhr_3",
+      outsideValue: "bkdhr_3",
     },
     ipRestriction: {
       add: patch({ ip_restriction: wire.ip_restriction }),
       clear: updates(remove("ip_restriction")),
-      theirs: "removed",
+      outsideValue: "removed",
     },
     "ipRestriction.enabled": {
       other: true,
       add: patch({ ip_restriction: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] } }),
       change: patch({ ip_restriction: { enabled: true, ip_policy_ids: ["ipp_a", "ipp_b"] } }),
       clear: patch({ ip_restriction: { ip_policy_ids: ["ipp_a", "ipp_b"] } }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     "ipRestriction.ipPolicyIds": {
       other: ["ipp_c"],
       change: patch({ ip_restriction: { enabled: false, ip_policy_ids: ["ipp_c"] } }),
-      theirs: ["ipp_a"],
+      outsideValue: ["ipp_a"],
     },
     mutualTls: {
       add: patch({ mutual_tls: wire.mutual_tls }),
       clear: updates(remove("mutual_tls")),
-      theirs: "removed",
+      outsideValue: "removed",
     },
     "mutualTls.enabled": {
       other: true,
       add: patch({ mutual_tls: { enabled: false, certificate_authority_ids: ["ca_a", "ca_b"] } }),
       change: patch({ mutual_tls: { enabled: true, certificate_authority_ids: ["ca_a", "ca_b"] } }),
       clear: patch({ mutual_tls: { certificate_authority_ids: ["ca_a", "ca_b"] } }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     "mutualTls.certificateAuthorityIds": {
       other: ["ca_c"],
       change: patch({ mutual_tls: { enabled: false, certificate_authority_ids: ["ca_c"] } }),
-      theirs: ["ca_a"],
+      outsideValue: ["ca_a"],
     },
     tlsTermination: {
       add: putTermination(wire.tls_termination),
       clear: updates(remove("tls_termination")),
-      theirs: "removed",
+      outsideValue: "removed",
     },
     "tlsTermination.enabled": {
       other: true,
       add: putTermination({ enabled: false }),
       change: putTermination({ enabled: true, terminate_at: "edge", min_version: "1.2" }),
       clear: putTermination({ terminate_at: "edge", min_version: "1.2" }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     "tlsTermination.terminateAt": {
-      around: { tlsTermination: { terminateAt: "edge" } },
+      baseArgs: { tlsTermination: { terminateAt: "edge" } },
       other: "upstream",
       add: updates(), // the service has chosen the same
       change: putTermination({ terminate_at: "upstream" }),
@@ -147,28 +147,28 @@ const stage = suite(tlsEdge, {
       add: putTermination({ min_version: "1.2" }),
       change: putTermination({ enabled: false, terminate_at: "edge", min_version: "1.3" }),
       clear: putTermination({ enabled: false, terminate_at: "edge" }),
-      theirs: "1.0",
+      outsideValue: "1.0",
     },
     policy: {
       add: patch({ policy: wire.policy }),
       clear: updates(remove("policy")),
-      theirs: "removed",
+      outsideValue: "removed",
     },
     "policy.enabled": {
       other: true,
       add: patch({ policy: { enabled: false } }),
       change: patch({ policy: { ...wire.policy, enabled: true } }),
       clear: patch({ policy: { inbound, outbound } }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     "policy.inbound": {
       other: [rule("first"), rule("second")],
       add: patch({ policy: { inbound } }),
       change: patch({ policy: { ...wire.policy, inbound: [rule("first"), rule("second")] } }),
       clear: patch({ policy: { enabled: false, outbound } }),
-      theirs: [rule("theirs")],
-      againstDefault: [rule("theirs")],
+      outsideValue: [rule("theirs")],
+      nonDefault: [rule("theirs")],
       ordered: true,
     },
     "policy.outbound": {
@@ -176,8 +176,8 @@ const stage = suite(tlsEdge, {
       add: patch({ policy: { outbound } }),
       change: patch({ policy: { ...wire.policy, outbound: [] } }),
       clear: patch({ policy: { enabled: false, inbound } }),
-      theirs: [rule("theirs")],
-      againstDefault: [rule("theirs")],
+      outsideValue: [rule("theirs")],
+      nonDefault: [rule("theirs")],
       ordered: true,
     },
   },
@@ -194,12 +194,12 @@ describe("TLS terminated upstream", () => {
     "certificates";
 
   test("goes with neither minVersion nor mutualTls, which the preview says", async () => {
-    const said = async (args: object) => (await refusal(stage.resource().preview(args))).split("\n");
+    const said = async (args: object) => (await errorOf(fixture.resource().preview(args))).split("\n");
     const tlsTermination = { ...upstream, minVersion: "1.2" };
     expect(await said({ tlsTermination })).toEqual([noVersion]);
     expect(await said({ tlsTermination: upstream, mutualTls })).toEqual([noMutualTls]);
     expect(await said({ tlsTermination, mutualTls })).toEqual([noVersion, noMutualTls]);
-    expect(stage.took()).toEqual([]);
+    expect(fixture.takeRequests()).toEqual([]);
   });
 
   test("is not judged by what is not known yet", async () => {
@@ -209,7 +209,7 @@ describe("TLS terminated upstream", () => {
       { tlsTermination: unknown, mutualTls },
       { tlsTermination: upstream, mutualTls: unknown },
     ]) {
-      expect(await stage.resource().preview(args)).toMatchObject({ step: "create" });
+      expect(await fixture.resource().preview(args)).toMatchObject({ step: "create" });
     }
   });
 
@@ -218,101 +218,104 @@ describe("TLS terminated upstream", () => {
   const after = { ...rest, tlsTermination: upstream };
 
   test("after the edge: mutual TLS goes first, and back together", async () => {
-    const edge = await stage.begun(before);
+    const edge = await fixture.createResource(before);
     expect(await edge.up(after)).toBe("update");
-    expect(stage.took()).toEqual([
+    expect(fixture.takeRequests()).toEqual([
       remove("mutual_tls"),
       ["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }],
     ]);
-    await stage.settled(edge, after);
+    await fixture.expectSettled(edge, after);
     expect(await edge.up(before)).toBe("update");
-    expect(stage.took()).toEqual([
+    expect(fixture.takeRequests()).toEqual([
       [
         "PATCH /edges/tls/{id}",
         { mutual_tls: { certificate_authority_ids: ["ca_a"] }, tls_termination: { terminate_at: "edge" } },
       ],
     ]);
-    await stage.settled(edge, before);
+    await fixture.expectSettled(edge, before);
   });
 
   test("refused after mutual TLS went: the state says so, and the next up asks for it alone", async () => {
-    const edge = await stage.begun(before);
-    stage.emulator.fail({ method: "PUT", status: 403 });
+    const edge = await fixture.createResource(before);
+    fixture.emulator.fail({ method: "PUT", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
     expect(edge.outputs.mutualTls).toBeUndefined();
     expect(edge.outputs.tlsTermination).toMatchObject(atEdge);
-    stage.took();
+    fixture.takeRequests();
     expect(await edge.up(after)).toBe("update");
-    expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }]]);
-    await stage.settled(edge, after);
+    expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }]]);
+    await fixture.expectSettled(edge, after);
   });
 
   test("rejected after an IP restriction has replaced mutual TLS: the edge is restricted all the same", async () => {
     const { ipRestriction: _, ...open } = before;
-    const edge = await stage.begun(open);
+    const edge = await fixture.createResource(open);
     const restricted = { ...after, ipRestriction: { ipPolicyIds: ["ipp_a"] } };
-    stage.emulator.fail({ method: "PUT", status: 403 });
+    fixture.emulator.fail({ method: "PUT", status: 403 });
     await expect(edge.up(restricted)).rejects.toThrow("403");
-    expect(stage.took()).toEqual([
+    expect(fixture.takeRequests()).toEqual([
       ["PATCH /edges/tls/{id}", { ip_restriction: { ip_policy_ids: ["ipp_a"] } }],
       remove("mutual_tls"),
       ["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }],
     ]);
-    expect(stage.heldByService(edge.state!.id)).toMatchObject({ ip_restriction: { enabled: true }, mutual_tls: null });
+    expect(fixture.fetchObject(edge.state!.id)).toMatchObject({ ip_restriction: { enabled: true }, mutual_tls: null });
     expect(await edge.up(restricted)).toBe("update");
-    expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }]]);
-    await stage.settled(edge, restricted);
+    expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "upstream" }]]);
+    await fixture.expectSettled(edge, restricted);
   });
 
   test("while someone else's mutual TLS is there is refused in the service's words", async () => {
-    const edge = await stage.begun({ tlsTermination: atEdge });
+    const edge = await fixture.createResource({ tlsTermination: atEdge });
     const body = { mutual_tls: { certificate_authority_ids: ["ca_a"] } };
-    stage.emulator.api("PATCH", `/edges/tls/${edge.state!.id}`, body);
-    expect(await refusal(edge.up({ tlsTermination: upstream }))).toContain(
+    fixture.emulator.api("PATCH", `/edges/tls/${edge.state!.id}`, body);
+    expect(await errorOf(edge.up({ tlsTermination: upstream }))).toContain(
       'ERR_TUNNEL_MODULE_UPSTREAM: The module "mutual_tls" is not allowed when terminate_at is upstream',
     );
   });
 
   test("and no longer stated goes before what it ruled out comes, and nothing else does", async () => {
-    const edge = await stage.begun({ tlsTermination: upstream, ipRestriction: full.ipRestriction });
+    const edge = await fixture.createResource({ tlsTermination: upstream, ipRestriction: full.ipRestriction });
     expect(await edge.up({ mutualTls })).toBe("update");
-    expect(stage.took()).toEqual([
+    expect(fixture.takeRequests()).toEqual([
       remove("tls_termination"),
       ["PATCH /edges/tls/{id}", { mutual_tls: { certificate_authority_ids: ["ca_a"] } }],
       remove("ip_restriction"),
     ]);
-    await stage.settled(edge, { mutualTls });
+    await fixture.expectSettled(edge, { mutualTls });
   });
 
   test("as before: what tightens still goes before what opens", async () => {
     const { ipRestriction, policy } = full;
-    const edge = await stage.begun({ tlsTermination: upstream, ipRestriction });
+    const edge = await fixture.createResource({ tlsTermination: upstream, ipRestriction });
     expect(await edge.up({ tlsTermination: upstream, policy })).toBe("update");
-    expect(stage.took()).toEqual([["PATCH /edges/tls/{id}", { policy: wire.policy }], remove("ip_restriction")]);
+    expect(fixture.takeRequests()).toEqual([
+      ["PATCH /edges/tls/{id}", { policy: wire.policy }],
+      remove("ip_restriction"),
+    ]);
   });
 
   test("by someone else is shown and repaired", async () => {
     const args = { tlsTermination: atEdge };
-    const edge = await stage.begun(args);
-    stage.emulator.api("PUT", `/edges/tls/${edge.state!.id}/tls_termination`, { terminate_at: "upstream" });
+    const edge = await fixture.createResource(args);
+    fixture.emulator.api("PUT", `/edges/tls/${edge.state!.id}/tls_termination`, { terminate_at: "upstream" });
     expect(await edge.refresh()).toBe("changed");
     expect(await edge.preview(args)).toEqual({ step: "update", replaces: [], changed: ["tlsTermination"] });
-    stage.took();
+    fixture.takeRequests();
     expect(await edge.up(args)).toBe("update");
-    expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
-    await stage.settled(edge, args);
+    expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
+    await fixture.expectSettled(edge, args);
   });
 });
 
 test("terminateAt is one of two words", async () => {
   const args = { tlsTermination: { terminateAt: "Edge" } };
-  expect(await refusal(stage.resource().preview(args))).toBe(
+  expect(await errorOf(fixture.resource().preview(args))).toBe(
     'tlsTermination.terminateAt must be "edge" or "upstream", not "Edge"',
   );
 });
 
 test("certificateAuthorityIds must name one", async () => {
-  const named = (ids: string[]) => refusal(stage.resource().preview({ mutualTls: { certificateAuthorityIds: ids } }));
+  const named = (ids: string[]) => errorOf(fixture.resource().preview({ mutualTls: { certificateAuthorityIds: ids } }));
   expect(await named([])).toBe("mutualTls.certificateAuthorityIds must contain at least one id");
   expect(await named([""])).toBe("mutualTls.certificateAuthorityIds[0] must not be empty");
 });

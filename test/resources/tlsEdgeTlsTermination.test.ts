@@ -2,14 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { tlsEdgeTlsTermination } from "../../src/resources/tlsEdgeTlsTermination";
 import { unknown } from "../support/host";
-import { refusal, suite, told, updates } from "./suite";
+import { errorOf, suite, updates, waitForLogs } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);
 
 const full = { enabled: false, terminateAt: "edge", minVersion: "1.2" };
 const wire = { enabled: false, terminate_at: "edge", min_version: "1.2" };
 
-const stage = suite(tlsEdgeTlsTermination, {
+const fixture = suite(tlsEdgeTlsTermination, {
   full,
   wire,
   parents: (emulator) => {
@@ -23,11 +23,11 @@ const stage = suite(tlsEdgeTlsTermination, {
       add: put({ enabled: false }),
       change: put({ enabled: true, terminate_at: "edge", min_version: "1.2" }),
       clear: put({ terminate_at: "edge", min_version: "1.2" }),
-      theirs: true,
-      againstDefault: false,
+      outsideValue: true,
+      nonDefault: false,
     },
     terminateAt: {
-      around: { terminateAt: "edge" },
+      baseArgs: { terminateAt: "edge" },
       other: "upstream",
       add: updates(), // the service has chosen the same
       change: put({ terminate_at: "upstream" }),
@@ -38,19 +38,19 @@ const stage = suite(tlsEdgeTlsTermination, {
       add: put({ min_version: "1.2" }),
       change: put({ enabled: false, terminate_at: "edge", min_version: "1.3" }),
       clear: put({ enabled: false, terminate_at: "edge" }),
-      theirs: "1.0",
+      outsideValue: "1.0",
     },
   },
 });
 
 test("minVersion does not go with upstream, which the preview says", async () => {
-  const args = { ...stage.least, terminateAt: "upstream", minVersion: "1.2" };
-  expect(await refusal(stage.resource().preview(args))).toBe(
+  const args = { ...fixture.minimal, terminateAt: "upstream", minVersion: "1.2" };
+  expect(await errorOf(fixture.resource().preview(args))).toBe(
     'minVersion cannot be combined with terminateAt "upstream", where the edge does not terminate TLS',
   );
-  expect(stage.took()).toEqual([]);
+  expect(fixture.takeRequests()).toEqual([]);
   for (const name of ["terminateAt", "minVersion"]) {
-    expect(await stage.resource().preview({ ...args, [name]: unknown })).toMatchObject({ step: "create" });
+    expect(await fixture.resource().preview({ ...args, [name]: unknown })).toMatchObject({ step: "create" });
   }
 });
 
@@ -58,21 +58,23 @@ describe("minVersion", () => {
   const warning = (version: string) => ({
     severity: "WARNING",
     message: `TlsEdgeTlsTermination "it": minVersion ${JSON.stringify(version)} is not one of "1.0", "1.1", "1.2" or "1.3"; the service may reject it.`,
-    passing: false,
+    ephemeral: false,
   });
 
   test.each(["1.4", "TLSv1.2", " 1.2"])("%j is sent, with a warning at preview", async (version) => {
-    const args = { ...stage.least, minVersion: version };
-    expect(await stage.resource().preview(args)).toMatchObject({ step: "create" });
-    expect(await told(stage.host)).toEqual([warning(version)]);
-    expect(await refusal(stage.resource().up(args))).toContain("answered 400");
-    expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { min_version: version }]]);
+    const args = { ...fixture.minimal, minVersion: version };
+    expect(await fixture.resource().preview(args)).toMatchObject({ step: "create" });
+    expect(await waitForLogs(fixture.host)).toEqual([warning(version)]);
+    expect(await errorOf(fixture.resource().up(args))).toContain("answered 400");
+    expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { min_version: version }]]);
   });
 
   test.each(["1.0", "1.1", "1.2", "1.3"])("%j is sent without", async (version) => {
-    await stage.begun({ ...stage.least, minVersion: version });
-    expect(await stage.resource().preview({ ...stage.least, minVersion: unknown })).toMatchObject({ step: "create" });
-    expect(stage.host.told).toEqual([]);
+    await fixture.createResource({ ...fixture.minimal, minVersion: version });
+    expect(await fixture.resource().preview({ ...fixture.minimal, minVersion: unknown })).toMatchObject({
+      step: "create",
+    });
+    expect(fixture.host.logs).toEqual([]);
   });
 
   test("is offered by the types, which take any other string; the other enums are strict", () => {
@@ -97,13 +99,13 @@ describe("minVersion", () => {
 });
 
 test("upstream, set by someone else, is shown and repaired", async () => {
-  const args = { ...stage.least, terminateAt: "edge" };
-  const module = await stage.begun(args);
-  stage.emulator.api("PUT", stage.pathTo(module.state!.id), { terminate_at: "upstream" });
+  const args = { ...fixture.minimal, terminateAt: "edge" };
+  const module = await fixture.createResource(args);
+  fixture.emulator.api("PUT", fixture.pathTo(module.state!.id), { terminate_at: "upstream" });
   expect(await module.refresh()).toBe("changed");
   expect(await module.preview(args)).toEqual({ step: "update", replaces: [], changed: ["terminateAt"] });
-  stage.took();
+  fixture.takeRequests();
   expect(await module.up(args)).toBe("update");
-  expect(stage.took()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
-  await stage.settled(module, args);
+  expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { terminate_at: "edge" }]]);
+  await fixture.expectSettled(module, args);
 });

@@ -1,7 +1,7 @@
 import type { AgentSeed, Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
-import { emulated, hostFor } from "../support/emulated";
-import { type Host, type Life, unknown } from "../support/host";
-import { until } from "../support/until";
+import { connectHost, startHost } from "../support/emulatorHost";
+import { type Host, type ResourceDriver, unknown } from "../support/host";
+import { waitUntil } from "../support/waitUntil";
 
 const timeScale = 0.03;
 const settling = 10_000 * timeScale;
@@ -11,17 +11,17 @@ let session = "ts_100";
 const other = () => `${session}b`;
 const to = (commands: string[], more: object = {}) => ({ sessionId: session, commands, ...more });
 
-const start = (options: EmulatorOptions = {}) => emulated({ timeScale, ...options }, { env });
+const start = (options: EmulatorOptions = {}) => startHost({ timeScale, ...options }, { env });
 
 let emulator: Emulator;
 let host: Host;
-let rollout: Life;
+let rollout: ResourceDriver;
 beforeAll(async () => {
   ({ emulator, host } = await start());
 });
 beforeEach(() => {
   emulator.reset();
-  host.told.splice(0);
+  host.logs.splice(0);
   session = session.replace(/\d+/, (count) => String(Number(count) + 1));
   rollout = host.resource("TunnelSessionCommand");
 });
@@ -34,7 +34,9 @@ const at = (command: string, id = session) => ({ method: "POST", path: `/tunnel_
 const reset = () => emulator.clearRequests();
 /** What the host said of this test's sessions; it says it without waiting. */
 const tellings = (passing: boolean) =>
-  host.told.filter((told) => told.passing === passing && told.message.includes(session)).map(({ message }) => message);
+  host.logs
+    .filter((told) => told.ephemeral === passing && told.message.includes(session))
+    .map(({ message }) => message);
 
 /** The time between the first two posts. */
 function pause(): number {
@@ -161,7 +163,7 @@ describe("what is sent, and when", () => {
     reset();
     await rollout.preview({ ...args, sessionId: other(), triggers: ["again"] });
     expect(emulator.calls()).toEqual([]);
-    await until(() => tellings(false).length > 0);
+    await waitUntil(() => tellings(false).length > 0);
     expect(tellings(false)).toEqual([
       `TunnelSessionCommand "it": "update", then "restart" will be sent to session ${other()}.`,
     ]);
@@ -240,7 +242,7 @@ describe("the wait after an update", () => {
       host.resource("TunnelSessionCommand"),
     ];
     const running = updating.up(to(["update"]));
-    await until(() => posted().length === 1);
+    await waitUntil(() => posted().length === 1);
     await Promise.all([
       running,
       restarting.up(to(["restart"])),
@@ -254,7 +256,7 @@ describe("the wait after an update", () => {
     online();
     await rollout.up(to(["update"]));
     const next = await host.next();
-    await rollout.on(next).preview(to(["update"]));
+    await rollout.useHost(next).preview(to(["update"]));
     await next.resource("TunnelSessionCommand").up(to(["restart"]));
     expect(pause()).toBeGreaterThanOrEqual(settling);
   });
@@ -270,12 +272,12 @@ describe("the wait after an update", () => {
 
   test("customTimeouts that end before it are told, and the sequence goes on later", async () => {
     online();
-    const patient = await hostFor(emulator);
+    const patient = await connectHost(emulator);
     const args = to(["update", "restart"]);
-    await expect(rollout.on(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
+    await expect(rollout.useHost(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
       /the agent's update needs 10 s more, which customTimeouts does not allow: allow more\. "update" was sent, and the next up goes on from there\.$/,
     );
-    expect(await rollout.on(host).up(args)).toBe("update");
+    expect(await rollout.useHost(host).up(args)).toBe("update");
     expect(posted()).toEqual([post("update"), post("restart")]);
   });
 });
@@ -382,12 +384,12 @@ describe("a sequence that failed half way", () => {
 
   test("says what was sent, and goes on from there", async () => {
     expect(rollout.state).toMatchObject({
-      unfinished: true,
+      hasInitErrors: true,
       outputs: { __progress: { sent: ["update"] }, __provider: expect.any(String) },
     });
     const { id } = rollout.state!;
     expect((await rollout.preview(args())).step).toBe("update");
-    await until(() => tellings(false).length > 0);
+    await waitUntil(() => tellings(false).length > 0);
     expect(tellings(false)).toEqual([
       `TunnelSessionCommand "it": "update" was sent, "restart" will be sent to session ${session}.`,
     ]);
@@ -402,14 +404,14 @@ describe("a sequence that failed half way", () => {
   test("goes on in another process with the rest of the wait", async () => {
     rollout.state!.outputs.sentAt = new Date(Date.now() - settling / 3).toISOString();
     const began = Date.now();
-    await rollout.on(await host.next()).up(args());
+    await rollout.useHost(await host.next()).up(args());
     expect(Date.now() - began).toBeGreaterThanOrEqual(settling / 3);
     expect(posted()).toEqual([post("restart")]);
   });
 
   test("goes on after a refresh, which forgets the failure but not the progress", async () => {
     expect(await rollout.refresh()).toBe("same");
-    expect(rollout.state!.unfinished).toBeUndefined();
+    expect(rollout.state!.hasInitErrors).toBeUndefined();
     expect(await rollout.up(args())).toBe("update");
     expect(posted()).toEqual([post("restart")]);
   });
@@ -465,7 +467,7 @@ describe("a lost answer", () => {
     online();
     emulator.fail({ ...at("restart"), resetBefore: true });
     const running = rollout.up(to(["restart"]));
-    await until(() => emulator.calls().length >= 4);
+    await waitUntil(() => emulator.calls().length >= 4);
     emulator.api("POST", `/tunnel_sessions/${session}/stop`, {});
     expect(await running).toBe("create");
   });
@@ -485,7 +487,7 @@ describe("a lost answer", () => {
 
     test("is told again by the next run", async () => {
       await rollout.preview(args());
-      await until(() => tellings(false).length > 0);
+      await waitUntil(() => tellings(false).length > 0);
       expect(tellings(false).at(-1)).toMatch(
         /"update" was sent, "\w+" will be sent again to session ts_\w+, unless it took effect/,
       );
@@ -537,7 +539,7 @@ describe("a lost answer", () => {
     const args = to(["update", "restart"]);
     await expect(rollout.up(args)).rejects.toThrow(/got no answer: .* Whether it has worked is not known/);
     expect(rollout.state!.outputs.__progress).toEqual({ sent: [], lost: "update" });
-    expect(await rollout.on(await host.next()).up(args)).toBe("update");
+    expect(await rollout.useHost(await host.next()).up(args)).toBe("update");
     expect(posted()).toEqual([post("update"), post("update"), post("update"), post("restart")]);
   });
 });

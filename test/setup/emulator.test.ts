@@ -3,8 +3,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { copyOf } from "../support/example";
-import { until } from "../support/until";
+import { copyExample } from "../support/example";
+import { waitUntil } from "../support/waitUntil";
 
 const root = resolve(__dirname, "../..");
 let folder: string;
@@ -12,7 +12,7 @@ let home: string;
 const running: ChildProcessWithoutNullStreams[] = [];
 
 beforeEach(() => {
-  folder = copyOf("quickstart");
+  folder = copyExample("quickstart");
   home = join(root, ".work/examples", basename(folder));
 });
 
@@ -37,7 +37,7 @@ function start(...args: string[]) {
 
 const startEmulator = (...args: string[]) => start("scripts/emulator.mjs", folder, "--port=0", ...args);
 const urlIn = async ({ printed }: ReturnType<typeof start>) => {
-  await until(() => printed.stdout.includes("Ctrl-C"));
+  await waitUntil(() => printed.stdout.includes("Ctrl-C"));
   return /http:\/\/\S+/.exec(printed.stdout)![0];
 };
 /** What a command does first: its emulator's address, while `then` runs. */
@@ -99,9 +99,9 @@ test("a second one fails, and names the first", async () => {
 
 test("waits for a command that is running", async () => {
   const running = command('process.stdin.resume(); await new Promise((done) => process.stdin.once("end", done));');
-  await until(() => running.printed.stdout !== "");
+  await waitUntil(() => running.printed.stdout !== "");
   const emulator = startEmulator();
-  await until(() => emulator.printed.stderr.includes("Waiting for another run"));
+  await waitUntil(() => emulator.printed.stderr.includes("Waiting for another run"));
   running.child.stdin.end();
   expect(await running.ended).toEqual([0, null]);
   await urlIn(emulator);

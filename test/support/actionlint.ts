@@ -6,8 +6,8 @@ import { dirname, join, resolve } from "node:path";
 const root = resolve(__dirname, "../..");
 
 /** A function that returns what actionlint has to say of files, a line each; undefined where it cannot be had. */
-export function actionlint(): ((...files: string[]) => string[]) | undefined {
-  const program = built();
+export function findActionlint(): ((...files: string[]) => string[]) | undefined {
+  const program = buildActionlint();
   if (!program) return undefined;
   return (...files) => {
     // Without the other linters that it would use if they happened to be there.
@@ -20,7 +20,7 @@ export function actionlint(): ((...files: string[]) => string[]) | undefined {
   };
 }
 
-function built(): string | undefined {
+function buildActionlint(): string | undefined {
   const cwd = join(__dirname, "actionlint");
   const version = /actionlint (v\S+)/.exec(readFileSync(join(cwd, "go.mod"), "utf8"))?.[1];
   const program = join(root, "node_modules/.cache", `actionlint-${version}`);

@@ -4,7 +4,7 @@
  */
 import fc, { type Arbitrary } from "fast-check";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
-import { type Bag, unknown } from "./host";
+import { type Properties, unknown } from "./host";
 
 /** What modules and commands belong to. */
 export const account: Seed = {
@@ -113,7 +113,7 @@ const uint32 = fc.oneof(fc.integer({ min: 0, max: 0xffff_ffff }), fc.constantFro
 const flag = fc.boolean();
 
 const optional = (shape: Record<string, Arbitrary<unknown>>, requiredKeys: string[] = []) =>
-  fc.record(shape, { requiredKeys }) as Arbitrary<Bag>;
+  fc.record(shape, { requiredKeys }) as Arbitrary<Properties>;
 
 // The modules of the sections 2.8 to 2.10.
 
@@ -166,7 +166,7 @@ const on = (parents: Record<string, string>, shape: Record<string, Arbitrary<unk
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
 
 /** What the document allows, of every resource. */
-export const legal: Record<string, Arbitrary<Bag>> = {
+export const validArgs: Record<string, Arbitrary<Properties>> = {
   ApiKey: optional({ ...texts, ownerId, keepers: fc.dictionary(word, anyText, { maxKeys: 3, noNullPrototype: true }) }),
   SshCredential: optional({ ...texts, ownerId, publicKey, acl }, ["publicKey"]),
   TcpEdge: optional(edge),
@@ -420,7 +420,7 @@ const keys = fc.constantFrom(
   "",
 );
 
-interface Deed {
+interface Mutation {
   /** Where, among all the places in the arguments. */
   where: number;
   what: "replace" | "drop" | "add" | "repeat" | "swell" | "wrap" | "pad" | "unnest";
@@ -428,7 +428,7 @@ interface Deed {
   key: string;
 }
 
-const deed: Arbitrary<Deed> = fc.record({
+const mutation: Arbitrary<Mutation> = fc.record({
   where: fc.nat(1_000),
   what: fc.constantFrom(
     "replace",
@@ -448,18 +448,18 @@ const deed: Arbitrary<Deed> = fc.record({
 });
 
 interface Place {
-  within: Bag;
+  within: Properties;
   key: string;
 }
 
 /** Every place in the arguments, at whatever depth. */
-const placesIn = (within: Bag): Place[] =>
+const listPlaces = (within: Properties): Place[] =>
   Object.keys(within).flatMap((key) => [
     { within, key },
-    ...(typeof within[key] === "object" && within[key] !== null ? placesIn(within[key]) : []),
+    ...(typeof within[key] === "object" && within[key] !== null ? listPlaces(within[key]) : []),
   ]);
 
-function done({ within, key }: Place, { what, value, key: added }: Deed): void {
+function applyMutation({ within, key }: Place, { what, value, key: added }: Mutation): void {
   const here = within[key];
   if (what === "drop" && Array.isArray(within)) within.splice(Number(key), 1);
   else if (what === "drop") delete within[key];
@@ -474,42 +474,42 @@ function done({ within, key }: Place, { what, value, key: added }: Deed): void {
   else within[key] = value;
 }
 
-export interface Bad {
-  args: Bag;
+export interface InvalidArgs {
+  args: Properties;
   /** The arguments that something was done to. */
-  touched: string[];
+  mutated: string[];
 }
 
 /** Legal arguments with something done to them. */
-export const bad = (type: string): Arbitrary<Bad> =>
-  fc.tuple(legal[type]!, fc.array(deed, { minLength: 1, maxLength: 2 })).map(([good, deeds]) => {
-    const args = copied(good);
-    for (const each of copied(deeds)) {
+export const invalidArgs = (type: string): Arbitrary<InvalidArgs> =>
+  fc.tuple(validArgs[type]!, fc.array(mutation, { minLength: 1, maxLength: 2 })).map(([good, deeds]) => {
+    const args = cloneJson(good);
+    for (const each of cloneJson(deeds)) {
       const whole = { args };
-      const places = placesIn(whole).filter(({ within }) => within !== whole);
+      const places = listPlaces(whole).filter(({ within }) => within !== whole);
       const place = places[each.where % (places.length + 1)];
       // The last place of all is the arguments themselves.
-      if (place) done(place, each);
+      if (place) applyMutation(place, each);
       else args[each.key] = each.value;
     }
     const names = new Set([...Object.keys(good), ...Object.keys(args)]);
-    return { args, touched: [...names].filter((name) => !sameJson(good[name], args[name])) };
+    return { args, mutated: [...names].filter((name) => !sameJson(good[name], args[name])) };
   });
 
-function copied<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copied) as T;
+function cloneJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(cloneJson) as T;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cloneJson(inner)])) as T;
 }
 
 const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Legal arguments of which some parts are not known yet. */
-export const partlyUnknown = (type: string): Arbitrary<Bag> =>
-  fc.tuple(legal[type]!, fc.array(fc.nat(1_000), { minLength: 1, maxLength: 3 })).map(([good, wheres]) => {
-    const args = copied(good);
+export const partlyUnknownArgs = (type: string): Arbitrary<Properties> =>
+  fc.tuple(validArgs[type]!, fc.array(fc.nat(1_000), { minLength: 1, maxLength: 3 })).map(([good, wheres]) => {
+    const args = cloneJson(good);
     for (const where of wheres) {
-      const places = placesIn(args);
+      const places = listPlaces(args);
       const place = places[where % Math.max(1, places.length)];
       if (place) place.within[place.key] = unknown;
     }

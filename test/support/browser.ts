@@ -38,7 +38,7 @@ const flags = [
 ];
 
 /** A page in a browser of its own, with a fresh profile, and what went wrong in it. */
-export async function browse(
+export async function openPage(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {

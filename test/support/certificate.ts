@@ -23,7 +23,7 @@ export const serviceName = "service.example";
 const names = [der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from(serviceName))];
 const alternativeName = sequence(oid("551d11"), octets(sequence(...names)));
 
-export function certificate(): { key: string; cert: string } {
+export function createCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const content = sequence(
     der(0xa0, integer(2)),

@@ -10,7 +10,7 @@ afterAll(() => {
 });
 
 /** A copy of `examples/<name>`, without what was installed or made there. */
-export function copyOf(name: string): string {
+export function copyExample(name: string): string {
   const work = join(root, ".work/test");
   mkdirSync(work, { recursive: true });
   const folder = mkdtempSync(join(work, `${basename(name)}-`));
@@ -21,7 +21,7 @@ export function copyOf(name: string): string {
 }
 
 /** Changes a file of a copy, in which the text to be replaced must stand. */
-export function edit(folder: string, file: string, from: string, to: string): void {
+export function editFile(folder: string, file: string, from: string, to: string): void {
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
   if (!text.includes(from)) throw new Error(`${file} has no ${JSON.stringify(from)}.`);
@@ -29,7 +29,12 @@ export function edit(folder: string, file: string, from: string, to: string): vo
 }
 
 /** Runs a command to its end. */
-export async function run(command: string, args: string[], cwd: string, env: Record<string, string | undefined>) {
+export async function runProcess(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: Record<string, string | undefined>,
+) {
   const child = spawn(command, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -42,13 +47,13 @@ export async function run(command: string, args: string[], cwd: string, env: Rec
 }
 
 /** Runs a script as GitHub's runner does. */
-export const bash = (script: string, cwd: string, env: Record<string, string | undefined>) =>
-  run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd, env);
+export const runBash = (script: string, cwd: string, env: Record<string, string | undefined>) =>
+  runProcess("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd, env);
 
 /** Runs the tests of a project with its own configuration of jest, without settings; what it is given goes to jest. */
-export function jestIn(folder: string, args: string[] = [], env: Record<string, string | undefined> = {}) {
+export function runJest(folder: string, args: string[] = [], env: Record<string, string | undefined> = {}) {
   const own = /^(TUNNEL_EDGE|PULUMI|JEST)_/;
   const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
   const jest = [join(root, "node_modules/jest/bin/jest.js"), "--ci", ...args];
-  return run(process.execPath, jest, folder, { ...given, ...env });
+  return runProcess(process.execPath, jest, folder, { ...given, ...env });
 }

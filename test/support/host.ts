@@ -21,12 +21,12 @@ const root = resolve(__dirname, "../..");
 export const unknown = runtime.unknownValue;
 
 // biome-ignore lint/suspicious/noExplicitAny: states and inputs are whatever a test states.
-export type Bag = Record<string, any>;
+export type Properties = Record<string, any>;
 
-export interface Told {
+export interface LogEntry {
   severity: "INFO" | "WARNING";
   message: string;
-  passing: boolean;
+  ephemeral: boolean;
 }
 
 export interface HostOptions {
@@ -41,7 +41,7 @@ export interface HostOptions {
 export class HostError extends Error {
   constructor(
     message: string,
-    readonly kept?: { id: string; outputs: Bag },
+    readonly partialState?: { id: string; outputs: Properties },
   ) {
     super(message);
   }
@@ -54,11 +54,11 @@ afterAll(() => {
 
 export class Host {
   /** What the provider said to the user through the engine. */
-  readonly told: Told[] = [];
+  readonly logs: LogEntry[] = [];
   /** What the host printed: nothing, if all is well. */
   printed = "";
-  private following?: Promise<Host>;
-  private isRenewed = false;
+  private nextHost?: Promise<Host>;
+  private isReloading = false;
 
   private constructor(
     private readonly process: ChildProcess,
@@ -70,13 +70,13 @@ export class Host {
 
   static async start(options: HostOptions = {}): Promise<Host> {
     const { config = {}, env = {} } = options;
-    const told: Told[] = [];
+    const logs: LogEntry[] = [];
     const engine = new Server();
     engine.addService(EngineService, {
       // biome-ignore lint/suspicious/noExplicitAny: as above.
       log: (call: any, done: any) => {
         const { severity, message, ephemeral } = call.request.toObject();
-        told.push({ severity: severity === 2 ? "WARNING" : "INFO", message, passing: ephemeral });
+        logs.push({ severity: severity === 2 ? "WARNING" : "INFO", message, ephemeral });
         done(undefined, new Empty());
       },
       // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -113,7 +113,7 @@ export class Host {
       engine.forceShutdown(),
     );
     running.push({ kill: () => host.client.close() });
-    Object.assign(host, { told });
+    Object.assign(host, { logs });
     for (const stream of [child.stdout!, child.stderr!]) {
       stream.on("data", (text) => {
         host.printed += text;
@@ -121,19 +121,19 @@ export class Host {
     }
     const request = new requests.ConfigureRequest();
     request.setArgs(Struct.fromJavaScript(config));
-    await host.ask("configure", request);
+    await host.call("configure", request);
     return host;
   }
 
   /** Another process with the same settings, as the CLI starts one for each of its runs. */
   next(): Promise<Host> {
-    this.following ??= Host.start(this.options);
-    return this.following;
+    this.nextHost ??= Host.start(this.options);
+    return this.nextHost;
   }
 
   /** Forgets what the package keeps in memory: a run of its own without a process of its own. */
-  async anew(): Promise<void> {
-    this.isRenewed = true;
+  async startNewRun(): Promise<void> {
+    this.isReloading = true;
     await this.check(
       {},
       { __provider: "exports.handler=()=>({check:()=>{globalThis.run=(globalThis.run??0)+1;return{}}})" },
@@ -141,22 +141,23 @@ export class Host {
   }
 
   /** Properties as they go to the host. */
-  private going(props: Bag) {
+  private encode(props: Properties) {
     const text = props.__provider;
-    if (!this.isRenewed || typeof text !== "string" || !text.includes(ours)) return Struct.fromJavaScript(props);
-    return Struct.fromJavaScript({ ...props, __provider: `${renewing(text)}//${text}` });
+    if (!this.isReloading || typeof text !== "string" || !text.includes(ownRequire))
+      return Struct.fromJavaScript(props);
+    return Struct.fromJavaScript({ ...props, __provider: `${reloadingHandler(text)}//${text}` });
   }
 
   /** Properties as they come back from it. */
-  private coming(struct: { toJavaScript(): Bag }): Bag {
+  private decode(struct: { toJavaScript(): Properties }): Properties {
     const props = struct.toJavaScript();
     const text = props.__provider;
     return typeof text === "string" ? { ...props, __provider: text.slice(text.lastIndexOf("exports.")) } : props;
   }
 
   /** A life of a resource on this host. */
-  resource(type: string, name = "it"): Life {
-    return new Life(this, type, name);
+  resource(type: string, name = "it"): ResourceDriver {
+    return new ResourceDriver(this, type, name);
   }
 
   /** As if the machine had failed. */
@@ -165,33 +166,33 @@ export class Host {
   }
 
   /** As if the CLI had been killed; resolves when the host has ended, too. */
-  async abandon(): Promise<void> {
+  async disconnectEngine(): Promise<void> {
     const ended = once(this.process, "exit");
     this.stopEngine();
     await ended;
   }
 
-  async check(olds: Bag, news: Bag): Promise<{ inputs: Bag; failures: string[] }> {
+  async check(olds: Properties, news: Properties): Promise<{ inputs: Properties; failures: string[] }> {
     const request = new requests.CheckRequest();
-    request.setOlds(this.going(olds));
-    request.setNews(this.going(news));
-    const answer = await this.ask("check", request);
+    request.setOlds(this.encode(olds));
+    request.setNews(this.encode(news));
+    const answer = await this.call("check", request);
     return {
-      inputs: this.coming(answer.getInputs()),
-      failures: answer.getFailuresList().map((failure: Bag) => failure.getReason()),
+      inputs: this.decode(answer.getInputs()),
+      failures: answer.getFailuresList().map((failure: Properties) => failure.getReason()),
     };
   }
 
   async diff(
     id: string,
-    olds: Bag,
-    news: Bag,
+    olds: Properties,
+    news: Properties,
   ): Promise<{ changes?: boolean; replaces: string[]; deleteFirst: boolean }> {
     const request = new requests.DiffRequest();
     request.setId(id);
-    request.setOlds(this.going(olds));
-    request.setNews(this.going(news));
-    const answer = await this.ask("diff", request);
+    request.setOlds(this.encode(olds));
+    request.setNews(this.encode(news));
+    const answer = await this.call("diff", request);
     return {
       changes: [undefined, false, true][answer.getChanges()],
       replaces: answer.getReplacesList(),
@@ -199,64 +200,67 @@ export class Host {
     };
   }
 
-  async create(inputs: Bag): Promise<{ id: string; outputs: Bag }> {
+  async create(inputs: Properties): Promise<{ id: string; outputs: Properties }> {
     const request = new requests.CreateRequest();
-    request.setProperties(this.going(inputs));
-    const answer = await this.ask("create", request);
-    return { id: answer.getId(), outputs: this.coming(answer.getProperties()) };
+    request.setProperties(this.encode(inputs));
+    const answer = await this.call("create", request);
+    return { id: answer.getId(), outputs: this.decode(answer.getProperties()) };
   }
 
-  async read(id: string, props: Bag): Promise<{ id: string; outputs: Bag; inputs?: Bag } | undefined> {
+  async read(
+    id: string,
+    props: Properties,
+  ): Promise<{ id: string; outputs: Properties; inputs?: Properties } | undefined> {
     const request = new requests.ReadRequest();
     request.setId(id);
-    request.setProperties(this.going(props));
-    const answer = await this.ask("read", request);
+    request.setProperties(this.encode(props));
+    const answer = await this.call("read", request);
     if (answer.getId() === "") return undefined;
     return {
       id: answer.getId(),
-      outputs: this.coming(answer.getProperties()),
-      inputs: answer.getInputs() && this.coming(answer.getInputs()),
+      outputs: this.decode(answer.getProperties()),
+      inputs: answer.getInputs() && this.decode(answer.getInputs()),
     };
   }
 
-  async update(id: string, olds: Bag, news: Bag): Promise<Bag> {
+  async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
     const request = new requests.UpdateRequest();
     request.setId(id);
-    request.setOlds(this.going(olds));
-    request.setNews(this.going(news));
-    return this.coming((await this.ask("update", request)).getProperties());
+    request.setOlds(this.encode(olds));
+    request.setNews(this.encode(news));
+    return this.decode((await this.call("update", request)).getProperties());
   }
 
-  async delete(id: string, props: Bag): Promise<void> {
+  async delete(id: string, props: Properties): Promise<void> {
     const request = new requests.DeleteRequest();
     request.setId(id);
-    request.setProperties(this.going(props));
-    await this.ask("delete", request);
+    request.setProperties(this.encode(props));
+    await this.call("delete", request);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  private ask(method: string, request: unknown): Promise<any> {
+  private call(method: string, request: unknown): Promise<any> {
     return new Promise((done, fail) => {
-      this.client[method](request, (error: Bag | null, answer: unknown) => {
+      this.client[method](request, (error: Properties | null, answer: unknown) => {
         if (!error) return done(answer);
         const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
-        fail(new HostError(error.details || error.message, details && this.keptIn(details)));
+        fail(new HostError(error.details || error.message, details && this.parsePartialState(details)));
       });
     });
   }
 
   /** What an error says that the engine must keep. */
-  private keptIn(details: Uint8Array): { id: string; outputs: Bag } {
+  private parsePartialState(details: Uint8Array): { id: string; outputs: Properties } {
     const [detail] = Status.deserializeBinary(details).getDetailsList();
     const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
-    return { id: failed.getId(), outputs: this.coming(failed.getProperties()) };
+    return { id: failed.getId(), outputs: this.decode(failed.getProperties()) };
   }
 }
 
-const ours = 'require("pulumi-tunnel-edge/host")';
+const ownRequire = 'require("pulumi-tunnel-edge/host")';
 
 /** A provider that is another one in each run, of a package that is loaded again then. */
-const renewing = (text: string) => `
+const reloadingHandler = (text: string) => `
   exports.handler = () => {
     let run, config, provider;
     const current = () => {
@@ -267,7 +271,7 @@ const renewing = (text: string) => `
         console.error = globalThis.print ??= console.error;
         delete require.cache[require.resolve("pulumi-tunnel-edge/host")];
       }
-      provider = ${text.slice(text.indexOf(ours))};
+      provider = ${text.slice(text.indexOf(ownRequire))};
       provider.configure(config);
       return provider;
     };
@@ -277,12 +281,12 @@ const renewing = (text: string) => `
   };
 `;
 
-export interface Kept {
+export interface ResourceState {
   id: string;
-  inputs: Bag;
-  outputs: Bag;
+  inputs: Properties;
+  outputs: Properties;
   /** The last create or update did not finish: the engine updates it again, changed or not. */
-  unfinished?: true;
+  hasInitErrors?: true;
 }
 
 /** The arguments of a resource, with the options that the constructor carries as hidden inputs. */
@@ -293,7 +297,7 @@ export interface Options {
   ignoreChanges?: string[];
   deleteBeforeReplace?: boolean;
   /** `--target-replace`. */
-  forced?: boolean;
+  targetReplace?: boolean;
   /** `pulumi preview`. */
   preview?: true;
 }
@@ -301,10 +305,10 @@ export interface Options {
 export type Step = "create" | "same" | "update" | "replace";
 
 /** One resource, treated as the engine treats it. */
-export class Life {
-  state: Kept | undefined;
+export class ResourceDriver {
+  state: ResourceState | undefined;
   /** What was replaced, until the end of a run deletes it. */
-  left: Kept[] = [];
+  pendingDeletes: ResourceState[] = [];
 
   constructor(
     private host: Host,
@@ -313,13 +317,16 @@ export class Life {
   ) {}
 
   /** Goes on with another host, as after a crash or in the next run of the CLI. */
-  on(host: Host): this {
+  useHost(host: Host): this {
     this.host = host;
     return this;
   }
 
   /** The inputs that the constructor registers. */
-  stating(args: Bag, { import: id, replaceOnChanges, customTimeouts, ignoreChanges, preview }: Options): Bag {
+  buildInputs(
+    args: Properties,
+    { import: id, replaceOnChanges, customTimeouts, ignoreChanges, preview }: Options,
+  ): Properties {
     const hidden = {
       __resource: this.name,
       __preview: preview,
@@ -332,99 +339,103 @@ export class Life {
     return Object.fromEntries(Object.entries({ ...args, ...hidden }).filter(([, value]) => value !== undefined));
   }
 
-  private async checked(olds: Bag, args: Bag, opts: Options): Promise<Bag> {
-    const { inputs, failures } = await this.host.check(olds, this.stating(ignoring(olds, args, opts), opts));
+  private async checkInputs(olds: Properties, args: Properties, opts: Options): Promise<Properties> {
+    const { inputs, failures } = await this.host.check(
+      olds,
+      this.buildInputs(applyIgnoreChanges(olds, args, opts), opts),
+    );
     if (failures.length > 0) throw new HostError(failures.join("\n"));
     return inputs;
   }
 
   /** Where the provider leaves the question open, the engine compares all inputs, and equal ones replace nothing. */
-  private async diff({ id, inputs: before, outputs }: Kept, inputs: Bag) {
+  private async diff({ id, inputs: before, outputs }: ResourceState, inputs: Properties) {
     const diff = await this.host.diff(id, outputs, inputs);
     if (diff.changes !== undefined) return diff;
     return isDeepStrictEqual(before, inputs) ? { changes: false, replaces: [], deleteFirst: false } : diff;
   }
 
   /** What a preview says would happen, and which arguments it shows as changed. */
-  async preview(args: Bag, opts: Options = {}): Promise<{ step: Step; replaces: string[]; changed: string[] }> {
-    const inputs = await this.checked(this.state?.inputs ?? {}, args, { ...opts, preview: true });
-    const changed = changes(this.state?.inputs ?? {}, inputs);
+  async preview(args: Properties, opts: Options = {}): Promise<{ step: Step; replaces: string[]; changed: string[] }> {
+    const inputs = await this.checkInputs(this.state?.inputs ?? {}, args, { ...opts, preview: true });
+    const changed = listChangedInputs(this.state?.inputs ?? {}, inputs);
     if (!this.state) return { step: "create", replaces: [], changed };
     const diff = await this.diff(this.state, inputs);
     if (diff.replaces.length > 0) return { step: "replace", replaces: diff.replaces, changed };
-    return { step: diff.changes !== false || this.state.unfinished ? "update" : "same", replaces: [], changed };
+    return { step: diff.changes !== false || this.state.hasInitErrors ? "update" : "same", replaces: [], changed };
   }
 
   /** `X.get(name, id)`: reads what the program does not manage. */
-  async get(id: string): Promise<Bag> {
-    const found = await this.host.read(id, this.stating({}, {}));
+  async get(id: string): Promise<Properties> {
+    const found = await this.host.read(id, this.buildInputs({}, {}));
     if (!found) throw new HostError(`the engine says that ${id} does not exist`);
     this.state = { id: found.id, inputs: found.inputs ?? {}, outputs: found.outputs };
     return this.outputs;
   }
 
-  async up(args: Bag, opts: Options = {}): Promise<Step> {
+  async up(args: Properties, opts: Options = {}): Promise<Step> {
     const step = await this.register(args, opts);
-    await this.sweep();
+    await this.deleteReplaced();
     return step;
   }
 
   /** Everything but the deletion of what was replaced: that is the last thing the engine does in a run. */
-  async register(args: Bag, opts: Options = {}): Promise<Step> {
+  async register(args: Properties, opts: Options = {}): Promise<Step> {
     const old = this.state;
-    const inputs = await this.checked(old?.inputs ?? {}, args, opts);
+    const inputs = await this.checkInputs(old?.inputs ?? {}, args, opts);
     if (!old) {
-      await this.creating(inputs);
+      await this.create(inputs);
       return "create";
     }
-    const { changes, replaces, deleteFirst } = opts.forced
+    const { changes, replaces, deleteFirst } = opts.targetReplace
       ? { changes: true, replaces: ["forced"], deleteFirst: opts.deleteBeforeReplace ?? false }
       : await this.diff(old, inputs);
     if (replaces.length > 0) {
-      const fresh = await this.checked({}, args, opts);
+      const fresh = await this.checkInputs({}, args, opts);
       if (opts.deleteBeforeReplace ?? deleteFirst) {
         await this.host.delete(old.id, old.outputs);
         this.state = undefined;
-        await this.creating(fresh);
+        await this.create(fresh);
       } else {
         try {
-          await this.creating(fresh);
+          await this.create(fresh);
         } finally {
-          if (this.state !== old) this.left.push(old);
+          if (this.state !== old) this.pendingDeletes.push(old);
         }
       }
       return "replace";
     }
-    if (changes === false && !old.unfinished) {
+    if (changes === false && !old.hasInitErrors) {
       this.state = { ...old, inputs };
       return "same";
     }
     try {
       this.state = { id: old.id, inputs, outputs: await this.host.update(old.id, old.outputs, inputs) };
     } catch (error) {
-      this.keep(error, inputs);
+      this.savePartialState(error, inputs);
     }
     return "update";
   }
 
   /** Deletes what was replaced. */
-  async sweep(host = this.host): Promise<void> {
-    for (const old of [...this.left]) {
+  async deleteReplaced(host = this.host): Promise<void> {
+    for (const old of [...this.pendingDeletes]) {
       await host.delete(old.id, old.outputs);
-      this.left.splice(this.left.indexOf(old), 1);
+      this.pendingDeletes.splice(this.pendingDeletes.indexOf(old), 1);
     }
   }
 
-  private async creating(inputs: Bag): Promise<void> {
+  private async create(inputs: Properties): Promise<void> {
     try {
       this.state = { ...(await this.host.create(inputs)), inputs };
     } catch (error) {
-      this.keep(error, inputs);
+      this.savePartialState(error, inputs);
     }
   }
 
-  private keep(error: unknown, inputs: Bag): never {
-    if (error instanceof HostError && error.kept) this.state = { ...error.kept, inputs, unfinished: true };
+  private savePartialState(error: unknown, inputs: Properties): never {
+    if (error instanceof HostError && error.partialState)
+      this.state = { ...error.partialState, inputs, hasInitErrors: true };
     throw error;
   }
 
@@ -438,48 +449,48 @@ export class Life {
     }
     const inputs = now.inputs ?? old.inputs;
     this.state = { id: now.id, inputs, outputs: now.outputs };
-    const same = isDeepStrictEqual(sorted([old.inputs, old.outputs]), sorted([inputs, now.outputs]));
+    const same = isDeepStrictEqual(sortKeys([old.inputs, old.outputs]), sortKeys([inputs, now.outputs]));
     return same ? "same" : "changed";
   }
 
   /** In a run of its own: a process never deletes what it has just made. */
   async destroy(): Promise<void> {
-    await this.remove(await this.host.next());
+    await this.delete(await this.host.next());
   }
 
   /** What the engine does with what left the program. */
-  async remove(host = this.host): Promise<void> {
-    await this.sweep(host);
+  async delete(host = this.host): Promise<void> {
+    await this.deleteReplaced(host);
     if (this.state) await host.delete(this.state.id, this.state.outputs);
     this.state = undefined;
   }
 
   /** The outputs that are set, without the internal ones. */
-  get outputs(): Bag {
+  get outputs(): Properties {
     const all = Object.entries(this.state?.outputs ?? {});
     return Object.fromEntries(all.filter(([name, value]) => !name.startsWith("__") && value !== null));
   }
 }
 
 /** What the engine makes of the arguments that `ignoreChanges` names whole: the old ones, once there are any. */
-function ignoring(olds: Bag, args: Bag, { ignoreChanges = [] }: Options): Bag {
+function applyIgnoreChanges(olds: Properties, args: Properties, { ignoreChanges = [] }: Options): Properties {
   const names = Object.keys(olds).length > 0 ? ignoreChanges.filter((path) => !/[.[]/.test(path)) : [];
   const kept = names.map((name) => [name, olds[name]]);
   return { ...args, ...Object.fromEntries(kept) };
 }
 
 /** The names of the inputs that differ, internal ones left out. */
-function changes(old: Bag, now: Bag): string[] {
+function listChangedInputs(old: Properties, now: Properties): string[] {
   const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
   return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
+      .map(([key, inner]) => [key, sortKeys(inner)]),
   );
 }

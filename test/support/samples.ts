@@ -1,39 +1,40 @@
 /** Each resource as programs state it, and as the service's account shows what was made of it. */
 import type { Account, Emulator } from "pulumi-tunnel-edge/emulator";
-import type { Bag } from "./host";
+import type { Properties } from "./host";
 
 export interface Sample {
   type: string;
   /** What a message calls it. */
-  noun: string;
+  displayName: string;
   /** Makes what the resource needs to be there before it, and gives the arguments that name it. */
-  parents?(emulator: Emulator): Bag;
+  parents?(emulator: Emulator): Properties;
   /** What a program states first, and what it states later. The tag makes the object one of its kind. */
-  programs(tag: string): [Bag, Bag];
+  programs(tag: string): [Properties, Properties];
   /** What the account holds of it. */
-  held(account: Account, tag: string, parents: Bag): Held[];
+  findObjects(account: Account, tag: string, parents: Properties): ServiceObject[];
 }
 
-export interface Held {
+export interface ServiceObject {
   id: string;
-  object: Bag;
+  object: Properties;
 }
 
-const tagged = (objects: { id: string }[], tag: string): Held[] =>
+const findTagged = (objects: { id: string }[], tag: string): ServiceObject[] =>
   objects.filter((object) => JSON.stringify(object).includes(tag)).map((object) => ({ id: object.id, object }));
 
-const part = (id: string, object: object | null | undefined): Held[] => (object ? [{ id, object: object as Bag }] : []);
+const moduleObject = (id: string, object: object | null | undefined): ServiceObject[] =>
+  object ? [{ id, object: object as Properties }] : [];
 
-const httpsParents = (emulator: Emulator): Bag => {
+const httpsParents = (emulator: Emulator): Properties => {
   const [edge] = emulator.seed({ httpsEdges: [{ routes: [{}] }] }).httpsEdges;
   return { edgeId: edge!.id, routeId: edge!.routes[0]!.id };
 };
 
-const route = (name: "oidc" | "request_headers" | "user_agent_filter"): Pick<Sample, "parents" | "held"> => ({
+const route = (name: "oidc" | "request_headers" | "user_agent_filter"): Pick<Sample, "parents" | "findObjects"> => ({
   parents: httpsParents,
-  held: ({ httpsEdges }, _, { edgeId, routeId }) => {
+  findObjects: ({ httpsEdges }, _, { edgeId, routeId }) => {
     const found = httpsEdges.find(({ id }) => id === edgeId)?.routes.find(({ id }) => id === routeId);
-    return part(`${edgeId}/${routeId}`, found?.[name]);
+    return moduleObject(`${edgeId}/${routeId}`, found?.[name]);
   },
 });
 
@@ -44,16 +45,16 @@ const policy = {
 export const samples: Sample[] = [
   {
     type: "ApiKey",
-    noun: "API key",
+    displayName: "API key",
     programs: (tag) => [
       { description: `ci ${tag}`, metadata: "metadata-hush", keepers: { quarter: "1" } },
       { description: `cd ${tag}`, keepers: { quarter: "1" } },
     ],
-    held: ({ apiKeys }, tag) => tagged(apiKeys, tag),
+    findObjects: ({ apiKeys }, tag) => findTagged(apiKeys, tag),
   },
   {
     type: "SshCredential",
-    noun: "SSH credential",
+    displayName: "SSH credential",
     programs: (tag) => [
       {
         publicKey: `ssh-ed25519 AAAA${tag} ci`,
@@ -67,11 +68,11 @@ export const samples: Sample[] = [
         metadata: "metadata-hush-2",
       },
     ],
-    held: ({ sshCredentials }, tag) => tagged(sshCredentials, tag),
+    findObjects: ({ sshCredentials }, tag) => findTagged(sshCredentials, tag),
   },
   {
     type: "TcpEdge",
-    noun: "TCP edge",
+    displayName: "TCP edge",
     programs: (tag) => [
       {
         description: "ssh",
@@ -87,11 +88,11 @@ export const samples: Sample[] = [
         ipRestriction: { ipPolicyIds: ["ipp_c"] },
       },
     ],
-    held: ({ tcpEdges }, tag) => tagged(tcpEdges, tag),
+    findObjects: ({ tcpEdges }, tag) => findTagged(tcpEdges, tag),
   },
   {
     type: "TlsEdge",
-    noun: "TLS edge",
+    displayName: "TLS edge",
     programs: (tag) => [
       {
         description: "api",
@@ -111,32 +112,35 @@ export const samples: Sample[] = [
         tlsTermination: { terminateAt: "upstream" },
       },
     ],
-    held: ({ tlsEdges }, tag) => tagged(tlsEdges, tag),
+    findObjects: ({ tlsEdges }, tag) => findTagged(tlsEdges, tag),
   },
   {
     type: "TcpEdgeIpRestriction",
-    noun: "IP restriction of TCP edge",
+    displayName: "IP restriction of TCP edge",
     parents: (emulator) => ({ edgeId: emulator.api<{ id: string }>("POST", "/edges/tcp", {}).id }),
     programs: () => [{ ipPolicyIds: ["ipp_a"] }, { enabled: false, ipPolicyIds: ["ipp_b", "ipp_c"] }],
-    held: ({ tcpEdges }, _, { edgeId }) => part(edgeId, tcpEdges.find(({ id }) => id === edgeId)?.ip_restriction),
+    findObjects: ({ tcpEdges }, _, { edgeId }) =>
+      moduleObject(edgeId, tcpEdges.find(({ id }) => id === edgeId)?.ip_restriction),
   },
   {
     type: "TlsEdgeTlsTermination",
-    noun: "TLS termination of TLS edge",
+    displayName: "TLS termination of TLS edge",
     parents: (emulator) => ({ edgeId: emulator.api<{ id: string }>("POST", "/edges/tls", {}).id }),
     programs: () => [{ minVersion: "1.2" }, { enabled: false, terminateAt: "upstream" }],
-    held: ({ tlsEdges }, _, { edgeId }) => part(edgeId, tlsEdges.find(({ id }) => id === edgeId)?.tls_termination),
+    findObjects: ({ tlsEdges }, _, { edgeId }) =>
+      moduleObject(edgeId, tlsEdges.find(({ id }) => id === edgeId)?.tls_termination),
   },
   {
     type: "HttpsEdgeTlsTermination",
-    noun: "TLS termination of HTTPS edge",
+    displayName: "TLS termination of HTTPS edge",
     parents: (emulator) => ({ edgeId: httpsParents(emulator).edgeId }),
     programs: () => [{ minVersion: "1.2" }, { enabled: false, minVersion: "1.3" }],
-    held: ({ httpsEdges }, _, { edgeId }) => part(edgeId, httpsEdges.find(({ id }) => id === edgeId)?.tls_termination),
+    findObjects: ({ httpsEdges }, _, { edgeId }) =>
+      moduleObject(edgeId, httpsEdges.find(({ id }) => id === edgeId)?.tls_termination),
   },
   {
     type: "HttpsEdgeRouteOidc",
-    noun: "OIDC module of route",
+    displayName: "OIDC module of route",
     ...route("oidc"),
     programs: () => [
       { issuer: "https://id.example.com", clientId: "edge", clientSecret: "client-hush", scopes: ["openid", "email"] },
@@ -145,7 +149,7 @@ export const samples: Sample[] = [
   },
   {
     type: "HttpsEdgeRouteRequestHeaders",
-    noun: "request headers module of route",
+    displayName: "request headers module of route",
     ...route("request_headers"),
     programs: () => [
       { add: { "X-Api_Key": "header-hush" }, remove: ["Cookie"] },
@@ -154,7 +158,7 @@ export const samples: Sample[] = [
   },
   {
     type: "HttpsEdgeRouteUserAgentFilter",
-    noun: "user agent filter of route",
+    displayName: "user agent filter of route",
     ...route("user_agent_filter"),
     programs: () => [{ allow: ["(?i)curl/.*"], deny: ["bot"] }, { deny: ["(?i)bot", "spider"] }],
   },
@@ -164,9 +168,9 @@ export const samples: Sample[] = [
 export const secretMark = "hush";
 
 /** What the service tells beyond the arguments, and what is no part of its object. */
-const told = new Set(["id", "uri", "created_at", "createdAt", "owner_id", "ownerId", "token"]);
-const named = new Set(["keepers", "edgeId", "routeId"]);
-const users = new Set(["config", "add", "keepers"]);
+const readOnlyNames = new Set(["id", "uri", "created_at", "createdAt", "owner_id", "ownerId", "token"]);
+const identifyingNames = new Set(["keepers", "edgeId", "routeId"]);
+const userMaps = new Set(["config", "add", "keepers"]);
 const defaults: [string, unknown][] = [
   ["enabled", true],
   ["terminateAt", "edge"],
@@ -180,16 +184,16 @@ const defaults: [string, unknown][] = [
  * An object of the account, or the arguments of a program, in one form that can be compared: the arguments' names,
  * ids instead of references, and nothing that is unset or as it would be anyway.
  */
-export function comparable(value: unknown, key = ""): unknown {
-  if (Array.isArray(value)) return value.map((item) => comparable(item));
-  if (typeof value !== "object" || value === null || users.has(key)) return value;
+export function normalize(value: unknown, key = ""): unknown {
+  if (Array.isArray(value)) return value.map((item) => normalize(item));
+  if (typeof value !== "object" || value === null || userMaps.has(key)) return value;
   const entries = Object.entries(value)
-    .filter(([name]) => !told.has(name) && !named.has(name))
+    .filter(([name]) => !readOnlyNames.has(name) && !identifyingNames.has(name))
     .map(([name, inner]): [string, unknown] => {
       if (name === "backend" && inner?.id) return ["backendId", inner.id];
       if (name === "ip_policies") return ["ipPolicyIds", ids(inner)];
       if (name === "certificate_authorities") return ["certificateAuthorityIds", ids(inner)];
-      return [name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), comparable(inner, name)];
+      return [name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), normalize(inner, name)];
     });
   return Object.fromEntries(entries.filter(([name, inner]) => !isUnset(name, inner) && !isDefault(name, inner)));
 }
@@ -203,4 +207,4 @@ const isUnset = (name: string, value: unknown) =>
   value === null ||
   value === "" ||
   (Array.isArray(value) && value.length === 0) ||
-  (users.has(name) && Object.keys(value as object).length === 0);
+  (userMaps.has(name) && Object.keys(value as object).length === 0);

@@ -1,27 +1,27 @@
-import type { Bag } from "../../support/host";
-import { refusal, type Stage } from "./stage";
-import { at, fieldAt, type Outcome, put, without } from "./table";
+import type { Properties } from "../../support/host";
+import { errorOf, type Fixture } from "./fixture";
+import { fieldAt, getAt, type Outcome, removeAt, setAt } from "./table";
 
-export function argumentByArgument(stage: Stage): void {
-  const { definition, table, rows, paths } = stage;
+export function testEachArgument(fixture: Fixture): void {
+  const { definition, table, rows, paths } = fixture;
   const optional = paths.filter((path) => !fieldAt(definition, path).required).sort();
   const having = (key: "add" | "change" | "clear") =>
     rows.flatMap(([path, row]) => (row[key] ? [{ path, outcome: row[key] }] : []));
   const full = (path: string) => {
-    const { around } = table.rows[path]!;
-    return around ? { ...stage.least, ...around } : stage.full;
+    const { baseArgs } = table.rows[path]!;
+    return baseArgs ? { ...fixture.minimal, ...baseArgs } : fixture.full;
   };
 
-  async function moved(from: Bag, to: Bag, path: string, { step, calls }: Outcome): Promise<void> {
-    const life = (await stage.begun(from)).on(stage.next);
+  async function expectChange(from: Properties, to: Properties, path: string, { step, calls }: Outcome): Promise<void> {
+    const resource = (await fixture.createResource(from)).useHost(fixture.next);
     const replaces = step === "replace" ? [path] : [];
-    expect(await life.preview(to)).toEqual({ step, replaces, changed: [path.split(".")[0]] });
-    expect(stage.took()).toEqual([]);
-    expect(await life.up(to)).toBe(step);
-    expect(stage.took()).toEqual(calls);
-    if (step !== "same") return stage.settled(life, to);
-    await life.refresh();
-    expect((await life.preview(to)).step).toBe("same");
+    expect(await resource.preview(to)).toEqual({ step, replaces, changed: [path.split(".")[0]] });
+    expect(fixture.takeRequests()).toEqual([]);
+    expect(await resource.up(to)).toBe(step);
+    expect(fixture.takeRequests()).toEqual(calls);
+    if (step !== "same") return fixture.expectSettled(resource, to);
+    await resource.refresh();
+    expect((await resource.preview(to)).step).toBe("same");
   }
 
   describe("one argument at a time", () => {
@@ -34,23 +34,24 @@ export function argumentByArgument(stage: Stage): void {
 
     for (const { path, outcome } of having("add")) {
       test(`${path} added`, () => {
-        const from = without(stage.around(path), path);
-        return moved(from, put(from, path, at(table.full, path)), path, outcome);
+        const from = removeAt(fixture.minimalArgs(path), path);
+        return expectChange(from, setAt(from, path, getAt(table.full, path)), path, outcome);
       });
     }
 
     for (const { path, outcome } of having("change")) {
-      test(`${path} changed`, () => moved(full(path), put(full(path), path, table.rows[path]!.other), path, outcome));
+      test(`${path} changed`, () =>
+        expectChange(full(path), setAt(full(path), path, table.rows[path]!.other), path, outcome));
     }
 
     for (const { path, outcome } of having("clear")) {
-      test(`${path} no longer stated`, () => moved(full(path), without(full(path), path), path, outcome));
+      test(`${path} no longer stated`, () => expectChange(full(path), removeAt(full(path), path), path, outcome));
     }
 
     for (const path of paths.filter((each) => fieldAt(definition, each).required)) {
       test(`${path} is required`, async () => {
-        expect(await refusal(stage.resource().up(without(stage.full, path)))).toBe(`${path} is required`);
-        expect(stage.took()).toEqual([]);
+        expect(await errorOf(fixture.resource().up(removeAt(fixture.full, path)))).toBe(`${path} is required`);
+        expect(fixture.takeRequests()).toEqual([]);
       });
     }
   });

@@ -1,74 +1,79 @@
 import { toSnakeCase } from "../../../src/json";
-import type { Bag, Life } from "../../support/host";
-import type { Stage } from "./stage";
-import { fieldAt, partsOf } from "./table";
+import type { Properties, ResourceDriver } from "../../support/host";
+import type { Fixture } from "./fixture";
+import { fieldAt, parsePath } from "./table";
 
-export function changedByOthers(stage: Stage): void {
-  const { definition, table, rows } = stage;
+export function testDrift(fixture: Fixture): void {
+  const { definition, table, rows } = fixture;
   const { fields } = definition;
-  const changeable = rows.filter(([, { theirs }]) => theirs !== undefined).map(([path]) => path);
+  const changeable = rows.filter(([, { outsideValue }]) => outsideValue !== undefined).map(([path]) => path);
 
-  async function shownAndRepaired(life: Life, args: Bag, path: string, stated: "full" | "least"): Promise<void> {
-    expect(await life.refresh()).toBe("changed");
-    const { name } = partsOf(definition, path);
-    expect(await life.preview(args)).toEqual({ step: "update", replaces: [], changed: [name] });
-    stage.took();
-    expect(await life.up(args)).toBe("update");
-    expect(stage.took()).toEqual(stage.repair(path, stated));
-    await stage.settled(life, args);
+  async function expectRepaired(
+    resource: ResourceDriver,
+    args: Properties,
+    path: string,
+    declared: "full" | "minimal",
+  ): Promise<void> {
+    expect(await resource.refresh()).toBe("changed");
+    const { name } = parsePath(definition, path);
+    expect(await resource.preview(args)).toEqual({ step: "update", replaces: [], changed: [name] });
+    fixture.takeRequests();
+    expect(await resource.up(args)).toBe("update");
+    expect(fixture.takeRequests()).toEqual(fixture.repairCalls(path, declared));
+    await fixture.expectSettled(resource, args);
   }
 
-  async function neverShown(life: Life, args: Bag): Promise<void> {
-    const { id, inputs } = life.state!;
-    const held = stage.heldByService(id);
-    expect(await life.refresh()).toBe("changed"); // the outputs show it, the inputs do not
-    expect(life.state!.inputs).toEqual(inputs);
-    await stage.settled(life, args);
-    expect(stage.heldByService(id)).toEqual(held);
+  async function expectIgnored(resource: ResourceDriver, args: Properties): Promise<void> {
+    const { id, inputs } = resource.state!;
+    const held = fixture.fetchObject(id);
+    expect(await resource.refresh()).toBe("changed"); // the outputs show it, the inputs do not
+    expect(resource.state!.inputs).toEqual(inputs);
+    await fixture.expectSettled(resource, args);
+    expect(fixture.fetchObject(id)).toEqual(held);
   }
 
   describe("changed by someone else", () => {
     test("none is left out", () => {
       const fixed = rows.filter(([path]) => !changeable.includes(path));
-      for (const [path, { around }] of fixed) {
+      for (const [path, { baseArgs }] of fixed) {
         const { replaces, clientOnly } = fieldAt(definition, path);
         // What cannot stand beside the rest is tried in the resource's own file.
-        expect({ path, excused: Boolean(replaces || clientOnly || around) }).toEqual({ path, excused: true });
+        expect({ path, excused: Boolean(replaces || clientOnly || baseArgs) }).toEqual({ path, excused: true });
       }
     });
 
     for (const path of changeable) {
       test(`${path}, stated: shown and repaired`, async () => {
-        const life = await stage.begun();
-        stage.changedByOthers(life.state!.id, path, "full");
-        await shownAndRepaired(life, stage.full, path, "full");
+        const resource = await fixture.createResource();
+        fixture.changedOutside(resource.state!.id, path, "full");
+        await expectRepaired(resource, fixture.full, path, "full");
       });
 
       const { required, module } = fieldAt(definition, path);
       if (required || module) continue;
-      const watched = table.rows[path]!.againstDefault !== undefined;
+      const watched = table.rows[path]!.nonDefault !== undefined;
       test(`${path}, not stated: ${watched ? "shown and repaired all the same" : "never shown"}`, async () => {
-        const args = stage.around(path);
-        const life = await stage.begun(args);
-        stage.changedByOthers(life.state!.id, path, "least");
-        await (watched ? shownAndRepaired(life, args, path, "least") : neverShown(life, args));
+        const args = fixture.minimalArgs(path);
+        const resource = await fixture.createResource(args);
+        fixture.changedOutside(resource.state!.id, path, "minimal");
+        await (watched ? expectRepaired(resource, args, path, "minimal") : expectIgnored(resource, args));
       });
     }
 
     const modules = Object.keys(fields).filter((name) => fields[name]!.module);
     if (modules.length > 0) {
       test("modules that the program never mentions survive everything and never show", async () => {
-        const { least, emulator } = stage;
-        const life = await stage.begun(least);
-        const { id } = life.state!;
+        const { minimal, emulator } = fixture;
+        const resource = await fixture.createResource(minimal);
+        const { id } = resource.state!;
         const theirs = Object.fromEntries(modules.map(toSnakeCase).map((name) => [name, table.wire[name]]));
-        emulator.api("PATCH", stage.pathTo(id), theirs);
-        await neverShown(life, least);
-        const held = stage.heldByService(id);
+        emulator.api("PATCH", fixture.pathTo(id), theirs);
+        await expectIgnored(resource, minimal);
+        const held = fixture.fetchObject(id);
         for (const description of ["ours", "ours again", undefined]) {
-          expect(await life.up({ ...least, ...(description && { description }) })).toBe("update");
+          expect(await resource.up({ ...minimal, ...(description && { description }) })).toBe("update");
         }
-        expect(stage.heldByService(id)).toEqual(held);
+        expect(fixture.fetchObject(id)).toEqual(held);
       });
     }
   });

@@ -3,39 +3,39 @@
  * own test file states the table, and holds what only that resource has.
  */
 import type { Definition } from "../../../src/definitions/definition";
-import { argumentByArgument } from "./arguments";
-import { basic } from "./basic";
-import { changedByOthers } from "./drift";
-import { getAndImport } from "./import";
-import { badInput } from "./input";
-import { quietness } from "./quiet";
-import { refusals } from "./refusals";
-import { replacement } from "./replace";
-import { Stage } from "./stage";
-import { at, type Table } from "./table";
-import { notKnownYet } from "./unknown";
+import { testEachArgument } from "./arguments";
+import { testDrift } from "./drift";
+import { testEquivalence } from "./equivalence";
+import { Fixture } from "./fixture";
+import { testGetAndImport } from "./import";
+import { testInvalidInput } from "./input";
+import { testLifecycle } from "./lifecycle";
+import { testRejections } from "./rejections";
+import { testReplacement } from "./replace";
+import { getAt, type Table } from "./table";
+import { testUnknowns } from "./unknowns";
 
-export { refusal, told } from "./stage";
+export { errorOf, waitForLogs } from "./fixture";
 export { type Call, replaces, same, updates } from "./table";
 
-export function suite(definition: Definition, table: Table): Stage {
-  const stage = new Stage(definition, table);
+export function suite(definition: Definition, table: Table): Fixture {
+  const fixture = new Fixture(definition, table);
 
   test("every argument has a row in the table, and a value", () => {
-    const { rows, paths } = stage;
+    const { rows, paths } = fixture;
     expect(rows.map(([path]) => path).sort()).toEqual([...paths].sort());
-    expect(paths.filter((path) => at(table.full, path) === undefined)).toEqual([]);
+    expect(paths.filter((path) => getAt(table.full, path) === undefined)).toEqual([]);
   });
 
-  basic(stage);
-  argumentByArgument(stage);
-  changedByOthers(stage);
-  quietness(stage);
-  replacement(stage);
-  getAndImport(stage);
-  notKnownYet(stage);
-  refusals(stage);
-  badInput(stage);
+  testLifecycle(fixture);
+  testEachArgument(fixture);
+  testDrift(fixture);
+  testEquivalence(fixture);
+  testReplacement(fixture);
+  testGetAndImport(fixture);
+  testUnknowns(fixture);
+  testRejections(fixture);
+  testInvalidInput(fixture);
 
-  return stage;
+  return fixture;
 }

@@ -1,6 +1,6 @@
-import type { Bag } from "../../support/host";
-import { refusal, type Stage } from "./stage";
-import { at, fieldAt, put, without } from "./table";
+import type { Properties } from "../../support/host";
+import { errorOf, type Fixture } from "./fixture";
+import { fieldAt, getAt, removeAt, setAt } from "./table";
 
 const limits = { description: 255, metadata: 4096 };
 
@@ -29,14 +29,14 @@ const hostports: Record<string, string> = {
   [`${"x".repeat(41)}`]: ` ${hostportForm}`,
 };
 
-export function badInput(stage: Stage): void {
-  const { definition, parents, paths } = stage;
+export function testInvalidInput(fixture: Fixture): void {
+  const { definition, parents, paths } = fixture;
   const { type, fields } = definition;
 
   /** The sentences of a preview that fails before it has asked the service anything. */
-  async function sentences(args: Bag): Promise<string[]> {
-    const message = await refusal(stage.resource().preview(args));
-    expect(stage.took()).toEqual([]);
+  async function previewErrors(args: Properties): Promise<string[]> {
+    const message = await errorOf(fixture.resource().preview(args));
+    expect(fixture.takeRequests()).toEqual([]);
     expect(message).not.toMatch(/\[object|undefined|Error:|\n\s+at /);
     return message.split("\n");
   }
@@ -44,29 +44,29 @@ export function badInput(stage: Stage): void {
   describe("bad input, at preview, before any call", () => {
     for (const path of [...parents, ...paths]) {
       test(`${path} of another type`, async () => {
-        for (const { value, words } of strangeTo(at(stage.full, path))) {
-          const [sentence, ...more] = await sentences(put(stage.full, path, value));
+        for (const { value, words } of listWrongTypes(getAt(fixture.full, path))) {
+          const [sentence, ...more] = await previewErrors(setAt(fixture.full, path, value));
           expect(more).toEqual([]);
           expect(sentence).toMatch(new RegExp(`^${path.replace(".", "\\.")}(\\S*|: a value) must be ${words}, not `));
         }
       });
 
       test(`${path} misspelt is told the right name`, async () => {
-        const args = put(without(stage.full, path), `${path}x`, at(stage.full, path));
+        const args = setAt(removeAt(fixture.full, path), `${path}x`, getAt(fixture.full, path));
         const name = path.split(".").pop();
-        expect(await sentences(args)).toEqual([`${path}x is not an argument: did you mean "${name}"?`]);
+        expect(await previewErrors(args)).toEqual([`${path}x is not an argument: did you mean "${name}"?`]);
       });
     }
 
     test("an argument that is like no other is told them all", async () => {
       const names = Object.keys(fields).join(", ");
-      expect(await sentences({ ...stage.full, quantity: 1 })).toEqual([
+      expect(await previewErrors({ ...fixture.full, quantity: 1 })).toEqual([
         `quantity is not an argument: the arguments are ${names}`,
       ]);
     });
 
     for (const path of paths.filter((each) => parents.length > 0 || each.includes("."))) {
-      if (typeof at(stage.table.full, path) !== "string") continue;
+      if (typeof getAt(fixture.table.full, path) !== "string") continue;
       test(`${path} empty, which services take for different things`, async () => {
         const { required, quotable, knownValues } = fieldAt(definition, path);
         const words = required
@@ -74,7 +74,9 @@ export function badInput(stage: Stage): void {
           : quotable && !knownValues
             ? 'must be "\\w+" or "\\w+", not ""'
             : "must not be empty; leave it out instead";
-        expect(await sentences(put(stage.full, path, ""))).toEqual([expect.stringMatching(`^${path} ${words}$`)]);
+        expect(await previewErrors(setAt(fixture.full, path, ""))).toEqual([
+          expect.stringMatching(`^${path} ${words}$`),
+        ]);
       });
     }
 
@@ -82,8 +84,8 @@ export function badInput(stage: Stage): void {
       if (!(name in fields)) continue;
       test(`${name} of more than ${most} bytes, which are not characters`, async () => {
         const text = "é".repeat(most / 2) + "x".repeat(most % 2);
-        expect(await stage.resource().preview({ ...stage.full, [name]: text })).toMatchObject({ step: "create" });
-        expect(await sentences({ ...stage.full, [name]: `${text}éé` })).toEqual([
+        expect(await fixture.resource().preview({ ...fixture.full, [name]: text })).toMatchObject({ step: "create" });
+        expect(await previewErrors({ ...fixture.full, [name]: `${text}éé` })).toEqual([
           `${name} must be at most ${most} bytes, not ${most + 4}`,
         ]);
       });
@@ -92,7 +94,7 @@ export function badInput(stage: Stage): void {
     for (const name of parents) {
       test(`${name} with the wrong prefix`, async () => {
         const [prefix, what] = (ids[`${type}.${name}`] ?? ids[name])!;
-        const wrong = (id: string) => sentences({ ...stage.full, [name]: id });
+        const wrong = (id: string) => previewErrors({ ...fixture.full, [name]: id });
         const words = `${name} must be the id of ${what} ("${prefix}…")`;
         expect(await wrong("ak_1")).toEqual([`${words}, not "ak_1"`]);
         expect(await wrong("")).toEqual([`${words}, not ""`]);
@@ -106,8 +108,8 @@ export function badInput(stage: Stage): void {
 
     for (const path of paths.filter((each) => each.endsWith("ipPolicyIds"))) {
       test(`${path} empty, or with the wrong prefix`, async () => {
-        expect(await sentences(put(stage.full, path, []))).toEqual([`${path} must contain at least one id`]);
-        expect(await sentences(put(stage.full, path, ["ipp_1", "ip_2"]))).toEqual([
+        expect(await previewErrors(setAt(fixture.full, path, []))).toEqual([`${path} must contain at least one id`]);
+        expect(await previewErrors(setAt(fixture.full, path, ["ipp_1", "ip_2"]))).toEqual([
           `${path}[1] must be the id of an IP policy ("ipp_…"), not "ip_2"`,
         ]);
       });
@@ -116,14 +118,14 @@ export function badInput(stage: Stage): void {
     if ("hostports" in fields) {
       for (const [hostport, words] of Object.entries(hostports)) {
         test(`the hostport ${JSON.stringify(hostport)}`, async () => {
-          const args = { ...stage.full, hostports: ["example.com:443", hostport] };
-          expect(await sentences(args)).toEqual([`hostports[1]${words}`]);
+          const args = { ...fixture.full, hostports: ["example.com:443", hostport] };
+          expect(await previewErrors(args)).toEqual([`hostports[1]${words}`]);
         });
       }
 
       test("a hostport twice, in whatever case", async () => {
-        const args = { ...stage.full, hostports: ["example.com:443", "EXAMPLE.com:443"] };
-        expect(await sentences(args)).toEqual(['hostports[1]: "EXAMPLE.com:443" is listed twice']);
+        const args = { ...fixture.full, hostports: ["example.com:443", "EXAMPLE.com:443"] };
+        expect(await previewErrors(args)).toEqual(['hostports[1]: "EXAMPLE.com:443" is listed twice']);
       });
     }
   });
@@ -138,7 +140,7 @@ const kinds = {
 };
 
 /** Values of another type than this one, and how a refusal names the right type. */
-function strangeTo(value: unknown): { value: unknown; words: string }[] {
+function listWrongTypes(value: unknown): { value: unknown; words: string }[] {
   const kind = Array.isArray(value) ? "list" : (typeof value as keyof typeof kinds);
   const strange: { value: unknown; words: string }[] = Object.entries(kinds)
     .filter(([name]) => name !== kind)

@@ -1,0 +1,337 @@
+/** What comes from outside, and where the key may go: ids, addresses, answers, names and texts that mean harm. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Server as NetServer } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer as tlsServer } from "node:tls";
+import * as tunnel from "pulumi-tunnel-edge";
+import { startEmulator } from "pulumi-tunnel-edge/emulator";
+import { createCertificate, serviceName } from "../support/certificate";
+import { shareHost } from "../support/emulatorHost";
+import { Host, type Properties } from "../support/host";
+
+const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+
+const listening: NetServer[] = [];
+afterEach(() => {
+  for (const server of listening.splice(0)) {
+    (server as Server).closeAllConnections?.();
+    server.close();
+  }
+  for (const name of Object.keys(process.env)) if (name.startsWith("TUNNEL_EDGE_")) delete process.env[name];
+});
+
+async function listen<T extends NetServer>(server: T): Promise<number> {
+  listening.push(server);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return (server.address() as AddressInfo).port;
+}
+
+const errorOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => Promise.reject(new Error("nothing was refused")),
+    (error: Error) => error.message,
+  );
+
+/** The settings of functions, which run in the program: here, in the test. */
+function settingsOf({ url, apiKey }: { url: string; apiKey: string }): void {
+  Object.assign(process.env, { TUNNEL_EDGE_BASE_URL: url, TUNNEL_EDGE_API_KEY: apiKey, TUNNEL_EDGE_MAX_RETRIES: "0" });
+}
+
+describe.each([
+  "x/y",
+  "../api_keys",
+  "..",
+  ".",
+  "a/../../api_keys",
+  "x?limit=1",
+  "x#y",
+  "%2e%2e%2fapi_keys",
+  "x%2fy",
+  "x\r\nX-Evil: y",
+  "x\ny",
+  "\u0000",
+  "x y",
+  "é",
+  "\\..\\x",
+])("the id %j stays in its segment", (id) => {
+  /** Every request since the last look was for this id, or for the list that it might be in. */
+  function expectContained(list: string): void {
+    const { emulator } = shared();
+    for (const { path, headers } of emulator.requests) {
+      expect([list, `${list}/${encodeURIComponent(id)}`]).toContain(path);
+      expect(headers).not.toHaveProperty("x-evil");
+    }
+    emulator.clearRequests();
+  }
+
+  test("read and imported", async () => {
+    const { host } = shared();
+    for (const [type, list] of [
+      ["TcpEdge", "/edges/tcp"],
+      ["ApiKey", "/api_keys"],
+      ["SshCredential", "/ssh_credentials"],
+    ] as const) {
+      const args = type === "SshCredential" ? { publicKey: "ssh-ed25519 AAAA x" } : {};
+      expect(await errorOf(host.resource(type).get(id))).not.toMatch(/\n\s+at |undefined/);
+      expect(await errorOf(host.resource(type).up(args, { import: id }))).not.toMatch(/\n\s+at |undefined/);
+      expectContained(list);
+    }
+  });
+
+  test("as a part of a module's id, or one part too many", async () => {
+    const { host, emulator } = shared();
+    emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a", oidc: {} }] }] });
+    for (const whole of [id, `edghts_a/${id}`, `${id}/edghtsrt_a`, `edghts_a/edghtsrt_a/${id}`]) {
+      expect(await errorOf(host.resource("HttpsEdgeRouteOidc").get(whole))).not.toMatch(/\n\s+at |undefined/);
+      for (const { path } of emulator.requests)
+        expect(path).toMatch(/^\/edges\/https\/[^/?#]+\/routes\/[^/?#]+\/oidc$/);
+      emulator.clearRequests();
+    }
+  });
+
+  test("as an argument is refused at preview", async () => {
+    const { host, emulator } = shared();
+    const args = { edgeId: `edghts_${id}`, routeId: `edghtsrt_${id}` };
+    const early = await errorOf(host.resource("HttpsEdgeRouteUserAgentFilter").up(args));
+    for (const { path } of emulator.requests) {
+      expect(path).toBe(
+        `/edges/https/${encodeURIComponent(args.edgeId)}/routes/${encodeURIComponent(args.routeId)}/user_agent_filter`,
+      );
+    }
+    if (/[\s/\0]/.test(id)) {
+      expect(early).toMatch(/^edgeId must be .*\nrouteId must be /);
+      expect(emulator.requests).toEqual([]);
+    }
+  });
+
+  test("in a function", async () => {
+    settingsOf(shared().emulator);
+    expect(await errorOf(tunnel.getTcpEdge({ id }))).toMatch(/^getTcpEdge: /);
+    expectContained("/edges/tcp");
+    expect(await errorOf(tunnel.getTunnelSession({ id }))).toMatch(/^getTunnelSession: /);
+    expectContained("/tunnel_sessions");
+  });
+});
+
+describe("the key goes to the service alone", () => {
+  const strangers: string[] = [];
+  const stranger = () =>
+    listen(
+      createServer((request, response) => {
+        strangers.push(`${request.method} ${request.url}`);
+        response.end("{}");
+      }),
+    );
+  beforeEach(() => {
+    strangers.length = 0;
+  });
+
+  test.each([301, 302, 303, 307, 308])("not where an answer of %s points to", async (status) => {
+    const { host, emulator } = shared();
+    const location = `http://127.0.0.1:${await stranger()}/edges/tcp`;
+    for (const method of ["POST", "GET"]) emulator.fail({ method, status, body: {}, headers: { Location: location } });
+    expect(await errorOf(host.resource("TcpEdge").up({}))).toMatch(new RegExp(`POST /edges/tcp answered ${status}`));
+    expect(await errorOf(host.resource("TcpEdge").get("edgtcp_x"))).toMatch(new RegExp(`answered ${status}`));
+    expect(strangers).toEqual([]);
+  });
+
+  test.each([
+    (port: number) => `http://127.0.0.1:${port}/tunnels`,
+    (port: number) => `//127.0.0.1:${port}/tunnels`,
+    (port: number) => `\\\\127.0.0.1:${port}\\tunnels`,
+    (port: number) => `http://localhost:${port}/tunnels`,
+    () => "https://elsewhere.example/tunnels",
+    () => "javascript:alert(1)",
+    () => "http://",
+  ])("not where a list goes on: %s", async (next) => {
+    const { emulator } = shared();
+    settingsOf(emulator);
+    const port = await stranger();
+    emulator.fail({ method: "GET", path: "/tunnels", status: 200, body: { tunnels: [], next_page_uri: next(port) } });
+    expect(await errorOf(tunnel.getTunnels())).toMatch(
+      /^getTunnels: The service's list goes on at another address than/,
+    );
+    expect(strangers).toEqual([]);
+    expect(emulator.calls()).toEqual(["GET /tunnels"]);
+  });
+});
+
+test("names that objects inherit are names like any other, in both directions", async () => {
+  const { host, emulator } = shared();
+  const names = ["constructor", "toString", "hasOwnProperty", "valueOf"];
+  const map = Object.fromEntries(names.map((name) => [name, `${name} of mine`]));
+  const key = host.resource("ApiKey");
+  await key.up({ keepers: map });
+  expect(key.outputs.keepers).toEqual(map);
+  expect(await key.preview({ keepers: map })).toMatchObject({ step: "same" });
+  expect(await key.preview({ keepers: {} })).toMatchObject({ step: "replace" });
+  const edge = host.resource("TcpEdge");
+  const policy = { inbound: [{ actions: [{ type: "log", config: map }] }] };
+  await edge.up({ policy });
+  expect(emulator.account.tcpEdges[0]!.policy!.inbound[0]!.actions[0]!.config).toEqual(map);
+  expect(await edge.refresh()).toBe("same");
+  const [httpsEdge] = emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] }).httpsEdges;
+  const headers = host.resource("HttpsEdgeRouteRequestHeaders");
+  await headers.up({ edgeId: httpsEdge!.id, routeId: "edghtsrt_a", add: map });
+  expect(await headers.refresh()).toBe("same");
+  expect(headers.outputs.add).toEqual(map);
+});
+
+test("nor does a service's __proto__ become anything else than a name", async () => {
+  const { host, emulator } = shared();
+  settingsOf(emulator);
+  const labels = JSON.parse('{"__proto__":"x","constructor":"y"}');
+  const body = JSON.parse(
+    `{"tunnels":[{"id":"tn_a","labels":${JSON.stringify(labels)},"__proto__":{"polluted":true}}]}`,
+  );
+  emulator.fail({ method: "GET", path: "/tunnels", status: 200, body, times: 2 });
+  const { tunnels } = await tunnel.getTunnels();
+  expect(Object.entries(tunnels[0]!.labels!)).toEqual(Object.entries(labels));
+  expect((await tunnel.getTunnels({ labels: JSON.parse('{"__proto__":"x"}') })).tunnels).toHaveLength(1);
+  expect(({} as Properties)["polluted"]).toBeUndefined();
+
+  const edge = host.resource("TcpEdge");
+  await edge.up({ policy: { inbound: [{ actions: [{ type: "log", config: { a: 1 } }] }] } });
+  const held = JSON.stringify(emulator.account.tcpEdges[0]).replace('{"a":1}', '{"a":1,"__proto__":{"enabled":false}}');
+  emulator.fail({ method: "GET", status: 200, body: `${held.slice(0, -1)},"__proto__":{"metadata":"evil"}}` });
+  await edge.refresh();
+  expect(edge.outputs).not.toHaveProperty("metadata");
+  expect(edge.outputs.policy.enabled).not.toBe(false);
+  expect(await host.resource("TcpEdge").preview({ description: "as before" })).toMatchObject({ step: "create" });
+});
+
+test("what the service says is text on the terminal, whatever it holds", async () => {
+  const { host, emulator } = shared();
+  const evil = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202egnp.exe\u2066x\u200bx\r\nerror: all is lost";
+  const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
+  const said: string[] = [];
+  emulator.fail({
+    method: "POST",
+    status: 400,
+    body: { error_code: evil, msg: evil, details: { operation_id: evil } },
+  });
+  said.push(await errorOf(host.resource("TcpEdge").up({})));
+  expect(said[0]).toContain("[2J");
+  expect(said[0]).not.toContain("\n");
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", { backend: { backend_id: evil } });
+  const backend = { backendId: "bkdhr_a" };
+  said.push(await errorOf(host.resource("TcpEdge").preview({ backend }, { import: id })));
+  expect(said[1]).toMatch(/^backend\.backendId is "bkdhr_a" in the program, but .*all is lost/);
+  const publicKey = "ssh-ed25519 AAAA evil";
+  emulator.fail({ method: "POST", status: 400, body: { msg: "taken" } });
+  const holder = { id: evil, public_key: publicKey };
+  emulator.fail({ method: "GET", path: "/ssh_credentials", status: 200, body: { ssh_credentials: [holder] } });
+  said.push(await errorOf(host.resource("SshCredential").up({ publicKey })));
+  expect(said[2]).toMatch(/title[\s\S]* has the same publicKey/);
+  settingsOf(emulator);
+  emulator.fail({ method: "GET", status: 400, body: { msg: evil } });
+  said.push(await errorOf(tunnel.getTunnels()));
+  for (const text of said) expect(text).not.toMatch(obeyed);
+  expect(host.printed).toBe("");
+});
+
+describe("the network's own settings", () => {
+  /** A proxy for which every name is this machine, and which remembers what it was asked for. */
+  async function proxy(): Promise<{ url: string; asked: string[] }> {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.writeHead(502).end();
+    });
+    server.on("connect", (request, socket) => {
+      asked.push(`CONNECT ${request.url}`);
+      const [, port] = request.url!.split(":");
+      const onward = connect(Number(port), "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const end of [onward, socket]) end.on("error", () => undefined);
+    });
+    return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+  }
+
+  /** The service behind a certificate that nobody knows. */
+  async function encrypted(port: number, { key, cert }: { key: string; cert: string }): Promise<number> {
+    const server = tlsServer({ key, cert }, (socket) => {
+      const onward = connect(port, "127.0.0.1");
+      socket.pipe(onward).pipe(socket);
+      for (const end of [onward, socket]) end.on("error", () => undefined);
+    });
+    server.on("tlsClientError", () => undefined);
+    return listen(server);
+  }
+
+  beforeAll(() => {
+    for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name];
+  });
+
+  /** The file of a certificate authority, and the port where the service is behind its certificate. */
+  async function certified({ port }: { port: number }): Promise<{ file: string; port: number }> {
+    const folder = mkdtempSync(join(tmpdir(), "tunnel-edge-"));
+    folders.push(folder);
+    const made = createCertificate();
+    const file = join(folder, "ca.pem");
+    writeFileSync(file, made.cert);
+    return { file, port: await encrypted(port, made) };
+  }
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  });
+
+  const up = async (baseUrl: string, apiKey: string, env: Record<string, string> = {}) => {
+    const config = { "tunnel-edge:baseUrl": baseUrl, "tunnel-edge:apiKey": apiKey, "tunnel-edge:maxRetries": "0" };
+    return (await Host.start({ config, env })).resource("TcpEdge").up({});
+  };
+
+  test("a certificate authority of NODE_EXTRA_CA_CERTS is trusted, another is not", async () => {
+    const { emulator } = shared();
+    const { file, port } = await certified(emulator);
+    const url = `https://127.0.0.1:${port}`;
+    expect(await errorOf(up(url, emulator.apiKey))).toMatch(
+      /certificate is not trusted \(\w+\); NODE_EXTRA_CA_CERTS adds a certificate authority\./,
+    );
+    expect(emulator.account.tcpEdges).toEqual([]);
+    expect(await up(url, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file })).toBe("create");
+  });
+
+  test("HTTPS_PROXY and NO_PROXY hold", async () => {
+    const { emulator } = shared();
+    const { file, port } = await certified(emulator);
+    const { url, asked } = await proxy();
+    const service = `https://${serviceName}:${port}`;
+    const env = { NODE_EXTRA_CA_CERTS: file, HTTPS_PROXY: url };
+    expect(await up(service, emulator.apiKey, env)).toBe("create");
+    expect(asked.splice(0)).toEqual([`CONNECT ${serviceName}:${port}`]);
+    expect(await errorOf(up(service, emulator.apiKey, { ...env, NO_PROXY: serviceName }))).toMatch(/host name/);
+    expect(asked).toEqual([]);
+  });
+
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("no proxy is asked for %s", async (host) => {
+    const { emulator } = shared();
+    const { file, port } = await certified(emulator);
+    const { url, asked } = await proxy();
+    const env = { NODE_EXTRA_CA_CERTS: file, HTTP_PROXY: url, HTTPS_PROXY: url };
+    const plain = up(`http://${host}:${emulator.port}`, emulator.apiKey, env);
+    if (/^(localhost|127.0.0.1)$/.test(host)) expect(await plain).toBe("create");
+    await Promise.allSettled([plain, up(`https://${host}:${port}`, emulator.apiKey, env)]);
+    expect(asked).toEqual([]);
+  });
+});
+
+test("the emulator, which knows no strangers, listens to this machine alone", async () => {
+  const emulator = await startEmulator();
+  const outer = Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each && !each.internal && each.family === "IPv4");
+  const reaches = (address: string) =>
+    new Promise<boolean>((done) => {
+      const socket = connect(emulator.port, address, () => done(true));
+      socket.on("error", () => done(false)).on("close", () => socket.destroy());
+    });
+  expect(await reaches("127.0.0.1")).toBe(true);
+  if (outer) expect(await reaches(outer.address)).toBe(false);
+  await emulator.close();
+});

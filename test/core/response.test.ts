@@ -1,0 +1,155 @@
+/** Only the service's own 404 means deleted: every other response without the object is an error. */
+import * as tunnel from "pulumi-tunnel-edge";
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { connectHost, shareHost, startHost } from "../support/emulatorHost";
+
+const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+
+const strange = {
+  "no body": "",
+  null: "null",
+  "a list": "[]",
+  "an empty object": "{}",
+  "another object": '{"id":"x"}',
+};
+const failures = Object.entries(strange);
+
+const resources = {
+  ApiKey: {},
+  SshCredential: { publicKey: "ssh-ed25519 AAAA1" },
+  TcpEdge: { hostports: ["a.example.com:1"] },
+  TlsEdge: { hostports: ["a.example.com:1"] },
+};
+
+describe.each(Object.entries(resources))("%s", (type, args) => {
+  test.each(failures)("a GET that returns 200 with %s is an error, and the state stays as it is", async (_, body) => {
+    const { emulator, host } = shared();
+    const resource = host.resource(type);
+    await resource.up(args);
+    const { state } = resource;
+    emulator.fail({ method: "GET", path: new RegExp(`/${state!.id}$`), status: 200, body });
+    await expect(resource.refresh()).rejects.toThrow(
+      /could not be read: GET \S+ returned something other than .*_\w+\.$/,
+    );
+    expect(resource.state).toEqual(state);
+    expect(await resource.refresh()).toBe("same");
+  });
+});
+
+describe("a module", () => {
+  const args = { edgeId: "edgtcp_1", ipPolicyIds: ["ipp_a"] };
+  const begin = async () => {
+    const { emulator, host } = shared();
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+    const resource = host.resource("TcpEdgeIpRestriction");
+    return { emulator, resource };
+  };
+
+  test.each(failures)("that a GET returns as %s", async (kind, body) => {
+    const { emulator, resource } = await begin();
+    await resource.up(args);
+    const { state } = resource;
+    emulator.fail({ method: "GET", status: 200, body });
+    if (kind === "no body" || kind === "null") return void expect(await resource.refresh()).toBe("gone");
+    await expect(resource.refresh()).rejects.toThrow(
+      "GET /edges/tcp/edgtcp_1/ip_restriction returned something other than IP restriction of TCP edge edgtcp_1.",
+    );
+    expect(resource.state).toEqual(state);
+  });
+
+  test.each(failures)("that a PUT returns as %s is in the state, and set", async (kind, body) => {
+    const { emulator, resource } = await begin();
+    emulator.fail({ method: "PUT", status: 200, body, processed: true });
+    const done = resource.up(args);
+    if (kind === "no body" || kind === "null") expect(await done).toBe("create");
+    else await expect(done).rejects.toThrow("returned something other than IP restriction of TCP edge edgtcp_1.");
+    expect(resource.outputs).toMatchObject(args);
+    expect(await resource.up(args)).toBe(kind === "no body" || kind === "null" ? "same" : "update");
+    expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
+  });
+});
+
+test.each(failures)("a PATCH that returns %s loses nothing of the state", async (kind, body) => {
+  const { emulator, host } = shared();
+  const resource = host.resource("TcpEdge");
+  const args = { hostports: ["a.example.com:1"], description: "a" };
+  await resource.up(args);
+  emulator.fail({ method: "PATCH", status: 200, body, processed: true });
+  const done = resource.up({ ...args, description: "b" });
+  if (kind === "no body" || kind === "null") expect(await done).toBe("update");
+  else await expect(done).rejects.toThrow(/PATCH \S+ returned something other than TCP edge edgtcp_\w+\.$/);
+  expect(resource.outputs).toMatchObject({ ...args, description: "b" });
+});
+
+describe("a 404 of a gateway", () => {
+  const bodies = { "with words of its own": { message: "no Route matched" }, "with no body": "" };
+  const begin = async () => {
+    const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+    const drivers = Object.entries(resources).map(([type, args]) => ({ resource: host.resource(type), args }));
+    for (const [index, { resource, args }] of drivers.entries()) {
+      await resource.up("hostports" in args ? { hostports: [`a.example.com:${index + 1}`] } : args);
+    }
+    // A process that has had no response from the service yet.
+    return { emulator, drivers: drivers.map(({ resource }) => resource), run: await connectHost(emulator) };
+  };
+  const everywhere = (emulator: Emulator, body: string | object) =>
+    emulator.fail({ path: "/**", status: 404, body, times: Number.POSITIVE_INFINITY });
+
+  describe.each(Object.entries(bodies))("%s", (_, body) => {
+    test("at a wrong address deletes nothing from the state, and destroy names the fix", async () => {
+      const { emulator, drivers, run } = await begin();
+      everywhere(emulator, body);
+      for (const resource of drivers) {
+        const { state } = resource.useHost(run);
+        await expect(resource.refresh()).rejects.toThrow(
+          "Something other than the service responds at this address. Check tunnel-edge:baseUrl",
+        );
+        await expect(resource.delete()).rejects.toThrow(
+          "If the service no longer exists, remove the resource from the state with `pulumi state delete`.",
+        );
+        expect(resource.state).toEqual(state);
+      }
+    });
+
+    test("counts as the service's where its list of keys shows that it is there", async () => {
+      const { emulator, drivers, run } = await begin();
+      for (const resource of drivers) {
+        emulator.fail({ path: `/**/${resource.state!.id}`, status: 404, body });
+        expect(await resource.useHost(run).refresh()).toBe("gone");
+      }
+      // Once per process.
+      expect(emulator.calls().filter((call) => call === "GET /api_keys")).toHaveLength(1);
+    });
+
+    test("counts as the service's where it rejects the list of keys in its own words", async () => {
+      const { emulator, drivers, run } = await begin();
+      emulator.fail({ path: "/api_keys", status: 403, times: Number.POSITIVE_INFINITY });
+      emulator.fail({ path: "/edges/**", status: 404, body });
+      expect(await drivers[2]!.useHost(run).refresh()).toBe("gone");
+    });
+
+    test("does not make a function say that there is no such object", async () => {
+      const { emulator } = await begin();
+      everywhere(emulator, body);
+      const environment = { TUNNEL_EDGE_BASE_URL: emulator.url, TUNNEL_EDGE_API_KEY: emulator.apiKey };
+      Object.assign(process.env, environment);
+      try {
+        await expect(tunnel.getTcpEdge({ id: "edgtcp_1" })).rejects.toThrow(
+          /answered 404.*Something other than the service/,
+        );
+      } finally {
+        for (const name of Object.keys(environment)) delete process.env[name];
+      }
+    });
+  });
+});
+
+test("destroy names the fix when nobody responds any more", async () => {
+  const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+  const resource = host.resource("TlsEdge");
+  await resource.up({});
+  await emulator.close();
+  await expect(resource.destroy()).rejects.toThrow(
+    /connection was refused\. .*If the service no longer exists, remove/,
+  );
+});

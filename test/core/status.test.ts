@@ -1,0 +1,66 @@
+/** Long work shows life: what is waited for is told as a status that passes, not as lines that stay. */
+import { connectHost, startHost } from "../support/emulatorHost";
+import type { Host } from "../support/host";
+
+const waitForLog = async (host: Host, text: string) => {
+  for (let wait = 0; wait < 500 && !host.logs.some(({ message }) => message.includes(text)); wait++) {
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  const [found] = host.logs.filter(({ message }) => message.includes(text));
+  return found && { severity: found.severity, ephemeral: found.ephemeral, message: found.message };
+};
+
+const status = (message: string | RegExp) => ({
+  severity: "INFO",
+  ephemeral: true,
+  message: typeof message === "string" ? message : expect.stringMatching(message),
+});
+
+test("the service's rate limit", async () => {
+  const { emulator, host } = await startHost();
+  emulator.fail({ status: 429, headers: { "retry-after": "2" } });
+  await host.resource("TcpEdge").up({ description: "ssh" });
+  expect(await waitForLog(host, "Waiting")).toEqual(status("Waiting 2 s for the service's rate limit…"));
+});
+
+test("the settings' own limit", async () => {
+  const { emulator } = await startHost();
+  const host = await connectHost(emulator, { config: { "tunnel-edge:requestsPerMinute": "1" } });
+  await host.resource("TcpEdge").up({ description: "one" });
+  const waiting = host.resource("TcpEdge").up({ description: "two" }, { customTimeouts: { create: "3s" } });
+  waiting.catch(() => undefined); // it has a minute to wait, and the test has not
+  expect(await waitForLog(host, "Waiting")).toEqual(status(/^Waiting \d+ s to stay at 1 requests a minute…$/));
+});
+
+test("a service that fails", async () => {
+  const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "20" } });
+  const resource = host.resource("ApiKey");
+  await resource.up({ description: "ci" });
+  emulator.fail({ method: "PATCH", status: 503, body: { msg: `Not now, ${emulator.apiKey}.` }, times: Infinity });
+  const updating = resource.up({ description: "cd" }, { customTimeouts: { update: "30s" } });
+  updating.catch(() => undefined);
+  expect(await waitForLog(host, "Waiting")).toEqual(
+    status(/^Waiting \d+ s to try again, \d+ of 21: PATCH \/api_keys\/\S+ answered 503 Not now, \[secret\]\.$/),
+  );
+});
+
+test("a list of many pages", async () => {
+  const { emulator, host } = await startHost({ pageSize: 1 });
+  emulator.seed({ tcpEdges: Array.from({ length: 12 }, (_, i) => ({ hostports: [`1.tcp.example.com:${i + 1}`] })) });
+  await host
+    .resource("TcpEdge")
+    .up({ hostports: ["1.tcp.example.com:1"] })
+    .catch(() => undefined);
+  expect(await waitForLog(host, "pages")).toEqual(status("GET /edges/tcp: 10 pages are read, and there are more…"));
+});
+
+test("an answer that was lost", async () => {
+  const { emulator, host } = await startHost({}, { config: { "tunnel-edge:timeoutSeconds": "2" } });
+  emulator.fail({ method: "POST", resetBefore: true });
+  await host
+    .resource("TcpEdge")
+    .up({ hostports: ["1.tcp.example.com:1"] })
+    .catch(() => undefined);
+  expect(await waitForLog(host, "lost")).toEqual(status(/^An answer was lost: looking for a few seconds/));
+  expect(host.logs.filter((each) => !each.ephemeral)).toEqual([]);
+});

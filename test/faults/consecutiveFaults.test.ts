@@ -1,0 +1,108 @@
+/** One fault after another: what the first attempt did must not be forgotten for what the second one met. */
+import { shareHost } from "../support/emulatorHost";
+
+const forever = Number.POSITIVE_INFINITY;
+const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" } });
+const refusals = [400, 401, 403, 404, 409, 422, 503];
+
+test.each(refusals)("an update whose answer was lost, and that is then refused with %s", async (status) => {
+  const { emulator, host } = shared();
+  const edge = host.resource("TcpEdge");
+  await edge.up({ description: "old" });
+  emulator.fail({ method: "PATCH", resetAfter: true });
+  const rejecting = emulator.fail({ method: "PATCH", status, times: forever });
+  await expect(edge.up({ description: "new" })).rejects.toThrow(`answered ${status}`);
+  rejecting.cancel();
+  expect(edge.outputs.description).toBe("new");
+  // Had the state kept the old text, there would be nothing to do here, and the new one would stay for ever.
+  expect(await edge.up({ description: "old" })).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "old" }]);
+});
+
+test.each(refusals)("a module whose answer was lost, and that is then refused with %s", async (status) => {
+  const { emulator, host } = shared();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
+  const restriction = host.resource("TcpEdgeIpRestriction");
+  emulator.fail({ method: "PUT", resetAfter: true });
+  const rejecting = emulator.fail({ method: "PUT", status, times: forever });
+  await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_a"] })).rejects.toThrow(`answered ${status}`);
+  rejecting.cancel();
+  expect(restriction.state?.id).toBe(id);
+  await restriction.destroy();
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
+});
+
+test("a module of empty lists that could not be set, nor looked at, is set by the next up", async () => {
+  const { emulator, host } = shared();
+  const [edge] = emulator.seed({ httpsEdges: [{ routes: [{}] }] }).httpsEdges;
+  const filter = host.resource("HttpsEdgeRouteUserAgentFilter");
+  const program = { edgeId: edge!.id, routeId: edge!.routes[0]!.id, allow: [] };
+  const failing = emulator.fail({ status: 500, times: forever });
+  await expect(filter.up(program)).rejects.toThrow("answered 500");
+  failing.cancel();
+  expect(await filter.up(program)).toBe("update");
+  expect(emulator.account.httpsEdges).toMatchObject([{ routes: [{ user_agent_filter: { enabled: true } }] }]);
+});
+
+test("edges that are refused side by side, for a hostport that nobody has, fail soon", async () => {
+  const { emulator, host } = shared();
+  const rejecting = emulator.fail({
+    method: "POST",
+    status: 400,
+    body: { msg: "the port is reserved" },
+    times: forever,
+  });
+  const resources = Array.from({ length: 4 }, (_, i) =>
+    host.resource("TcpEdge").up({ hostports: [`${i}.example.com:22`] }),
+  );
+  for (const result of await Promise.allSettled(resources)) {
+    expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("is reserved") } });
+  }
+  // Each may be tried once more, since the others might have released the hostport; no more than that.
+  expect(rejecting.hits).toBeLessThanOrEqual(8);
+}, 20_000);
+
+describe("an update that got no answer, of an edge that could not be looked at", () => {
+  const kept = { description: "kept" };
+  const [old, next] = [{ hostports: ["a.example.com:1"], policy: {} }, { backend: { backendId: "bkdhr_a" } }];
+
+  test.each([
+    ["done", { resetAfter: true }],
+    ["not done", { resetBefore: true }],
+  ])("%s: what the program states next is sent, be it what it stated before", async (_, fault) => {
+    const { emulator, host } = shared();
+    for (const [programs, wanted] of [
+      [
+        [
+          { ...kept, ...old },
+          { ...kept, ...next },
+          { ...kept, ...old },
+        ],
+        { hostports: ["a.example.com:1"], backend: null },
+      ],
+      [
+        [
+          { ...kept, ...old },
+          { ...kept, ...next },
+          { ...kept, ...next },
+        ],
+        { hostports: null, policy: null },
+      ],
+      [[{ ...kept, ...next }, { ...kept, ...old }, kept], { hostports: null, policy: null, backend: null }],
+    ] as const) {
+      emulator.reset();
+      const edge = host.resource("TcpEdge");
+      await edge.up(programs[0]);
+      const losing = [
+        emulator.fail({ method: "PATCH", ...fault, times: forever }),
+        emulator.fail({ method: "GET", status: 500, times: forever }),
+      ];
+      await expect(edge.up(programs[1])).rejects.toThrow("got no answer");
+      for (const each of losing) each.cancel();
+      await edge.up(programs[2]);
+      expect(emulator.account.tcpEdges).toMatchObject([{ description: "kept", ...wanted }]);
+      expect(await edge.up(programs[2])).toBe("same");
+      expect(await edge.refresh()).toBe("same");
+    }
+  });
+});

@@ -1,0 +1,218 @@
+/** The lost answer of a POST: taken over where it is certain what it made, told where it is not, never sent twice. */
+import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
+import { shareHost } from "../support/emulatorHost";
+import { HostError, type Properties } from "../support/host";
+import { normalize, samples } from "../support/samples";
+
+let clock = 0;
+const shared = shareHost(
+  { pageSize: 3, clock: () => Date.now() + clock },
+  { config: { "tunnel-edge:timeoutSeconds": "2", "tunnel-edge:maxRetries": "1" } },
+);
+afterEach(() => {
+  clock = 0;
+});
+
+const slowLosses: Record<string, Fault> = {
+  "the answer never ends": { hang: true },
+  "no answer comes": { hang: "headers" },
+  "the answer comes too late": { delayMs: 2_300, delayAfter: true },
+  "it takes effect too late": { delayMs: 2_300 },
+  "the answer is larger than any": { bytes: 17_000_000, processed: true },
+};
+const quickLosses: Record<string, Fault> = {
+  "the connection is reset": { resetAfter: true },
+  "the answer is cut off": { truncate: true },
+  "half of the answer comes": { truncate: "complete" },
+  "a proxy gives up": { status: 504, processed: true },
+  "a proxy breaks down": { status: 502, body: "<html>", processed: true },
+  "the service breaks down": { status: 500, processed: true },
+  "the answer is empty": { status: 201, body: "", processed: true },
+  "the answer has no id": { status: 201, body: {}, processed: true },
+};
+const losses = { ...quickLosses, ...slowLosses };
+
+const made = (emulator: Emulator) =>
+  emulator.requests.filter(({ method, processed }) => method === "POST" && processed);
+const failureOf = (work: Promise<unknown>): Promise<HostError> =>
+  work.then(
+    () => Promise.reject(new Error("it did not fail")),
+    (error) => error,
+  );
+
+const cases = ["SshCredential", "TcpEdge", "TlsEdge"].flatMap((type, index) =>
+  Object.keys(index === 0 ? losses : quickLosses).map((loss) => [type, loss] as const),
+);
+
+test.each(cases)("%s, %s: it is taken over", async (type, loss) => {
+  const { emulator, host } = shared();
+  const sample = samples.find((one) => one.type === type)!;
+  for (let i = 0; i < 5; i++) await host.resource(type).up(sample.programs(`other${i}`)[0]);
+  emulator.clearRequests();
+  emulator.fail({ method: "POST", ...losses[loss] });
+  const resource = host.resource(type);
+  const [program] = sample.programs("mine");
+  expect(await resource.up(program)).toBe("create");
+  const held = sample.findObjects(emulator.account, "mine", {});
+  expect(held).toHaveLength(1);
+  expect(resource.state!.id).toBe(held[0]!.id);
+  expect(normalize(resource.outputs)).toEqual(normalize(program));
+  expect(made(emulator)).toHaveLength(1);
+  expect(await resource.up(program)).toBe("same");
+  expect(await resource.refresh()).toBe("same");
+});
+
+describe.each(Object.keys(quickLosses))("%s", (loss) => {
+  test.each([
+    ["TcpEdge", "TCP edge", { description: "one of many" }],
+    ["TlsEdge", "TLS edge", { description: "one of many", hostports: [] }],
+  ])("%s without a hostport is named, not taken over", async (type, noun, program: Properties) => {
+    const { emulator, host } = shared();
+    emulator.fail({ method: "POST", ...losses[loss] });
+    const resource = host.resource(type);
+    const error = await failureOf(resource.up(program));
+    const [edge] = [...emulator.account.tcpEdges, ...emulator.account.tlsEdges];
+    expect(error.message).toMatch(
+      new RegExp(`^${noun} could not be created: POST /edges/t(cp|ls) (got no|answered|returned no) .*\\.`),
+    );
+    expect(error.message).toContain(
+      `It may have been created all the same, as ${edge!.id} (created ${edge!.created_at}). Take it over with the ` +
+        `option import: "${edge!.id}", or delete it; the next up without either makes a new one.`,
+    );
+    expect(resource.state).toBeUndefined();
+    expect(await resource.up(program, { import: edge!.id })).toBe("create");
+    expect(made(emulator)).toHaveLength(1);
+  });
+
+  test("an API key is named, and that its token is lost is said", async () => {
+    const { emulator, host } = shared();
+    const before = emulator.account.apiKeys.length;
+    emulator.fail({ method: "POST", ...losses[loss] });
+    const resource = host.resource("ApiKey");
+    const error = await failureOf(resource.up({ description: "ci" }));
+    const key = emulator.account.apiKeys[before]!;
+    expect(error.message).toContain(`as ${key.id} (created ${key.created_at}). Its token was in the lost answer`);
+    expect(made(emulator)).toHaveLength(1);
+    emulator.api("DELETE", `/api_keys/${key.id}`);
+    await resource.up({ description: "ci" });
+    expect(resource.outputs.token).toEqual(expect.any(String));
+    expect(emulator.account.apiKeys).toHaveLength(before + 1);
+  });
+});
+
+test.each(["ApiKey", "SshCredential", "TcpEdge", "TlsEdge"])("%s: what was never made is not found", async (type) => {
+  const { emulator, host } = shared();
+  const sample = samples.find((one) => one.type === type)!;
+  const [program] = sample.programs("mine");
+  for (const fault of [{ resetBefore: true }, { status: 500 }, { status: 504 }, { status: 200, body: "<html>" }]) {
+    emulator.fail({ method: "POST", ...fault });
+    const resource = host.resource(type);
+    const error = await failureOf(resource.up(program));
+    expect(error.message).toMatch(/No new [\w ]+ is in the account: nothing was created\. Run the up again\.$/);
+    expect(resource.state).toBeUndefined();
+  }
+  expect(made(emulator)).toHaveLength(0);
+  expect(await host.resource(type).up(program)).toBe("create");
+});
+
+test("what was there before is not taken over", async () => {
+  const { emulator, host } = shared();
+  clock = -60_000;
+  emulator.api("POST", "/edges/tcp", { description: "mine" });
+  emulator.api("POST", "/ssh_credentials", { public_key: "ssh-ed25519 AAAA" });
+  clock = 0;
+  emulator.fail({ method: "POST", resetBefore: true, times: 2 });
+  for (const [type, program] of [
+    ["TcpEdge", { description: "mine" }],
+    ["SshCredential", { publicKey: "ssh-ed25519 AAAA" }],
+  ] as const) {
+    const error = await failureOf(host.resource(type).up(program));
+    expect(error.message).toContain("nothing was created");
+  }
+});
+
+test("what another resource of the program is, is not taken over", async () => {
+  const { emulator, host } = shared();
+  await host.resource("TcpEdge").up({ description: "twin" });
+  emulator.fail({ method: "POST", resetBefore: true });
+  const error = await failureOf(host.resource("TcpEdge").up({ description: "twin" }));
+  expect(error.message).toContain("nothing was created");
+});
+
+test("what somebody else made at the same time, and differs, is not taken over", async () => {
+  const { emulator, host } = shared();
+  const hostports = ["1.tcp.example.com:20022"];
+  emulator.fail({ method: "POST", resetBefore: true, delayMs: 300 });
+  const resource = host.resource("TcpEdge");
+  const failing = failureOf(resource.up({ hostports, description: "mine" }));
+  await new Promise((done) => setTimeout(done, 100));
+  const theirs = emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports, description: "theirs" });
+  expect((await failing).message).toContain("nothing was created");
+  await expect(resource.up({ hostports, description: "mine" })).rejects.toThrow(
+    `TCP edge ${theirs.id} has the same hostports`,
+  );
+});
+
+test("where several may be it, all are named", async () => {
+  const { emulator, host } = shared();
+  emulator.fail({ method: "POST", resetAfter: true, times: 2 });
+  const resources = [host.resource("TcpEdge"), host.resource("TcpEdge")];
+  const errors = await Promise.all(resources.map((resource) => failureOf(resource.up({ description: "twin" }))));
+  const ids = emulator.account.tcpEdges.map(({ id }) => id);
+  expect(ids).toHaveLength(2);
+  for (const id of ids) expect(errors.map(({ message }) => message).join()).toContain(`${id} (created `);
+  expect(made(emulator)).toHaveLength(2);
+});
+
+test("where a service lets two have one public key, both are named and none is taken over", async () => {
+  const { emulator, host } = shared();
+  const publicKey = "ssh-ed25519 AAAA twice";
+  const twin = (id: string) => ({ id, public_key: publicKey, created_at: new Date().toISOString(), acl: [] });
+  emulator.fail({ method: "POST", resetAfter: true });
+  const body = { ssh_credentials: [twin("sshcr_a"), twin("sshcr_b")], next_page_uri: null };
+  emulator.fail({ method: "GET", path: "/ssh_credentials", body });
+  const resource = host.resource("SshCredential");
+  const { message } = await failureOf(resource.up({ publicKey }));
+  expect(message).toMatch(/as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. Take it over with the option import/);
+  expect(resource.state).toBeUndefined();
+});
+
+test("where the list cannot be read either, that is said", async () => {
+  const { emulator, host } = shared();
+  emulator.fail({ method: "POST", resetAfter: true });
+  emulator.fail({ method: "GET", path: "/edges/tcp", status: 503, times: Number.POSITIVE_INFINITY });
+  const error = await failureOf(host.resource("TcpEdge").up({ hostports: ["1.tcp.example.com:20022"] }));
+  expect(error.message).toMatch(
+    /^TCP edge could not be created: POST \/edges\/tcp got no answer: .* Whether it was created is not known, as the list could not be read either \(GET \/edges\/tcp answered 503 .*\) Look for it in the account before the next up, which makes a new one\.$/,
+  );
+  expect(made(emulator)).toHaveLength(1);
+});
+
+test.each([-3_600_000, 3_600_000])("the service's clock may be %d ms off", async (off) => {
+  const { emulator, host } = shared();
+  clock = off;
+  const headers = { Date: new Date(Date.now() + off).toUTCString() };
+  emulator.fail({ method: "POST", resetAfter: true });
+  emulator.fail({ headers, times: Number.POSITIVE_INFINITY });
+  await host
+    .resource("TcpEdge")
+    .refresh()
+    .catch(() => undefined);
+  const resource = host.resource("TcpEdge");
+  expect(await resource.up({ hostports: ["1.tcp.example.com:20022"] })).toBe("create");
+  expect(resource.state!.id).toBe(emulator.account.tcpEdges[0]!.id);
+});
+
+test("a module that takes effect after its PUT was given up is in the state", async () => {
+  const { emulator, host } = shared();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
+  const resource = host.resource("TcpEdgeIpRestriction");
+  const program = { edgeId: id, ipPolicyIds: ["ipp_a"] };
+  emulator.fail({ method: "PUT", resetBefore: true });
+  emulator.fail({ method: "PUT", delayMs: 2_300 });
+  const error = await failureOf(resource.up(program));
+  expect(error).toBeInstanceOf(HostError);
+  expect(resource.state?.id).toBe(id);
+  expect(await resource.up(program)).toBe("update");
+  expect(await resource.refresh()).toBe("same");
+});

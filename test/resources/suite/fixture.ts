@@ -1,0 +1,182 @@
+/** Where a resource is tried: an account of its own, the hosts of two runs of the CLI, and someone else with an API key. */
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { expand, type Route } from "../../../src/api/routes";
+import { type Definition, paramsOf } from "../../../src/definitions/definition";
+import { toSnakeCase } from "../../../src/json";
+import { listContractViolations } from "../../contract/document";
+import { startHost } from "../../support/emulatorHost";
+import type { Host, LogEntry, Properties, ResourceDriver } from "../../support/host";
+import { type Call, getAt, listPaths, parsePath, pickRequired, type Row, type Table } from "./table";
+
+export class Fixture {
+  emulator!: Emulator;
+  host!: Host;
+  /** The host of the CLI's next run: a process never deletes what it made itself. */
+  next!: Host;
+  /** The arguments in full, with parents. */
+  full!: Properties;
+  /** No more than what is required. */
+  minimal!: Properties;
+  otherParents!: Properties[];
+  readonly parents: string[];
+  readonly paths: string[];
+  readonly rows: [path: string, row: Row][];
+  private readonly violations: string[] = [];
+
+  constructor(
+    readonly definition: Definition,
+    readonly table: Table,
+  ) {
+    this.parents = Object.keys(definition.parents ?? {});
+    this.paths = listPaths(definition);
+    this.rows = Object.entries(table.rows);
+    beforeAll(() => this.start());
+    beforeEach(() => this.clear());
+    afterEach(() => this.expectCleanRequests());
+  }
+
+  private async start(): Promise<void> {
+    const { emulator, host } = await startHost(
+      { onRequest: (request) => void this.violations.push(...listContractViolations(request)) },
+      { config: { "tunnel-edge:maxRetries": "0" } }, // a fault is met, not overcome
+    );
+    Object.assign(this, { emulator, host, next: await host.next() });
+  }
+
+  /** An account with nothing in it but what a module can belong to. */
+  clear(): void {
+    this.emulator.reset();
+    const { here, elsewhere } = this.table.parents?.(this.emulator) ?? { here: {}, elsewhere: [] };
+    this.full = { ...here, ...this.table.full };
+    this.minimal = pickRequired(this.full, this.definition.fields);
+    this.otherParents = elsewhere;
+    for (const host of [this.host, this.next]) host.logs.length = 0;
+  }
+
+  /** Every request was one of the document's, and nothing was printed. */
+  private expectCleanRequests(): void {
+    expect(this.violations.splice(0)).toEqual([]);
+    expect(this.host.printed + this.next.printed).toBe("");
+  }
+
+  /** The requests since the last look. */
+  takeRequests(): Call[] {
+    const calls = this.emulator.requests.map(({ method, operation, path, body }): Call => {
+      const call = `${method} ${operation ?? path}`;
+      return body === undefined ? [call] : [call, body];
+    });
+    this.emulator.clearRequests();
+    return calls;
+  }
+
+  /** A new resource in the program. */
+  resource(): ResourceDriver {
+    return this.host.resource(this.definition.type);
+  }
+
+  /** A resource that exists already. */
+  async createResource(args: Properties = this.full): Promise<ResourceDriver> {
+    const resource = this.resource();
+    await resource.up(args);
+    this.takeRequests();
+    return resource;
+  }
+
+  /** The state is what the service holds, and nothing is left to do. */
+  async expectSettled(resource: ResourceDriver, args: Properties): Promise<void> {
+    this.takeRequests();
+    expect(await resource.up(args)).toBe("same");
+    expect(this.takeRequests()).toEqual([]);
+    expect(await resource.refresh()).toBe("same");
+    expect(await resource.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+    this.takeRequests();
+  }
+
+  /** The arguments with no more than a module's required ones, for a path inside a module. */
+  minimalArgs(path: string): Properties {
+    const { name, module } = parsePath(this.definition, path);
+    return module ? { ...this.minimal, [name]: pickRequired(this.table.full[name], module) } : this.minimal;
+  }
+
+  /** What puts an argument right again, where everything or, in its module, only the required is stated. */
+  repairCalls(path: string, declared: "full" | "minimal"): Call[] {
+    const { fields, routes, parents } = this.definition;
+    const { name, module } = parsePath(this.definition, path);
+    const body = (wire: Properties, of = fields) => (declared === "full" ? wire : pickRequired(wire, of, toSnakeCase));
+    if (parents) return [[routes.update, body(this.table.wire)]];
+    const whole = module ? body(this.table.wire[toSnakeCase(name)], module) : this.table.wire[toSnakeCase(name)];
+    const put = fields[name]!.module?.put;
+    return put ? [[put, whole]] : [[routes.update, { [toSnakeCase(name)]: whole }]];
+  }
+
+  // Someone else, by the API alone.
+
+  private api(route: Route, id: string, body?: object) {
+    const { method, path } = expand(route, paramsOf(this.definition, id));
+    return this.emulator.api<Properties>(method, path, body);
+  }
+
+  pathTo(id: string): string {
+    return expand(this.definition.routes.read, paramsOf(this.definition, id)).path;
+  }
+
+  createdOutside(wire: Properties = this.table.wire): string {
+    const id = this.parents.map((name) => this.full[name]).join("/");
+    const made = this.api(this.definition.routes.create, id, wire);
+    return id || made.id;
+  }
+
+  deletedOutside(id: string): void {
+    this.api(this.definition.routes.delete, id);
+  }
+
+  fetchObject(id: string): Properties {
+    return this.api(this.definition.routes.read, id);
+  }
+
+  /** Changes one argument, and leaves the rest as the program stated it. */
+  changedOutside(
+    id: string,
+    path: string,
+    declared: "full" | "minimal",
+    value = this.outsideValue(path, declared),
+  ): void {
+    const { wire } = this.table;
+    const { fields, parents, routes } = this.definition;
+    const { name, inner, module } = parsePath(this.definition, path);
+    const removed = value === "removed" ? fields[name]!.module?.remove : undefined;
+    if (removed) return void this.api(removed, id);
+    const rest = (whole: Properties, of = fields) =>
+      declared === "full" ? whole : pickRequired(whole, of, toSnakeCase);
+    const change = module
+      ? { [toSnakeCase(name)]: { ...rest(wire[toSnakeCase(name)], module), [toSnakeCase(inner!)]: value } }
+      : { ...(parents && rest(wire)), [toSnakeCase(name)]: value };
+    this.api(routes.update, id, change);
+  }
+
+  private outsideValue(path: string, declared: "full" | "minimal"): unknown {
+    const { outsideValue, nonDefault } = this.table.rows[path]!;
+    return declared === "minimal" && nonDefault !== undefined ? nonDefault : outsideValue;
+  }
+
+  /** The value of an argument as requests write it. */
+  wireAt(path: string): unknown {
+    return getAt(this.table.wire, path.split(".").map(toSnakeCase).join("."));
+  }
+}
+
+/** The message of what was refused. */
+export const errorOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => Promise.reject(new Error("nothing was refused")),
+    (error: Error) => error.message,
+  );
+
+/** What a host has told the user, once it has told something: its words take a way of their own. */
+export async function waitForLogs(host: Host): Promise<LogEntry[]> {
+  for (let wait = 0; host.logs.length === 0 && wait < 100; wait++) await new Promise((done) => setTimeout(done, 20));
+  return host.logs;
+}
+
+/** How many objects of each kind an account has. */
+export const countObjects = (account: object) => Object.values(account).map((objects) => (objects as unknown[]).length);

@@ -1,0 +1,91 @@
+import { toSnakeCase } from "../../../src/json";
+import { errorOf, type Fixture } from "./fixture";
+import { pickRequired } from "./table";
+
+export function testLifecycle(fixture: Fixture): void {
+  const { definition, table, parents, paths } = fixture;
+  const { fields, routes, outputs } = definition;
+  const parentIds = () => parents.map((name) => fixture.full[name]).join("/");
+
+  for (const which of ["full", "minimal"] as const) {
+    test(`up with ${which} arguments, up again, preview, refresh, destroy`, async () => {
+      const { emulator, [which]: args } = fixture;
+      const before = emulator.account;
+      const resource = fixture.resource();
+      expect(await resource.preview(args)).toEqual({ step: "create", replaces: [], changed: expect.anything() });
+      expect(fixture.takeRequests()).toEqual([]);
+      expect(await resource.up(args)).toBe("create");
+      const body = which === "full" ? table.wire : pickRequired(table.wire, fields, toSnakeCase);
+      expect(fixture.takeRequests()).toEqual([[routes.create, body]]);
+      expect(resource.outputs).toMatchObject(args);
+      expect(Object.keys(resource.outputs)).toEqual(expect.arrayContaining(Object.keys(outputs)));
+      if (parents.length > 0) expect(resource.state!.id).toBe(parentIds());
+      await fixture.expectSettled(resource, args);
+      await resource.refresh();
+      expect(fixture.takeRequests()).toEqual([[routes.read]]);
+      await resource.destroy();
+      expect(fixture.takeRequests()).toEqual([[routes.delete]]);
+      expect(emulator.account).toEqual(before);
+    });
+  }
+
+  if (parents.length > 0) {
+    test("a module that is there already is replaced, by one PUT", async () => {
+      const { outsideValue } = table.rows[paths[0]!]!;
+      fixture.createdOutside({ ...table.wire, [toSnakeCase(paths[0]!)]: outsideValue });
+      const resource = await fixture.resource();
+      expect(await resource.up(fixture.full)).toBe("create");
+      expect(fixture.takeRequests()).toEqual([[routes.create, table.wire]]);
+      await fixture.expectSettled(resource, fixture.full);
+    });
+  }
+
+  test("null is the same as not stated", async () => {
+    const { full, minimal } = fixture;
+    const nulls = Object.fromEntries(Object.keys(full).map((name) => [name, null]));
+    const resource = await fixture.createResource({ ...nulls, ...minimal });
+    await fixture.expectSettled(resource, minimal);
+  });
+
+  test("everything stated at once, and back", async () => {
+    const { full, minimal } = fixture;
+    const { add, clear } = table.everything;
+    const resource = (await fixture.createResource(minimal)).useHost(fixture.next);
+    expect(await resource.up(full)).toBe(add.step);
+    expect(fixture.takeRequests()).toEqual(add.calls);
+    await fixture.expectSettled(resource, full);
+    expect(await resource.useHost(fixture.host).up(minimal)).toBe(clear.step);
+    expect(fixture.takeRequests()).toEqual(clear.calls);
+    await fixture.expectSettled(resource, minimal);
+  });
+
+  describe("disappears", () => {
+    test("and is made again", async () => {
+      const { full } = fixture;
+      const resource = await fixture.createResource();
+      fixture.deletedOutside(resource.state!.id);
+      expect(await resource.refresh()).toBe("gone");
+      fixture.takeRequests();
+      expect(await resource.up(full)).toBe("create");
+      expect(fixture.takeRequests()).toEqual([[routes.create, table.wire]]);
+      await fixture.expectSettled(resource, full);
+    });
+
+    // What a service says of a module that is not set.
+    for (const answer of parents.length > 0 ? ["null", ""] : []) {
+      test(`and ${answer === "" ? "an empty answer" : answer} says so`, async () => {
+        const resource = await fixture.createResource();
+        fixture.emulator.fail({ method: "GET", status: 200, body: answer, times: 2 });
+        expect(await resource.refresh()).toBe("gone");
+        expect(await errorOf(fixture.resource().up(fixture.full, { import: parentIds() }))).toContain("there is no ");
+      });
+    }
+
+    test("before it is destroyed, which is no failure", async () => {
+      const resource = await fixture.createResource();
+      fixture.deletedOutside(resource.state!.id);
+      await resource.destroy();
+      expect(fixture.takeRequests()[0]).toEqual([routes.delete]);
+    });
+  });
+}

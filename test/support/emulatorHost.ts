@@ -1,0 +1,30 @@
+/** A fresh embedded service for each test file, and a host that is set up to use it. */
+import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { Host, type HostOptions } from "./host";
+
+export async function startHost(options: EmulatorOptions = {}, host: HostOptions = {}) {
+  const emulator = await startEmulator(options);
+  closing.push(emulator);
+  return { emulator, host: await connectHost(emulator, host) };
+}
+
+/** One service and one host for all tests of a file; each test finds an empty account. */
+export function shareHost(options: EmulatorOptions = {}, host: HostOptions = {}) {
+  let shared: Awaited<ReturnType<typeof startHost>>;
+  beforeAll(async () => {
+    shared = await startHost(options, host);
+  });
+  beforeEach(() => shared.emulator.reset());
+  return () => shared;
+}
+
+export const connectHost = (emulator: Emulator, { config, ...options }: HostOptions = {}) =>
+  Host.start({
+    config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey, ...config },
+    ...options,
+  });
+
+const closing: Emulator[] = [];
+afterAll(async () => {
+  await Promise.all(closing.splice(0).map((emulator) => emulator.close()));
+});

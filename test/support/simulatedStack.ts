@@ -1,0 +1,108 @@
+/** The engine's part for a whole program: `Life` for each of its resources, in the engine's order. */
+import { type Host, type Options, type Properties, ResourceDriver, type Step, unknown } from "./host";
+
+/** A resource of a program. A text that begins with `=` names another resource's id, as in `"=edge.id"`. */
+export interface DeclaredResource {
+  type: string;
+  args: Properties;
+  opts?: Options;
+}
+
+/** The resources by their names, each after those it names. */
+export type Program = Record<string, DeclaredResource>;
+
+/** What happens, or would happen, to each resource. */
+export type Steps = Record<string, Step | "delete">;
+
+/** What runs programs: the engine as it is played here, or the real one. */
+export interface Engine {
+  /** What the state has of each resource: the object it is, and those it was and that are still to be deleted. */
+  readonly resources: Map<string, Pick<ResourceDriver, "pendingDeletes"> & Partial<Pick<ResourceDriver, "state">>>;
+  preview(program: Program): Promise<Steps>;
+  /** Ends with the first thing that fails; `done` has what was finished until then. */
+  up(program: Program, done?: Steps): Promise<Steps>;
+  refresh(): Promise<void>;
+}
+
+export class SimulatedStack implements Engine {
+  /** In the order of their creation. */
+  readonly resources = new Map<string, ResourceDriver>();
+
+  constructor(private readonly currentHost: () => Host) {}
+
+  /** Each run of the CLI has a host of its own. */
+  private async startRun(): Promise<Host> {
+    const host = this.currentHost();
+    await host.startNewRun();
+    for (const resource of this.resources.values()) resource.useHost(host);
+    return host;
+  }
+
+  /** The engine looks at all resources side by side, but for those that wait for another's id. */
+  async preview(program: Program): Promise<Steps> {
+    const host = await this.startRun();
+    const previews: Record<string, Promise<Step>> = {};
+    for (const [name, { args, opts }] of Object.entries(program)) {
+      const id = async (other: string) => {
+        const step = await previews[other]!;
+        return step === "create" || step === "replace" ? unknown : this.resources.get(other)!.state!.id;
+      };
+      previews[name] = resolveIds(args, id).then(
+        async (known) => (await this.driverFor(name, program, host).preview(known, opts)).step,
+      );
+    }
+    await Promise.allSettled(Object.values(previews));
+    const removedFrom = this.leaving(program).map(([name]) => [name, Promise.resolve("delete" as const)] as const);
+    const steps = [...Object.entries(previews), ...removedFrom];
+    return Object.fromEntries(await Promise.all(steps.map(async ([name, step]) => [name, await step] as const)));
+  }
+
+  async up(program: Program, done: Steps = {}): Promise<Steps> {
+    const host = await this.startRun();
+    for (const [name, { args, opts }] of Object.entries(program)) {
+      const resource = this.driverFor(name, program, host);
+      this.resources.set(name, resource);
+      try {
+        done[name] = await resource.register(
+          await resolveIds(args, async (other) => this.resources.get(other)!.state!.id),
+          opts,
+        );
+      } finally {
+        if (!resource.state && resource.pendingDeletes.length === 0) this.resources.delete(name);
+      }
+    }
+    for (const resource of [...this.resources.values()].reverse()) await resource.deleteReplaced();
+    for (const [name, resource] of this.leaving(program)) {
+      await resource.delete();
+      this.resources.delete(name);
+      done[name] = "delete";
+    }
+    return done;
+  }
+
+  /** The engine reads all resources side by side. */
+  async refresh(): Promise<void> {
+    await this.startRun();
+    const reads = [...this.resources].map(async ([name, resource]) => {
+      if (resource.state) await resource.refresh();
+      if (!resource.state && resource.pendingDeletes.length === 0) this.resources.delete(name);
+    });
+    const failed = (await Promise.allSettled(reads)).find((read) => read.status === "rejected");
+    if (failed) throw failed.reason;
+  }
+
+  private driverFor = (name: string, program: Program, host: Host) =>
+    this.resources.get(name) ?? new ResourceDriver(host, program[name]!.type, name);
+
+  /** What is in the state and not in the program, dependants first. */
+  private leaving = (program: Program) => [...this.resources].filter(([name]) => !(name in program)).reverse();
+}
+
+async function resolveIds(args: Properties, idOf: (name: string) => Promise<string>): Promise<Properties> {
+  const known: Properties = {};
+  for (const [name, value] of Object.entries(args)) {
+    const [, other] = (typeof value === "string" && /^=(\w+)\.id$/.exec(value)) || [];
+    known[name] = other === undefined ? value : await idOf(other);
+  }
+  return known;
+}

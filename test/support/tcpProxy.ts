@@ -1,0 +1,61 @@
+/** A door before a server: while it is closed, connections are refused, as by a machine that runs no such server. */
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+export class TcpProxy {
+  private server: Server | undefined;
+  private readonly sockets = new Set<Socket>();
+  private port = 0;
+
+  /** A gate before a port of this machine, open. */
+  static async start(port: number): Promise<TcpProxy> {
+    const proxy = new TcpProxy(port);
+    proxies.push(proxy);
+    await proxy.open();
+    return proxy;
+  }
+
+  private constructor(private readonly target: number) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async open(): Promise<void> {
+    if (this.server) return;
+    const server = createServer((incoming) => {
+      const outgoing = connect(this.target, "127.0.0.1");
+      incoming.pipe(outgoing).pipe(incoming);
+      this.track(incoming, outgoing);
+      this.track(outgoing, incoming);
+    });
+    this.server = server;
+    await new Promise<void>((done) => server.listen(this.port, "127.0.0.1", done));
+    this.port = (server.address() as { port: number }).port;
+  }
+
+  private track(socket: Socket, other: Socket): void {
+    this.sockets.add(socket);
+    socket.on("error", () => other.destroy());
+    socket.on("close", () => {
+      this.sockets.delete(socket);
+      other.destroy();
+    });
+  }
+
+  /** Refuses connections from now on, and cuts those there are; without `cut`, an answer on its way still arrives. */
+  close({ dropConnections = true } = {}): void {
+    this.server?.close();
+    this.server = undefined;
+    if (dropConnections) this.dropConnections();
+  }
+
+  /** Cuts the connections there are; new ones are taken. */
+  dropConnections(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+}
+
+const proxies: TcpProxy[] = [];
+afterAll(() => {
+  for (const proxy of proxies.splice(0)) proxy.close();
+});

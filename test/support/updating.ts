@@ -1,3 +1,0 @@
-/** Whether jest was started with `-u`: then what tests compare with is written again. */
-export const isUpdating = () =>
-  (expect.getState() as { snapshotState?: { _updateSnapshot?: string } }).snapshotState?._updateSnapshot === "all";
