@@ -3,7 +3,7 @@
 
 interface Command {
   summary: string;
-  /** Loaded when it is the one to run. */
+  /** Loads the command, only when it runs. */
   load(): { main(argv: string[]): Promise<number> };
 }
 
@@ -29,17 +29,17 @@ ${names.map((name) => `  ${name.padEnd(10)} ${commands[name]!.summary}`).join("\
 `;
 
 /** Resolves to the exit code: 0, 1 if the command fails, 2 if it is called with wrong arguments. */
-async function run([word, ...argv]: string[]): Promise<number> {
-  if (word === "--help" || word === "-h" || word === "help") return print(help);
-  if (word === "--version" || word === "-v") return print(`${require("../package.json").version}\n`);
-  if (word !== undefined && Object.hasOwn(commands, word)) return commands[word]!.load().main(argv);
-  const problem = word === undefined ? "Missing command" : `Unknown command ${JSON.stringify(word)}`;
+async function run([command, ...argv]: string[]): Promise<number> {
+  if (command === "--help" || command === "-h" || command === "help") return print(help);
+  if (command === "--version" || command === "-v") return print(`${require("../package.json").version}\n`);
+  if (command !== undefined && Object.hasOwn(commands, command)) return commands[command]!.load().main(argv);
+  const problem = command === undefined ? "Missing command" : `Unknown command ${JSON.stringify(command)}`;
   process.stderr.write(`${problem}: use ${names.join(" or ")}; see --help.\n`);
   return 2;
 }
 
-function print(text: string): number {
-  process.stdout.write(text);
+function print(output: string): number {
+  process.stdout.write(output);
   return 0;
 }
 

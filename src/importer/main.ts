@@ -1,4 +1,4 @@
-/** The command that writes a Pulumi project for the existing objects of an account. */
+/** The command `import`, which writes a Pulumi project for the existing objects of an account. */
 
 import fs from "node:fs";
 import path from "node:path";
@@ -7,9 +7,12 @@ import { Client } from "../api/client";
 import { redact } from "../api/errors";
 import { toSnakeCase } from "../json";
 import { readSettings, type Settings } from "../settings";
-import type { Found, Kind } from "./account";
-import { fixedFiles, isApiKeys, nextSteps, type Program, writeProgram } from "./program";
-import { visible } from "./source";
+import type { AccountObject, Kind } from "./account";
+import { apiKeyRisk, createProgram, getNextSteps, isApiKeyKind, type Program, projectFileNames } from "./program";
+import { escapeInvisible, wrap } from "./source";
+
+/** Wraps the description of an option in the second column of the help. */
+const indent = (text: string) => wrap(text, 57).join(`\n${" ".repeat(22)}`);
 
 const help = `Usage: pulumi-tunnel-edge import [options]
 
@@ -20,10 +23,7 @@ project's first \`pulumi up\` changes anything in the service.
   --out DIR           directory of the project (default tunnel-edge-import)
   --force             overwrite existing files
   --only KINDS        import only these kinds, such as tcp-edges,tls-edges
-  --include-api-keys  import API keys too. They are left out by default: the
-                      API does not say which key is in use, and deleting the
-                      one that Pulumi itself uses locks it out. \`--only keys\`
-                      also imports them
+  --include-api-keys  ${indent(`import API keys too, like \`--only keys\`. By default they are left out. ${apiKeyRisk}`)}
   --no-protect        leave out \`protect: true\`. By default every resource has
                       it, so that Pulumi does not delete what was imported
   --https-edge ID     import the modules of this HTTPS edge too; repeatable
@@ -36,7 +36,7 @@ project's first \`pulumi up\` changes anything in the service.
 TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY select the account.
 `;
 
-const options = {
+const optionTypes = {
   out: { type: "string", default: "tunnel-edge-import" },
   force: { type: "boolean", default: false },
   only: { type: "string" },
@@ -71,14 +71,14 @@ class UsageError extends Error {}
 export async function main(argv: string[], io = processIo): Promise<number> {
   let secrets: string[] = [];
   try {
-    const values = readOptions(argv);
-    if (values.help) {
+    const options = parseOptions(argv);
+    if (options.help) {
       io.out(help);
       return 0;
     }
-    const settings = settingsFrom(io.env);
+    const settings = readEnvironment(io.env);
     secrets = [settings.apiKey];
-    await run(values, settings, io);
+    await importAccount(options, settings, io);
     return 0;
   } catch (error) {
     io.err(`${redact((error as Error).message, secrets)}\n`);
@@ -86,11 +86,11 @@ export async function main(argv: string[], io = processIo): Promise<number> {
   }
 }
 
-type Values = ReturnType<typeof readOptions>;
+type Options = ReturnType<typeof parseOptions>;
 
-function readOptions(argv: string[]) {
+function parseOptions(argv: string[]) {
   try {
-    return parseArgs({ args: argv, options, strict: true }).values;
+    return parseArgs({ args: argv, options: optionTypes, strict: true }).values;
   } catch (error) {
     // Node adds advice on "--" that does not help here.
     const problem = (error as Error).message.split("\n")[0]!.split(". ")[0]!.replace(/\.$/, "");
@@ -98,7 +98,7 @@ function readOptions(argv: string[]) {
   }
 }
 
-function settingsFrom(env: NodeJS.ProcessEnv): Settings {
+function readEnvironment(env: NodeJS.ProcessEnv): Settings {
   const { settings, problems } = readSettings({}, env);
   if (problems.length === 0) return settings;
   const sentences = problems.map(({ setting, reason }) => {
@@ -110,95 +110,106 @@ function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   throw new Error(sentences.join("\n"));
 }
 
-async function run(values: Values, settings: Settings, { out, err, terminal }: Io): Promise<void> {
-  // The definitions bring the Pulumi SDK with them, which takes a second to load.
+async function importAccount(options: Options, settings: Settings, { out, err, terminal }: Io): Promise<void> {
+  // Loaded late: the definitions load the Pulumi SDK, which takes a second.
   const account = require("./account") as typeof import("./account");
-  const kinds = selectKinds(account.kinds, values);
-  const notes = kinds.some(isApiKeys) ? [apiKeysIncluded] : values.only === undefined ? [apiKeysLeftOut] : [];
-  const given = [
-    { option: "--https-edge", parents: 1, ids: values["https-edge"] },
-    { option: "--route", parents: 2, ids: values.route },
-  ].map(({ option, parents, ids }) => {
+  const kinds = selectKinds(account.kinds, options);
+  const notes = kinds.some(isApiKeyKind)
+    ? [apiKeysIncludedNote]
+    : options.only === undefined
+      ? [apiKeysLeftOutNote]
+      : [];
+  const moduleParents = [
+    { option: "--https-edge", parentCount: 1, ids: options["https-edge"] },
+    { option: "--route", parentCount: 2, ids: options.route },
+  ].map(({ option, parentCount, ids }) => {
     for (const id of ids) {
-      const problem = account.problemWith(id, parents);
+      const problem = account.findIdProblem(id, parentCount);
       if (problem) throw new UsageError(`${option} ${problem}`);
     }
-    return { kinds: account.modulesOf(parents), ids: [...new Set(ids)].sort() };
+    return { kinds: account.findModuleKinds(parentCount), ids: [...new Set(ids)].sort() };
   });
-  assertNoOverwrite(values, fixedFiles);
+  assertNoOverwrite(options, projectFileNames);
 
   const progress = new Progress(err, terminal);
   const client = new Client(
     { ...settings, logRequests: true },
     {
       request: (line) => {
-        if (settings.logRequests) progress.say(redact(line, [settings.apiKey]));
-        progress.request();
+        if (settings.logRequests) progress.printLine(redact(line, [settings.apiKey]));
+        progress.countRequest();
       },
-      limited: (words) => progress.say(words),
-      waiting: (status) => progress.show(redact(status, [settings.apiKey])),
+      limited: (message) => progress.printLine(message),
+      waiting: (status) => progress.showDetail(redact(status, [settings.apiKey])),
     },
   );
-  const found: Found[] = [];
-  const bare = new Set(given.flatMap(({ ids }) => ids));
+  const objects: AccountObject[] = [];
+  const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
   for (const kind of kinds) {
     progress.begin(kind.definition.displayName);
-    if (kind.definition.list) found.push(...(await account.listed(client, kind)));
-    for (const id of given.find((each) => each.kinds.includes(kind))?.ids ?? []) {
-      const module = await account.moduleOf(client, kind, id);
+    if (kind.definition.list) objects.push(...(await account.listObjects(client, kind)));
+    for (const id of moduleParents.find((each) => each.kinds.includes(kind))?.ids ?? []) {
+      const module = await account.readModule(client, kind, id);
       if (!module) continue;
-      found.push(module);
-      bare.delete(id);
+      objects.push(module);
+      idsWithoutModules.delete(id);
     }
   }
-  progress.end();
+  progress.clearLine();
 
-  for (const id of bare) err(`No modules were found for ${id}. Check that it exists.\n`);
-  for (const { kind, id, leftOut } of found.filter(({ complete }) => !complete)) {
-    err(`${visible(`${kind.definition.displayName} ${id} cannot be imported: ${leftOut.join("; ")}`)}\n`);
+  for (const id of idsWithoutModules) err(`No modules were found for ${id}. Check that it exists.\n`);
+  for (const { kind, id, omissions } of objects.filter(({ isImportable }) => !isImportable)) {
+    err(`${escapeInvisible(`${kind.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`)}\n`);
   }
-  const complete = found.filter(({ complete }) => complete);
-  if (complete.length === 0) {
+  const importable = objects.filter(({ isImportable }) => isImportable);
+  if (importable.length === 0) {
     const names = kinds.map(({ name }) => name).join(", ");
-    out([`Nothing to import: the account has no ${names}. No files were written.`, ...notes, ""].join("\n"));
+    out(
+      [
+        `Nothing to import: the account has no ${names}. No files were written.`,
+        ...notes.flatMap((note) => wrap(note)),
+        "",
+      ].join("\n"),
+    );
     return;
   }
   const { name, version, peerDependencies } = require("../../package.json");
-  const program = writeProgram(complete, {
-    project: projectName(values.out),
+  const program = createProgram(importable, {
+    project: toProjectName(options.out),
     version,
     dependencies: { ...peerDependencies, [name]: `^${version}` },
-    headerValues: values["header-values"],
-    protect: !values["no-protect"],
+    headerValues: options["header-values"],
+    protect: !options["no-protect"],
   });
-  assertNoOverwrite(values, [...program.files.keys()]);
-  write(values, program);
-  notes.unshift(values["no-protect"] ? unprotected : protectedByDefault);
-  const leftOut = complete.reduce((total, each) => total + each.leftOut.length, 0);
-  if (leftOut > 0) notes.push(`Values that no program can declare were left out (${leftOut}); comments say why.`);
-  out(summary(values.out, program, complete.length, notes));
+  assertNoOverwrite(options, [...program.files.keys()]);
+  writeFiles(options, program);
+  notes.unshift(options["no-protect"] ? unprotectedNote : protectedNote);
+  const omissionCount = importable.reduce((total, each) => total + each.omissions.length, 0);
+  if (omissionCount > 0)
+    notes.push(`Values that no program can declare were left out (${omissionCount}); comments say why.`);
+  out(formatSummary(options.out, program, importable.length, notes));
 }
 
-function selectKinds(kinds: Kind[], { only, "include-api-keys": apiKeys }: Values): Kind[] {
+function selectKinds(kinds: Kind[], { only, "include-api-keys": apiKeys }: Options): Kind[] {
   const names = only?.split(",").map((name) => name.trim());
   const unknown = names?.find((name) => !kinds.some((kind) => kind.name === name));
   if (unknown !== undefined) {
     const known = kinds.map(({ name }) => name).join(", ");
     throw new UsageError(`--only: unknown kind ${JSON.stringify(unknown)}; use any of ${known}`);
   }
-  const isSelected = (kind: Kind) => (names ? names.includes(kind.name) : !isApiKeys(kind));
-  return kinds.filter((kind) => isSelected(kind) || (apiKeys && isApiKeys(kind)));
+  const isSelected = (kind: Kind) => (names ? names.includes(kind.name) : !isApiKeyKind(kind));
+  return kinds.filter((kind) => isSelected(kind) || (apiKeys && isApiKeyKind(kind)));
 }
 
-function assertNoOverwrite({ out, force }: Values, files: string[]): void {
-  const there = files.filter((file) => fs.existsSync(path.join(out, file)));
-  if (force || there.length === 0) return;
+function assertNoOverwrite({ out, force }: Options, files: string[]): void {
+  const existing = files.filter((file) => fs.existsSync(path.join(out, file)));
+  if (force || existing.length === 0) return;
   throw new Error(
-    `${path.join(out, there[0]!)} already exists. Choose another directory with --out, or overwrite it with --force.`,
+    `${path.join(out, existing[0]!)} already exists. Choose another directory with --out, or overwrite it with --force.`,
   );
 }
 
-function write({ out, force }: Values, { files }: Program): void {
+function writeFiles({ out, force }: Options, { files }: Program): void {
   try {
     fs.mkdirSync(out, { recursive: true });
     for (const [file, text] of files) fs.writeFileSync(path.join(out, file), text, { flag: force ? "w" : "wx" });
@@ -208,55 +219,51 @@ function write({ out, force }: Values, { files }: Program): void {
   }
 }
 
-/** The directory's name, as far as it is valid as the name of a project and of a package. */
-function projectName(out: string): string {
+/** Returns the directory's name without the characters that are not valid in the name of a project or package. */
+function toProjectName(out: string): string {
   const name = path
     .basename(path.resolve(out))
     .replace(/[^A-Za-z0-9_.-]+/g, "-")
     .replace(/^[^A-Za-z0-9]+/, "")
     .slice(0, 100);
-  // The settings have this namespace, so the program's own configuration needs another.
+  // The program's configuration needs another namespace than the settings.
   return name === "" || name === "tunnel-edge" ? "tunnel-edge-import" : name;
 }
 
-const protectedByDefault = "Every resource has `protect: true`: Pulumi does not delete it until you remove that line.";
-const unprotected = "No resource is protected: `pulumi destroy` deletes the imported objects from the account.";
-const apiKeysIncluded =
-  "API keys are included: the API does not say which key is in use, and deleting the one that\n" +
-  "Pulumi itself uses locks it out.";
-const apiKeysLeftOut =
-  "API keys were left out: the API does not say which key is in use, and deleting the one that\n" +
-  "Pulumi itself uses locks it out. Import them with --include-api-keys.";
+const protectedNote = "Every resource has `protect: true`: Pulumi does not delete it until you remove that line.";
+const unprotectedNote = "No resource is protected: `pulumi destroy` deletes the imported objects from the account.";
+const apiKeysIncludedNote = `API keys are included. ${apiKeyRisk}`;
+const apiKeysLeftOutNote = `API keys were left out. ${apiKeyRisk} Import them with --include-api-keys.`;
 
-function summary(out: string, { parts, secrets }: Program, count: number, notes: string[]): string {
+function formatSummary(out: string, { parts, secrets }: Program, count: number, notes: string[]): string {
   const rows = parts.map(({ kind, count, files }) => ({
-    noun: kind.definition.displayName,
+    name: kind.definition.displayName,
     count: String(count),
     files: files.length > 2 ? `${files[0]} … ${files.at(-1)}` : files.join(", "),
   }));
-  const [nouns, counts] = [rows.map(({ noun }) => noun.length), rows.map(({ count }) => count.length)];
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
+  const countWidth = Math.max(...rows.map(({ count }) => count.length));
   const table = rows.map(
-    ({ noun, count, files }) =>
-      `  ${noun.padEnd(Math.max(...nouns))}  ${count.padStart(Math.max(...counts))}  ${files}`,
+    ({ name, count, files }) => `  ${name.padEnd(nameWidth)}  ${count.padStart(countWidth)}  ${files}`,
   );
-  const folder = /^[\w./-]+$/.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
+  const directory = /^[\w./-]+$/.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
   return [
     `Wrote ${out}, a Pulumi project for ${count} existing ${count === 1 ? "object" : "objects"}:`,
     "",
     ...table,
     "",
-    ...notes,
+    ...notes.flatMap((note) => wrap(note)),
     "",
     "Next steps, explained in its README.md:",
     "",
-    ...[`cd ${folder}`, ...nextSteps(secrets)].map((step) => `  ${step}`),
+    ...[`cd ${directory}`, ...getNextSteps(secrets)].map((step) => `  ${step}`),
     "",
   ].join("\n");
 }
 
-/** Shows progress while reading takes long: one line that is overwritten on a terminal, a line now and then elsewhere. */
+/** Shows the progress of reading: on a terminal in one line that is overwritten, elsewhere in a line now and then. */
 class Progress {
-  private what = "";
+  private kind = "";
   private requests = 0;
 
   constructor(
@@ -264,27 +271,26 @@ class Progress {
     private readonly terminal: boolean,
   ) {}
 
-  begin(what: string): void {
-    this.what = what;
+  begin(kind: string): void {
+    this.kind = kind;
     this.requests = 0;
   }
 
-  request(): void {
+  countRequest(): void {
     this.requests++;
-    if (this.terminal) this.show(`${this.requests} requests`);
+    if (this.terminal) this.showDetail(`${this.requests} requests`);
   }
 
-  show(detail: string): void {
-    this.err(this.terminal ? `\r\x1b[KReading ${this.what}: ${detail}` : `Reading ${this.what}: ${detail}\n`);
+  showDetail(detail: string): void {
+    this.err(this.terminal ? `\r\x1b[KReading ${this.kind}: ${detail}` : `Reading ${this.kind}: ${detail}\n`);
   }
 
-  say(line: string): void {
-    this.end();
+  printLine(line: string): void {
+    this.clearLine();
     this.err(`${line}\n`);
   }
 
-  /** Clears the line. */
-  end(): void {
+  clearLine(): void {
     if (this.terminal) this.err("\r\x1b[K");
   }
 }

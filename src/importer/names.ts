@@ -1,21 +1,20 @@
-/** What things are called in the program: from the account's own words, each name once, the same in every run. */
+/** Unique names for the program's resources and variables, the same in every run. */
 
-const longest = 40;
+const maxLength = 40;
 
-/** Names that are still free. */
-export class Names {
+export class UniqueNames {
   private readonly taken: Set<string>;
 
   constructor(reserved: Iterable<string> = []) {
     this.taken = new Set(reserved);
   }
 
-  /** The first of the wishes that is free; failing that, the last of them with a number. */
-  take(wishes: string[], numbered = (wish: string, number: number) => `${wish}${number}`): string {
-    const last = wishes.at(-1)!;
-    let name = wishes.find((wish) => !this.taken.has(wish));
+  /** Returns the first candidate that is not taken, or else the last one with a number. */
+  claim(candidates: string[], addNumber = (name: string, number: number) => `${name}${number}`): string {
+    const last = candidates.at(-1)!;
+    let name = candidates.find((candidate) => !this.taken.has(candidate));
     for (let number = 2; name === undefined; number++) {
-      const next = numbered(last, number);
+      const next = addNumber(last, number);
       if (!this.taken.has(next)) name = next;
     }
     this.taken.add(name);
@@ -23,38 +22,40 @@ export class Names {
   }
 }
 
-/** A string as words with dashes between them: `SSH to Zürich #2` → `ssh-to-zürich-2`. */
-export function slug(text: string): string {
+/** `SSH to Zürich #2` → `ssh-to-zürich-2`. */
+export function toSlug(text: string): string {
   const words = text
     .normalize("NFKC")
     .toLowerCase()
     .replace(/['’]/g, "")
     .replace(/(?:[^\p{ID_Continue}]|_)+/gu, "-")
     .replace(/^-/, "");
-  return [...words].slice(0, longest).join("").replace(/-$/, "");
+  return [...words].slice(0, maxLength).join("").replace(/-$/, "");
 }
 
 /** `HttpsEdgeRouteOidc` and `sshCredentials` → `https-edge-route-oidc` and `ssh-credentials`. */
-export const kebab = (name: string) => name.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
+export const toKebabCase = (name: string) => name.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 
 /** `ssh-to-zürich-2` → `sshToZürich2`. */
-export const camel = (words: string) => words.replace(/-(.)/gu, (_, first: string) => first.toUpperCase());
+export const toCamelCase = (words: string) => words.replace(/-(.)/gu, (_, first: string) => first.toUpperCase());
 
-export const pascal = (words: string) => camel(`-${words}`);
+export const toPascalCase = (words: string) => toCamelCase(`-${words}`);
 
 /** The last characters of an id, which usually distinguish it. */
 export const idSuffix = (id: string) => id.split("_").at(-1)!.slice(-6);
 
-/** Words that cannot name a variable at the top of a module, or that the program needs for itself. */
-export const reserved = (
+/** Names that a variable of the program cannot have: reserved words, and names that the program uses. */
+export const reservedNames = (
   "arguments await break case catch class config const continue debugger default delete do else enum eval export " +
   "exports extends false finally for function globalThis if implements import in instanceof interface let module new " +
   "null package private protected public pulumi require return static super switch this throw true try tunnel typeof " +
   "undefined var void while with yield"
 ).split(" ");
 
-/** Variables for a resource of this type and name, the best first. */
-export function variables(type: string, name: string): string[] {
+/** Returns names of a variable for a resource of this type and name, the best first. */
+export function suggestVariables(type: string, name: string): string[] {
   const kind = type.charAt(0).toLowerCase() + type.slice(1);
-  return [camel(name), kind + pascal(name), kind].filter((word) => /^\p{ID_Start}\p{ID_Continue}*$/u.test(word));
+  return [toCamelCase(name), kind + toPascalCase(name), kind].filter((word) =>
+    /^\p{ID_Start}\p{ID_Continue}*$/u.test(word),
+  );
 }

@@ -1,17 +1,33 @@
-/** The Pulumi project that imports what was found in an account. */
+/** Writes the Pulumi project that imports the objects of an account. */
 
 import type { Fields } from "../definitions/fields";
 import { isObject, type JsonObject } from "../json";
-import type { Found, Kind } from "./account";
-import { camel, idSuffix, kebab, Names, pascal, reserved, slug, variables } from "./names";
-import { comment, declare, Placeholder, type Source, withoutImport, withoutProtect } from "./source";
+import type { AccountObject, Kind } from "./account";
+import {
+  idSuffix,
+  reservedNames,
+  suggestVariables,
+  toCamelCase,
+  toKebabCase,
+  toPascalCase,
+  toSlug,
+  UniqueNames,
+} from "./names";
+import {
+  formatComment,
+  formatDeclaration,
+  Placeholder,
+  removeImportScript,
+  removeProtectScript,
+  type SourceValue,
+} from "./source";
 
 export interface ProgramOptions {
   /** The project's name. */
   project: string;
   /** The version of this package. */
   version: string;
-  /** The versions that the program depends on, by package. */
+  /** The program's dependencies: versions by package. */
   dependencies: Record<string, string>;
   /** Whether the values of headers are written into the program. */
   headerValues: boolean;
@@ -20,164 +36,174 @@ export interface ProgramOptions {
 }
 
 export interface Program {
-  /** The project's files by their names. */
+  /** The content of each file by its name. */
   files: Map<string, string>;
-  /** Where each kind is: how many objects, in which files. */
+  /** The number of objects and the files of each kind. */
   parts: { kind: Kind; count: number; files: string[] }[];
-  /** What must be set in the stack's configuration. */
+  /** The values to set in the stack's configuration. */
   secrets: Secret[];
 }
 
 interface Secret {
   key: string;
-  /** What the value is. */
-  what: string;
-  /** Whether the service does not return it, so that a wrong value is not detected. */
-  hidden: boolean;
+  description: string;
+  /** Whether the service does not return the value, so that a wrong one is not detected. */
+  isWriteOnly: boolean;
 }
 
-/** API keys need care: the API does not say which one is in use. */
-export const isApiKeys = ({ definition }: Kind) => definition.type === "ApiKey";
+/** Why API keys are imported only on request. */
+export const apiKeyRisk =
+  "The API does not say which key is in use. If Pulumi deletes the key that it uses itself, every request after that " +
+  "fails with 401.";
 
-/** More than these are too many for one file. */
-const mostInFile = 50;
+export const isApiKeyKind = ({ definition }: Kind) => definition.type === "ApiKey";
 
-/** Files that every project has. */
-export const fixedFiles = ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore", "README.md", "index.ts"];
+const maxResourcesPerFile = 50;
 
-interface Written {
+/** The files that every project has. */
+export const projectFileNames = ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore", "README.md", "index.ts"];
+
+/** The declaration of a resource. */
+interface Statement {
   kind: Kind;
   file: string;
-  /** The statement that declares the resource. */
-  text: string;
+  source: string;
   usesConfig: boolean;
 }
 
-/** Writes the project; `found` is in the order in which names are given. */
-export function writeProgram(found: Found[], options: ProgramOptions): Program {
+/** Creates the files of the project. Objects get their names in the order of the list. */
+export function createProgram(objects: AccountObject[], options: ProgramOptions): Program {
   const { protect } = options;
   const secrets: Secret[] = [];
-  const [variableNames, keys] = [new Names(reserved), new Names()];
-  const split = found.length > mostInFile;
-  const written: Written[] = [];
-  for (const [kind, objects] of grouped(found, (each) => each.kind)) {
+  const [variableNames, keys] = [new UniqueNames(reservedNames), new UniqueNames()];
+  const isSplit = objects.length > maxResourcesPerFile;
+  const statements: Statement[] = [];
+  for (const [kind, members] of groupBy(objects, (each) => each.kind)) {
     const { type, fields, displayName } = kind.definition;
-    const names = new Names();
-    for (const [at, { id, args, leftOut }] of objects.entries()) {
-      const name = names.take([nameOf(kind, id, args)], (wish, number) => `${wish}-${number}`);
-      const variable = variableNames.take(variables(type, name));
-      const hide: Hide = (what, hidden) => {
-        const key = keys.take([camel(name) + pascal(slug(kebab(what)))]);
-        secrets.push({ key, hidden, what: `${what} of ${displayName} ${id}` });
+    const names = new UniqueNames();
+    for (const [index, { id, args, omissions }] of members.entries()) {
+      const name = names.claim([chooseName(kind, id, args)], (taken, number) => `${taken}-${number}`);
+      const variable = variableNames.claim(suggestVariables(type, name));
+      const addSecret: AddSecret = (argument, isWriteOnly) => {
+        const key = keys.claim([toCamelCase(name) + toPascalCase(toSlug(toKebabCase(argument)))]);
+        secrets.push({ key, isWriteOnly, description: `${argument} of ${displayName} ${id}` });
         return new Placeholder(key);
       };
-      const before = secrets.length;
-      const source = sourceOf(fields, args, hide, options.headerValues);
-      const notes = leftOut.map((reason) => `${comment(`Left out: ${reason}`)}\n`);
-      const number = objects.length > mostInFile ? Math.floor(at / mostInFile) + 1 : "";
-      written.push({
+      const secretCount = secrets.length;
+      const source = convertArgs(fields, args, addSecret, options.headerValues);
+      const notes = omissions.map((reason) => `${formatComment(`Left out: ${reason}`)}\n`);
+      const number = members.length > maxResourcesPerFile ? Math.floor(index / maxResourcesPerFile) + 1 : "";
+      statements.push({
         kind,
-        file: split ? `${kind.file}${number}.ts` : "index.ts",
-        text: notes.join("") + declare({ variable, exported: split, type, name, args: source, id, protect }),
-        usesConfig: secrets.length > before,
+        file: isSplit ? `${kind.file}${number}.ts` : "index.ts",
+        source:
+          notes.join("") + formatDeclaration({ variable, isExported: isSplit, type, name, args: source, id, protect }),
+        usesConfig: secrets.length > secretCount,
       });
     }
   }
-  const sources = new Map([...grouped(written, ({ file }) => file)].map(([file, own]) => [file, programFile(own)]));
-  const hasApiKeys = written.some(({ kind }) => isApiKeys(kind));
+  const sources = new Map(
+    [...groupBy(statements, ({ file }) => file)].map(([file, members]) => [file, formatProgramFile(members)]),
+  );
+  const hasApiKeys = statements.some(({ kind }) => isApiKeyKind(kind));
   const files = new Map([
-    ...(split ? new Map([...sources, ["index.ts", index([...sources.keys()])]]) : sources),
-    ...Object.entries(projectFiles(options, secrets, hasApiKeys)),
+    ...(isSplit ? new Map([...sources, ["index.ts", formatIndex([...sources.keys()])]]) : sources),
+    ...Object.entries(createProjectFiles(options, secrets, hasApiKeys)),
   ]);
-  const parts = [...grouped(written, ({ kind }) => kind)].map(([kind, own]) => ({
+  const parts = [...groupBy(statements, ({ kind }) => kind)].map(([kind, members]) => ({
     kind,
-    count: own.length,
-    files: [...new Set(own.map(({ file }) => file))],
+    count: members.length,
+    files: [...new Set(members.map(({ file }) => file))],
   }));
   return { files, parts, secrets };
 }
 
-function grouped<T, K>(items: T[], keyOf: (item: T) => K): Map<K, T[]> {
+function groupBy<T, K>(items: T[], getKey: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
+    const group = groups.get(getKey(item));
     if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
+    else groups.set(getKey(item), [item]);
   }
   return groups;
 }
 
-/** The account's own words where there are any, otherwise what it is and the end of its id. */
-function nameOf({ definition: { type, parents, routes } }: Kind, id: string, args: JsonObject): string {
+/** Names a resource after its description or first hostport, or else after its type and id. */
+function chooseName({ definition: { type, parents, routes } }: Kind, id: string, args: JsonObject): string {
   const { description, hostports } = args;
-  const words = [description, Array.isArray(hostports) ? hostports[0] : undefined];
-  const name = words.map((text) => slug(typeof text === "string" ? text : "")).find((text) => text !== "");
-  // A module's path ends in what it is.
-  const what = parents ? routes.read.split("/").at(-1)! : kebab(type);
-  return name ?? slug(`${what}-${idSuffix(id)}`);
+  const candidates = [description, Array.isArray(hostports) ? hostports[0] : undefined];
+  const name = candidates.map((each) => toSlug(typeof each === "string" ? each : "")).find((each) => each !== "");
+  // The path of a module ends in its name.
+  const prefix = parents ? routes.read.split("/").at(-1)! : toKebabCase(type);
+  return name ?? toSlug(`${prefix}-${idSuffix(id)}`);
 }
 
-/** Keeps a value out of the program. */
-type Hide = (what: string, hidden: boolean) => Placeholder;
+/** Adds a secret to the stack's configuration, and returns what the program contains instead. */
+type AddSecret = (argument: string, isWriteOnly: boolean) => Placeholder;
 
-/** The arguments with placeholders for what is, or may be, a secret. */
-function sourceOf(fields: Fields, args: JsonObject, hide: Hide, headerValues: boolean): { [name: string]: Source } {
-  const source: { [name: string]: Source } = {};
+/** Replaces values that are or may be secrets by placeholders. */
+function convertArgs(
+  fields: Fields,
+  args: JsonObject,
+  addSecret: AddSecret,
+  headerValues: boolean,
+): { [name: string]: SourceValue } {
+  const source: { [name: string]: SourceValue } = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = args[name];
-    // The service may not return a secret at all, and a module that is declared without it would lose it.
-    if (field.secret) source[name] = hide(name, value === undefined);
+    // The service may not return a secret, but a module that is declared without its secret would lose it.
+    if (field.secret) source[name] = addSecret(name, value === undefined);
     else if (value === undefined) continue;
-    else if (field.module && isObject(value)) source[name] = sourceOf(field.module.fields, value, hide, headerValues);
-    else if (field.sensitive && isObject(value) && !headerValues) source[name] = valuesHidden(value, hide);
+    else if (field.module && isObject(value))
+      source[name] = convertArgs(field.module.fields, value, addSecret, headerValues);
+    else if (field.sensitive && isObject(value) && !headerValues) source[name] = hideValues(value, addSecret);
     else source[name] = value;
   }
   return source;
 }
 
-const valuesHidden = (map: JsonObject, hide: Hide): Source =>
-  Object.fromEntries(Object.keys(map).map((key) => [key, hide(key, false)]));
+const hideValues = (map: JsonObject, addSecret: AddSecret): SourceValue =>
+  Object.fromEntries(Object.keys(map).map((key) => [key, addSecret(key, false)]));
 
-const header = comment("Written by `pulumi-tunnel-edge import` for existing objects. README.md has the next steps.");
+const header = formatComment(
+  "Written by `pulumi-tunnel-edge import` for existing objects. README.md has the next steps.",
+);
 
-const index = (files: string[]) =>
+const formatIndex = (files: string[]) =>
   `${header}\n${files.map((file) => `import "./${file.replace(/\.ts$/, "")}";\n`).join("")}`;
 
-/** A file of the program. */
-function programFile(written: Written[]): string {
-  const statements = [...grouped(written, ({ kind }) => kind)].flatMap(([kind, own]) => [
-    ...noteOn(kind),
-    ...own.map(({ text }) => text),
+function formatProgramFile(statements: Statement[]): string {
+  const sources = [...groupBy(statements, ({ kind }) => kind)].flatMap(([kind, members]) => [
+    ...formatKindNotes(kind),
+    ...members.map(({ source }) => source),
   ]);
-  const usesConfig = written.some((each) => each.usesConfig);
+  const usesConfig = statements.some((each) => each.usesConfig);
   const imports = [
     ...(usesConfig ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
     'import * as tunnel from "pulumi-tunnel-edge";',
     ...(usesConfig ? ["", "const config = new pulumi.Config();"] : []),
   ];
-  return `${[header, ...imports, "", statements.join("\n\n")].join("\n")}\n`;
+  return `${[header, ...imports, "", sources.join("\n\n")].join("\n")}\n`;
 }
 
-/** What a reader must know of a kind. */
-const noteOn = (kind: Kind): string[] =>
-  isApiKeys(kind)
+const formatKindNotes = (kind: Kind): string[] =>
+  isApiKeyKind(kind)
     ? [
-        comment(
-          "The token of an API key is returned only on creation, so these resources have none. The API does not say " +
-            "which key is in use: one of these may be the key that Pulumi itself uses.",
+        formatComment(
+          `The token of an API key is returned only on creation, so these resources have none. ${apiKeyRisk}`,
         ),
       ]
     : [];
 
-/** The commands that lead from the written project to the imported account. */
-export const nextSteps = (secrets: Secret[]) => [
+/** Returns the commands that import the objects with the project. */
+export const getNextSteps = (secrets: Secret[]) => [
   "npm install",
   "pulumi stack init dev",
   ...secrets.map(({ key }) => `pulumi config set --secret ${key}`),
   "pulumi up",
 ];
 
-function projectFiles(options: ProgramOptions, secrets: Secret[], hasApiKeys: boolean): Record<string, string> {
+function createProjectFiles(options: ProgramOptions, secrets: Secret[], hasApiKeys: boolean): Record<string, string> {
   const { project, dependencies } = options;
   const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
   return {
@@ -201,27 +227,27 @@ function projectFiles(options: ProgramOptions, secrets: Secret[], hasApiKeys: bo
       files: ["index.ts"],
     }),
     ".gitignore": "node_modules/\n*.bak\n",
-    "README.md": readme(options, secrets, hasApiKeys),
+    "README.md": formatReadme(options, secrets, hasApiKeys),
   };
 }
 
-/** The suffix is for macOS, whose sed does not edit in place without one. */
-const sed = (script: string) => `sed -E -i.bak '${script}' *.ts`;
+/** On macOS, sed edits in place only with a suffix. */
+const formatSedCommand = (script: string) => `sed -E -i.bak '${script}' *.ts`;
 
-const shell = (...lines: string[]) => `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
+const formatShellBlock = (...lines: string[]) => `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
 
-const warning = (text: string) => `> [!WARNING]\n> ${text}`;
+const formatWarning = (text: string) => `> [!WARNING]\n> ${text}`;
 
-function readme({ project, protect, version }: ProgramOptions, secrets: Secret[], hasApiKeys: boolean): string {
-  const hidden = secrets.filter((secret) => secret.hidden);
+function formatReadme({ project, protect, version }: ProgramOptions, secrets: Secret[], hasApiKeys: boolean): string {
+  const writeOnly = secrets.filter((secret) => secret.isWriteOnly);
   const paragraphs = [
     `# ${project}`,
     "`pulumi-tunnel-edge import` wrote this Pulumi project for the existing objects of an account. Its first " +
       "`pulumi up` imports them and changes nothing in the service.",
-    shell(...nextSteps(secrets)),
+    formatShellBlock(...getNextSteps(secrets)),
     `If \`npm install\` fails with E404, version ${version} of \`pulumi-tunnel-edge\` is not on the registry yet. ` +
       "Run `npm pack` in a clone of the package, and install the file that it writes instead:",
-    shell(`npm install path/to/pulumi-tunnel-edge-${version}.tgz`),
+    formatShellBlock(`npm install path/to/pulumi-tunnel-edge-${version}.tgz`),
     "The settings are read from the environment (`TUNNEL_EDGE_BASE_URL`, `TUNNEL_EDGE_API_KEY`) or from the stack's " +
       "configuration (`tunnel-edge:baseUrl`, and `tunnel-edge:apiKey` with `--secret`).",
     ...(secrets.length > 0
@@ -229,12 +255,12 @@ function readme({ project, protect, version }: ProgramOptions, secrets: Secret[]
           "## Secrets",
           "These values are not in the program. Each `pulumi config set --secret` above asks for one of them. " +
             "`pulumi up` fails if a value is not the one that the service has.",
-          `| configuration | value |\n|---|---|\n${secrets.map(({ key, what }) => `| \`${key}\` | ${cell(what)} |`).join("\n")}`,
+          `| configuration | value |\n|---|---|\n${secrets.map(({ key, description }) => `| \`${key}\` | ${formatCell(description)} |`).join("\n")}`,
         ]
       : []),
-    ...(hidden.length > 0
+    ...(writeOnly.length > 0
       ? [
-          `The service does not return ${list(hidden.map(({ key }) => `\`${key}\``))}, so a wrong value is not ` +
+          `The service does not return ${joinWithAnd(writeOnly.map(({ key }) => `\`${key}\``))}, so a wrong value is not ` +
             "detected. It is sent when its module next changes. If no such secret is set, remove its line from the " +
             "program.",
         ]
@@ -245,35 +271,31 @@ function readme({ project, protect, version }: ProgramOptions, secrets: Secret[]
           "Every resource has `protect: true`. `pulumi destroy` fails and deletes nothing, and `pulumi up` fails if a " +
             "resource has been removed from the program. To allow Pulumi to delete an object, remove this line from " +
             "its resource and run `pulumi up`. To remove it from all resources:",
-          shell(sed(withoutProtect), "pulumi up"),
-          warning("Without `protect`, `pulumi destroy` deletes the imported objects from the account."),
+          formatShellBlock(formatSedCommand(removeProtectScript), "pulumi up"),
+          formatWarning("Without `protect`, `pulumi destroy` deletes the imported objects from the account."),
         ]
       : [
-          warning(
+          formatWarning(
             "`pulumi destroy` deletes the imported objects from the account, and removing a resource from the " +
               "program deletes its object. The resource option `protect: true` prevents both.",
           ),
         ]),
     "## API keys",
     hasApiKeys
-      ? warning(
-          "The API does not say which key is in use. If Pulumi deletes the key that it uses itself, every request " +
-            "after that fails with 401.",
-        )
-      : "API keys are not in this project. The API does not say which key is in use, and if Pulumi deletes the key " +
-        "that it uses itself, every request after that fails with 401. To import them, run the command with `--include-api-keys`.",
+      ? formatWarning(apiKeyRisk)
+      : `API keys are not in this project. ${apiKeyRisk} To import them, run the command with \`--include-api-keys\`.`,
     "## After the import",
     "The program now manages these objects: what it declares is enforced, what it does not declare is left alone, " +
       "and what it stops declaring is removed. Descriptions, metadata and policies were copied as they are, so review " +
       "them before you share the program.",
     "The `import` options have no further effect. They can stay; this removes them:",
-    shell(sed(withoutImport)),
+    formatShellBlock(formatSedCommand(removeImportScript)),
   ];
   return `${paragraphs.join("\n\n")}\n`;
 }
 
-/** A string that stays within its cell of a table. */
-const cell = (text: string) => text.replace(/[|`<\s]+/g, " ");
+/** Replaces the characters that would end or format a cell of a table. */
+const formatCell = (text: string) => text.replace(/[|`<\s]+/g, " ");
 
-const list = (items: string[]) =>
+const joinWithAnd = (items: string[]) =>
   items.length > 1 ? `${items.slice(0, -1).join(", ")} and ${items.at(-1)}` : items.join("");

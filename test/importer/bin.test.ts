@@ -1,4 +1,4 @@
-/** The command line as npm installs it. */
+/** The command line, as npm installs it. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -13,7 +13,7 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test("is a script that Node runs", () => {
+test("is a Node script", () => {
   expect(readFileSync(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 
@@ -24,7 +24,7 @@ test("prints its version and its commands", () => {
   expect(help.stdout).toMatch(/^ {2}emulator .*\n {2}import /m);
 });
 
-test.each(["emulator", "import"])("%s has a help of its own", (command) => {
+test.each(["emulator", "import"])("%s has its own help", (command) => {
   const help = run(command, "--help");
   expect(help).toMatchObject({ status: 0, stderr: "" });
   expect(help.stdout).toMatch(new RegExp(`^Usage: pulumi-tunnel-edge ${command} `));
@@ -34,11 +34,11 @@ test.each([
   [[], "Missing command: use emulator or import; see --help.\n"],
   [["improt"], 'Unknown command "improt": use emulator or import; see --help.\n'],
   [["constructor"], 'Unknown command "constructor": use emulator or import; see --help.\n'],
-])("%j is rejected in a sentence", (args, stderr) => {
+])("%j is rejected with a message of one line", (args, stderr) => {
   expect(run(...args)).toEqual({ status: 2, stdout: "", stderr });
 });
 
-test("a command's own failure is its exit code", () => {
+test("the exit code is that of the command", () => {
   expect(run("import")).toEqual({
     status: 1,
     stdout: "",

@@ -1,14 +1,14 @@
-/** What the import command writes for an account, and what it says. */
+/** The projects that the import command writes, and its messages. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
-import { reserved } from "../../src/importer/names";
+import { reservedNames } from "../../src/importer/names";
 import { commandsIn, hasComment } from "../docs/pages";
 import {
   compilerErrors,
   emulator,
   folder,
-  formatted,
+  format,
   type Imported,
   runFromReadme,
   importFrom as runImport,
@@ -40,13 +40,16 @@ const https: Seed["httpsEdges"] = [
 ];
 const routes = ["--https-edge", "edghts_1", "--route", "edghts_1/edghtsrt_login", "--route", "edghts_1/edghtsrt_bare"];
 
-/** The resources of a program: what stands between `new tunnel.` and the option. */
-const declared = (text: string) =>
-  [...text.matchAll(/new tunnel\.(\w+)\(\s*("[^"]*"|'[^']*')/g)].map(
+/** Joins the lines of a wrapped text or comment. */
+const unwrap = (text: string) => text.replace(/\s+(?:\/\/ )?/g, " ");
+
+/** Finds the resources that a program declares. */
+const findResources = (source: string) =>
+  [...source.matchAll(/new tunnel\.(\w+)\(\s*("[^"]*"|'[^']*')/g)].map(
     ([, type, name]) => `${type} ${name!.slice(1, -1)}`,
   );
 
-test("declares what each object has, and leaves out what equals the default", async () => {
+test("declares the arguments of each object, except defaults", async () => {
   const service = await emulator();
   service.seed({
     sshCredentials: [
@@ -161,23 +164,23 @@ const userAgentFilterLogin = new tunnel.HttpsEdgeRouteUserAgentFilter(
   expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
 
-test("every resource is protected, unless --no-protect is given", async () => {
+test("every resource is protected unless --no-protect is given", async () => {
   const service = await emulator();
   service.seed({ tcpEdges: [{}, {}], httpsEdges: https });
   const count = (text: string, part: string) => text.split(part).length - 1;
   const imported = await importFrom(service, [...routes, "--include-api-keys"]);
-  expect(count(imported.text(), "protect: true,")).toBe(declared(imported.text()).length);
+  expect(count(imported.text(), "protect: true,")).toBe(findResources(imported.text()).length);
   expect(imported.out).toContain("Every resource has `protect: true`");
   expect(imported.text("README.md")).toContain("`pulumi destroy` fails and deletes nothing");
 
   const unprotected = await importFrom(service, [...routes, "--no-protect"]);
   expect(unprotected.text()).not.toContain("protect");
-  expect(unprotected.out).toContain("`pulumi destroy` deletes the imported objects from the account.");
+  expect(unwrap(unprotected.out)).toContain("`pulumi destroy` deletes the imported objects from the account.");
   expect(unprotected.text("README.md")).toMatch(/^> \[!WARNING\]\n> `pulumi destroy` deletes the imported objects/m);
 });
 
 describe("API keys", () => {
-  const reason = "the API does not say which key is in use";
+  const risk = "The API does not say which key is in use.";
   const edges = { tcpEdges: [{ id: "edgtcp_1" }], tlsEdges: [{ id: "edgtls_1" }] };
 
   test.each([
@@ -196,36 +199,36 @@ describe("API keys", () => {
     const service = await emulator();
     service.seed(edges);
     const imported = await importFrom(service, args);
-    expect(declared(imported.text()).map((each) => each.split(" ")[0])).toEqual(types);
+    expect(findResources(imported.text()).map((each) => each.split(" ")[0])).toEqual(types);
     const hasKeys = types.includes("ApiKey");
     expect(service.calls().includes("GET /api_keys")).toBe(hasKeys);
-    expect(/one of these may[\s/]+be the key/.test(imported.text())).toBe(hasKeys);
+    expect(unwrap(imported.text()).includes(risk)).toBe(hasKeys);
     expect(imported.text("README.md").includes("API keys are not in this project.")).toBe(!hasKeys);
-    expect(imported.out.includes(`API keys are included: ${reason}`)).toBe(hasKeys);
+    expect(unwrap(imported.out).includes(`API keys are included. ${risk}`)).toBe(hasKeys);
   });
 
-  test("are left out with a reason: in the output, the help and the README", async () => {
+  test("are left out, which the output, the help and the README explain", async () => {
     const service = await emulator();
     service.seed(edges);
     const { out, text } = await importFrom(service);
     const help = (await importFrom(service, ["--help"])).out;
     const readme = text("README.md");
     for (const page of [out, help, readme]) {
-      expect(page.replace(/\s+/g, " ").toLowerCase()).toContain(reason.toLowerCase());
+      expect(unwrap(page)).toContain(risk);
       expect(page).toContain("--include-api-keys");
     }
     expect((await importFrom(service, ["--only", "tcp-edges"])).out).not.toContain("API keys");
   });
 
-  test("of an account that has nothing else, they are what is named", async () => {
+  test("are mentioned if the account has nothing else", async () => {
     const imported = await importFrom(await emulator());
     expect(imported).toMatchObject({ code: 0, files: [], err: "" });
     expect(imported.out).toMatch(/^Nothing to import: the account has no ssh-credentials, tcp-edges, tls-edges, /);
-    expect(imported.out).toContain("Import them with --include-api-keys.");
+    expect(imported.out).toMatch(/Import\s+them\s+with\s+--include-api-keys\./);
   });
 });
 
-test("the README's commands remove the options, and no argument", async () => {
+test("the README's commands remove the options, but no argument", async () => {
   const service = await emulator();
   const rule = { actions: [{ type: "log", config: { import: "x", protect: true, more: [{ import: "y" }] } }] };
   service.seed({
@@ -249,19 +252,19 @@ test("the README's commands remove the options, and no argument", async () => {
   const route = `edghts_${"1".repeat(27)}/edghtsrt_${"1".repeat(27)}`;
   const args = ["--header-values", "--include-api-keys", "--route", route];
   const imported = await runImport(service, args);
-  const before = load([imported.text()]);
+  const before = recordResources([imported.text()]);
   expect(before.map(({ options }) => options)).toEqual(
     before.map(() => ({ import: expect.any(String), protect: true })),
   );
   runFromReadme(imported.dir, "import");
-  const protectedOnly = load([imported.text()]);
+  const protectedOnly = recordResources([imported.text()]);
   expect(protectedOnly).toEqual(before.map((each) => ({ ...each, options: { protect: true } })));
   runFromReadme(imported.dir, "protect");
-  expect(load([imported.text()])).toEqual(before.map((each) => ({ ...each, options: {} })));
+  expect(recordResources([imported.text()])).toEqual(before.map((each) => ({ ...each, options: {} })));
 
   const unprotected = await runImport(service, [...args, "--no-protect"]);
   runFromReadme(unprotected.dir, "import");
-  expect(load([unprotected.text()])).toEqual(before.map((each) => ({ ...each, options: {} })));
+  expect(recordResources([unprotected.text()])).toEqual(before.map((each) => ({ ...each, options: {} })));
 });
 
 test("secrets are placeholders, named in the next steps and in the README", async () => {
@@ -292,7 +295,7 @@ test("secrets are placeholders, named in the next steps and in the README", asyn
   expect(plain.text()).not.toContain("hush-hush");
 });
 
-test.each(["masked", "absent"] as const)("a secret that is %s has its placeholder too", async (oidcSecrets) => {
+test.each(["masked", "absent"] as const)("a secret that is %s has a placeholder too", async (oidcSecrets) => {
   const service = await emulator({ oidcSecrets });
   service.seed({ httpsEdges: https });
   const imported = await importFrom(service, routes);
@@ -301,12 +304,12 @@ test.each(["masked", "absent"] as const)("a secret that is %s has its placeholde
 });
 
 test.each(["404", "null", "empty"] as const)(
-  "a module that is not set, read as %s, is left out",
+  "a module that is not set, returned as %s, is left out",
   async (emptyModule) => {
     const service = await emulator({ emptyModule });
     service.seed({ httpsEdges: https });
     const imported = await importFrom(service, [...routes, "--route", "edghts_1/edghtsrt_gone"]);
-    expect(declared(imported.text()).filter((each) => each.startsWith("Https"))).toEqual([
+    expect(findResources(imported.text()).filter((each) => each.startsWith("Https"))).toEqual([
       "HttpsEdgeRouteOidc oidc-login",
       "HttpsEdgeRouteRequestHeaders request-headers-login",
       "HttpsEdgeRouteUserAgentFilter user-agent-filter-login",
@@ -319,7 +322,7 @@ test.each(["404", "null", "empty"] as const)(
   },
 );
 
-test("names come from descriptions, then hostports, then ids, and clash with nothing", async () => {
+test("names come from descriptions, hostports or ids, and are unique", async () => {
   let seconds = 0;
   const service = await emulator({ clock: () => seconds++ * 1000 });
   service.seed({
@@ -338,7 +341,7 @@ test("names come from descriptions, then hostports, then ids, and clash with not
     tlsEdges: [{ description: "db" }],
   });
   const imported = await importFrom(service, ["--only", "tcp-edges,tls-edges"]);
-  expect(declared(imported.text())).toEqual([
+  expect(findResources(imported.text())).toEqual([
     "TcpEdge zürich-ssh-2",
     "TcpEdge a-example-com-2",
     "TcpEdge tcp-edge-abcdef",
@@ -354,8 +357,8 @@ test("names come from descriptions, then hostports, then ids, and clash with not
   expect(imported.text()).toContain("const tlsEdgeDb = new tunnel.TlsEdge(");
 });
 
-test("an account gives the same program in every order of its lists", async () => {
-  const edges = ["a", "a", "b", "a", "", "b"].map((description, at) => ({ id: `edgtcp_${at}`, description }));
+test("the program does not depend on the order of lists", async () => {
+  const edges = ["a", "a", "b", "a", "", "b"].map((description, index) => ({ id: `edgtcp_${index}`, description }));
   const programs = [];
   for (const tcpEdges of [edges, edges.toReversed()]) {
     const service = await emulator({ clock: () => 0 });
@@ -365,9 +368,20 @@ test("an account gives the same program in every order of its lists", async () =
   expect(programs[0]).toBe(programs[1]);
 });
 
-test("a description is nothing but a string in the program", async () => {
+test("a description is always a string in the program", async () => {
   const service = await emulator();
-  const words = [...reserved, "global this", "name", "type", "process", "async", "constructor", "__proto__", "1", "º"];
+  const words = [
+    ...reservedNames,
+    "global this",
+    "name",
+    "type",
+    "process",
+    "async",
+    "constructor",
+    "__proto__",
+    "1",
+    "º",
+  ];
   const hostile = [
     '"); process.exit(1); ("',
     "'); process.exit(1); ('",
@@ -384,8 +398,8 @@ test("a description is nothing but a string in the program", async () => {
   expect(imported.files).toEqual(["index.ts", "tcpEdges1.ts", "tcpEdges2.ts"]);
   const text = imported.text("tcpEdges1.ts") + imported.text("tcpEdges2.ts");
   expect(text).not.toContain("new pulumi.Config");
-  // Loaded as Node loads it, the program declares every edge with the description it has.
-  const resources = load([imported.text("tcpEdges1.ts"), imported.text("tcpEdges2.ts")]);
+  // The program, when run, declares every edge with its description.
+  const resources = recordResources([imported.text("tcpEdges1.ts"), imported.text("tcpEdges2.ts")]);
   const declaredEdges = resources.map(({ args, options }) => ({ id: options["import"], ...args }));
   expect(declaredEdges).toEqual(
     service.account.tcpEdges
@@ -394,8 +408,8 @@ test("a description is nothing but a string in the program", async () => {
   );
 });
 
-/** What the program declares, with a package that only remembers. */
-function load(sources: string[]) {
+/** Runs the program with a package that records the resources. */
+function recordResources(sources: string[]) {
   const resources: { name: string; args: object; options: Record<string, unknown> }[] = [];
   const ts = require("typescript") as typeof import("typescript");
   class Resource {
@@ -411,7 +425,7 @@ function load(sources: string[]) {
   return resources;
 }
 
-test("what a program cannot declare is left out, and reported", async () => {
+test("values that a program cannot declare are left out and reported", async () => {
   const service = await emulator();
   service.seed({ tcpEdges: [{ id: "edgtcp_1" }], sshCredentials: [{ id: "sshcr_1", public_key: "ssh-rsa AAAA" }] });
   service.fail({
@@ -451,12 +465,12 @@ const tcpEdge1 = new tunnel.TcpEdge(
   expect(imported.err).toBe("SSH credential sshcr_1\\u001b[2J cannot be imported: publicKey is required\n");
 });
 
-test("300 edges are split into files that a reader can take in, and compile", async () => {
+test("300 edges are split into several files", async () => {
   const service = await emulator();
   service.seed({
-    tcpEdges: Array.from({ length: 300 }, (_, at) => ({
-      description: `edge ${at}`,
-      hostports: [`1.tcp.example.com:${20_000 + at}`],
+    tcpEdges: Array.from({ length: 300 }, (_, index) => ({
+      description: `edge ${index}`,
+      hostports: [`1.tcp.example.com:${20_000 + index}`],
       backend: { backend_id: "bkdhr_1" },
     })),
     sshCredentials: [{ public_key: "ssh-rsa AAAA" }],
@@ -480,9 +494,9 @@ test("300 edges are split into files that a reader can take in, and compile", as
 `);
 });
 
-test("long lists show how far they are", async () => {
+test("long lists show their progress", async () => {
   const service = await emulator({ pageSize: 1 });
-  service.seed({ tcpEdges: Array.from({ length: 25 }, (_, at) => ({ description: `${at}` })) });
+  service.seed({ tcpEdges: Array.from({ length: 25 }, (_, index) => ({ description: `${index}` })) });
   const lines = await importFrom(service);
   const pages = (count: number) => `Reading TCP edge: GET /edges/tcp: ${count} pages are read, and there are more…\n`;
   expect(lines.err).toBe(pages(10) + pages(20));
@@ -491,7 +505,7 @@ test("long lists show how far they are", async () => {
   expect(line.err).toMatch(/\r\x1b\[K$/);
 });
 
-test("a list that is none writes no program", async () => {
+test("a response without its list fails and writes no program", async () => {
   const service = await emulator();
   service.fail({ path: "/edges/tcp", status: 200, body: { edges: [] } });
   const imported = await importFrom(service);
@@ -499,30 +513,30 @@ test("a list that is none writes no program", async () => {
   expect(imported.err).toContain('GET /edges/tcp returned a page without its list "tcp_edges".');
 });
 
-test("a rate limit slows the reading down, and is said", async () => {
+test("a rate limit is waited for and reported", async () => {
   const service = await emulator({ rateLimit: { requests: 3, windowMs: 1500 } });
   const imported = await importFrom(service, ["--include-api-keys"]);
   expect(imported.code).toBe(0);
   expect(imported.err).toContain("The service's rate limit is reached");
 });
 
-test("files that exist are not overwritten, unless asked for", async () => {
+test("existing files are overwritten only with --force", async () => {
   const service = await emulator();
   const dir = folder();
   writeFileSync(join(dir, "index.ts"), "mine");
-  const refused = await importFrom(service, [], { dir });
-  expect(refused.code).toBe(1);
-  expect(refused.err).toBe(
+  const rejected = await importFrom(service, [], { dir });
+  expect(rejected.code).toBe(1);
+  expect(rejected.err).toBe(
     `${dir}/index.ts already exists. Choose another directory with --out, or overwrite it with --force.\n`,
   );
   expect(service.requests).toEqual([]);
   expect(readdirSync(dir)).toEqual(["index.ts"]);
-  expect(refused.text()).toBe("mine");
+  expect(rejected.text()).toBe("mine");
   const forced = await importFrom(service, ["--force", "--include-api-keys"], { dir });
   expect(forced.text()).toContain("new tunnel.ApiKey(");
 });
 
-test("a file that is in the way of a part of the program is not overwritten either", async () => {
+test("an existing file of a split program is not overwritten", async () => {
   const service = await emulator();
   service.seed({ tcpEdges: Array.from({ length: 60 }, () => ({})) });
   const dir = folder();
@@ -531,7 +545,7 @@ test("a file that is in the way of a part of the program is not overwritten eith
   expect(readdirSync(dir)).toEqual(["tcpEdges2.ts"]);
 });
 
-test("the project has the folder's name, as far as it can", async () => {
+test("the project has the directory's name, as far as it is valid", async () => {
   const service = await emulator();
   for (const [name, project] of [
     ["Edges of Zürich", "Edges-of-Z-rich"],
@@ -545,14 +559,14 @@ test("the project has the folder's name, as far as it can", async () => {
   }
 });
 
-test("the package and the SDK are asked for in the versions that this one works with", async () => {
+test("the project depends on this version of the package and on its peer dependencies", async () => {
   const imported = await importFrom(await emulator(), ["--include-api-keys"]);
   const { dependencies } = JSON.parse(imported.text("package.json"));
   const { version, peerDependencies } = require("../../package.json");
   expect(dependencies).toEqual({ ...peerDependencies, "pulumi-tunnel-edge": `^${version}` });
 });
 
-test("nothing to import is said, and nothing is written", async () => {
+test("nothing to import is reported, and nothing is written", async () => {
   const imported = await importFrom(await emulator(), ["--only", "tcp-edges"]);
   expect(imported).toMatchObject({ code: 0, files: [], err: "" });
   expect(imported.out).toBe("Nothing to import: the account has no tcp-edges. No files were written.\n");
@@ -564,11 +578,11 @@ test.each([
   [["--only", "edges"], '--only: unknown kind "edges"; use any of keys, ssh-credentials, tcp-edges, tls-edges, '],
   [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1"\n'],
   [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge ("edghts_…"), not "edgtcp_1"'],
-])("%j is rejected in a sentence", async (args, sentence) => {
+])("%j is rejected with a message of one line", async (args, message) => {
   const service = await emulator();
   const imported = await importFrom(service, args);
   expect(imported).toMatchObject({ code: 2, out: "", files: [] });
-  expect(imported.err).toContain(sentence);
+  expect(imported.err).toContain(message);
   expect(imported.err.split("\n")).toHaveLength(2);
   expect(service.requests).toEqual([]);
 });
@@ -578,21 +592,21 @@ test.each([
   [{ TUNNEL_EDGE_BASE_URL: "http://example.com" }, 'TUNNEL_EDGE_BASE_URL must start with "https://"'],
   [{ TUNNEL_EDGE_TIMEOUT_SECONDS: "0" }, "TUNNEL_EDGE_TIMEOUT_SECONDS must be a whole number from 1 to 3600.\n"],
   [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, " answered 401"],
-])("settings that will not do are named: %j", async (env, sentence) => {
+])("invalid settings are reported: %j", async (env, message) => {
   const imported = await importFrom(await emulator(), [], { env });
   expect(imported).toMatchObject({ code: 1, out: "", files: [] });
-  expect(imported.err).toContain(sentence);
+  expect(imported.err).toContain(message);
   expect(imported.err).not.toContain("wrong-key");
 });
 
-test("requests are logged where the settings ask for it", async () => {
+test("requests are logged with the setting logRequests", async () => {
   const imported = await importFrom(await emulator(), ["--only", "keys"], {
     env: { TUNNEL_EDGE_LOG_REQUESTS: "true" },
   });
   expect(imported.err).toMatch(/^GET \/api_keys → 200 in \d+ ms\n$/);
 });
 
-test("the example of examples/migrate gives what its README shows", async () => {
+test("examples/migrate writes the program that its README shows", async () => {
   const example = join(__dirname, "../../examples/migrate");
   const readme = readFileSync(join(example, "README.md"), "utf8");
   const service = await emulator();
@@ -610,8 +624,8 @@ test("the example of examples/migrate gives what its README shows", async () => 
   for (const key of keys) expect(readme).toContain(`pulumi config set --secret ${key} `);
 });
 
-describe("all programs that were written above", () => {
-  test("have no comment in a command of their README", () => {
+describe("all programs written above", () => {
+  test("have a README whose commands have no comments", () => {
     const commands = written.flatMap(({ text }) => commandsIn(text("README.md")));
     expect(commands).toContain("npm install");
     expect(commands.filter(hasComment)).toEqual([]);
@@ -624,6 +638,6 @@ describe("all programs that were written above", () => {
 
   test("are formatted", () => {
     const text = written.flatMap(({ files, text }) => files.map(text)).join("\n");
-    expect(formatted(text).split("\n")).toEqual(text.split("\n"));
+    expect(format(text).split("\n")).toEqual(text.split("\n"));
   });
 });

@@ -1,9 +1,16 @@
-/** The source that the importer writes: it means what it says, and the formatter would write it the same. */
-import { comment, type Declaration, declare, literal, Placeholder, type Source } from "../../src/importer/source";
-import { formatted } from "./support";
+/** The source that the importer writes: it has the declared values and is formatted. */
+import {
+  type Declaration,
+  formatComment,
+  formatDeclaration,
+  formatString,
+  Placeholder,
+  type SourceValue,
+} from "../../src/importer/source";
+import { format } from "./support";
 
-/** Random numbers that are the same in every run. */
-function dice(seed: number) {
+/** Creates a generator of random numbers that are the same in every run. */
+function createRandom(seed: number) {
   let state = seed;
   return (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -11,7 +18,7 @@ function dice(seed: number) {
   };
 }
 
-const texts = [
+const strings = [
   "",
   "ssh",
   'say "hello"',
@@ -28,7 +35,7 @@ const texts = [
   "é e\u0301 ü",
   "🙂",
   "\ud800 alone",
-  "a text that is long enough to reach the end of the line, and then goes on a little further",
+  "a string that is long enough to reach the end of the line, and then goes on a little further",
   'ip.src.startsWith("10.") && req.headers["X-Tenant"] == "acme corporation of somewhere far away"',
 ];
 const names = [
@@ -45,7 +52,7 @@ const names = [
   "expressions",
 ];
 
-function random(roll: (below: number) => number, depth: number): Source {
+function randomValue(roll: (below: number) => number, depth: number): SourceValue {
   const kinds = depth > 0 ? 9 : 6;
   switch (roll(kinds)) {
     case 0:
@@ -57,29 +64,29 @@ function random(roll: (below: number) => number, depth: number): Source {
     case 3:
     case 4:
     case 5:
-      return texts[roll(texts.length)]!;
+      return strings[roll(strings.length)]!;
     case 6:
       return Array.from({ length: roll(40) }, () => roll(1_000_000));
     case 7:
-      return Array.from({ length: roll(5) }, () => random(roll, depth - 1));
+      return Array.from({ length: roll(5) }, () => randomValue(roll, depth - 1));
     default:
-      return bag(roll, depth - 1);
+      return randomObject(roll, depth - 1);
   }
 }
 
-const bag = (roll: (below: number) => number, depth: number): { [name: string]: Source } =>
-  Object.fromEntries(Array.from({ length: roll(5) }, () => [names[roll(names.length)]!, random(roll, depth)]));
+const randomObject = (roll: (below: number) => number, depth: number): { [name: string]: SourceValue } =>
+  Object.fromEntries(Array.from({ length: roll(5) }, () => [names[roll(names.length)]!, randomValue(roll, depth)]));
 
 const types = ["ApiKey", "TcpEdge", "HttpsEdgeRouteRequestHeaders"];
 
-const declarations = (count: number): Declaration[] => {
-  const roll = dice(7);
-  return Array.from({ length: count }, (_, at) => ({
-    variable: ["x", "sshToTheBuildMachines", "aVariableWithAVeryLongNameIndeedWhichNobodyWants"][roll(3)]! + at,
-    exported: roll(2) === 0,
+const createDeclarations = (count: number): Declaration[] => {
+  const roll = createRandom(7);
+  return Array.from({ length: count }, (_, index) => ({
+    variable: ["x", "sshToTheBuildMachines", "aVariableWithAVeryLongNameThatDoesNotFitOnALine"][roll(3)]! + index,
+    isExported: roll(2) === 0,
     type: types[roll(3)]!,
-    name: texts[roll(texts.length)]!,
-    args: roll(8) === 0 ? {} : bag(roll, 3),
+    name: strings[roll(strings.length)]!,
+    args: roll(8) === 0 ? {} : randomObject(roll, 3),
     id: ["edgtcp_1", "ak_2QSF0123456789012345678901", `edghts_${"2QSF".repeat(7)}/edghtsrt_${"2QSG".repeat(7)}`][
       roll(3)
     ]!,
@@ -87,62 +94,62 @@ const declarations = (count: number): Declaration[] => {
   }));
 };
 
-/** What a statement does, with a class and a configuration that only remember. */
+/** Runs a statement with a class that records its arguments, and returns them. */
 function run(statement: string): unknown[] {
-  class Remembered {
-    readonly given: unknown[];
-    constructor(...given: unknown[]) {
-      this.given = given;
+  class Recorder {
+    readonly args: unknown[];
+    constructor(...args: unknown[]) {
+      this.args = args;
     }
   }
-  const tunnel = new Proxy({}, { get: () => Remembered });
+  const tunnel = new Proxy({}, { get: () => Recorder });
   const config = { requireSecret: (key: string) => ({ placeholder: key }) };
   const [, variable] = /const (\S+) =/.exec(statement)!;
-  const body = `"use strict"; ${statement.replace(/^export /, "")} return ${variable}.given;`;
+  const body = `"use strict"; ${statement.replace(/^export /, "")} return ${variable}.args;`;
   return new Function("tunnel", "config", body)(tunnel, config) as unknown[];
 }
 
-const meaning = (value: Source): unknown =>
+const toPlain = (value: SourceValue): unknown =>
   JSON.parse(JSON.stringify(value, (_, inner) => (inner instanceof Placeholder ? { placeholder: inner.key } : inner)));
 
-test("a statement means what was declared, whatever the texts hold", () => {
-  for (const declaration of declarations(1500)) {
+test("a statement has the declared values", () => {
+  for (const declaration of createDeclarations(1500)) {
     const { name, args, id, protect } = declaration;
     const options = { import: id, ...(protect && { protect }) };
-    expect(run(declare(declaration))).toEqual([name, meaning(args), options]);
+    expect(run(formatDeclaration(declaration))).toEqual([name, toPlain(args), options]);
   }
 });
 
-test("the formatter finds nothing to change", () => {
-  const source = `${declarations(1500).map(declare).join("\n\n")}\n`;
-  expect(formatted(source).split("\n")).toEqual(source.split("\n"));
+test("the source is formatted", () => {
+  const source = `${createDeclarations(1500).map(formatDeclaration).join("\n\n")}\n`;
+  expect(format(source).split("\n")).toEqual(source.split("\n"));
 });
 
-test("every literal is one line of visible characters that means its text", () => {
-  for (const text of texts) {
-    expect(literal(text)).toMatch(/^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u200b\ufeff]*$/);
-    expect(new Function(`return ${literal(text)}`)()).toBe(text);
+test("every literal is one line of visible characters with the value of its string", () => {
+  for (const value of strings) {
+    expect(formatString(value)).toMatch(/^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u200b\ufeff]*$/);
+    expect(new Function(`return ${formatString(value)}`)()).toBe(value);
   }
 });
 
-test("a field that is named like an object's prototype is an ordinary field", () => {
-  const args = JSON.parse('{"config":{"__proto__":{"admin":true}}}') as { [name: string]: Source };
-  const statement = declare({
+test("__proto__ is an ordinary field", () => {
+  const args = JSON.parse('{"config":{"__proto__":{"admin":true}}}') as { [name: string]: SourceValue };
+  const statement = formatDeclaration({
     variable: "x",
-    exported: false,
+    isExported: false,
     type: "TcpEdge",
     name: "x",
     args,
     id: "edgtcp_1",
     protect: true,
   });
-  const [, given] = run(statement) as [string, { config: object }];
-  expect(Object.getPrototypeOf(given.config)).toBe(Object.prototype);
-  expect(Object.keys(given.config)).toEqual(["__proto__"]);
+  const [, recorded] = run(statement) as [string, { config: object }];
+  expect(Object.getPrototypeOf(recorded.config)).toBe(Object.prototype);
+  expect(Object.keys(recorded.config)).toEqual(["__proto__"]);
 });
 
 test("a comment stays a comment", () => {
-  for (const text of [...texts, "*/ alert(1)", "\n\nalert(1)", "\u2028alert(1)", "\ralert(1)"]) {
-    for (const line of comment(text).split(/[\n\r\u2028\u2029]/)) expect(line).toMatch(/^\/\/ /);
+  for (const text of [...strings, "*/ alert(1)", "\n\nalert(1)", "\u2028alert(1)", "\ralert(1)"]) {
+    for (const line of formatComment(text).split(/[\n\r\u2028\u2029]/)) expect(line).toMatch(/^\/\/ /);
   }
 });

@@ -1,4 +1,4 @@
-/** The import command on an emulator, into a folder within the clone, where the package is found by its name. */
+/** Runs the import command on an emulator, in a directory of the clone, where the package can be imported. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -21,12 +21,12 @@ export async function emulator(options: EmulatorOptions = {}): Promise<Emulator>
   return started;
 }
 
-/** A folder that is gone after the last test. */
+/** Creates a directory that is removed after the last test. */
 export function folder(): string {
   mkdirSync(work, { recursive: true });
-  const made = mkdtempSync(join(work, "import-"));
-  folders.push(made);
-  return made;
+  const created = mkdtempSync(join(work, "import-"));
+  folders.push(created);
+  return created;
 }
 
 export interface Imported {
@@ -39,7 +39,6 @@ export interface Imported {
   text(file?: string): string;
 }
 
-/** Runs the command. */
 export async function importFrom(
   service: { url: string; apiKey: string },
   args: string[] = [],
@@ -60,18 +59,18 @@ export async function importFrom(
   return { code, out, err, dir, files, text: (file = "index.ts") => readFileSync(join(dir, file), "utf8") };
 }
 
-/** Runs the command as `npx pulumi-tunnel-edge` does; resolves to what it printed. */
+/** Runs the command as `npx pulumi-tunnel-edge` does; resolves to its output. */
 export function runCommand(service: { url: string; apiKey: string }, ...args: string[]): Promise<string> {
   const env = { ...process.env, TUNNEL_EDGE_BASE_URL: service.url, TUNNEL_EDGE_API_KEY: service.apiKey };
   const child = spawn(process.execPath, [join(root, "dist/bin.js"), "import", ...args], { env });
-  let printed = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text) => {
-      printed += text;
+      output += text;
     });
   }
   return new Promise((done, fail) => {
-    child.on("close", (code) => (code === 0 ? done(printed) : fail(new Error(printed))));
+    child.on("close", (code) => (code === 0 ? done(output) : fail(new Error(output))));
   });
 }
 
@@ -82,7 +81,7 @@ export function runFromReadme(dir: string, option: "import" | "protect"): void {
   execFileSync("sh", ["-c", command], { cwd: dir });
 }
 
-/** What the compiler says of these projects, all at once, each with its own settings. */
+/** Compiles these projects; returns the compiler's errors. */
 export function compilerErrors(dirs: string[]): string {
   const settings = join(folder(), "tsconfig.json");
   const files = dirs.map((dir) => join(dir, "index.ts"));
@@ -91,8 +90,8 @@ export function compilerErrors(dirs: string[]): string {
   return spawnSync(process.execPath, [tsc, "-p", settings], { encoding: "utf8" }).stdout;
 }
 
-/** The text as the formatter writes it, with its settings as Prettier has them by default. */
-export const formatted = (source: string) =>
+/** Formats source with Biome and the default settings of Prettier. */
+export const format = (source: string) =>
   execFileSync(
     join(root, "node_modules/.bin/biome"),
     ["format", "--stdin-file-path=a.ts", "--indent-style=space", "--line-width=80", "--vcs-enabled=false"],
