@@ -1,22 +1,22 @@
-/** The known name that a name is most likely a misspelling of. */
-export function nearest(key: string, known: string[]): string | undefined {
-  if (key.length > 80) return undefined;
+/** The known name that a misspelled name is closest to, if one is close enough. */
+export function nearest(name: string, known: string[]): string | undefined {
+  if (name.length > 80) return undefined;
   const [best] = known
-    .map((name) => ({ name, away: distance(key.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.away - b.away);
-  return best && best.away <= Math.max(2, best.name.length / 3) ? best.name : undefined;
+    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(2, best.candidate.length / 3) ? best.candidate : undefined;
 }
 
-/** How many letters must be added, left out, changed or swapped with their neighbour to make one word of another. */
-function distance(a: string, b: string): number {
+/** The number of letters to insert, delete, replace or swap with their neighbour to turn one word into another. */
+function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...Array<number>(b.length).fill(0)]);
   for (let j = 0; j <= b.length; j++) rows[0]![j] = j;
   for (let i = 1; i <= a.length; i++) {
     for (let j = 1; j <= b.length; j++) {
-      const changed = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      rows[i]![j] = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, changed);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) rows[i]![j] = Math.min(rows[i]![j]!, rows[i - 2]![j - 2]! + 1);
+      const replaced = rows[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      rows[i]![j] = Math.min(rows[i - 1]![j]! + 1, rows[i]![j - 1]! + 1, replaced);
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwapped) rows[i]![j] = Math.min(rows[i]![j]!, rows[i - 2]![j - 2]! + 1);
     }
   }
   return rows[a.length]![b.length]!;

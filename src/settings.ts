@@ -1,11 +1,11 @@
 /**
- * Where a setting comes from: an explicit Provider's inputs or the stack's configuration (both under
- * `tunnel-edge:<name>`), then the environment.
+ * Reads the settings: from an explicit Provider's inputs or the stack's configuration (both under
+ * `tunnel-edge:<name>`), then from the environment.
  */
 
 import { nearest } from "./nearest";
 
-/** The package's settings, checked and with their defaults in place. */
+/** The provider's configuration, checked and with its defaults. */
 export interface Settings {
   apiKey: string;
   baseUrl: string;
@@ -16,11 +16,12 @@ export interface Settings {
   logRequests: boolean;
 }
 
-/** A setting that is missing, wrong or misspelled, with the reason as a sentence that names it and the fix. */
+/** A setting that is missing, invalid or misspelled. */
 export interface SettingProblem {
   setting: keyof Settings;
+  /** A sentence that names the setting, the problem and the fix. */
   reason: string;
-  /** Whether the setting has a value all the same. */
+  /** Whether the setting has a value anyway. */
   isUsable?: boolean;
 }
 
@@ -30,95 +31,97 @@ export const namespace = "tunnel-edge";
 /** The key of a setting in a stack's configuration, and its name among an explicit Provider's inputs. */
 export const configKey = (setting: string) => `${namespace}:${setting}`;
 
-/** Marks the inputs of an explicit Provider, which never takes its key from elsewhere. */
+/** Marks the inputs of an explicit Provider, whose API key never comes from elsewhere. */
 export const explicitProvider = configKey("explicit");
 
-/** What the names of all variables begin with. */
-const prefix = "TUNNEL_EDGE_";
+/** The prefix of all environment variables. */
+const variablePrefix = "TUNNEL_EDGE_";
 
-interface Source {
-  environment: string;
+interface SettingDefinition {
+  /** The environment variable. */
+  variable: string;
   secret?: true;
-  /** What can be set, in Markdown for the reference. */
+  /** The allowed values, in Markdown for the reference. */
   allowed: string;
-  /** Reads the string; throws what is wrong with it as the end of the sentence "<setting> …". */
-  read(text: string): unknown;
-  /** The default; without it the setting is required. */
-  fallback?: unknown;
+  /** Parses the value; throws an error whose message continues the sentence "<setting> …". */
+  parse(text: string): unknown;
+  /** A setting without a default is required. */
+  default?: unknown;
   example?: string;
 }
 
-const sources: Record<keyof Settings, Source> = {
+const definitions: Record<keyof Settings, SettingDefinition> = {
   apiKey: {
-    environment: "TUNNEL_EDGE_API_KEY",
+    variable: "TUNNEL_EDGE_API_KEY",
     secret: true,
     allowed: "printable ASCII characters without spaces",
-    read: readKey,
+    parse: parseApiKey,
   },
   baseUrl: {
-    environment: "TUNNEL_EDGE_BASE_URL",
+    variable: "TUNNEL_EDGE_BASE_URL",
     allowed: "`https://…`, or `http://…` on `localhost`, `127.0.0.0/8` or `[::1]`; no user name, query or fragment",
-    read: readBaseUrl,
+    parse: parseBaseUrl,
     example: "https://api.example.com",
   },
   headers: {
-    environment: "TUNNEL_EDGE_HEADERS",
+    variable: "TUNNEL_EDGE_HEADERS",
     secret: true,
-    allowed: 'header names and strings of one line, such as `{"X-Team": "edge"}`; not `Authorization`',
-    read: readHeaders,
-    fallback: {},
+    allowed: 'a JSON object of header names and single-line strings, such as `{"X-Team": "edge"}`; not `Authorization`',
+    parse: parseHeaders,
+    default: {},
   },
-  maxRetries: { environment: "TUNNEL_EDGE_MAX_RETRIES", ...whole(0, 20), fallback: 4 },
-  timeoutSeconds: { environment: "TUNNEL_EDGE_TIMEOUT_SECONDS", ...whole(1, 3600), fallback: 30 },
-  requestsPerMinute: { environment: "TUNNEL_EDGE_REQUESTS_PER_MINUTE", ...whole(1, 1_000_000), fallback: undefined },
+  maxRetries: { variable: "TUNNEL_EDGE_MAX_RETRIES", ...wholeNumber(0, 20), default: 4 },
+  timeoutSeconds: { variable: "TUNNEL_EDGE_TIMEOUT_SECONDS", ...wholeNumber(1, 3600), default: 30 },
+  requestsPerMinute: { variable: "TUNNEL_EDGE_REQUESTS_PER_MINUTE", ...wholeNumber(1, 1_000_000), default: undefined },
   logRequests: {
-    environment: "TUNNEL_EDGE_LOG_REQUESTS",
+    variable: "TUNNEL_EDGE_LOG_REQUESTS",
     allowed: "`true` or `false`",
-    read: readFlag,
-    fallback: false,
+    parse: parseBoolean,
+    default: false,
   },
 };
 
 /** The names of all settings. */
-export const settingNames = Object.keys(sources) as (keyof Settings)[];
+export const settingNames = Object.keys(definitions) as (keyof Settings)[];
 
-/** Whether a setting is kept encrypted. */
-export const isSecretSetting = (setting: keyof Settings) => sources[setting].secret === true;
+/** Whether a setting is stored encrypted. */
+export const isSecretSetting = (setting: keyof Settings) => definitions[setting].secret === true;
 
-/** What a setting can be set to, in Markdown. */
-export const allowedValues = (setting: keyof Settings) => sources[setting].allowed;
+/** The allowed values of a setting, in Markdown. */
+export const allowedValues = (setting: keyof Settings) => definitions[setting].allowed;
 
-/** Reads every setting, by its key in a stack's configuration, or says what is wrong with each that is not right. */
+/** Reads all settings. Each that is missing, invalid or misspelled is a problem. */
 export function readSettings(
   config: Record<string, unknown>,
   environment: NodeJS.ProcessEnv = process.env,
 ): { settings: Settings; problems: SettingProblem[] } {
-  const explicit = desired(config[explicitProvider]) !== undefined;
+  const isExplicit = asString(config[explicitProvider]) !== undefined;
   const misspelled = misspelledKeys(Object.keys(config));
   const problems: SettingProblem[] = [];
   const settings: Record<string, unknown> = {};
   for (const setting of settingNames) {
-    const source = sources[setting];
-    const inherited = explicit && setting === "apiKey" ? undefined : desired(environment[source.environment]);
-    const text = desired(config[configKey(setting)]) ?? inherited;
-    if (text === undefined) {
-      if (!(explicit && setting === "apiKey")) misspelled.push(...misspelledVariables(setting, environment));
+    const definition = definitions[setting];
+    const usesEnvironment = !(isExplicit && setting === "apiKey");
+    const inherited = usesEnvironment ? asString(environment[definition.variable]) : undefined;
+    const value = asString(config[configKey(setting)]) ?? inherited;
+    if (value === undefined) {
+      if (usesEnvironment) misspelled.push(...misspelledVariables(setting, environment));
       const isMisspelled = misspelled.some((problem) => problem.setting === setting);
-      if ("fallback" in source) settings[setting] = source.fallback;
-      else if (!isMisspelled) problems.push({ setting, reason: missing(setting, source, explicit) });
+      if ("default" in definition) settings[setting] = definition.default;
+      else if (!isMisspelled) problems.push({ setting, reason: missing(setting, definition, isExplicit) });
       continue;
     }
     try {
-      settings[setting] = source.read(text);
+      settings[setting] = definition.parse(value);
     } catch (error) {
       problems.push({ setting, reason: `${configKey(setting)} ${(error as Error).message}` });
     }
   }
-  const known = misspelled.map((problem) => ({ ...problem, isUsable: problem.setting in settings }));
-  return { settings: settings as unknown as Settings, problems: [...known, ...problems] };
+  const spelling = misspelled.map((problem) => ({ ...problem, isUsable: problem.setting in settings }));
+  return { settings: settings as unknown as Settings, problems: [...spelling, ...problems] };
 }
 
-/** The keys of a stack's configuration that are no settings, and close to one. */
+/** The keys of a stack's configuration that are close to a setting's, but not equal. */
 export function misspelledKeys(keys: string[]): SettingProblem[] {
   const own = keys.filter((key) => key.startsWith(configKey("")) && key !== explicitProvider);
   return own.flatMap((key) => {
@@ -129,67 +132,68 @@ export function misspelledKeys(keys: string[]): SettingProblem[] {
   });
 }
 
-/** The variables that are closest to one of a setting that is not set. */
+/** The environment variables that are closest to the one of a setting that is not set. */
 function misspelledVariables(setting: keyof Settings, environment: NodeJS.ProcessEnv): SettingProblem[] {
-  const known = Object.values(sources).map((source) => source.environment.slice(prefix.length));
+  const known = Object.values(definitions).map((definition) => definition.variable.slice(variablePrefix.length));
   return Object.keys(environment).flatMap((variable) => {
-    if (!variable.startsWith(prefix) || desired(environment[variable]) === undefined) return [];
-    const meant = prefix + nearest(variable.slice(prefix.length), known);
-    if (meant !== sources[setting].environment) return [];
+    if (!variable.startsWith(variablePrefix) || asString(environment[variable]) === undefined) return [];
+    const meant = variablePrefix + nearest(variable.slice(variablePrefix.length), known);
+    if (meant !== definitions[setting].variable) return [];
     return [{ setting, reason: `${variable} is not a setting; did you mean ${meant}?` }];
   });
 }
 
-function missing(setting: keyof Settings, source: Source, explicit: boolean): string {
-  if (explicit && setting === "apiKey") {
-    return "the explicit Provider has no apiKey: state `apiKey` among its arguments, it takes none from the stack.";
+function missing(setting: keyof Settings, definition: SettingDefinition, isExplicit: boolean): string {
+  if (isExplicit && setting === "apiKey") {
+    return "the explicit Provider has no apiKey. Pass `apiKey` in its arguments: it does not use the stack's API key.";
   }
-  // A secret is left out: Pulumi asks for it, and the shell's history does not keep it.
-  const set = ["pulumi config set", source.secret && "--secret", configKey(setting), source.example];
+  // A secret has no example: Pulumi prompts for it, which keeps it out of the shell's history.
+  const command = ["pulumi config set", definition.secret && "--secret", configKey(setting), definition.example];
   return (
-    `${configKey(setting)} is not set: run \`${set.filter(Boolean).join(" ")}\`, ` +
-    `or set ${source.environment} in the environment.`
+    `${configKey(setting)} is not set: run \`${command.filter(Boolean).join(" ")}\`, ` +
+    `or set ${definition.variable} in the environment.`
   );
 }
 
-/** Settings arrive as text; structured configuration arrives as its JSON or, from a program, as a value. */
-function desired(value: unknown): string | undefined {
+/** The value as a string; undefined if it is empty. Structured configuration arrives as JSON or as an object. */
+function asString(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = (typeof value === "string" ? value : JSON.stringify(value)).trim();
   return text === "" ? undefined : text;
 }
 
-function readKey(text: string): string {
+function parseApiKey(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text)) {
-    throw new Error("has a space, a line break or a character that no API key has: paste the token alone.");
+    throw new Error(
+      "must contain only printable ASCII characters, without spaces or line breaks; paste only the token.",
+    );
   }
   return text;
 }
 
-function readBaseUrl(text: string): string {
+function parseBaseUrl(text: string): string {
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new Error('is not a URL: give the service\'s address in full, starting with "https://".');
+    throw new Error('is not a URL; use the full address of the service, starting with "https://".');
   }
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
     throw new Error(
-      `must start with "https://", because every request carries the API key; ` +
-        `"${url.protocol}//" is accepted for this machine only (localhost).`,
+      'must start with "https://", because every request contains the API key; ' +
+        '"http://" is allowed only for this machine (localhost).',
     );
   }
-  if (url.username || url.password) throw new Error("must not contain a user name or password: use apiKey.");
-  if (url.search || url.hash)
-    throw new Error("must not contain a query or a fragment: leave out what follows the path.");
+  if (url.username || url.password) throw new Error("must not contain a user name or password; use apiKey.");
+  if (url.search || url.hash) throw new Error("must not contain a query or a fragment; remove what follows the path.");
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** Whether a URL's host is this machine, whatever the resolver says. */
+/** Whether a URL's host is always this machine, without asking a resolver. */
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
-/** Headers that belong to the client or to the connection. */
-const reserved = new Set([
+/** Headers that the client or the connection sets. */
+const reservedHeaders = new Set([
   "accept",
   "authorization",
   "connection",
@@ -206,36 +210,38 @@ const reserved = new Set([
   "upgrade",
 ]);
 
-function readHeaders(text: string): Record<string, string> {
-  const shape = 'must be a JSON object of header names and texts, such as {"X-Team": "edge"}';
+function parseHeaders(text: string): Record<string, string> {
+  const expected = 'must be a JSON object of header names and strings, such as {"X-Team": "edge"}';
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error(`${shape}; this is not JSON.`);
+    throw new Error(`${expected}; it is not valid JSON.`);
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`${shape}.`);
-  for (const [name, content] of Object.entries(value)) {
-    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw new Error(`has a header name that HTTP does not allow.`);
-    if (reserved.has(name.toLowerCase())) throw new Error(`must not set ${name}, which the client sets itself.`);
-    if (typeof content !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(content)) {
-      throw new Error(`must give ${name} a text of one line; it has another type, or a character HTTP does not allow.`);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`${expected}.`);
+  for (const [name, header] of Object.entries(value)) {
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw new Error("contains an invalid header name.");
+    if (reservedHeaders.has(name.toLowerCase())) {
+      throw new Error(`must not contain ${name}, which the provider sets itself.`);
+    }
+    if (typeof header !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(header)) {
+      throw new Error(`must set ${name} to a single-line string of characters that HTTP headers allow.`);
     }
   }
   return value as Record<string, string>;
 }
 
-function whole(least: number, most: number): Pick<Source, "allowed" | "read"> {
-  const allowed = `a whole number from ${least} to ${most}`;
-  const read = (text: string): number => {
+function wholeNumber(min: number, max: number): Pick<SettingDefinition, "allowed" | "parse"> {
+  const allowed = `a whole number from ${min} to ${max}`;
+  const parse = (text: string): number => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < least || value > most) throw new Error(`must be ${allowed}.`);
+    if (!Number.isInteger(value) || value < min || value > max) throw new Error(`must be ${allowed}.`);
     return value;
   };
-  return { allowed, read };
+  return { allowed, parse };
 }
 
-function readFlag(text: string): boolean {
+function parseBoolean(text: string): boolean {
   if (/^(true|1)$/i.test(text)) return true;
   if (/^(false|0)$/i.test(text)) return false;
   throw new Error('must be "true" or "false".');

@@ -1,21 +1,28 @@
-/** The service's API over HTTP: the one place that knows keys, headers, retries, the rate limit and pages. */
+/** The client of the service's API: authentication, headers, retries, rate limit and pagination. */
 
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isObject, isUnset, type Json, type JsonObject } from "../json";
 import { isLoopback, type Settings } from "../settings";
-import { CallError, connectionFailure, httpError, type Origin, otherAddressHint, redact } from "./errors";
-import { deadlineExceeded, formatSeconds, isNoticeable, Rate, type RateWatcher, sleep } from "./rate";
+import { CallError, connectionError, httpError, notJsonError, type Origin, redact } from "./errors";
+import {
+  deadlineExceeded,
+  formatSeconds,
+  isNoticeable,
+  RateLimiter,
+  type RateLimitListener,
+  sleep,
+} from "./rateLimiter";
 import { expand, type Method, type Params, type Route } from "./routes";
 
-export interface ClientWatcher extends RateWatcher {
-  /** One line for each request, when the settings ask for it. */
-  request(line: string): void;
+export interface ClientListener extends RateLimitListener {
+  /** Called with a log line after each request if logRequests is set. */
+  onRequest(line: string): void;
 }
 
 export interface CallOptions {
   params?: Params;
   body?: JsonObject;
-  /** When to give up, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   deadline?: number;
 }
 
@@ -28,42 +35,42 @@ interface Response {
 const retriedStatuses = new Set([408, 500, 502, 503, 504]);
 const defaultTimeoutMs = 10 * 60_000;
 const firstBackoffMs = 200;
-const longestBackoffMs = 10_000;
+const maxBackoffMs = 10_000;
 const maxResponseBytes = 16 * 1024 * 1024;
-/** A list of more pages than this takes a while. */
+/** Long lists show their progress every so many pages. */
 const pagesPerStatus = 10;
-/** A list of more pages than this has no end: with 100 objects a page, as services have them, a million objects. */
+/** A list with more pages has no end: at 100 objects a page, as is usual, this is a million objects. */
 export const maxPages = 10_000;
 
-/** An object as a list shows it. */
+/** An object of a list. */
 export interface ListItem extends JsonObject {
   id: string;
 }
 
 const isListItem = (item: Json): item is ListItem => isObject(item) && typeof item.id === "string" && item.id !== "";
 
-const listError = (route: Route, flaw: string) =>
-  new CallError(`${route} ${flaw}. Check that tunnel-edge:baseUrl is the service's address.`);
+const listError = (route: Route, problem: string) =>
+  new CallError(`${route} returned ${problem}. Check that tunnel-edge:baseUrl is the service's address.`);
 
 export class Client {
   private readonly origin: string;
-  /** The base URL's own path, which stands before every route. */
+  /** The path of the base URL. */
   private readonly prefix: string;
   private readonly headers: Record<string, string>;
   private readonly dispatcher: Dispatcher;
-  private readonly rate: Rate;
-  /** What the service may repeat, and nobody may see. */
+  private readonly rateLimiter: RateLimiter;
+  /** Values that the service may repeat in its errors. */
   private readonly secrets: string[];
-  /** How many calls that may change something have begun. */
+  /** How many calls other than GET have been started. */
   writes = 0;
-  /** How far the service's clock is ahead of ours, from the last answer that told the time. */
+  /** How far the service's clock is ahead of ours, from the last response with a date. */
   private clockOffset = 0;
-  /** Whether the address has sent a response that only the service sends. */
+  /** Whether the address has sent a response that only the service can send. */
   private isServiceConfirmed = false;
 
   constructor(
     private readonly settings: Settings,
-    private readonly watcher: ClientWatcher,
+    private readonly listener: ClientListener,
   ) {
     const { origin, hostname, pathname } = new URL(settings.baseUrl);
     this.origin = origin;
@@ -76,31 +83,31 @@ export class Client {
     };
     this.secrets = [settings.apiKey, ...Object.values(settings.headers)];
     const timeout = settings.timeoutSeconds * 1000;
-    // A proxy could not reach this machine's loopback, and would be given the key in clear.
-    const Agents = isLoopback(hostname) ? Agent : EnvHttpProxyAgent;
-    this.dispatcher = new Agents({
+    // A proxy cannot reach this machine's loopback address, and would receive the API key unencrypted.
+    const AgentClass = isLoopback(hostname) ? Agent : EnvHttpProxyAgent;
+    this.dispatcher = new AgentClass({
       connect: { timeout: Math.min(timeout, 10_000) },
       headersTimeout: timeout,
       bodyTimeout: timeout,
       maxResponseSize: maxResponseBytes,
       connections: 32,
     });
-    this.rate = new Rate(watcher, settings.requestsPerMinute);
+    this.rateLimiter = new RateLimiter(listener, settings.requestsPerMinute);
   }
 
-  /** The service's time now, by its own clock as far as its answers tell it. */
+  /** The current time by the service's clock, as far as its responses show it. */
   serviceTime(): number {
     return Date.now() + this.clockOffset;
   }
 
-  /** One operation of the API. Resolves to the answer's JSON, or to undefined where it has no body. */
+  /** Calls an operation of the API. Resolves to the response's JSON, or to undefined if it has no body. */
   call(route: Route, { params, body, deadline }: CallOptions = {}): Promise<Json | undefined> {
     const { method, path } = expand(route, params);
     if (method !== "GET") this.writes++;
     return this.send(method, this.prefix + path, body, deadline);
   }
 
-  /** Every item of a list. */
+  /** Reads all pages of a list. */
   async list(route: Route, key: string, deadline?: number): Promise<ListItem[]> {
     const items: ListItem[] = [];
     for await (const page of this.pages(route, key, deadline)) items.push(...page);
@@ -108,36 +115,34 @@ export class Client {
   }
 
   /**
-   * The pages of a list, each requested when it is needed. What is not a list, or a list without end, is an error: it
-   * must not pass for an empty or a complete one.
+   * The pages of a list, each requested when it is needed. A response that is not a list, or a list without end, is an
+   * error: it must not be mistaken for an empty or a complete list.
    */
   async *pages(route: Route, key: string, deadline?: number): AsyncGenerator<ListItem[], void> {
     const seen = new Set<string>();
     let next: string | undefined = this.prefix + expand(route).path;
     while (next !== undefined) {
       if (seen.size > 0 && seen.size % pagesPerStatus === 0) {
-        this.watcher.waiting(`${route}: ${seen.size} pages are read, and there are more…`);
+        this.listener.onWait(`${route}: ${seen.size} pages read so far…`);
       }
-      if (seen.has(next)) throw listError(route, "returned the same next_page_uri twice");
-      if (seen.size === maxPages) throw listError(route, `returned more than ${maxPages} pages`);
+      if (seen.has(next)) throw listError(route, "the same next_page_uri twice");
+      if (seen.size === maxPages) throw listError(route, `more than ${maxPages} pages`);
       seen.add(next);
       const page: Json | undefined = await this.send("GET", next, undefined, deadline);
       const items = isObject(page) ? page[key] : undefined;
-      if (!isObject(page) || !Array.isArray(items)) throw listError(route, `returned a page without its list "${key}"`);
-      if (!items.every(isListItem)) throw listError(route, `returned an item without its id in "${key}"`);
+      if (!isObject(page) || !Array.isArray(items)) throw listError(route, `a page without the list "${key}"`);
+      if (!items.every(isListItem)) throw listError(route, `an item without an id in "${key}"`);
       this.isServiceConfirmed = true;
       yield items;
-      next = isUnset(page.next_page_uri) ? undefined : this.nextPage(String(page.next_page_uri));
+      next = isUnset(page.next_page_uri) ? undefined : this.nextPage(route, String(page.next_page_uri));
     }
   }
 
-  /** The service names the next page; the key goes to no other origin than the one it was given for. */
-  private nextPage(uri: string): string {
+  /** The path of the next page. The API key is never sent to another origin than the base URL's. */
+  private nextPage(route: Route, uri: string): string {
     const url = URL.canParse(uri, `${this.settings.baseUrl}/`) ? new URL(uri, `${this.settings.baseUrl}/`) : undefined;
     if (url?.origin !== this.origin) {
-      throw new CallError(
-        `The service's list goes on at another address than ${this.origin}, where the API key must not be sent.`,
-      );
+      throw listError(route, `a next_page_uri that is not on ${this.origin}; the API key is never sent elsewhere`);
     }
     return url.pathname + url.search;
   }
@@ -148,24 +153,24 @@ export class Client {
     body: JsonObject | undefined,
     deadline = Date.now() + defaultTimeoutMs,
   ): Promise<Json | undefined> {
-    const most = this.settings.maxRetries + 1;
-    let maybeDone = false;
+    const maxAttempts = this.settings.maxRetries + 1;
+    let mayHaveSucceeded = false;
     for (let attempt = 1; ; ) {
       const outcome = await this.attempt(method, path, body, deadline);
       if ("value" in outcome) return outcome.value;
-      const { failure, retry } = outcome;
-      // However this attempt ended, an earlier one may have been carried out.
-      maybeDone = failure.mayHaveSucceeded ||= maybeDone;
-      const pause = Math.random() * Math.min(firstBackoffMs * 2 ** attempt, longestBackoffMs);
-      const again = retry && attempt < most && Date.now() + pause < deadline;
-      // A POST that may have been carried out is never sent twice: it would make a second object.
-      if (!again || (method === "POST" && failure.mayHaveSucceeded)) {
+      const { failure, canRetry } = outcome;
+      // However this attempt ended, an earlier one may have been executed.
+      mayHaveSucceeded = failure.mayHaveSucceeded ||= mayHaveSucceeded;
+      const pause = Math.random() * Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs);
+      const willRetry = canRetry && attempt < maxAttempts && Date.now() + pause < deadline;
+      // A POST that may have been executed is never repeated: it would create a second object.
+      if (!willRetry || (method === "POST" && mayHaveSucceeded)) {
         if (failure.status === 404 && failure.origin === "unclear") failure.setOrigin(await this.originOf404(deadline));
         throw failure;
       }
       if (isNoticeable(pause)) {
-        this.watcher.waiting(
-          `Waiting ${formatSeconds(pause)} to try again, ${attempt + 1} of ${most}: ${failure.message}`,
+        this.listener.onWait(
+          `Retrying in ${formatSeconds(pause)} (attempt ${attempt + 1} of ${maxAttempts}): ${failure.message}`,
         );
       }
       await sleep(pause);
@@ -173,7 +178,7 @@ export class Client {
     }
   }
 
-  /** Who sent a 404: a gateway in front of the service, or at a wrong address, has 404s of its own. */
+  /** Who sent a 404: a gateway in front of the service, or a server at a wrong address, also returns 404. */
   private async originOf404(deadline: number): Promise<Origin> {
     if (this.isServiceConfirmed) return "service";
     const outcome = await this.attempt("GET", `${this.prefix}/api_keys`, undefined, deadline);
@@ -191,19 +196,20 @@ export class Client {
     path: string,
     body: JsonObject | undefined,
     deadline: number,
-  ): Promise<{ value: Json | undefined } | { failure: CallError; retry: boolean }> {
+  ): Promise<{ value: Json | undefined } | { failure: CallError; canRetry: boolean }> {
     const call = `${method} ${path.slice(this.prefix.length)}`;
-    let refused: Response | undefined;
+    let rateLimited: Response | undefined;
     try {
       const send = () => this.sendOnce(method, path, body, deadline);
-      const judge = (response: Response) => {
-        refused = response.status === 429 ? response : undefined;
-        return refused;
+      const readRateLimit = (response: Response) => {
+        rateLimited = response.status === 429 ? response : undefined;
+        return rateLimited;
       };
-      const { status, text } = await this.rate.run(send, judge, deadline);
+      const response = await this.rateLimiter.run(send, readRateLimit, deadline);
+      const { status, text } = response;
       if (status < 200 || status >= 300) {
-        const retry = retriedStatuses.has(status);
-        return { failure: httpError(call, status, text, retry, this.secrets), retry };
+        const canRetry = retriedStatuses.has(status);
+        return { failure: httpError(call, response, this.secrets, { mayHaveSucceeded: canRetry }), canRetry };
       }
       if (text.trim() === "") return { value: undefined };
       try {
@@ -211,26 +217,14 @@ export class Client {
         this.isServiceConfirmed ||= isObject(value) && isObjectAt(method, path, value.id);
         return { value };
       } catch {
-        return {
-          failure: new CallError(`${call} answered ${status} with a text that is not JSON.`, {
-            status,
-            mayHaveSucceeded: true,
-            origin: "proxy",
-          }),
-          retry: true,
-        };
+        return { failure: notJsonError(call, status), canRetry: true };
       }
     } catch (error) {
-      if (error === deadlineExceeded) {
-        const unsent = new CallError(`${call} was not sent: its time had run out.`);
-        const rejected = refused && httpError(call, refused.status, refused.text, false, this.secrets);
-        return { failure: rejected ?? unsent, retry: false };
-      }
-      const { retry, maybeDone, words } = connectionFailure(error);
-      // Whoever was not reached may not be who was meant.
-      const [from, hint] = maybeDone ? ["", ""] : [` from ${this.origin}`, ` ${otherAddressHint}`];
-      const message = `${call} got no answer${from}: ${words}.${hint}`;
-      return { failure: new CallError(message, { mayHaveSucceeded: maybeDone }), retry };
+      if (error !== deadlineExceeded) return connectionError(call, this.origin, error);
+      const failure = rateLimited
+        ? httpError(call, rateLimited, this.secrets)
+        : new CallError(`${call} was not sent before the timeout.`);
+      return { failure, canRetry: false };
     }
   }
 
@@ -240,9 +234,9 @@ export class Client {
     body: JsonObject | undefined,
     deadline: number,
   ): Promise<Response> {
-    const began = Date.now();
-    // The agent's own timeouts restart with every byte; this one ends an answer that trickles for ever.
-    const limit = Math.max(1, Math.min(this.settings.timeoutSeconds * 1000, deadline - began));
+    const started = Date.now();
+    // The agent's own timeouts restart with every byte; this one also ends a response that never stops.
+    const timeout = Math.max(1, Math.min(this.settings.timeoutSeconds * 1000, deadline - started));
     let status: number | undefined;
     let text = "";
     try {
@@ -252,7 +246,7 @@ export class Client {
         method,
         headers: body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" },
         body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(limit),
+        signal: AbortSignal.timeout(timeout),
       });
       status = response.statusCode;
       this.setClock(response.headers.date);
@@ -261,7 +255,7 @@ export class Client {
     } finally {
       if (this.settings.logRequests) {
         const operationId = redact(/"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "", this.secrets);
-        this.watcher.request(requestLine(method, path, status, Date.now() - began, operationId));
+        this.listener.onRequest(requestLine(method, path, status, Date.now() - started, operationId));
       }
     }
   }
@@ -272,14 +266,14 @@ export class Client {
   }
 }
 
-/** Whether a response has the id of what was requested, or of what was created. */
+/** Whether a response has the id of the requested object, or any id after a POST. */
 const isObjectAt = (method: Method, path: string, id: Json | undefined) =>
   typeof id === "string" && (method === "POST" || path.endsWith(`/${encodeURIComponent(id)}`));
 
 const lowerCaseNames = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** The pause that a service asks for: in seconds, or until a date by its own clock. */
+/** Reads the pause that the service requests: in seconds, or until a date by its own clock. */
 function readRetryAfter(header: string | string[] | undefined, serviceTime: number): number | undefined {
   if (typeof header !== "string") return undefined;
   const seconds = Number(header);

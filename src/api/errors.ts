@@ -1,4 +1,4 @@
-/** What can go wrong with a call, in words for the user; the client is the only one that makes these. */
+/** Why calls fail, and the messages for the user. */
 
 import { isObject } from "../json";
 
@@ -43,63 +43,68 @@ export class CallError extends Error {
       this.message +=
         " Something other than the service responds at this address. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
     } else if (origin === "unclear") {
-      this.message += " Whether it was deleted is not known, because GET /api_keys failed too. Run the command again.";
+      this.message +=
+        " It is not known whether the object was deleted, because GET /api_keys failed too. Run the command again.";
     }
   }
 }
 
-/** Whether the service itself says that there is no such object. */
+/** Whether the service itself returned 404. */
 export const isNotFound = (error: unknown): error is CallError => isStatus(error, 404) && error.origin === "service";
 
-/** Whether the service was not reached at all, or something else responds at its address. */
+/** Whether the service could not be reached, or something else responds at its address. */
 export const isUnreachable = (error: unknown): error is CallError =>
   error instanceof CallError && (error.origin === "proxy" || (error.status === undefined && !error.mayHaveSucceeded));
 
 export const isStatus = (error: unknown, ...statuses: number[]): error is CallError =>
   error instanceof CallError && error.status !== undefined && statuses.includes(error.status);
 
-/** The engine keeps a provider's configuration in the state, and takes it from there where no program runs. */
+/** The engine keeps the provider's settings in the state, and uses these when no program runs. */
 const savedSettingsHint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
   "the current ones.";
-export const otherAddressHint = `If tunnel-edge:baseUrl is another address: ${savedSettingsHint}`;
+const changedAddressHint = `If tunnel-edge:baseUrl has changed, note that ${savedSettingsHint}`;
 
-/** What a rejected call most often needs. */
+/** The usual fix for a status. */
 const fixes: Record<number, string> = {
   401: `Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). ${savedSettingsHint}`,
-  403: "The key's owner is not allowed to do this.",
-  429: "The service's rate limit did not end in time; set tunnel-edge:requestsPerMinute to stay below it.",
+  403: "The owner of the API key is not allowed to do this.",
+  429: "The rate limit lasted longer than the timeout; set tunnel-edge:requestsPerMinute to stay below it.",
 };
 
 /**
- * Reads the service's error body, which may as well be a proxy's HTML or nothing at all. The secrets are taken out of
- * what the service says, and of nothing else: a header's value may be a word that occurs in paths.
+ * The error for a response with an error status. Its body may be the service's, a proxy's HTML, or empty. Secrets are
+ * removed from the service's message only: a header's value may be a word that also occurs in paths.
  */
 export function httpError(
   call: string,
-  status: number,
-  text: string,
-  maybeDone: boolean,
-  secrets: string[] = [],
+  response: { status: number; text: string },
+  secrets: string[],
+  { mayHaveSucceeded = false } = {},
 ): CallError {
-  const { code, words, operationId, origin } = readErrorBody(text, secrets);
-  const said = [code, words].filter(Boolean).join(": ").replace(/\.$/, "");
-  const told = `${call} answered ${status}${said && ` ${said}`}${operationId ? ` (operation ${operationId})` : ""}`;
-  const sentence = /[?!]$/.test(told) ? told : `${told}.`;
-  const next = fixes[status];
-  const mayHaveSucceeded = maybeDone;
-  return new CallError(next ? `${sentence} ${next}` : sentence, {
-    status,
-    mayHaveSucceeded,
-    code,
-    operationId,
-    origin,
-  });
+  const { status, text } = response;
+  const { code, message, operationId, origin } = readErrorBody(text, secrets);
+  const reason =
+    origin === "proxy" ? " with a body that is not JSON" : `${code ? ` ${code}` : ""}${message ? `: ${message}` : ""}`;
+  const operation = operationId ? ` (operation ${operationId})` : "";
+  const sentence = endSentence(`${call} returned ${status}${reason.replace(/\.$/, "")}${operation}`);
+  const fix = fixes[status];
+  return new CallError(fix ? `${sentence} ${fix}` : sentence, { status, mayHaveSucceeded, code, operationId, origin });
 }
+
+const endSentence = (text: string) => (/[?!]$/.test(text) ? text : `${text}.`);
+
+/** The error for a response with a status of success and a body that is not JSON. */
+export const notJsonError = (call: string, status: number) =>
+  new CallError(`${call} returned ${status} with a body that is not JSON.`, {
+    status,
+    mayHaveSucceeded: true,
+    origin: "proxy",
+  });
 
 interface ErrorBody {
   code?: string;
-  words?: string;
+  message?: string;
   operationId?: string;
   origin: Origin;
 }
@@ -109,83 +114,87 @@ function readErrorBody(text: string, secrets: string[]): ErrorBody {
   try {
     body = text.trim() === "" ? {} : JSON.parse(text);
   } catch {
-    return { origin: "proxy", words: "with a page that is not the service's" };
+    return { origin: "proxy" };
   }
   if (!isObject(body)) return { origin: "unclear" };
-  const isOwn = "error_code" in body || ("status_code" in body && "msg" in body);
+  const isFromService = "error_code" in body || ("status_code" in body && "msg" in body);
   const details = isObject(body.details) ? body.details : {};
   return {
     code: printable(body.error_code, secrets),
-    words: printable(body.msg, secrets),
+    message: printable(body.msg, secrets),
     operationId: printable(details.operation_id, secrets),
-    origin: isOwn ? "service" : "unclear",
+    origin: isFromService ? "service" : "unclear",
   };
 }
 
-/** A string from the service, made safe for a terminal and without secrets. */
+/** A string from the service, safe to print and without secrets. */
 function printable(value: unknown, secrets: string[] = []): string | undefined {
   return typeof value === "string" ? redact(toOneLine(value), secrets) || undefined : undefined;
 }
 
-/** A text without line breaks and other control characters. */
+/** Replaces line breaks and other control characters by spaces. */
 export const toOneLine = (text: string) =>
   text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+/g, " ").trim();
 
-/** Shorter secrets are not worth hiding, and hiding them would make words unreadable. */
-const shortestSecret = 5;
+/** Shorter secrets are not worth hiding, and hiding them would make messages unreadable. */
+const minSecretLength = 5;
 
-/** Takes secrets out of a text, also those that the service repeats on one line. */
+/** Replaces secrets in a message, also where the service repeats them on one line. */
 export function redact(text: string, secrets: string[]): string {
   return secrets
     .flatMap((secret) => [secret, toOneLine(secret)])
-    .filter((secret) => secret.length >= shortestSecret)
+    .filter((secret) => secret.length >= minSecretLength)
     .sort((a, b) => b.length - a.length)
     .reduce((rest, secret) => rest.split(secret).join("[secret]"), text);
 }
 
-interface Failure {
-  retry: boolean;
-  maybeDone: boolean;
-  words: string;
-}
-
-/** Failures before the service could have seen anything. */
-const unsent: Record<string, string> = {
+/** Failures before the service can have received the request, by undici's and Node's codes. */
+const connectFailures: Record<string, string> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name was not found",
-  EAI_AGAIN: "the host name could not be looked up",
-  EHOSTUNREACH: "the host cannot be reached",
-  ENETUNREACH: "the network cannot be reached",
-  UND_ERR_CONNECT_TIMEOUT: "the connection was not accepted in time",
+  EAI_AGAIN: "the host name could not be resolved",
+  EHOSTUNREACH: "the host is unreachable",
+  ENETUNREACH: "the network is unreachable",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
 };
 
-/** Failures after the request may have been carried out. */
-const lost: Record<string, string> = {
-  UND_ERR_HEADERS_TIMEOUT: "no answer came in time",
-  UND_ERR_BODY_TIMEOUT: "the answer did not end in time",
-  TimeoutError: "the answer did not end in time",
-  ECONNRESET: "the connection was closed before the answer",
-  EPIPE: "the connection was closed before the answer",
-  UND_ERR_SOCKET: "the connection was closed before the answer",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut off",
+/** Failures after which the request may have been executed. */
+const responseFailures: Record<string, string> = {
+  UND_ERR_HEADERS_TIMEOUT: "no response before the timeout",
+  UND_ERR_BODY_TIMEOUT: "the response did not end before the timeout",
+  TimeoutError: "the response did not end before the timeout",
+  ECONNRESET: "the connection was closed before the response",
+  EPIPE: "the connection was closed before the response",
+  UND_ERR_SOCKET: "the connection was closed before the response",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response was cut off",
 };
 
-/** A failure of the connection or of what came over it, told apart by undici's and Node's codes. */
-export function connectionFailure(error: unknown): Failure {
+/** A request without a complete response, and whether a retry can help. */
+export function connectionError(
+  call: string,
+  address: string,
+  error: unknown,
+): { failure: CallError; canRetry: boolean } {
   const { code = "", name = "", message = "" } = (error ?? {}) as { code?: string; name?: string; message?: string };
-  const key = [code, name].find((text) => text in unsent || text in lost);
-  if (key && key in unsent) return { retry: true, maybeDone: false, words: unsent[key]! };
-  if (key) return { retry: true, maybeDone: true, words: lost[key]! };
+  const unsent = (reason: string, canRetry: boolean) => ({
+    failure: new CallError(`${call} failed to connect to ${address}: ${reason}. ${changedAddressHint}`),
+    canRetry,
+  });
+  const lost = (reason: string, canRetry: boolean) => ({
+    failure: new CallError(`${call} failed: ${reason}.`, { mayHaveSucceeded: true }),
+    canRetry,
+  });
+  const key = [code, name].find((text) => text in connectFailures || text in responseFailures);
+  if (key && key in connectFailures) return unsent(connectFailures[key]!, true);
+  if (key) return lost(responseFailures[key]!, true);
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER") {
-    const words = "what responds there does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl";
-    return { retry: false, maybeDone: false, words };
+    return unsent("the server does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl", false);
   }
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    const words = `the service's certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS adds a certificate authority`;
-    return { retry: false, maybeDone: false, words };
+    return unsent(`the certificate is not trusted (${code}); add its authority with NODE_EXTRA_CA_CERTS`, false);
   }
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
-    return { retry: false, maybeDone: true, words: "the answer is larger than any answer of the service" };
+    return lost("the response is too large", false);
   }
-  return { retry: true, maybeDone: true, words: `the connection failed (${code || printable(message) || name})` };
+  return lost(`the connection failed (${code || printable(message) || name})`, true);
 }

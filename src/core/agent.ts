@@ -1,7 +1,7 @@
 /** An agent, spoken to through its session: what it can be told, and how one knows that it has understood. */
 
 import { CallError, isNotFound } from "../api/errors";
-import { sleep } from "../api/rate";
+import { sleep } from "../api/rateLimiter";
 import type { Route } from "../api/routes";
 import type { JsonObject } from "../json";
 import { seconds } from "./agentSessions";

@@ -4,7 +4,7 @@
  */
 
 import { isStatus } from "../api/errors";
-import { sleep } from "../api/rate";
+import { sleep } from "../api/rateLimiter";
 import type { Definition } from "../definitions/definition";
 import { type Field, readFields, type Value } from "../definitions/fields";
 import { asList, type JsonObject } from "../json";

@@ -59,9 +59,9 @@ export class Context {
     if (!this.connected) {
       const api = require("../api/client") as typeof import("../api/client");
       this.connected = new api.Client(this.settings, {
-        limited: (words) => void log("INFO", words),
-        waiting: (status) => this.waiting(status),
-        request: (line) => void log("INFO", redact(line, this.secrets)),
+        onRateLimit: (message) => void log("INFO", message),
+        onWait: (status) => this.waiting(status),
+        onRequest: (line) => void log("INFO", redact(line, this.secrets)),
       });
     }
     return this.connected;

@@ -4,7 +4,7 @@
  */
 
 import type { CallError } from "../api/errors";
-import { sleep } from "../api/rate";
+import { sleep } from "../api/rateLimiter";
 import type { Definition } from "../definitions/definition";
 import { readFields } from "../definitions/fields";
 import { isUnset, type JsonObject } from "../json";

@@ -44,9 +44,9 @@ export class Connection {
     if (!this.connected) {
       const api = require("../api/client") as typeof import("../api/client");
       this.connected = new api.Client(this.settings, {
-        limited: (words) => say(words),
-        waiting: (status) => say(redact(status, this.secrets), true),
-        request: (line) => say(redact(line, this.secrets)),
+        onRateLimit: (message) => say(message),
+        onWait: (status) => say(redact(status, this.secrets), true),
+        onRequest: (line) => say(redact(line, this.secrets)),
       });
     }
     return this.connected;

@@ -135,12 +135,12 @@ async function importAccount(options: Options, settings: Settings, { out, err, t
   const client = new Client(
     { ...settings, logRequests: true },
     {
-      request: (line) => {
+      onRequest: (line) => {
         if (settings.logRequests) progress.printLine(redact(line, [settings.apiKey]));
         progress.countRequest();
       },
-      limited: (message) => progress.printLine(message),
-      waiting: (status) => progress.showDetail(redact(status, [settings.apiKey])),
+      onRateLimit: (message) => progress.printLine(message),
+      onWait: (status) => progress.showDetail(redact(status, [settings.apiKey])),
     },
   );
   const objects: AccountObject[] = [];

@@ -45,7 +45,7 @@ const cutOff: Answer = (request, response) => {
 };
 const reset: Answer = (request) => void request.socket.destroy();
 
-const watched = { limited: jest.fn(), waiting: jest.fn(), request: jest.fn() };
+const watched = { onRateLimit: jest.fn(), onWait: jest.fn(), onRequest: jest.fn() };
 beforeEach(() => jest.clearAllMocks());
 
 function clientOf(url: string, settings: Partial<Settings> = {}): Client {
@@ -125,7 +125,7 @@ describe("tried again", () => {
   test("at most as often as the settings say, five attempts by default", async () => {
     const { url, seen } = await serving(status(503));
     const error = await failure(clientOf(url).call("GET /x"));
-    expect(error.message).toBe("GET /x answered 503.");
+    expect(error.message).toBe("GET /x returned 503.");
     expect(seen).toHaveLength(5);
     await failure(clientOf(url, { maxRetries: 0 }).call("GET /x"));
     expect(seen).toHaveLength(6);
@@ -149,8 +149,9 @@ describe("tried again", () => {
     expect(seen).toHaveLength(3);
     const refused = await failure(clientOf("http://127.0.0.1:1").call("POST /x"));
     const message =
-      "POST /x got no answer from http://127.0.0.1:1: the connection was refused. If tunnel-edge:baseUrl is " +
-      "another address: `pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use the current ones.";
+      "POST /x failed to connect to http://127.0.0.1:1: the connection was refused. If tunnel-edge:baseUrl has " +
+      "changed, note that `pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; " +
+      "add --run-program to use the current ones.";
     expect(refused).toMatchObject({ mayHaveSucceeded: false, message });
   });
 
@@ -179,19 +180,19 @@ describe("an answer", () => {
     for (const answer of [silent, trickling]) {
       const { url } = await serving(answer);
       const error = await failure(clientOf(url, { timeoutSeconds: 1, maxRetries: 0 }).call("GET /x"));
-      expect(error.message).toMatch(/^GET \/x got no answer: (no answer came|the answer did not end) in time\.$/);
+      expect(error.message).toMatch(/^GET \/x failed: (no response|the response did not end) before the timeout\.$/);
     }
   });
 
   test("larger than any of the service's is refused", async () => {
     const { url } = await serving((_, response) => void response.end("x".repeat(50 * 1024 * 1024)));
     const error = await failure(clientOf(url).call("GET /x"));
-    expect(error.message).toContain("larger than any answer of the service");
+    expect(error.message).toContain("the response is too large");
   });
 
   test("that redirects is not followed", async () => {
     const { url, seen } = await serving(status(302, "", { location: "http://127.0.0.1:1/" }));
-    expect((await failure(clientOf(url).call("GET /x"))).message).toBe("GET /x answered 302.");
+    expect((await failure(clientOf(url).call("GET /x"))).message).toBe("GET /x returned 302.");
     expect(seen).toHaveLength(1);
   });
 
@@ -209,15 +210,15 @@ describe("an answer", () => {
     };
     const { url } = await serving(status(400, body));
     const error = await failure(clientOf(url).call("PATCH /edges/tcp/{id}", { params: { id: "edgtcp_1" } }));
-    expect(error.message).toBe("PATCH /edges/tcp/edgtcp_1 answered 400 ERR_7: no  [31msuch [0m port (operation op_1).");
+    expect(error.message).toBe("PATCH /edges/tcp/edgtcp_1 returned 400 ERR_7: no  [31msuch [0m port (operation op_1).");
     expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", mayHaveSucceeded: false });
   });
 
   test("that asks back ends as the service ends it", async () => {
     const { url } = await serving(status(400, { msg: "Did you mean 443?" }), status(400, { msg: "Not here." }));
     const client = clientOf(url);
-    expect((await failure(client.call("GET /x"))).message).toBe("GET /x answered 400 Did you mean 443?");
-    expect((await failure(client.call("GET /x"))).message).toBe("GET /x answered 400 Not here.");
+    expect((await failure(client.call("GET /x"))).message).toBe("GET /x returned 400: Did you mean 443?");
+    expect((await failure(client.call("GET /x"))).message).toBe("GET /x returned 400: Not here.");
   });
 
   test("of a port without TLS says so, and is not repeated", async () => {
@@ -277,7 +278,7 @@ describe("pages", () => {
   test("on another origin are refused: the key goes nowhere else", async () => {
     const { url, seen } = await serving(page(["a"], "https://elsewhere.example/tunnels"));
     const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
-    expect(error.message).toContain("where the API key must not be sent");
+    expect(error.message).toContain("the API key is never sent elsewhere");
     expect(seen).toHaveLength(1);
   });
 
@@ -299,7 +300,7 @@ describe("pages", () => {
       const { url } = await serving(status(200, body), page(["a"], "/tunnels?before_id=b"), status(200, body));
       for (let round = 0; round < 2; round++) {
         const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
-        expect(error.message).toBe(`GET /tunnels returned a page without its list "tunnels". ${wrong}`);
+        expect(error.message).toBe(`GET /tunnels returned a page without the list "tunnels". ${wrong}`);
       }
     },
   );
@@ -309,7 +310,7 @@ describe("pages", () => {
     async (items) => {
       const { url } = await serving(status(200, `{"tunnels":${items}}`));
       const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
-      expect(error.message).toBe(`GET /tunnels returned an item without its id in "tunnels". ${wrong}`);
+      expect(error.message).toBe(`GET /tunnels returned an item without an id in "tunnels". ${wrong}`);
     },
   );
 
@@ -343,7 +344,7 @@ describe("the rate limit", () => {
     const { url } = await serving(answer);
     const client = clientOf(url);
     await Promise.all(Array.from({ length: 80 }, () => client.call("POST /x")));
-    expect(watched.limited).toHaveBeenCalledTimes(1);
+    expect(watched.onRateLimit).toHaveBeenCalledTimes(1);
     expect(refused()).toBeLessThan(160);
   }, 30_000);
 
@@ -371,8 +372,8 @@ describe("the rate limit", () => {
     const first = await Promise.all([hurried(), hurried(), hurried()]);
     const last = await failure(client.call("POST /x", { deadline: Date.now() + 100 }));
     expect(Date.now() - began).toBeLessThan(10_000);
-    for (const { message } of first) expect(message).toContain("POST /x answered 429");
-    expect(last).toMatchObject({ message: "POST /x was not sent: its time had run out.", mayHaveSucceeded: false });
+    for (const { message } of first) expect(message).toContain("POST /x returned 429");
+    expect(last).toMatchObject({ message: "POST /x was not sent before the timeout.", mayHaveSucceeded: false });
     expect(seen).toHaveLength(3);
   });
 
@@ -381,7 +382,7 @@ describe("the rate limit", () => {
     const client = clientOf(url);
     const ended: string[] = [];
     const patient = client.call("POST /x").then(() => ended.push("patient"));
-    await waitUntil(() => watched.limited.mock.calls.length > 0);
+    await waitUntil(() => watched.onRateLimit.mock.calls.length > 0);
     const hurried = failure(client.call("POST /y", { deadline: Date.now() + 200 })).then(() => ended.push("hurried"));
     await Promise.all([patient, hurried]);
     expect(ended).toEqual(["hurried", "patient"]);
@@ -394,14 +395,14 @@ describe("the rate limit", () => {
     const hurried = () => failure(client.call("GET /x", { deadline: Date.now() + 100 }));
     await Promise.all(Array.from({ length: 30 }, hurried));
     await failure(client.call("GET /x", { deadline: Date.now() + 600 }));
-    expect(watched.limited).toHaveBeenCalledTimes(1);
+    expect(watched.onRateLimit).toHaveBeenCalledTimes(1);
   });
 });
 
 test("each request can be logged, in one line without secrets", async () => {
   const { url } = await serving(status(400, { details: { operation_id: "op_9" } }));
   await failure(clientOf(url, { logRequests: true }).call("POST /x", { body: { client_secret: "hush" } }));
-  expect(watched.request.mock.calls).toEqual([
+  expect(watched.onRequest.mock.calls).toEqual([
     [expect.stringMatching(/^POST \/x → 400 in \d+ ms \(operation op_9\)$/)],
   ]);
 });

@@ -1,5 +1,5 @@
 /** How well the rate limit is kept and made use of, in a time that passes as fast as it is looked at. */
-import { deadlineExceeded, Rate } from "../../src/api/rate";
+import { deadlineExceeded, RateLimiter } from "../../src/api/rateLimiter";
 import { RollingWindow } from "../../src/emulator/rateLimit";
 
 const [most, minute] = [120, 60_000];
@@ -14,7 +14,7 @@ const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }) {
   const window = new RollingWindow({ requests: most, windowMs: minute }, Date.now);
   const passed: number[] = [];
-  const watcher = { limited: jest.fn(), waiting: jest.fn() };
+  const watcher = { onRateLimit: jest.fn(), onWait: jest.fn() };
   let refused = 0;
   const send = async () => {
     await sleep(latency * Math.random());
@@ -26,11 +26,11 @@ async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }
   };
   const errorOf = ({ wait }: { wait: number }) =>
     wait > 0 ? { retryAfter: retryAfter ? Math.ceil(wait / 1_000) * 1_000 : undefined } : undefined;
-  const caller = async (rate: Rate, count: number) => {
+  const caller = async (rate: RateLimiter, count: number) => {
     for (let call = 0; call < count; call++) await rate.run(send, errorOf);
   };
   let done = false;
-  const all = Array.from({ length: processes }, () => new Rate(watcher)).flatMap((rate) =>
+  const all = Array.from({ length: processes }, () => new RateLimiter(watcher)).flatMap((rate) =>
     Array.from({ length: atOnce }, () => caller(rate, Math.ceil(calls / atOnce))),
   );
   void Promise.all(all).then(() => {
@@ -55,13 +55,13 @@ describe.each([true, false])("where refusals say when to come back: %s", (retryA
       expect(share).toBeGreaterThanOrEqual(0.9);
       // Asking costs the service something: where it says nothing more, each process asks every other second.
       expect(refused).toBeLessThan(passed * (retryAfter ? 0.5 : 1.5));
-      expect(watcher.limited).toHaveBeenCalledTimes(processes);
+      expect(watcher.onRateLimit).toHaveBeenCalledTimes(processes);
     },
   );
 });
 
 test("a call that is never let through does not stop the others", async () => {
-  const rate = new Rate({ limited: jest.fn(), waiting: jest.fn() });
+  const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() });
   const send = async (isRefused: boolean) => {
     await sleep(latency);
     return { isRefused };
@@ -79,7 +79,7 @@ test("a call that is never let through does not stop the others", async () => {
 describe("the settings' own limit", () => {
   /** When each request was sent, of calls that are rejected with 429 so many times before they are let through. */
   async function times(calls: number, rejections: number, perMinute: number, deadline?: number) {
-    const rate = new Rate({ limited: jest.fn(), waiting: jest.fn() }, perMinute);
+    const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, perMinute);
     const sent: number[] = [];
     const began = Date.now();
     const call = async () => {

@@ -39,7 +39,7 @@ test("a missing setting is named, with both ways to set it", () => {
 test("an explicit provider takes no key from the environment", () => {
   const { problems } = read({ baseUrl: "https://a.example", explicit: "true" }, { TUNNEL_EDGE_API_KEY: "other" });
   expect(problems.map(({ reason }) => reason)).toEqual([
-    "the explicit Provider has no apiKey: state `apiKey` among its arguments, it takes none from the stack.",
+    "the explicit Provider has no apiKey. Pass `apiKey` in its arguments: it does not use the stack's API key.",
   ]);
 });
 
@@ -49,14 +49,14 @@ test.each(["http://localhost:4000", "http://127.0.0.1", "http://127.1.2.3:1", "h
 );
 
 test.each([
-  ["http://api.example.com", /must start with "https:\/\/", because every request carries the API key/],
+  ["http://api.example.com", /must start with "https:\/\/", because every request contains the API key/],
   ["http://evil.localhost", /must start with "https:\/\//],
   ["http://localhost.", /must start with "https:\/\//],
   ["http://[::ffff:127.0.0.1]", /must start with "https:\/\//],
   ["http://0.0.0.0", /must start with "https:\/\//],
   ["http://127.0.0.1.example.com", /must start with "https:\/\//],
   ["ftp://localhost", /must start with "https:\/\//],
-  ["api.example.com", /is not a URL: give the service's address in full/],
+  ["api.example.com", /is not a URL; use the full address of the service/],
   ["https://user:pass@api.example.com", /must not contain a user name or password/],
   ["https://api.example.com?x=1", /must not contain a query/],
 ])("%s is refused as an address", (baseUrl, words) => {
@@ -64,14 +64,14 @@ test.each([
 });
 
 test.each([
-  [{ apiKey: "two words" }, /apiKey has a space, a line break/],
-  [{ apiKey: "a\r\nX: y" }, /apiKey has a space, a line break/],
-  [{ headers: "x" }, /headers must be a JSON object .* this is not JSON/],
+  [{ apiKey: "two words" }, /apiKey must contain only printable ASCII characters/],
+  [{ apiKey: "a\r\nX: y" }, /apiKey must contain only printable ASCII characters/],
+  [{ headers: "x" }, /headers must be a JSON object .* it is not valid JSON/],
   [{ headers: "[]" }, /headers must be a JSON object/],
-  [{ headers: '{"AUTHORIZATION":"x"}' }, /headers must not set AUTHORIZATION/],
-  [{ headers: '{"a b":"x"}' }, /header name that HTTP does not allow/],
-  [{ headers: '{"a":"x\\ny"}' }, /must give a a text of one line/],
-  [{ headers: '{"a":1}' }, /must give a a text of one line/],
+  [{ headers: '{"AUTHORIZATION":"x"}' }, /headers must not contain AUTHORIZATION/],
+  [{ headers: '{"a b":"x"}' }, /invalid header name/],
+  [{ headers: '{"a":"x\\ny"}' }, /must set a to a single-line string/],
+  [{ headers: '{"a":1}' }, /must set a to a single-line string/],
   [{ maxRetries: "-1" }, /maxRetries must be a whole number from 0 to 20/],
   [{ timeoutSeconds: "soon" }, /timeoutSeconds must be a whole number from 1 to 3600/],
   [{ requestsPerMinute: "0" }, /requestsPerMinute must be a whole number from 1/],
@@ -258,7 +258,7 @@ describe("whatever is stated is refused by the setting's name, or works", () => 
           return;
         }
         const nothing = () => undefined;
-        await new Client(settings, { limited: nothing, waiting: nothing, request: nothing }).call("GET /x");
+        await new Client(settings, { onRateLimit: nothing, onWait: nothing, onRequest: nothing }).call("GET /x");
         const { authorization, ...got } = arrived.at(-1)!;
         expect(authorization).toBe("Bearer key");
         for (const [each, text] of Object.entries(headers)) expect(got[each.toLowerCase()]).toBe(String(text).trim());

@@ -79,7 +79,7 @@ test("a sequence that failed half way goes on from there, also after a refresh",
   emulator.fail({ ...restart, status: 400, body: { msg: "not now" }, times: 2 });
   const failed = await stack.up({ fails: true });
   expect(failed.stdout).toContain(
-    '"restart" could not be sent to tunnel session ts_1: POST /tunnel_sessions/ts_1/restart answered 400 not now. ' +
+    '"restart" could not be sent to tunnel session ts_1: POST /tunnel_sessions/ts_1/restart returned 400: not now. ' +
       '"update" was sent, and the next up goes on from there.',
   );
   expect(failed.stdout).not.toMatch(/\n\s+at /);

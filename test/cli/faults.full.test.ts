@@ -40,8 +40,8 @@ function sayWhatHappened(told: Record<string, string>, words: string, call: (kin
     const status = faults[kind]?.status;
     const what =
       status && status >= 400
-        ? `answered ${status}`
-        : /got no answer(?: from \S+)?: \w|answered 20\d with a text/.source;
+        ? `returned ${status}`
+        : /failed(?: to connect to \S+)?: \w|returned 20\d with a body/.source;
     expect(message).toMatch(new RegExp(`${words}: ${call(kind)} (?:${what})`));
     if (status && status >= 400 && !faults[kind]!.body)
       expect(message).toMatch(/A fault asked for \(operation op_\w+\)/);
@@ -78,7 +78,9 @@ test("faults are told in words to act on, and the next up converges", async () =
   proxy.close();
   stack.write(program("ipp_b"));
   for (const message of Object.values(failures(await stack.up({ ...goOn, fails: true })))) {
-    expect(message).toMatch(/could not be updated: PUT \S+ got no answer from http:\S+: the connection was refused\./);
+    expect(message).toMatch(
+      /could not be updated: PUT \S+ failed to connect to http:\S+: the connection was refused\./,
+    );
   }
   await proxy.open();
   end = spoil(emulator, "PUT", paths, 1);

@@ -196,7 +196,7 @@ test("the request log and the rate limit are shown as information", async () => 
   const { diagnostics } = await stack.preview();
   expect(diagnostics.map(({ severity, message, ephemeral = false }) => ({ severity, message, ephemeral }))).toEqual([
     { severity: "info", message: expect.stringMatching(/^GET \/tunnels → 429/), ephemeral: false },
-    { severity: "info", message: expect.stringMatching(/^The service's rate limit is reached/), ephemeral: false },
+    { severity: "info", message: expect.stringMatching(/^The service's rate limit was reached/), ephemeral: false },
     { severity: "info", message: expect.stringMatching(/^Waiting 2 s for/), ephemeral: true },
     { severity: "info", message: expect.stringMatching(/^GET \/tunnels → 200/), ephemeral: false },
   ]);

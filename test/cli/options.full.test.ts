@@ -200,7 +200,7 @@ test("customTimeouts: a service that does not answer is given up when the time i
   silent("POST");
   const create = await stack.up({ fails: true });
   expect(extractErrors(create)).toEqual([
-    "TCP edge could not be created: POST /edges/tcp got no answer: the answer did not end in time. No new TCP edge is " +
+    "TCP edge could not be created: POST /edges/tcp failed: the response did not end before the timeout. No new TCP edge is " +
       `in the account: nothing was created. Run the up again. ${given("create", "1s")}`,
   ]);
   await stack.up();
@@ -209,7 +209,7 @@ test("customTimeouts: a service that does not answer is given up when the time i
   stack.write(source("two", short));
   silent("PATCH");
   expect(extractErrors(await stack.up({ fails: true }))).toEqual([
-    `TCP edge ${id} could not be updated: PATCH /edges/tcp/${id} got no answer: the answer did not end in time. ` +
+    `TCP edge ${id} could not be updated: PATCH /edges/tcp/${id} failed: the response did not end before the timeout. ` +
       given("update", "1.5s"),
   ]);
   await stack.up();
@@ -228,7 +228,7 @@ test("customTimeouts: a service that does not answer is given up when the time i
   silent("DELETE");
   const refused = await stack.destroy({ fails: true });
   expect(extractErrors(refused)).toEqual([
-    `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} got no answer: the answer did not end in time. ` +
+    `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} failed: the response did not end before the timeout. ` +
       given("delete", "2s"),
   ]);
   for (const { seconds } of [create, refused]) expect(seconds).toBeLessThan(30);

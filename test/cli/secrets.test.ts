@@ -108,10 +108,10 @@ test("settings and arguments: encrypted in the state, [secret] on displays, left
   const env = { TUNNEL_EDGE_MAX_RETRIES: "0" };
   const refused = await stack.up({ fails: true, env, args: [...verbose, "--continue-on-error"] });
   expect(extractErrors(refused).sort()).toEqual([
-    expect.stringMatching(/^API key ak_\w+ could not be updated: PATCH .* got no answer: .*$/),
+    expect.stringMatching(/^API key ak_\w+ could not be updated: PATCH .* failed: .*$/),
     "OIDC module of route edghts_a/edghtsrt_a could not be updated: PUT /edges/https/edghts_a/routes/edghtsrt_a/oidc " +
-      "answered 400 ERR_NO: Refused: Authorization: Bearer [secret], client_secret=[secret].",
-    expect.stringMatching(/^TCP edge .* answered 400 Bearer \[secret\], X-Team \[secret\]\.$/),
+      "returned 400 ERR_NO: Refused: Authorization: Bearer [secret], client_secret=[secret].",
+    expect.stringMatching(/^TCP edge .* returned 400: Bearer \[secret\], X-Team \[secret\]\.$/),
   ]);
   expect((await resources())[urnOf("ApiKey", "key")]?.outputs).toMatchObject({ description: "two", token: encrypted });
   emulator.fail({ method: "PUT", path: "**/oidc", resetAfter: true });
@@ -139,7 +139,7 @@ test("a key from the environment", async () => {
   emulator.fail({ method: "GET", status: 400, body: { msg: `Bearer ${key}`, error_code: key } });
   const errorOf = await stack.refresh({ fails: true });
   expect(extractErrors(errorOf)).toEqual([
-    expect.stringMatching(/^TCP edge edgtcp_\w+ could not be read: .* answered 400 \[secret\]: Bearer \[secret\]\.$/),
+    expect.stringMatching(/^TCP edge edgtcp_\w+ could not be read: .* returned 400 \[secret\]: Bearer \[secret\]\.$/),
   ]);
   expectHidden([key], stack, up, page, errorOf);
 });

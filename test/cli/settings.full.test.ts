@@ -46,7 +46,7 @@ test("a rotated key: the message says why, and --run-program uses the new one", 
     await stack.destroy({ fails: true }),
   ];
   for (const result of failed) {
-    const messages = extractErrors(result).filter((message) => message.includes("answered 401"));
+    const messages = extractErrors(result).filter((message) => message.includes("returned 401"));
     expect(messages).not.toEqual([]);
     for (const message of messages) {
       expect(message).toContain(
@@ -85,7 +85,7 @@ test("a changed address is no longer asked with --run-program", async () => {
   await stack.run(["config", "set", "tunnel-edge:baseUrl", moved.url]);
   expect(extractErrors(await stack.refresh({ fails: true }))).toEqual([
     expect.stringContaining(
-      `got no answer from ${emulator.url}: the connection was refused. If tunnel-edge:baseUrl is another address: ${hint}`,
+      `failed to connect to ${emulator.url}: the connection was refused. If tunnel-edge:baseUrl has changed, note that ${hint}`,
     ),
   ]);
   expect(moved.calls()).toEqual([]);

@@ -120,7 +120,7 @@ test("a failure half way leaves a state that tells the truth, and the next up go
   emulator.fail({ method: "DELETE", path: "**/backend", status: 400, body: { error_code: "ERR_NO", msg: "Not now." } });
   const failed = await stack.up({ fails: true });
   expect(extractErrors(failed)).toEqual([
-    `TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/backend answered 400 ERR_NO: Not now.`,
+    `TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/backend returned 400 ERR_NO: Not now.`,
   ]);
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "secure shell", backend: { enabled: true } }]);
   expect(await inState()).toMatchObject({ id, description: "secure shell", backend: ssh.backend });
@@ -160,14 +160,14 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
   expect(extractErrors(await stack.preview({ fails: true, env }))).toEqual([
     "tunnel-edge:apiKey is not set: run `pulumi config set --secret tunnel-edge:apiKey`, or set " +
       "TUNNEL_EDGE_API_KEY in the environment.",
-    'tunnel-edge:baseUrl must start with "https://", because every request carries the API key; "http://" is ' +
-      "accepted for this machine only (localhost).",
+    'tunnel-edge:baseUrl must start with "https://", because every request contains the API key; "http://" is ' +
+      "allowed only for this machine (localhost).",
   ]);
   expect(calls()).toEqual([]);
 
   const refused = await stack.up({ fails: true, env: { TUNNEL_EDGE_API_KEY: "no-such-key" } });
   expect(extractErrors(refused).map((error) => error.replace(/op_\w+/, "op_…"))).toEqual([
-    "TCP edge could not be created: POST /edges/tcp answered 401 ERR_TUNNEL_UNAUTHENTICATED: The header " +
+    "TCP edge could not be created: POST /edges/tcp returned 401 ERR_TUNNEL_UNAUTHENTICATED: The header " +
       '"Authorization" carries no valid API key (operation op_…). Check the API key (tunnel-edge:apiKey, ' +
       "TUNNEL_EDGE_API_KEY or the Provider's apiKey). `pulumi refresh`, `pulumi destroy` and --refresh use the " +
       "settings of the last `pulumi up`; add --run-program to use the current ones.",

@@ -78,7 +78,7 @@ test("a walk that fails fails the reads that wait for it, and no others", async 
   const { emulator, resources } = await edges(2);
   const fault = emulator.fail({ path: "/edges/tcp", status: 403, times: Number.POSITIVE_INFINITY });
   await expect(refreshAll(resources)).rejects.toThrow(
-    /TCP edge edgtcp_\w+ could not be read: GET \/edges\/tcp answered 403/,
+    /TCP edge edgtcp_\w+ could not be read: GET \/edges\/tcp returned 403/,
   );
   fault.cancel();
   expect(await refreshAll(resources)).toEqual(["same", "same"]);
@@ -90,7 +90,7 @@ test.each(["{}", '{"edges":[]}', '{"tcp_edges":null}', "null"])(
     const { emulator, resources } = await edges(2);
     emulator.fail({ path: "/edges/tcp", status: 200, body });
     await expect(refreshAll(resources)).rejects.toThrow(
-      /TCP edge edgtcp_\w+ could not be read: GET \/edges\/tcp returned a page without its list "tcp_edges"/,
+      /TCP edge edgtcp_\w+ could not be read: GET \/edges\/tcp returned a page without the list "tcp_edges"/,
     );
     expect(await refreshAll(resources)).toEqual(["same", "same"]);
   },

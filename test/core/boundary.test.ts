@@ -132,8 +132,8 @@ describe("the key goes to the service alone", () => {
     const { host, emulator } = shared();
     const location = `http://127.0.0.1:${await stranger()}/edges/tcp`;
     for (const method of ["POST", "GET"]) emulator.fail({ method, status, body: {}, headers: { Location: location } });
-    expect(await errorOf(host.resource("TcpEdge").up({}))).toMatch(new RegExp(`POST /edges/tcp answered ${status}`));
-    expect(await errorOf(host.resource("TcpEdge").get("edgtcp_x"))).toMatch(new RegExp(`answered ${status}`));
+    expect(await errorOf(host.resource("TcpEdge").up({}))).toMatch(new RegExp(`POST /edges/tcp returned ${status}`));
+    expect(await errorOf(host.resource("TcpEdge").get("edgtcp_x"))).toMatch(new RegExp(`returned ${status}`));
     expect(strangers).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe("the key goes to the service alone", () => {
     const port = await stranger();
     emulator.fail({ method: "GET", path: "/tunnels", status: 200, body: { tunnels: [], next_page_uri: next(port) } });
     expect(await errorOf(tunnel.getTunnels())).toMatch(
-      /^getTunnels: The service's list goes on at another address than/,
+      /^getTunnels: GET \/tunnels returned a next_page_uri that is not on http.*; the API key is never sent elsewhere\./,
     );
     expect(strangers).toEqual([]);
     expect(emulator.calls()).toEqual(["GET /tunnels"]);
@@ -291,7 +291,7 @@ describe("the network's own settings", () => {
     const { file, port } = await certified(emulator);
     const url = `https://127.0.0.1:${port}`;
     expect(await errorOf(up(url, emulator.apiKey))).toMatch(
-      /certificate is not trusted \(\w+\); NODE_EXTRA_CA_CERTS adds a certificate authority\./,
+      /certificate is not trusted \(\w+\); add its authority with NODE_EXTRA_CA_CERTS\./,
     );
     expect(emulator.account.tcpEdges).toEqual([]);
     expect(await up(url, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file })).toBe("create");

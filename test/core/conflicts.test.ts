@@ -39,7 +39,7 @@ test("a holder that is not in the program is named, soon", async () => {
   const edge = host.resource("TcpEdge");
   await expect(edge.up({ hostports })).rejects.toThrow(
     new RegExp(
-      `^TCP edge could not be created: POST /edges/tcp answered 409 .* TLS edge ${id} has the same hostports: take it`,
+      `^TCP edge could not be created: POST /edges/tcp returned 409 .* TLS edge ${id} has the same hostports: take it`,
     ),
   );
   expect(edge.state).toBeUndefined();
@@ -132,7 +132,7 @@ test("a refusal for another reason is shown as it is", async () => {
   const { emulator, host } = await startHost();
   emulator.fail({ path: "/edges/tcp", status: 400, body: { msg: "the port is reserved" } });
   await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(
-    "TCP edge could not be created: POST /edges/tcp answered 400 the port is reserved.",
+    "TCP edge could not be created: POST /edges/tcp returned 400: the port is reserved.",
   );
 });
 
@@ -145,8 +145,8 @@ test("a list that cannot be read does not count as a hostport that nobody has", 
   emulator.fail({ method: "GET", path: "/edges/tls", status: 200, body: { edges: [] } });
   await expect(edge.up({ hostports })).rejects.toThrow(
     new RegExp(
-      "^TCP edge could not be created: POST /edges/tcp answered 409 .* Whether another object has the same hostports " +
-        'is not known, because the list could not be read: GET /edges/tls returned a page without its list "tls_edges"',
+      "^TCP edge could not be created: POST /edges/tcp returned 409 .* Whether another object has the same hostports " +
+        'is not known, because the list could not be read: GET /edges/tls returned a page without the list "tls_edges"',
     ),
   );
   expect(emulator.calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp", "GET /edges/tls"]);

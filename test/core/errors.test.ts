@@ -18,7 +18,7 @@ describe("secrets are taken out of a text", () => {
   });
 
   test("and not out of the call that failed, whose path may have the same word", () => {
-    const text = "PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers answered 400: no https here.";
+    const text = "PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers returned 400: no https here.";
     expect(message(text, ["https"])).toBe(text.replace("no https", "no [secret]"));
   });
 

@@ -135,7 +135,7 @@ describe("a 404 of a gateway", () => {
       Object.assign(process.env, environment);
       try {
         await expect(tunnel.getTcpEdge({ id: "edgtcp_1" })).rejects.toThrow(
-          /answered 404.*Something other than the service/,
+          /returned 404.*Something other than the service/,
         );
       } finally {
         for (const name of Object.keys(environment)) delete process.env[name];

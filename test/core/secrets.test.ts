@@ -69,7 +69,7 @@ async function runThroughFailures(
     const body = { error_code: `ERR ${told}`, msg: `You sent ${told}.`, details: { operation_id: told } };
     const rejecting = emulator.fail({ status: 400, body });
     const text = await message(work());
-    expect(text).toContain("answered 400");
+    expect(text).toContain("returned 400");
     said.push(text);
     rejecting.cancel();
   };
@@ -137,7 +137,7 @@ describe("header settings with words that the API has too", () => {
     const host = await start(emulator);
     emulator.fail({ status: 400, body: { error_code: "ERR_edges", msg: "X-Team is edges." } });
     expect(await message(host.resource("TcpEdge").up({}))).toBe(
-      "TCP edge could not be created: POST /edges/tcp answered 400 ERR_[secret]: X-Team is [secret].",
+      "TCP edge could not be created: POST /edges/tcp returned 400 ERR_[secret]: X-Team is [secret].",
     );
     expect(host.logs.map((each) => each.message)).toEqual([expect.stringMatching(/^POST \/edges\/tcp → 400 in/)]);
   });
@@ -150,7 +150,7 @@ test("a secret argument with a word of the API's paths leaves the call readable"
   emulator.fail({ status: 400, body: { msg: "https is not allowed" } });
   const module = host.resource("HttpsEdgeRouteRequestHeaders");
   expect(await message(module.up({ ...ids, add: { "X-Forwarded-Proto": "https" } }))).toContain(
-    ": PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers answered 400 [secret] is not allowed.",
+    ": PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers returned 400: [secret] is not allowed.",
   );
 });
 
@@ -168,6 +168,6 @@ test("functions", async () => {
     await message(tunnel.getTcpEdge({ id: "edgtcp_a" })),
     await message(tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_a", routeId: "edghtsrt_a" })),
   ];
-  for (const text of said) expect(text).toMatch(/answered 400 \[secret\]: \[secret\] and \[secret\]\.$/);
+  for (const text of said) expect(text).toMatch(/returned 400 \[secret\]: \[secret\] and \[secret\]\.$/);
   for (const name of Object.keys(process.env)) if (name.startsWith("TUNNEL_EDGE_")) delete process.env[name];
 });

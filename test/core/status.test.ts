@@ -29,7 +29,9 @@ test("the settings' own limit", async () => {
   await host.resource("TcpEdge").up({ description: "one" });
   const waiting = host.resource("TcpEdge").up({ description: "two" }, { customTimeouts: { create: "3s" } });
   waiting.catch(() => undefined); // it has a minute to wait, and the test has not
-  expect(await waitForLog(host, "Waiting")).toEqual(status(/^Waiting \d+ s to stay at 1 requests a minute…$/));
+  expect(await waitForLog(host, "Waiting")).toEqual(
+    status(/^Waiting \d+ s because of the setting requestsPerMinute \(1\)…$/),
+  );
 });
 
 test("a service that fails", async () => {
@@ -40,7 +42,7 @@ test("a service that fails", async () => {
   const updating = resource.up({ description: "cd" }, { customTimeouts: { update: "30s" } });
   updating.catch(() => undefined);
   expect(await waitForLog(host, "Waiting")).toEqual(
-    status(/^Waiting \d+ s to try again, \d+ of 21: PATCH \/api_keys\/\S+ answered 503 Not now, \[secret\]\.$/),
+    status(/^Waiting \d+ s to try again, \d+ of 21: PATCH \/api_keys\/\S+ returned 503 Not now, \[secret\]\.$/),
   );
 });
 
@@ -51,7 +53,7 @@ test("a list of many pages", async () => {
     .resource("TcpEdge")
     .up({ hostports: ["1.tcp.example.com:1"] })
     .catch(() => undefined);
-  expect(await waitForLog(host, "pages")).toEqual(status("GET /edges/tcp: 10 pages are read, and there are more…"));
+  expect(await waitForLog(host, "pages")).toEqual(status("GET /edges/tcp: 10 pages read so far…"));
 });
 
 test("an answer that was lost", async () => {

@@ -72,7 +72,7 @@ describe("customTimeouts", () => {
     const silence = emulator.fail({ hang: "headers", times: Number.POSITIVE_INFINITY });
     const created = await timed(() => resource.up(edge, { customTimeouts: { create: "1s" } }));
     expect(created.message).toMatch(
-      /^TCP edge could not be created: POST \/edges\/tcp got no answer: .* Timed out after 1s \(customTimeouts\.create\)\.$/,
+      /^TCP edge could not be created: POST \/edges\/tcp failed: .* Timed out after 1s \(customTimeouts\.create\)\.$/,
     );
     given(created.seconds, 1);
     silence.cancel();
@@ -136,7 +136,7 @@ describe("customTimeouts", () => {
     const args = type === "TcpEdge" ? {} : { edgeId: id, ipPolicyIds: ["ipp_a"] };
     const options = { import: String(id), customTimeouts: { create: "1.s" } };
     const gaveUp = new RegExp(
-      `${id} could not be imported: GET /edges/tcp/\\S+ got no answer: .* Timed out after 1\\.s \\(customTimeouts\\.create\\)\\.$`,
+      `${id} could not be imported: GET /edges/tcp/\\S+ failed: .* Timed out after 1\\.s \\(customTimeouts\\.create\\)\\.$`,
     );
     const silence = () => emulator.fail({ method: "GET", hang: "headers", times: Number.POSITIVE_INFINITY });
     const resource = host.resource(type);

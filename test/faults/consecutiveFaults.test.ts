@@ -11,7 +11,7 @@ test.each(refusals)("an update whose answer was lost, and that is then refused w
   await edge.up({ description: "old" });
   emulator.fail({ method: "PATCH", resetAfter: true });
   const rejecting = emulator.fail({ method: "PATCH", status, times: forever });
-  await expect(edge.up({ description: "new" })).rejects.toThrow(`answered ${status}`);
+  await expect(edge.up({ description: "new" })).rejects.toThrow(`returned ${status}`);
   rejecting.cancel();
   expect(edge.outputs.description).toBe("new");
   // Had the state kept the old text, there would be nothing to do here, and the new one would stay for ever.
@@ -25,7 +25,7 @@ test.each(refusals)("a module whose answer was lost, and that is then refused wi
   const restriction = host.resource("TcpEdgeIpRestriction");
   emulator.fail({ method: "PUT", resetAfter: true });
   const rejecting = emulator.fail({ method: "PUT", status, times: forever });
-  await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_a"] })).rejects.toThrow(`answered ${status}`);
+  await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_a"] })).rejects.toThrow(`returned ${status}`);
   rejecting.cancel();
   expect(restriction.state?.id).toBe(id);
   await restriction.destroy();
@@ -38,7 +38,7 @@ test("a module of empty lists that could not be set, nor looked at, is set by th
   const filter = host.resource("HttpsEdgeRouteUserAgentFilter");
   const program = { edgeId: edge!.id, routeId: edge!.routes[0]!.id, allow: [] };
   const failing = emulator.fail({ status: 500, times: forever });
-  await expect(filter.up(program)).rejects.toThrow("answered 500");
+  await expect(filter.up(program)).rejects.toThrow("returned 500");
   failing.cancel();
   expect(await filter.up(program)).toBe("update");
   expect(emulator.account.httpsEdges).toMatchObject([{ routes: [{ user_agent_filter: { enabled: true } }] }]);
@@ -97,7 +97,7 @@ describe("an update that got no answer, of an edge that could not be looked at",
         emulator.fail({ method: "PATCH", ...fault, times: forever }),
         emulator.fail({ method: "GET", status: 500, times: forever }),
       ];
-      await expect(edge.up(programs[1])).rejects.toThrow("got no answer");
+      await expect(edge.up(programs[1])).rejects.toThrow(" failed: ");
       for (const each of losing) each.cancel();
       await edge.up(programs[2]);
       expect(emulator.account.tcpEdges).toMatchObject([{ description: "kept", ...wanted }]);

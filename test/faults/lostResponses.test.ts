@@ -73,7 +73,7 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
     const error = await failureOf(resource.up(program));
     const [edge] = [...emulator.account.tcpEdges, ...emulator.account.tlsEdges];
     expect(error.message).toMatch(
-      new RegExp(`^${noun} could not be created: POST /edges/t(cp|ls) (got no|answered|returned no) .*\\.`),
+      new RegExp(`^${noun} could not be created: POST /edges/t(cp|ls) (failed:|returned) .*\\.`),
     );
     expect(error.message).toContain(
       `It may have been created all the same, as ${edge!.id} (created ${edge!.created_at}). Take it over with the ` +
@@ -183,7 +183,7 @@ test("where the list cannot be read either, that is said", async () => {
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 503, times: Number.POSITIVE_INFINITY });
   const error = await failureOf(host.resource("TcpEdge").up({ hostports: ["1.tcp.example.com:20022"] }));
   expect(error.message).toMatch(
-    /^TCP edge could not be created: POST \/edges\/tcp got no answer: .* Whether it was created is not known, as the list could not be read either \(GET \/edges\/tcp answered 503 .*\) Look for it in the account before the next up, which makes a new one\.$/,
+    /^TCP edge could not be created: POST \/edges\/tcp failed: .* Whether it was created is not known, as the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it in the account before the next up, which makes a new one\.$/,
   );
   expect(made(emulator)).toHaveLength(1);
 });

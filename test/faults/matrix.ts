@@ -268,7 +268,8 @@ const describeCase = ({ sample, operation, call: { method, path, nth }, kind, ti
   `${times === forever ? "for ever" : times === 1 ? "once" : "twice"}`;
 
 /** A machine that is busy with other things can make a call time out that should not: then the case begins anew. */
-const isTimeout = (message: string) => /in time\./.test(message);
+const isTimeout = (message: string) =>
+  /(no response|did not end) before the timeout\.|the connection timed out\./.test(message);
 
 /** Goes through a case; each thing that does not hold, as a sentence. */
 async function runCaseWithRetries(testBed: TestBed, each: Case): Promise<string[]> {
@@ -411,8 +412,8 @@ function* findMessageFlaws(
   if (!message.includes(`${call.method} ${scenario.fillPath(call.path)} `)) yield "does not name the call";
   const status = faults[kind]?.status;
   const said = status
-    ? message.includes(` answered ${status}`)
-    : / got no answer(?: from \S+)?: [a-z]| answered 20\d with a text/.test(message);
+    ? message.includes(` returned ${status}`)
+    : / failed(?: to connect to \S+)?: [a-z]| returned 20\d with a body/.test(message);
   if (!said) yield "does not say what happened";
 }
 

@@ -122,13 +122,13 @@ describe("refusals are RunErrors of one sentence", () => {
     const emulator = await startService();
     emulator.fail({ path: "/edges/tcp/edgtcp_1", status: 404, body: "<html>not here</html>" });
     const message = await refused(tunnel.getTcpEdge({ id: "edgtcp_1" }));
-    expect(message).toBe("getTcpEdge: GET /edges/tcp/edgtcp_1 answered 404 with a page that is not the service's.");
+    expect(message).toBe("getTcpEdge: GET /edges/tcp/edgtcp_1 returned 404 with a body that is not JSON.");
   });
 
   test.each([
-    [{}, 'a page without its list "tunnels"'],
-    [{ edges: [{ id: "tn_1" }] }, 'a page without its list "tunnels"'],
-    [{ tunnels: null }, 'a page without its list "tunnels"'],
+    [{}, 'a page without the list "tunnels"'],
+    [{ edges: [{ id: "tn_1" }] }, 'a page without the list "tunnels"'],
+    [{ tunnels: null }, 'a page without the list "tunnels"'],
     [{ tunnels: [{ id: "tn_1" }], next_page_uri: "/tunnels" }, "the same next_page_uri twice"],
   ])("a list that is none, or has no end: %j", async (body, flaw) => {
     const emulator = await startService();
@@ -140,7 +140,7 @@ describe("refusals are RunErrors of one sentence", () => {
   test("a key that the service does not know", async () => {
     await startService();
     process.env["TUNNEL_EDGE_API_KEY"] = "another-key";
-    expect(await refused(tunnel.getApiKeys())).toMatch(/^getApiKeys: GET \/api_keys answered 401 .*tunnel-edge:apiKey/);
+    expect(await refused(tunnel.getApiKeys())).toMatch(/^getApiKeys: GET \/api_keys returned 401 .*tunnel-edge:apiKey/);
   });
 
   test("the key and the extra headers are not shown, whoever repeats them", async () => {
@@ -238,7 +238,7 @@ describe("the log", () => {
     emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
     await tunnel.getTunnels();
     expect(lines).toEqual([
-      expect.stringContaining("The service's rate limit is reached"),
+      expect.stringContaining("The service's rate limit was reached"),
       expect.stringContaining("Waiting 2 s for the service's rate limit"),
     ]);
   });

@@ -61,7 +61,8 @@ export class TestBed {
     fault?.cancel();
     const killed = left <= 0;
     if (killed) this.currentHost = await TestBed.startHost(emulator);
-    if (/in time\./.test(error?.message ?? "")) throw new MachineTooBusy();
+    if (/(no response|did not end) before the timeout\.|the connection timed out\./.test(error?.message ?? ""))
+      throw new MachineTooBusy();
     return { met: killed || (fault?.hits ?? 0) > 0, killed, error };
   }
 }

@@ -498,7 +498,7 @@ test("long lists show their progress", async () => {
   const service = await emulator({ pageSize: 1 });
   service.seed({ tcpEdges: Array.from({ length: 25 }, (_, index) => ({ description: `${index}` })) });
   const lines = await importFrom(service);
-  const pages = (count: number) => `Reading TCP edge: GET /edges/tcp: ${count} pages are read, and there are more…\n`;
+  const pages = (count: number) => `Reading TCP edge: GET /edges/tcp: ${count} pages read so far…\n`;
   expect(lines.err).toBe(pages(10) + pages(20));
   const line = await importFrom(service, [], { terminal: true });
   expect(line.err).toContain("\r\x1b[KReading TCP edge: 25 requests");
@@ -510,14 +510,14 @@ test("a response without its list fails and writes no program", async () => {
   service.fail({ path: "/edges/tcp", status: 200, body: { edges: [] } });
   const imported = await importFrom(service);
   expect(imported).toMatchObject({ code: 1, files: [] });
-  expect(imported.err).toContain('GET /edges/tcp returned a page without its list "tcp_edges".');
+  expect(imported.err).toContain('GET /edges/tcp returned a page without the list "tcp_edges".');
 });
 
 test("a rate limit is waited for and reported", async () => {
   const service = await emulator({ rateLimit: { requests: 3, windowMs: 1500 } });
   const imported = await importFrom(service, ["--include-api-keys"]);
   expect(imported.code).toBe(0);
-  expect(imported.err).toContain("The service's rate limit is reached");
+  expect(imported.err).toContain("The service's rate limit was reached");
 });
 
 test("existing files are overwritten only with --force", async () => {
@@ -591,7 +591,7 @@ test.each([
   [{ TUNNEL_EDGE_API_KEY: "" }, "TUNNEL_EDGE_API_KEY is not set. It selects the account to import.\n"],
   [{ TUNNEL_EDGE_BASE_URL: "http://example.com" }, 'TUNNEL_EDGE_BASE_URL must start with "https://"'],
   [{ TUNNEL_EDGE_TIMEOUT_SECONDS: "0" }, "TUNNEL_EDGE_TIMEOUT_SECONDS must be a whole number from 1 to 3600.\n"],
-  [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, " answered 401"],
+  [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, " returned 401"],
 ])("invalid settings are reported: %j", async (env, message) => {
   const imported = await importFrom(await emulator(), [], { env });
   expect(imported).toMatchObject({ code: 1, out: "", files: [] });

@@ -60,7 +60,7 @@ describe("the token", () => {
     await expect(key.up(full)).rejects.toThrow("403");
     kept();
     emulator.fail({ method: "PATCH", resetAfter: true });
-    await expect(key.up(full)).rejects.toThrow("got no answer");
+    await expect(key.up(full)).rejects.toThrow(" failed: ");
     kept();
     await fixture.expectSettled(key, (await key.up(full)) && full);
     kept();
@@ -108,7 +108,7 @@ describe("the answer to a creation is lost", () => {
     const [made] = emulator.account.apiKeys.slice(-1);
     const names = [made!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
     expect(message).toBe(
-      "API key could not be created: POST /api_keys got no answer: the connection was closed before the answer. It " +
+      "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
         `may have been created all the same, as ${names}. Its token was in the lost answer and cannot be read again: ` +
         "delete it, and the next up makes a new one; or take it over without its token, with the option " +
         `import: "${made!.id}".`,
@@ -167,7 +167,7 @@ test("the service's words are shown where an owner may not be named, and a warni
   const key = await fixture.createResource({ ownerId: "usr_1" });
   const own = await connectHost(emulator, { config: { "tunnel-edge:apiKey": key.outputs.token } });
   expect(await errorOf(own.resource("ApiKey").up({ ownerId: "usr_2" }))).toMatch(
-    /answered 403 ERR_TUNNEL_OWNER_FORBIDDEN: Only admins may name an owner other than themselves/,
+    /returned 403 ERR_TUNNEL_OWNER_FORBIDDEN: Only admins may name an owner other than themselves/,
   );
   await key.useHost(own).refresh();
   expect(key.outputs.token).toMatch(/^\w{20,}$/);

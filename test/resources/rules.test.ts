@@ -56,7 +56,7 @@ describe("an update that fails half way", () => {
 
   test("says what the service holds, remembers what is to be dropped, and the next up does only the rest", async () => {
     shared().emulator.fail({ method: "DELETE", status: 403 });
-    await expect(edge.up(after)).rejects.toThrow(/could not be updated: DELETE \S+\/ip_restriction answered 403/);
+    await expect(edge.up(after)).rejects.toThrow(/could not be updated: DELETE \S+\/ip_restriction returned 403/);
     expect(took().map(([call]) => call)).toEqual(["PATCH /edges/tcp/{id}", "DELETE /edges/tcp/{id}/ip_restriction"]);
     expect(edge.outputs).toMatchObject({ description: "web", policy, backend, ipRestriction });
     expect(managed()).toEqual(["backend.backendId", "description", "ipRestriction.ipPolicyIds", "policy.inbound"]);

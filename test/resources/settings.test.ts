@@ -12,8 +12,8 @@ const missing = {
     "set TUNNEL_EDGE_BASE_URL in the environment.",
 };
 const tooOpen =
-  'tunnel-edge:baseUrl must start with "https://", because every request carries the API key; "http://" is accepted ' +
-  "for this machine only (localhost).";
+  'tunnel-edge:baseUrl must start with "https://", because every request contains the API key; "http://" is allowed ' +
+  "only for this machine (localhost).";
 
 /** What a preview of a new resource with nothing known of it says. */
 async function said(host: Host, type: string): Promise<string[]> {
@@ -43,9 +43,9 @@ test("an address that is not encrypted, and values that cannot be, are refused",
     },
   });
   expect(await said(host, "TcpEdge")).toEqual([
-    "tunnel-edge:apiKey has a space, a line break or a character that no API key has: paste the token alone.",
+    "tunnel-edge:apiKey must contain only printable ASCII characters, without spaces or line breaks; paste only the token.",
     tooOpen,
-    "tunnel-edge:headers must not set Authorization, which the client sets itself.",
+    "tunnel-edge:headers must not contain Authorization, which the provider sets itself.",
     "tunnel-edge:maxRetries must be a whole number from 0 to 20.",
   ]);
 });
@@ -55,7 +55,7 @@ test("an explicit provider takes no key from the environment, and the rest of it
   const env = { TUNNEL_EDGE_API_KEY: emulator.apiKey, TUNNEL_EDGE_BASE_URL: emulator.url };
   const explicit = await Host.start({ config: { "tunnel-edge:explicit": "true" }, env });
   expect(await said(explicit, "TcpEdge")).toEqual([
-    "the explicit Provider has no apiKey: state `apiKey` among its arguments, it takes none from the stack.",
+    "the explicit Provider has no apiKey. Pass `apiKey` in its arguments: it does not use the stack's API key.",
   ]);
   const stack = await Host.start({ env });
   expect(await stack.resource("TcpEdge").up({ description: "from the environment" })).toBe("create");
@@ -66,6 +66,6 @@ test("a key that the service does not know is told with the setting to check", a
   const { host } = await startHost({}, { config: { "tunnel-edge:apiKey": "another-key" } });
   const refused = host.resource("TcpEdge").up({});
   await expect(refused).rejects.toThrow(
-    /^TCP edge could not be created: POST \/edges\/tcp answered 401 .* Check the API key \(tunnel-edge:apiKey, /,
+    /^TCP edge could not be created: POST \/edges\/tcp returned 401 .* Check the API key \(tunnel-edge:apiKey, /,
   );
 });

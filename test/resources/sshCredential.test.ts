@@ -189,7 +189,7 @@ describe("the public key", () => {
     const other = await fixture.createResource();
     const message = await errorOf(fixture.resource().up({ publicKey }));
     expect(message).toMatch(
-      /^SSH credential could not be created: POST \/ssh_credentials answered 400 ERR_TUNNEL_PUBLIC_KEY_TAKEN: The public key is already that of an SSH credential/,
+      /^SSH credential could not be created: POST \/ssh_credentials returned 400 ERR_TUNNEL_PUBLIC_KEY_TAKEN: The public key is already that of an SSH credential/,
     );
     expect(message).toMatch(
       new RegExp(` SSH credential ${other.state!.id} has the same publicKey: delete or import that one, or, `),

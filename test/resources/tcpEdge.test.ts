@@ -198,7 +198,7 @@ describe("a service without the deletes that the document does not show", () => 
     const message = await errorOf(edge.up({ description, backend, ipRestriction }));
     expect(message).toMatch(
       new RegExp(
-        `^TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/policy answered 405 ERR_TUNNEL_METHOD_NOT_ALLOWED: .*` +
+        `^TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/policy returned 405 ERR_TUNNEL_METHOD_NOT_ALLOWED: .*` +
           "The service has policy there and cannot remove it: state policy with enabled: false instead\\.$",
       ),
     );

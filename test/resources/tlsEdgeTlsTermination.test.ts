@@ -65,7 +65,7 @@ describe("minVersion", () => {
     const args = { ...fixture.minimal, minVersion: version };
     expect(await fixture.resource().preview(args)).toMatchObject({ step: "create" });
     expect(await waitForLogs(fixture.host)).toEqual([warning(version)]);
-    expect(await errorOf(fixture.resource().up(args))).toContain("answered 400");
+    expect(await errorOf(fixture.resource().up(args))).toContain("returned 400");
     expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { min_version: version }]]);
   });
 

@@ -204,7 +204,7 @@ describe("an event, not a state", () => {
   test("a proxy's 404 does not mean that the session is gone", async () => {
     online();
     emulator.fail({ method: "GET", path: "/tunnel_sessions/*", status: 404, body: "<html>no such page</html>" });
-    await expect(rollout.up(to(["stop"]))).rejects.toThrow(/answered 404/);
+    await expect(rollout.up(to(["stop"]))).rejects.toThrow(/returned 404/);
     expect(posted()).toEqual([]);
   });
 });
@@ -288,7 +288,7 @@ test("customTimeouts that run out while an answer is waited for are named, and e
   const began = Date.now();
   // A time that is no whole number of milliseconds, as Pulumi's durations may be.
   await expect(rollout.up(to(["restart"]), { customTimeouts: { create: "2000.5ms" } })).rejects.toThrow(
-    /got no answer: .* Timed out after 2000\.5ms \(customTimeouts\.create\)\. Whether it has worked is not known/,
+    / failed: .* Timed out after 2000\.5ms \(customTimeouts\.create\)\. Whether it has worked is not known/,
   );
   expect(Date.now() - began).toBeLessThan(10_000);
   expect(emulator.calls()).toHaveLength(2);
@@ -338,7 +338,7 @@ describe("what an agent refuses", () => {
     expect(error.message).toContain(words);
     expect(error.message).toContain(next);
     expect(error.message).toMatch(
-      /POST \/tunnel_sessions\/ts_\d+\/update answered 400 ERR_TUNNEL_UPDATE_\w+: .*\(operation op_/,
+      /POST \/tunnel_sessions\/ts_\d+\/update returned 400 ERR_TUNNEL_UPDATE_\w+: .*\(operation op_/,
     );
     expect(error.message).not.toContain("was sent");
     expect(posted()).toEqual([post("update")]);
@@ -478,7 +478,7 @@ describe("a lost answer", () => {
       online();
       emulator.fail({ ...at(command), status: 503, body: "<html>busy</html>" });
       await expect(rollout.up(args())).rejects.toThrow(
-        /answered 503 .* Whether it has worked is not known; the next up looks again, and sends it again if it must\. "update" was sent, and the next up goes on from there\.$/,
+        /returned 503 .* Whether it has worked is not known; the next up looks again, and sends it again if it must\. "update" was sent, and the next up goes on from there\.$/,
       );
       expect(emulator.calls().filter((call) => call.startsWith("GET"))).toHaveLength(7);
       expect(rollout.state!.outputs.__progress).toEqual({ sent: ["update"], lost: command });
@@ -537,7 +537,7 @@ describe("a lost answer", () => {
     online();
     emulator.fail({ ...at("update"), resetAfter: true, times: 2 });
     const args = to(["update", "restart"]);
-    await expect(rollout.up(args)).rejects.toThrow(/got no answer: .* Whether it has worked is not known/);
+    await expect(rollout.up(args)).rejects.toThrow(/ failed: .* Whether it has worked is not known/);
     expect(rollout.state!.outputs.__progress).toEqual({ sent: [], lost: "update" });
     expect(await rollout.useHost(await host.next()).up(args)).toBe("update");
     expect(posted()).toEqual([post("update"), post("update"), post("update"), post("restart")]);

@@ -8,7 +8,7 @@ export function testRejections(fixture: Fixture): void {
   const path = paths.find((each) => table.rows[each]!.change?.step === "update")!;
   const { other, change } = table.rows[path]!;
   const said =
-    /answered 403 ERR_TUNNEL_FAULT: A fault asked for \(operation op_\w+\)\. The key's owner is not allowed to do this\.$/;
+    /returned 403 ERR_TUNNEL_FAULT: A fault asked for \(operation op_\w+\)\. The owner of the API key is not allowed to do this\.$/;
   const changed = () => setAt(fixture.full, path, other);
   const here = (resource: ResourceDriver) => ({ path: new RegExp(`^${fixture.pathTo(resource.state!.id)}`) });
 
@@ -109,9 +109,7 @@ export function testRejections(fixture: Fixture): void {
     test("of an update: the state says what the service holds, and the next up has nothing to send", async () => {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ ...here(resource), resetAfter: true });
-      await expect(resource.up(changed())).rejects.toThrow(
-        "got no answer: the connection was closed before the answer.",
-      );
+      await expect(resource.up(changed())).rejects.toThrow("failed: the connection was closed before the response.");
       expect(getAt(resource.outputs, path)).toEqual(other);
       fixture.takeRequests();
       expect(await resource.up(changed())).toBe("update");
@@ -122,7 +120,7 @@ export function testRejections(fixture: Fixture): void {
     test("of an update that was not carried out: the next up makes it", async () => {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ ...here(resource), resetBefore: true });
-      await expect(resource.up(changed())).rejects.toThrow("got no answer");
+      await expect(resource.up(changed())).rejects.toThrow(" failed: ");
       expect(getAt(resource.outputs, path)).toEqual(getAt(fixture.full, path));
       fixture.takeRequests();
       expect(await resource.up(changed())).toBe("update");
@@ -140,14 +138,14 @@ export function testRejections(fixture: Fixture): void {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetAfter: true });
       fixture.emulator.fail({ method: "GET", status: 503 });
-      await expect(resource.destroy()).rejects.toThrow("got no answer");
+      await expect(resource.destroy()).rejects.toThrow(" failed: ");
       await resource.destroy();
     });
 
     test("of a delete that was not carried out: the next destroy makes it", async () => {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetBefore: true });
-      await expect(resource.destroy()).rejects.toThrow("got no answer");
+      await expect(resource.destroy()).rejects.toThrow(" failed: ");
       await resource.destroy();
     });
 
@@ -156,7 +154,7 @@ export function testRejections(fixture: Fixture): void {
         const { full } = fixture;
         const resource = fixture.resource();
         fixture.emulator.fail({ method: "PUT", resetAfter: true });
-        await expect(resource.up(full)).rejects.toThrow(/could not be created: PUT \S+ got no answer/);
+        await expect(resource.up(full)).rejects.toThrow(/could not be created: PUT \S+ failed: /);
         expect(resource.outputs).toMatchObject(full);
         fixture.takeRequests();
         expect(await resource.up(full)).toBe("update");
@@ -170,7 +168,7 @@ export function testRejections(fixture: Fixture): void {
           const resource = fixture.resource();
           fixture.emulator.fail({ method: "PUT", resetBefore: true });
           fixture.emulator.fail({ method: "GET", status: 403 });
-          await expect(resource.up(args)).rejects.toThrow(/could not be created: PUT \S+ got no answer/);
+          await expect(resource.up(args)).rejects.toThrow(/could not be created: PUT \S+ failed: /);
           fixture.takeRequests();
           expect(await resource.up(args)).toBe("update");
           expect(fixture.takeRequests().map(([call]) => call)).toEqual([routes.create]);
@@ -182,7 +180,7 @@ export function testRejections(fixture: Fixture): void {
         const { full } = fixture;
         const resource = fixture.resource();
         fixture.emulator.fail({ method: "PUT", status: 500 });
-        await expect(resource.up(full)).rejects.toThrow("answered 500");
+        await expect(resource.up(full)).rejects.toThrow("returned 500");
         expect(resource.state).toBeUndefined();
         expect(await resource.up(full)).toBe("create");
       });
