@@ -1,4 +1,4 @@
-// The embedded service in a process of its own, for the benchmark.
+// Runs the emulator in its own process, for the benchmark.
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 
 const { seedEdges = 0, ...options } = JSON.parse(process.argv[2] ?? "{}");

@@ -1,13 +1,13 @@
-// A stack of one subject on the real CLI, with a file backend of its own.
+// A stack of one program with the Pulumi CLI and its own file backend.
 import fs from "node:fs";
 import path from "node:path";
 import { run, work } from "../scripts/lib.mjs";
 
-let stacks = 0;
+let stackCount = 0;
 
 export class Stack {
   constructor(program, service, directories) {
-    this.dir = path.join(work, "bench", `stack-${process.pid}-${++stacks}`);
+    this.dir = path.join(work, "bench", `stack-${process.pid}-${++stackCount}`);
     const state = path.join(this.dir, "state");
     fs.mkdirSync(state, { recursive: true });
     const runtime = "{ name: nodejs, options: { typescript: false } }";
@@ -39,20 +39,20 @@ export class Stack {
     return run("pulumi", [...args, "--non-interactive", "--color=never"], { cwd: this.dir, env: this.env });
   }
 
-  /** Seconds that an operation takes, in all and of each process's own; and the most memory of a provider host, in MB. */
+  /** Runs an operation; returns its duration, the processor time of each process and the peak memory of the provider host. */
   async time(operation) {
     const flags = operation === "preview" ? [] : ["--yes", "--skip-preview"];
     const processes = watchProcesses(this.dir);
-    const began = performance.now();
+    const start = performance.now();
     try {
       await this.pulumi(operation, ...flags, "--suppress-progress", "--suppress-outputs");
     } finally {
       processes.stop();
     }
-    return { seconds: (performance.now() - began) / 1000, ...processes };
+    return { seconds: (performance.now() - start) / 1000, ...processes };
   }
 
-  /** The exported state's resources. */
+  /** Returns the resources of the exported state. */
   async resources() {
     const { stdout } = await this.pulumi("stack", "export");
     return JSON.parse(stdout).deployment.resources ?? [];
@@ -65,32 +65,32 @@ export class Stack {
 
 const kinds = { engine: /^pulumi /, program: /cmd\/run\b/, host: /^node .*cmd\/dynamic-provider/ };
 
-/** Looks at the processes that work in a folder: the engine, the program and the provider hosts. */
+/** Watches the processes in a directory: the engine, the program and the provider hosts. */
 function watchProcesses(dir) {
-  const worked = new Map();
-  let most = 0;
-  const look = () => {
+  const processes = new Map();
+  let peakMegabytes = 0;
+  const sample = () => {
     for (const pid of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       try {
         if (!fs.readlinkSync(`/proc/${pid}/cwd`).startsWith(dir)) continue;
         const command = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
         const kind = Object.keys(kinds).find((name) => kinds[name].test(command));
         const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-        // The 14th and 15th fields of the whole, in hundredths of a second; the second one may have spaces in it.
+        // Fields 14 and 15, in hundredths of a second, counted after field 2, which may contain spaces.
         const [user, system] = fs.readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ").slice(11);
-        if (kind) worked.set(pid, { kind, seconds: (Number(user) + Number(system)) / 100 });
-        if (kind === "host") most = Math.max(most, Number(kilobytes) / 1024);
+        if (kind) processes.set(pid, { kind, seconds: (Number(user) + Number(system)) / 100 });
+        if (kind === "host") peakMegabytes = Math.max(peakMegabytes, Number(kilobytes) / 1024);
       } catch {
-        // It ended in the meantime.
+        // The process has ended.
       }
     }
   };
-  const timer = fs.existsSync("/proc") ? setInterval(look, 100) : undefined;
-  const secondsOf = (wanted) =>
-    [...worked.values()].filter(({ kind }) => kind === wanted).reduce((sum, { seconds }) => sum + seconds, 0);
+  const timer = fs.existsSync("/proc") ? setInterval(sample, 100) : undefined;
+  const sumSeconds = (processKind) =>
+    [...processes.values()].filter(({ kind }) => kind === processKind).reduce((sum, { seconds }) => sum + seconds, 0);
   return {
     stop: () => clearInterval(timer),
-    hostMegabytes: () => most,
-    own: () => Object.fromEntries(Object.keys(kinds).map((kind) => [kind, secondsOf(kind)])),
+    hostMegabytes: () => peakMegabytes,
+    processorSeconds: () => Object.fromEntries(Object.keys(kinds).map((kind) => [kind, sumSeconds(kind)])),
   };
 }

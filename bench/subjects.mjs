@@ -1,4 +1,4 @@
-// The programs that are compared. All declare the same inputs; only ours talks to anybody.
+// The programs to compare. All declare the same inputs; only ours sends requests.
 
 const inputs = `(i) => ({
   hostports: [\`\${i}.tcp.example.com:20022\`],
@@ -6,14 +6,14 @@ const inputs = `(i) => ({
   ipRestriction: { ipPolicyIds: ["ipp_1"] },
 })`;
 
-/** TCP edges of this package, against the embedded service in another process. */
+/** TCP edges of this package, with the emulator in another process. */
 const ours = (count) => `
 const { TcpEdge } = require("pulumi-tunnel-edge");
 const inputs = ${inputs};
 for (let i = 0; i < ${count}; i++) new TcpEdge("edge-" + i, inputs(i));
 `;
 
-/** What a dynamic resource does nothing with, written the way Pulumi documents it. */
+/** No-op dynamic resources, as Pulumi documents them. */
 const documented = (count) => `
 const pulumi = require("@pulumi/pulumi");
 const inputs = ${inputs};
@@ -24,13 +24,13 @@ class Noop extends pulumi.dynamic.Resource {
 for (let i = 0; i < ${count}; i++) new Noop("edge-" + i, inputs(i));
 `;
 
-/** The same with the provider's text written by hand: the least that the engine itself takes. */
+/** The same with a handwritten provider string: the minimum cost of the engine itself. */
 const floor = (count) => `
 const pulumi = require("@pulumi/pulumi");
 const inputs = ${inputs};
-const text = 'exports.handler=()=>({create:async(i)=>({id:"id-"+Math.random().toString(36).slice(2),outs:i})})';
+const provider = 'exports.handler=()=>({create:async(i)=>({id:"id-"+Math.random().toString(36).slice(2),outs:i})})';
 class Noop extends pulumi.CustomResource {
-  constructor(name, args) { super("pulumi-nodejs:dynamic/bench:Noop", name, { ...args, __provider: text }); }
+  constructor(name, args) { super("pulumi-nodejs:dynamic/bench:Noop", name, { ...args, __provider: provider }); }
 }
 for (let i = 0; i < ${count}; i++) new Noop("edge-" + i, inputs(i));
 `;

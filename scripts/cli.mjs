@@ -1,89 +1,92 @@
-// Finds the Pulumi CLI, and gets it where there is none.
+// Finds the Pulumi CLI, or installs it.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ensuring, exclusively, Failure, read, root, run, showing } from "./lib.mjs";
+import { Failure, readIfExists, root, run, showProgress, withCleanup, withLock } from "./lib.mjs";
 
 const sdk = path.join(root, "node_modules/@pulumi/pulumi");
 const languageHost = "pulumi-language-nodejs";
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
 
 /**
- * The two programs as the Go module registry has them, each with a go.mod and go.sum of its own. The Node language
- * host is an old one because the registry has no newer; it works with today's engine and SDK.
+ * The two programs in the Go module registry, each with its own go.mod and go.sum. The Node language host is an old
+ * version because the registry has no newer one; it works with the current engine and SDK.
  */
 const programs = [
   { dir: "engine", module: "github.com/pulumi/pulumi/pkg/v3", command: "cmd/pulumi" },
   { dir: "nodejs", module: "github.com/pulumi/pulumi/sdk/v3", command: `nodejs/cmd/${languageHost}` },
 ].map(({ dir, module, command }) => {
   const cwd = path.join(root, "scripts/cli", dir);
-  const version = read(path.join(cwd, "go.mod")).match(new RegExp(`${module} v(\\S+)`))[1];
+  const version = readIfExists(path.join(cwd, "go.mod")).match(new RegExp(`${module} v(\\S+)`))[1];
   return { cwd, version, name: path.basename(command), source: `${module}/${command}` };
 });
 
-/** The version to get where there is none, the oldest that will do (what the package asks of Pulumi), and its Go. */
+/** The version to install; the minimum, as in the package's peer dependencies; and the Go version to build it. */
 const { version } = programs[0];
-const minimum = JSON.parse(read(path.join(root, "package.json"))).peerDependencies["@pulumi/pulumi"].replace("^", "");
-const goMinimum = read(path.join(programs[0].cwd, "go.mod")).match(/^go (\S+)/m)[1];
+const minimum = JSON.parse(readIfExists(path.join(root, "package.json"))).peerDependencies["@pulumi/pulumi"].replace(
+  "^",
+  "",
+);
+const goMinimum = readIfExists(path.join(programs[0].cwd, "go.mod")).match(/^go (\S+)/m)[1];
 
 /**
- * The directories to put in front of PATH. The CLI is looked for on PATH, then where the official installers put it;
- * failing that it is downloaded, and failing that built from source.
+ * Returns the directories to prepend to PATH. The CLI is searched on PATH and in the directory of the official
+ * installers; if it is not there, it is downloaded or, if that fails, built from source.
  */
-export async function cliPath({ home = os.homedir(), releases = "https://get.pulumi.com/releases/sdk" } = {}) {
+export async function ensureCli({ home = os.homedir(), releases = "https://get.pulumi.com/releases/sdk" } = {}) {
   const installs = path.join(home, ".pulumi");
   const cache = path.join(installs, "versions", version);
-  const bin = await find(installs, cache, releases);
+  const bin = await findOrInstall(installs, cache, releases);
   if (bin.startsWith(installs)) addDynamicHost(bin);
-  return [...new Set([bin, path.dirname(locate(languageHost, bin)), sdk])];
+  return [...new Set([bin, path.dirname(findProgram(languageHost, bin)), sdk])];
 }
 
-async function find(installs, cache, releases) {
+async function findOrInstall(installs, cache, releases) {
   const cached = path.join(cache, "bin");
   const onPath = findOnPath("pulumi");
-  const flaws = [];
+  const problems = [];
   for (const bin of [onPath && path.dirname(onPath), cached, path.join(installs, "bin")]) {
     if (!bin || !fs.existsSync(path.join(bin, "pulumi"))) continue;
-    const flaw = await flawOf(bin);
-    if (!flaw) return bin;
-    flaws.push(flaw);
+    const problem = await findProblem(bin);
+    if (!problem) return bin;
+    problems.push(problem);
   }
-  await exclusively(`${cache}.lock`, async () => {
-    if (await flawOf(cached)) await obtain(cache, releases, flaws);
+  await withLock(`${cache}.lock`, async () => {
+    if (await findProblem(cached)) await install(cache, releases, problems);
   });
   return cached;
 }
 
-/** The host of dynamic providers is a script of the SDK's; the engine warns of one that is not beside the CLI. */
+/** Copies the dynamic provider host from the SDK: the engine warns if it is not in the CLI's directory. */
 function addDynamicHost(bin) {
-  const [host, making] = [path.join(bin, dynamicHost), path.join(bin, `${dynamicHost}.${process.pid}`)];
+  const [host, temporary] = [path.join(bin, dynamicHost), path.join(bin, `${dynamicHost}.${process.pid}`)];
   if (fs.existsSync(host)) return;
-  fs.copyFileSync(path.join(sdk, dynamicHost), making);
-  fs.renameSync(making, host);
+  fs.copyFileSync(path.join(sdk, dynamicHost), temporary);
+  fs.renameSync(temporary, host);
 }
 
-/** What is wrong with the CLI in a directory; undefined when it will do. */
-async function flawOf(bin) {
+/** Returns what is wrong with the CLI in a directory; undefined if it can be used. */
+async function findProblem(bin) {
   const cli = path.join(bin, "pulumi");
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
-  const printed = await run(cli, ["version"], { timeout: 20_000, env }).catch(() => undefined);
-  if (!printed) return `${cli} does not run`;
-  const found = printed.stdout.match(/^v?(\d+\.\d+\.\d+)/)?.[1];
-  if (!found) return `${cli} does not tell its version`;
-  if (!isRecent(found)) return `${cli} is ${found}, not ${minimum} or later`;
-  if (!locate(languageHost, bin)) return `${cli} has no ${languageHost} beside it`;
+  const output = await run(cli, ["version"], { timeout: 20_000, env }).catch(() => undefined);
+  if (!output) return `${cli} does not run`;
+  const installed = output.stdout.match(/^v?(\d+\.\d+\.\d+)/)?.[1];
+  if (!installed) return `${cli} does not print its version`;
+  if (!isSupported(installed)) return `${cli} is ${installed}, not ${minimum} or later`;
+  if (!findProgram(languageHost, bin)) return `${cli} has no ${languageHost} in its directory`;
   return undefined;
 }
 
-function isRecent(found) {
-  const [[major, minor, patch], least] = [found, minimum].map((text) => text.split(".").map(Number));
+function isSupported(installed) {
+  const [[major, minor, patch], least] = [installed, minimum].map((text) => text.split(".").map(Number));
   return major === least[0] && (minor - least[1] || patch - least[2]) >= 0;
 }
 
-/** A program beside the CLI, as the engine looks for it: also where a link leads, and on PATH. */
-function locate(name, bin) {
+/** Finds a program as the engine does: in the CLI's directory, in the target of its link, or on PATH. */
+function findProgram(name, bin) {
   const linked = path.dirname(fs.realpathSync(path.join(bin, "pulumi")));
   return [bin, linked].map((directory) => path.join(directory, name)).find(fs.existsSync) ?? findOnPath(name);
 }
@@ -95,61 +98,61 @@ function findOnPath(name) {
     .find((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile());
 }
 
-/** Fills the cache: the CLI is made beside it, and takes its place in one step once it has been seen to run. */
-async function obtain(cache, releases, flaws) {
-  const [making, replaced] = [`${cache}.making`, `${cache}.replaced`];
+/** Installs the CLI into a temporary directory, checks it, and then replaces the cache in one step. */
+async function install(cache, releases, problems) {
+  const [temporary, replaced] = [`${cache}.making`, `${cache}.replaced`];
   const clear = () => {
-    for (const directory of [making, replaced]) fs.rmSync(directory, { recursive: true, force: true });
+    for (const directory of [temporary, replaced]) fs.rmSync(directory, { recursive: true, force: true });
   };
-  const bin = path.join(making, "bin");
-  await ensuring(clear, async () => {
-    for (const way of [download, build]) {
+  const bin = path.join(temporary, "bin");
+  await withCleanup(clear, async () => {
+    for (const method of [download, build]) {
       clear();
       fs.mkdirSync(bin, { recursive: true });
-      const flaw = await way(bin, releases).then(
-        () => flawOf(bin),
+      const problem = await method(bin, releases).then(
+        () => findProblem(bin),
         (error) => error.message,
       );
-      if (flaw) {
-        flaws.push(flaw);
+      if (problem) {
+        problems.push(problem);
         continue;
       }
       if (fs.existsSync(cache)) fs.renameSync(cache, replaced);
-      fs.renameSync(making, cache);
+      fs.renameSync(temporary, cache);
       return;
     }
     throw new Failure(
-      `There is no Pulumi CLI and no way to get one (${flaws.join("; ")}): install the Pulumi CLI ${minimum} or later, ` +
-        `or Go ${goMinimum} or later to build it with; \`npm run test:offline\` runs the tests that need no CLI.`,
+      `The Pulumi CLI was not found and cannot be installed (${problems.join("; ")}): install the Pulumi CLI ${minimum} or later, ` +
+        `or Go ${goMinimum} or later to build it; \`npm run test:offline\` runs the tests that need no CLI.`,
     );
   });
 }
 
-/** The official archive; given up when it does not begin within 5 s, or stands still for 15. */
+/** Downloads the official archive; fails if there is no response within 5 s, or no data for 15 s. */
 async function download(bin, releases) {
-  const stalled = new AbortController();
+  const timeout = new AbortController();
   let timer;
-  const allow = (ms) => {
+  const setDeadline = (ms) => {
     clearTimeout(timer);
-    timer = setTimeout(() => stalled.abort(new Error("no answer")), ms);
+    timer = setTimeout(() => timeout.abort(new Error("timeout")), ms);
   };
-  allow(5000);
+  setDeadline(5000);
   try {
     const url = `${releases}/pulumi-v${version}-${process.platform}-${process.arch}.tar.gz`;
-    const response = await fetch(url, { signal: stalled.signal });
+    const response = await fetch(url, { signal: timeout.signal });
     if (!response.ok) throw new Error(`status ${response.status}`);
-    await showing(`Downloading the Pulumi CLI ${version}`, async (progress) => {
+    await showProgress(`Downloading the Pulumi CLI ${version}`, async (progress) => {
       let bytes = 0;
-      async function* watched(body) {
+      async function* watchProgress(body) {
         for await (const chunk of body) {
-          allow(15_000);
+          setDeadline(15_000);
           bytes += chunk.length;
           progress(`${Math.round(bytes / 1e6)} MB`);
           yield chunk;
         }
       }
       const archive = path.join(bin, "archive");
-      await pipeline(Readable.fromWeb(response.body), watched, fs.createWriteStream(archive));
+      await pipeline(Readable.fromWeb(response.body), watchProgress, fs.createWriteStream(archive));
       clearTimeout(timer);
       await run("tar", ["-xzf", archive, "-C", bin, "--strip-components=1"]);
       fs.rmSync(archive);
@@ -161,7 +164,7 @@ async function download(bin, releases) {
   }
 }
 
-/** The same programs from their sources; minutes the first time, seconds with Go's own cache. */
+/** Builds the programs from source: takes minutes the first time, seconds with Go's cache. */
 async function build(bin) {
   if (!findOnPath("go")) throw new Failure("Go is not installed");
   try {
@@ -179,15 +182,18 @@ async function compile({ cwd, name, source, version }, bin) {
       env: { ...process.env, GOWORK: "off" },
       onLine,
     });
-  await showing(`Building ${name} ${version} from source, which takes minutes the first time`, async (progress) => {
-    let [modules, packages] = [0, 0];
-    const list = await go("list", ["-deps"], (line) => {
-      if (line.startsWith("go: downloading")) progress(`${++modules} modules downloaded`);
-    });
-    const total = list.stdout.trim().split("\n").length;
-    const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
-    await go("build", ["-v", `-ldflags=-w -s ${stamp}`, "-o", path.join(bin, name)], () =>
-      progress(`package ${++packages} of ${total}`),
-    );
-  });
+  await showProgress(
+    `Building ${name} ${version} from source, which takes minutes the first time`,
+    async (progress) => {
+      let [modules, packages] = [0, 0];
+      const list = await go("list", ["-deps"], (line) => {
+        if (line.startsWith("go: downloading")) progress(`${++modules} modules downloaded`);
+      });
+      const total = list.stdout.trim().split("\n").length;
+      const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
+      await go("build", ["-v", `-ldflags=-w -s ${stamp}`, "-o", path.join(bin, name)], () =>
+        progress(`package ${++packages} of ${total}`),
+      );
+    },
+  );
 }

@@ -1,12 +1,12 @@
-// Writes docs/reference and the tables of README.md from the JSDoc of src/ and the definitions in dist/, and Pulumi.yaml:
+// Writes docs/reference, the tables of README.md and Pulumi.yaml, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
-//   node scripts/docs.mjs --check    writes nothing, and fails when something would change
+//   node scripts/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import ts from "typescript";
 import { port } from "./emulator.mjs";
-import { Failure, main, read, root, say } from "./lib.mjs";
+import { Failure, log, main, readIfExists, root } from "./lib.mjs";
 
 const require = createRequire(import.meta.url);
 const reference = "docs/reference";
@@ -21,7 +21,7 @@ const program = ts.createProgram([source("index.ts")], options);
 const checker = program.getTypeChecker();
 
 /** Everything that the package exports, by name. */
-const exported = new Map(
+const exportedSymbols = new Map(
   checker
     .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(source("index.ts"))))
     .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
@@ -35,43 +35,43 @@ const definitions = new Map(
     .map((definition) => [definition.type, definition]),
 );
 
-// What the compiler knows.
+// From the compiler.
 
-const declarationOf = (symbol) => symbol.valueDeclaration ?? symbol.declarations[0];
-const fileOf = (symbol) => path.basename(declarationOf(symbol).getSourceFile().fileName, ".ts");
-const folderOf = (symbol) => path.basename(path.dirname(declarationOf(symbol).getSourceFile().fileName));
-const isOurs = (symbol) => declarationOf(symbol)?.getSourceFile().fileName.startsWith(source(""));
-const typeOf = (symbol) => checker.getTypeOfSymbolAtLocation(symbol, declarationOf(symbol));
+const getDeclaration = (symbol) => symbol.valueDeclaration ?? symbol.declarations[0];
+const getFileName = (symbol) => path.basename(getDeclaration(symbol).getSourceFile().fileName, ".ts");
+const getFolderName = (symbol) => path.basename(path.dirname(getDeclaration(symbol).getSourceFile().fileName));
+const isOurs = (symbol) => getDeclaration(symbol)?.getSourceFile().fileName.startsWith(source(""));
+const getType = (symbol) => checker.getTypeOfSymbolAtLocation(symbol, getDeclaration(symbol));
 
-/** Comments are wrapped in the source; in a table, and in a page, a paragraph is one line. */
-const unwrapped = (text) => text.replace(/([^\n])\n(?![\n\-`])/g, "$1 ").trim();
-const linked = (text) => text.replace(/\{@link (\w+)\}/g, (_, name) => `\`${name}\``);
-const textOf = (comment) => linked(ts.getTextOfJSDocComment(comment) ?? "");
+/** Joins the lines of a paragraph, which are wrapped in the source. */
+const unwrap = (text) => text.replace(/([^\n])\n(?![\n\-`])/g, "$1 ").trim();
+const formatLinks = (text) => text.replace(/\{@link (\w+)\}/g, (_, name) => `\`${name}\``);
+const formatComment = (comment) => formatLinks(ts.getTextOfJSDocComment(comment) ?? "");
 
-const docOf = (symbol) =>
-  unwrapped(
+const getDoc = (symbol) =>
+  unwrap(
     ts
-      .getJSDocCommentsAndTags(declarationOf(symbol))
+      .getJSDocCommentsAndTags(getDeclaration(symbol))
       .filter(ts.isJSDoc)
-      .map((doc) => textOf(doc.comment))
+      .map((doc) => formatComment(doc.comment))
       .join("\n\n"),
   );
 
-const tagsOf = (symbol, name) =>
+const getTags = (symbol, name) =>
   ts
-    .getJSDocTags(declarationOf(symbol))
+    .getJSDocTags(getDeclaration(symbol))
     .filter((tag) => tag.tagName.text === name)
-    .map((tag) => textOf(tag.comment));
+    .map((tag) => formatComment(tag.comment));
 
 const isInternal = (symbol) =>
-  tagsOf(symbol, "internal").length > 0 ||
+  getTags(symbol, "internal").length > 0 ||
   symbol.name.startsWith("__") ||
   Boolean(symbol.flags & ts.SymbolFlags.Method) ||
-  Boolean(ts.getCombinedModifierFlags(declarationOf(symbol)) & ts.ModifierFlags.NonPublicAccessibilityModifier);
+  Boolean(ts.getCombinedModifierFlags(getDeclaration(symbol)) & ts.ModifierFlags.NonPublicAccessibilityModifier);
 
-/** An example's caption and its code, from the source itself: the compiler's own reading loses indentation. */
-function examplesOf(symbol) {
-  const tags = ts.getJSDocTags(declarationOf(symbol)).filter((tag) => tag.tagName.text === "example");
+/** Returns the captions and code of examples from the source, because the compiler's API loses indentation. */
+function getExamples(symbol) {
+  const tags = ts.getJSDocTags(getDeclaration(symbol)).filter((tag) => tag.tagName.text === "example");
   return tags.map((tag) => {
     const lines = tag
       .getText()
@@ -83,132 +83,132 @@ function examplesOf(symbol) {
       .trim();
     const [, caption, code] = /^([\s\S]*?)(```[\s\S]*```)\s*$/.exec(text) ?? [];
     if (!code) throw new Failure(`An @example of ${symbol.name} has no code between \`\`\`.`);
-    return [unwrapped(caption), code].filter(Boolean).join("\n\n");
+    return [unwrap(caption), code].filter(Boolean).join("\n\n");
   });
 }
 
-/** The type of an argument or output as a program sees it, without what Pulumi wraps around it. */
-function show(node, types) {
-  if (ts.isParenthesizedTypeNode(node)) return show(node.type, types);
+/** Formats the type of an argument or output without Pulumi's wrappers, such as Input. */
+function formatType(node, types) {
+  if (ts.isParenthesizedTypeNode(node)) return formatType(node.type, types);
   if (ts.isArrayTypeNode(node)) {
-    const item = show(node.elementType, types);
+    const item = formatType(node.elementType, types);
     return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
   }
   if (ts.isUnionTypeNode(node)) {
     return node.types
-      .map((part) => show(part, types))
+      .map((part) => formatType(part, types))
       .filter((text) => text !== "undefined")
       .join(" | ");
   }
   if (ts.isTypeLiteralNode(node) && node.members.length === 1 && ts.isIndexSignatureDeclaration(node.members[0])) {
-    return `map of ${show(node.members[0].type, types)}`;
+    return `map of ${formatType(node.members[0].type, types)}`;
   }
-  // `string & {}`, beside the strings that editors are to offer.
-  if (ts.isIntersectionTypeNode(node)) return show(node.types[0], types);
+  // `string & {}`, next to the strings that editors suggest.
+  if (ts.isIntersectionTypeNode(node)) return formatType(node.types[0], types);
   if (!ts.isTypeReferenceNode(node)) return node.getText();
   const name = node.typeName.getText().split(".").pop();
   const [inner] = node.typeArguments ?? [];
-  if (["Input", "Output", "Unwrap", "Resolved", "Promise"].includes(name)) return show(inner, types);
-  if (name === "Record") return `map of ${show(node.typeArguments[1], types)}`;
+  if (["Input", "Output", "Unwrap", "Resolved", "Promise"].includes(name)) return formatType(inner, types);
+  if (name === "Record") return `map of ${formatType(node.typeArguments[1], types)}`;
   const found = checker.getSymbolAtLocation(node.typeName);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   if (!symbol || !isOurs(symbol)) return node.getText();
-  const { type } = declarationOf(symbol);
-  // Another name for a type that has no properties of its own to list.
-  if (ts.isTypeAliasDeclaration(declarationOf(symbol)) && !ts.isTypeLiteralNode(type)) return show(type, types);
+  const { type } = getDeclaration(symbol);
+  // An alias of a type without properties.
+  if (ts.isTypeAliasDeclaration(getDeclaration(symbol)) && !ts.isTypeLiteralNode(type)) return formatType(type, types);
   types.add(symbol);
   return `[${name}](#${name.toLowerCase()})`;
 }
 
-// What the definitions know.
+// From the definitions.
 
-/** In place of the schemas of the check at preview: each kind says in words what it asks for. */
-const demands = new Proxy(
+/** Stands in for the schemas of the checks: each kind describes its rule. */
+const rules = new Proxy(
   {
-    string: (most) => (most === undefined ? "" : `at most ${most} bytes`),
+    string: (maxBytes) => (maxBytes === undefined ? "" : `at most ${maxBytes} bytes`),
     nonEmpty: () => "not empty",
     optionalString: () => "not empty",
-    url: () => "a URL in full",
+    url: () => "an absolute URL",
     owner: () => "the id of a user or bot, such as `usr_…`",
     publicKey: () => "a public key, in OpenSSH's format or PEM-encoded",
     id: (what, prefix) => `the id of ${what}, \`${prefix}…\``,
-    ids: (item) => (item ? `one at least, each ${item}` : "one at least"),
+    ids: (item) => (item ? `at least one, each ${item}` : "at least one"),
     list: (item) => item && `each ${item}`,
     enumOf: (words) => words.map((word) => `\`"${word}"\``).join(" or "),
     uint32: () => "a whole number from 0 to 4294967295",
     hostports: () => "each `<host>:<port>`, none twice",
     acl: () => "each `bind:<target>`, or `*` as the only one",
-    headers: () => "valid header names, none twice in different case, and values of one line",
+    headers: () => "valid header names, none twice in different case, with values of one line",
     headerName: () => "a valid header name",
-    pattern: () => "a regular expression, as far as every dialect agrees on what is one",
+    pattern: () => "a regular expression; only what is an error in every dialect is rejected",
   },
   { get: (known, kind) => known[kind] ?? (() => "") },
 );
 
-function demandsOf(fields, prefix = "") {
+function formatRules(fields, prefix = "") {
   return Object.entries(fields).flatMap(([name, field]) => {
-    if (field.module) return demandsOf(field.module.fields, `${prefix}${name}.`);
-    const demand = field.schema(demands);
-    return demand ? [`- \`${prefix}${name}\`: ${demand}`] : [];
+    if (field.module) return formatRules(field.module.fields, `${prefix}${name}.`);
+    const rule = field.schema(rules);
+    return rule ? [`- \`${prefix}${name}\`: ${rule}`] : [];
   });
 }
 
-/** The id of an object, such as `edgtcp_…`: a module's is made of its parents'. */
-function idOf(symbol, definition) {
-  const [stated] = tagsOf(symbol, "id");
-  if (stated || !definition.parents) return stated;
-  const prefix = (name) => /`(.*)`/.exec(definition.fields[name].schema(demands))[1];
+/** Formats the id of an object, such as `edgtcp_…`. The id of a module consists of its parents' ids. */
+function formatId(symbol, definition) {
+  const [declared] = getTags(symbol, "id");
+  if (declared || !definition.parents) return declared;
+  const prefix = (name) => /`(.*)`/.exec(definition.fields[name].schema(rules))[1];
   return `\`${Object.keys(definition.parents).map(prefix).join("/")}\``;
 }
 
-function callsOf({ fields, routes, list, parents, clearIfUndeletable }) {
+function formatCalls({ fields, routes, list, parents, clearIfUndeletable }) {
   const modules = Object.entries(fields).filter(([, { module }]) => module);
   const puts = modules.filter(([, { module }]) => module.put);
   const rows = Object.entries(routes).map(([operation, route]) => {
-    const more = [];
-    if (operation === "read" && list) more.push(`several at once from \`${list.route}\``);
+    const notes = [];
+    if (operation === "read" && list) notes.push(`several from \`${list.route}\``);
     if (operation === "update" && !parents) {
-      more.push(...puts.map(([name, { module }]) => `\`${name}\` alone: \`${module.put}\``));
+      notes.push(...puts.map(([name, { module }]) => `only \`${name}\`: \`${module.put}\``));
     }
     if (operation === "delete" && clearIfUndeletable) {
-      more.push("a service without it: hostports and modules are taken off instead, with a warning");
+      notes.push("if the service does not have it, hostports and modules are removed instead, with a warning");
     }
-    return [operation, [`\`${route}\``, ...more].join("; ")];
+    return [operation, [`\`${route}\``, ...notes].join("; ")];
   });
   const removals = modules.filter(([, { module }]) => module.remove);
   rows.push(...removals.map(([name, { module }]) => [`remove \`${name}\``, `\`${module.remove}\``]));
-  return table(["Operation", "Call"], rows);
+  return formatTable(["Operation", "Call"], rows);
 }
 
 // Pages.
 
-const cell = (text) =>
+const formatCell = (text) =>
   String(text ?? "")
     .replace(/\|/g, "\\|")
     .replace(/\s*\n\s*/g, " ");
-/** A table without the columns that would be empty. */
-function table(head, rows) {
-  const used = head.map((_, column) => rows.some((row) => cell(row[column]) !== ""));
+/** Formats a table without empty columns. */
+function formatTable(head, rows) {
+  const used = head.map((_, column) => rows.some((row) => formatCell(row[column]) !== ""));
   const line = (row) =>
     `| ${row
       .filter((_, column) => used[column])
-      .map(cell)
+      .map(formatCell)
       .join(" | ")} |`;
   return [head, head.map(() => "---"), ...rows].map(line).join("\n");
 }
-const yes = (holds) => (holds ? "yes" : "");
-const sentence = (text) => /^[\s\S]*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
-const joined = (...parts) => `${parts.flat().filter(Boolean).join("\n\n")}\n`;
-const section = (title, ...parts) => {
+const formatYes = (value) => (value ? "yes" : "");
+const firstSentence = (text) => /^[\s\S]*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
+const joinParts = (...parts) => `${parts.flat().filter(Boolean).join("\n\n")}\n`;
+const createSection = (title, ...parts) => {
   const body = parts.flat().filter(Boolean);
   return body.length > 0 ? [`## ${title}`, ...body] : [];
 };
 
-const note = (symbol) =>
-  `<!-- Made by \`npm run docs\` from src/${folderOf(symbol)}/${fileOf(symbol)}.ts: change that instead. -->`;
+const createNote = (symbol) =>
+  `<!-- Generated by \`npm run docs\` from src/${getFolderName(symbol)}/${getFileName(symbol)}.ts. Edit that file instead. -->`;
 
-/** Properties of a type, those that the definition lists first and in its order. */
-function propertiesOf(type, fields = {}) {
+/** Returns the properties of a type: first those of the definition, in its order. */
+function getProperties(type, fields = {}) {
   const order = Object.keys(fields);
   const rank = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
   return type
@@ -217,256 +217,259 @@ function propertiesOf(type, fields = {}) {
     .sort((a, b) => rank(a) - rank(b));
 }
 
-function argumentRows(type, fields, types) {
-  return propertiesOf(type, fields).map((property) => {
+function createArgumentRows(type, fields, types) {
+  return getProperties(type, fields).map((property) => {
     const field = fields?.[property.name];
     return [
       `\`${property.name}\``,
-      show(declarationOf(property).type, types) + (field?.secret ? ", secret" : ""),
-      yes(!(property.flags & ts.SymbolFlags.Optional)),
-      tagsOf(property, "default")[0],
-      ...(fields ? [yes(field?.replaces)] : []),
-      docOf(property),
+      formatType(getDeclaration(property).type, types) + (field?.secret ? ", secret" : ""),
+      formatYes(!(property.flags & ts.SymbolFlags.Optional)),
+      getTags(property, "default")[0],
+      ...(fields ? [formatYes(field?.replaces)] : []),
+      getDoc(property),
     ];
   });
 }
 
-const outputRows = (properties, types, secrets = {}) =>
+const createOutputRows = (properties, types, secrets = {}) =>
   properties.map((property) => [
     `\`${property.name}\``,
-    show(declarationOf(property).type, types) + (secrets[property.name]?.secret ? ", secret" : ""),
-    docOf(property),
+    formatType(getDeclaration(property).type, types) + (secrets[property.name]?.secret ? ", secret" : ""),
+    getDoc(property),
   ]);
 
-/** The types that a page's tables name, and those that these name in turn. */
-function supporting(types, isResult) {
+/** Describes the types that a page refers to, and those that these refer to. */
+function describeTypes(types, isResult) {
   const parts = [];
-  // A set that grows while it is walked.
+  // The set grows during the iteration.
   for (const symbol of types) {
-    const properties = propertiesOf(checker.getDeclaredTypeOfSymbol(symbol));
+    const properties = getProperties(checker.getDeclaredTypeOfSymbol(symbol));
     const rows = isResult
-      ? outputRows(properties, types)
-      : argumentRows(checker.getDeclaredTypeOfSymbol(symbol), undefined, types);
+      ? createOutputRows(properties, types)
+      : createArgumentRows(checker.getDeclaredTypeOfSymbol(symbol), undefined, types);
     const head = isResult ? ["Property", "Type", "Meaning"] : ["Argument", "Type", "Required", "Default", "Meaning"];
-    parts.push(`### ${symbol.name}`, docOf(symbol), table(head, rows));
+    parts.push(`### ${symbol.name}`, getDoc(symbol), formatTable(head, rows));
   }
-  return section("Types", parts);
+  return createSection("Types", parts);
 }
 
-function constructorOf(symbol) {
-  const signature = typeOf(symbol).getConstructSignatures()[0];
+function getConstructor(symbol) {
+  const signature = getType(symbol).getConstructSignatures()[0];
   const args = signature.getParameters()[1];
-  return { args: checker.getNonNullableType(typeOf(args)), optional: Boolean(declarationOf(args).questionToken) };
+  return { args: checker.getNonNullableType(getType(args)), isOptional: Boolean(getDeclaration(args).questionToken) };
 }
 
-function resourcePage(symbol) {
+function createResourcePage(symbol) {
   const { name } = symbol;
   const definition = definitions.get(name);
   const types = new Set();
-  const { args, optional } = constructorOf(symbol);
-  const rows = argumentRows(args, definition.fields, types);
-  const outputs = propertiesOf(checker.getDeclaredTypeOfSymbol(symbol), definition.fields);
-  const further = outputs.filter((property) => !(property.name in definition.fields));
-  const id = idOf(symbol, definition);
-  const readable = Boolean(typeOf(symbol).getProperty("get"));
-  const replaces = Object.values(definition.fields).some((field) => field.replaces);
-  return joined(
-    note(symbol),
+  const { args, isOptional } = getConstructor(symbol);
+  const rows = createArgumentRows(args, definition.fields, types);
+  const outputs = getProperties(checker.getDeclaredTypeOfSymbol(symbol), definition.fields);
+  const computed = outputs.filter((property) => !(property.name in definition.fields));
+  const id = formatId(symbol, definition);
+  const isReadable = Boolean(getType(symbol).getProperty("get"));
+  const hasReplacement = Object.values(definition.fields).some((field) => field.replaces);
+  return joinParts(
+    createNote(symbol),
     `# ${name}`,
-    docOf(symbol),
-    section("Examples", examplesOf(symbol)),
-    section(
+    getDoc(symbol),
+    createSection("Examples", getExamples(symbol)),
+    createSection(
       "Arguments",
-      `\`new tunnel.${name}(name, args${optional ? "?" : ""}, opts?)\``,
-      table(["Argument", "Type", "Required", "Default", "Replaces", "Meaning"], rows),
-      readable && !replaces && "Every change is made in place.",
+      `\`new tunnel.${name}(name, args${isOptional ? "?" : ""}, opts?)\``,
+      formatTable(["Argument", "Type", "Required", "Default", "Replaces", "Meaning"], rows),
+      isReadable && !hasReplacement && "All arguments are updated in place.",
     ),
-    supporting(types),
-    section("Checked at preview, before any call", demandsOf(definition.fields).join("\n")),
-    section(
+    describeTypes(types),
+    createSection("Checked at preview", formatRules(definition.fields).join("\n")),
+    createSection(
       "Outputs",
-      `Every argument is an output too${readable ? ", and shows what the service has, stated or not" : ""}.`,
-      table(
+      `Every argument is also an output${isReadable ? ", with the value that the service has, whether the program declares it or not" : ""}.`,
+      formatTable(
         ["Output", "Type", "Meaning"],
         [
-          ["`id`", "string", id ? `${id}.` : "Made up; it names nothing in the service."],
-          ...outputRows(further, types, definition.outputs),
+          ["`id`", "string", id ? `${id}.` : "Generated; no object of the service has it."],
+          ...createOutputRows(computed, types, definition.outputs),
         ],
       ),
     ),
-    readable &&
-      section(
+    isReadable &&
+      createSection(
         "Import and get",
-        `The option \`import\` with the id, ${id}, takes over what exists already instead of making it, after comparing it with the arguments: see [Existing infrastructure](../import.md).`,
-        `\`get\` reads one without managing it:`,
+        `The resource option \`import\` with the id, ${id}, imports an existing object after comparing it with the arguments: see [Existing infrastructure](../import.md).`,
+        `\`get\` reads an object without managing it:`,
         `\`\`\`ts\nconst existing = tunnel.${name}.get("existing", "${id.replace(/`/g, "")}");\n\`\`\``,
       ),
-    section("Calls", callsOf(definition)),
+    createSection("Calls", formatCalls(definition)),
   );
 }
 
-const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+const toUpperSnakeCase = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 const settings = require(path.join(root, "dist/settings.js"));
 
-/** The settings of a stack, which are a Provider's arguments; with nothing set, the required ones are missing. */
-function settingTable(args, columns) {
+/** Formats the settings, which are the Provider's arguments. Required are those that are missing if none is set. */
+function formatSettings(args, columns) {
   const { problems } = settings.readSettings({}, {});
   const required = problems.map(({ setting }) => setting);
   const contents = {
     Config: ({ name }) => `\`tunnel-edge:${name}\``,
-    Environment: ({ name }) => `\`TUNNEL_EDGE_${snake(name)}\``,
-    Meaning: docOf,
+    Environment: ({ name }) => `\`TUNNEL_EDGE_${toUpperSnakeCase(name)}\``,
+    Meaning: getDoc,
     Allowed: ({ name }) => settings.allowedValues(name),
-    Default: (property) => (required.includes(property.name) ? "required" : tagsOf(property, "default")[0]),
+    Default: (property) => (required.includes(property.name) ? "required" : getTags(property, "default")[0]),
   };
-  const rows = propertiesOf(args).map((property) => columns.map((column) => contents[column](property)));
-  return table(columns, rows);
+  const rows = getProperties(args).map((property) => columns.map((column) => contents[column](property)));
+  return formatTable(columns, rows);
 }
 
-function providerPage(symbol) {
+function createProviderPage(symbol) {
   const types = new Set();
-  const { args } = constructorOf(symbol);
-  return joined(
-    note(symbol),
+  const { args } = getConstructor(symbol);
+  return joinParts(
+    createNote(symbol),
     `# ${symbol.name}`,
-    docOf(symbol),
-    section("Examples", examplesOf(symbol)),
-    section(
+    getDoc(symbol),
+    createSection("Examples", getExamples(symbol)),
+    createSection(
       "Arguments",
       `\`new tunnel.${symbol.name}(name, args, opts?)\``,
-      docOf(args.symbol),
-      table(["Argument", "Type", "Required", "Default", "Meaning"], argumentRows(args, undefined, types)),
+      getDoc(args.symbol),
+      formatTable(["Argument", "Type", "Required", "Default", "Meaning"], createArgumentRows(args, undefined, types)),
     ),
-    section(
+    createSection(
       "Settings of the stack",
-      settingTable(args, ["Config", "Environment", "Meaning", "Allowed", "Default"]),
-      "The allowed values hold for the arguments too.",
+      formatSettings(args, ["Config", "Environment", "Meaning", "Allowed", "Default"]),
+      "The same values are allowed in the arguments.",
     ),
   );
 }
 
-/** A function and its Output form, which has no page of its own. */
-function functionParts(symbol, types) {
+/** Describes a function and its Output form. */
+function describeFunction(symbol, types) {
   const { name } = symbol;
-  const [signature] = typeOf(symbol).getCallSignatures();
+  const [signature] = getType(symbol).getCallSignatures();
   const [args] = signature.getParameters();
-  const { questionToken, initializer, type } = declarationOf(args);
+  const { questionToken, initializer, type } = getDeclaration(args);
   const call = (callee) => `\`tunnel.${callee}(args${questionToken || initializer ? "?" : ""}, opts?)\``;
-  const result = show(signature.getDeclaration().type, types);
-  const twin = exported.has(`${name}Output`) ? `, or ${call(`${name}Output`)} → Output of the same` : "";
-  const rows = argumentRows(checker.getTypeFromTypeNode(type), undefined, types);
+  const result = formatType(signature.getDeclaration().type, types);
+  const outputForm = exportedSymbols.has(`${name}Output`) ? `, or ${call(`${name}Output`)} → Output of the same` : "";
+  const rows = createArgumentRows(checker.getTypeFromTypeNode(type), undefined, types);
   return [
-    docOf(symbol),
-    ...examplesOf(symbol),
-    `${call(name)} → Promise of ${result}${twin}`,
-    table(["Argument", "Type", "Required", "Default", "Meaning"], rows),
+    getDoc(symbol),
+    ...getExamples(symbol),
+    `${call(name)} → Promise of ${result}${outputForm}`,
+    formatTable(["Argument", "Type", "Required", "Default", "Meaning"], rows),
   ];
 }
 
-function functionsPage(symbols) {
+function createFunctionsPage(symbols) {
   const types = new Set();
   const [first, ...more] = symbols;
-  const parts = symbols.flatMap((symbol) => [more.length > 0 && `## ${symbol.name}`, ...functionParts(symbol, types)]);
+  const parts = symbols.flatMap((symbol) => [
+    more.length > 0 && `## ${symbol.name}`,
+    ...describeFunction(symbol, types),
+  ]);
   const title = symbols.map(({ name }) => name).join(", ");
-  return joined(note(first), `# ${title}`, parts, supporting(types, true));
+  return joinParts(createNote(first), `# ${title}`, parts, describeTypes(types, true));
 }
 
 const isClass = (symbol) => Boolean(symbol.flags & ts.SymbolFlags.Class);
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
-const symbols = [...exported.values()].sort(byName);
+const symbols = [...exportedSymbols.values()].sort(byName);
 const resources = symbols.filter((symbol) => isClass(symbol) && definitions.has(symbol.name));
-const provider = exported.get("Provider");
+const provider = exportedSymbols.get("Provider");
 const functions = symbols.filter(
-  ({ name }) => /^get[A-Z]/.test(name) && !(/Output$/.test(name) && exported.has(name.slice(0, -6))),
+  ({ name }) => /^get[A-Z]/.test(name) && !(/Output$/.test(name) && exportedSymbols.has(name.slice(0, -6))),
 );
-const subjects = Map.groupBy ? Map.groupBy(functions, fileOf) : group(functions, fileOf);
+const functionsByFile = Map.groupBy ? Map.groupBy(functions, getFileName) : groupBy(functions, getFileName);
 
-/** Map.groupBy, which Node 20 has not. */
-function group(items, keyOf) {
+/** Map.groupBy, which Node 20 does not have. */
+function groupBy(items, getKey) {
   const groups = new Map();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  for (const item of items) groups.set(getKey(item), [...(groups.get(getKey(item)) ?? []), item]);
   return groups;
 }
 
-const linkTo = (symbol, folder, within = "") => `[\`${symbol.name}\`](${within}${folder}${fileOf(symbol)}.md)`;
+const linkTo = (symbol, folder, within = "") => `[\`${symbol.name}\`](${within}${folder}${getFileName(symbol)}.md)`;
 
-const resourceTable = (within) =>
-  table(
+const formatResources = (within) =>
+  formatTable(
     ["Resource", ""],
-    resources.map((symbol) => [linkTo(symbol, "", within), sentence(docOf(symbol))]),
+    resources.map((symbol) => [linkTo(symbol, "", within), firstSentence(getDoc(symbol))]),
   );
 
-const functionTable = (within) =>
-  table(
+const formatFunctions = (within) =>
+  formatTable(
     ["Function", ""],
-    [...subjects.values()]
+    [...functionsByFile.values()]
       .flat()
       .map((symbol) => [
-        `[\`${symbol.name}\`](${within}functions/${fileOf(symbol)}.md#${symbol.name.toLowerCase()})`,
-        sentence(docOf(symbol)),
+        `[\`${symbol.name}\`](${within}functions/${getFileName(symbol)}.md#${symbol.name.toLowerCase()})`,
+        firstSentence(getDoc(symbol)),
       ]),
   );
 
-function indexPage() {
-  return joined(
-    "<!-- Made by `npm run docs`. -->",
+function createIndexPage() {
+  return joinParts(
+    "<!-- Generated by `npm run docs`. -->",
     "# Reference",
     '`import * as tunnel from "pulumi-tunnel-edge"`',
-    section("Resources", resourceTable(""), `${linkTo(provider, "")}: ${sentence(docOf(provider))}`),
-    functions.length > 0 && section("Functions", functionTable("")),
+    createSection("Resources", formatResources(""), `${linkTo(provider, "")}: ${firstSentence(getDoc(provider))}`),
+    functions.length > 0 && createSection("Functions", formatFunctions("")),
   );
 }
 
-/** The tables of a page written by hand stand between `<!-- name -->` and `<!-- /name -->`. */
-function withTables(text, tables) {
+/** Replaces the tables between `<!-- name -->` and `<!-- /name -->`. */
+function replaceTables(text, tables) {
   return Object.entries(tables).reduce((page, [name, content]) => {
-    const place = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`);
-    if (!place.test(page)) throw new Failure(`README.md has no place for its table of ${name}: <!-- ${name} -->.`);
-    return page.replace(place, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
+    const pattern = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`);
+    if (!pattern.test(page)) throw new Failure(`README.md has no place for its table of ${name}: <!-- ${name} -->.`);
+    return page.replace(pattern, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
   }, text);
 }
 
-/** The project at the top level: the quickstart's, with the emulator that `npm run emulator` keeps open. */
-function projectFile() {
+/** The project at the top level: the quickstart with the emulator of `npm run emulator`. */
+function createProjectFile() {
   const { defaultApiKey } = require("../dist/emulator");
-  return `# Made by \`npm run docs\` from examples/quickstart/Pulumi.yaml.
-${read(path.join(root, "examples/quickstart/Pulumi.yaml"))}main: examples/quickstart
+  return `# Generated by \`npm run docs\` from examples/quickstart/Pulumi.yaml.
+${readIfExists(path.join(root, "examples/quickstart/Pulumi.yaml"))}main: examples/quickstart
 config:
-  # The emulator that \`npm run emulator\` keeps open.
+  # The emulator that \`npm run emulator\` starts.
   tunnel-edge:baseUrl: http://127.0.0.1:${port}
   tunnel-edge:apiKey: ${defaultApiKey}
 `;
 }
 
-/** Every file that this script writes, with its text. */
-function pages() {
+/** Returns the content of every file that this script writes. */
+function createPages() {
   const page = (name, text) => [path.join(reference, name), text];
   return new Map([
     [
       "README.md",
-      withTables(read(path.join(root, "README.md")), {
-        settings: settingTable(constructorOf(provider).args, ["Config", "Environment", "Meaning", "Default"]),
-        resources: resourceTable(`${reference}/`),
-        functions: functions.length > 0 ? functionTable(`${reference}/`) : "None yet.",
+      replaceTables(readIfExists(path.join(root, "README.md")), {
+        settings: formatSettings(getConstructor(provider).args, ["Config", "Environment", "Meaning", "Default"]),
+        resources: formatResources(`${reference}/`),
+        functions: functions.length > 0 ? formatFunctions(`${reference}/`) : "None yet.",
       }),
     ],
-    ["Pulumi.yaml", projectFile()],
-    page("README.md", indexPage()),
-    page(`${fileOf(provider)}.md`, providerPage(provider)),
-    ...resources.map((symbol) => page(`${fileOf(symbol)}.md`, resourcePage(symbol))),
-    ...[...subjects].map(([file, group]) => page(`functions/${file}.md`, functionsPage(group))),
+    ["Pulumi.yaml", createProjectFile()],
+    page("README.md", createIndexPage()),
+    page(`${getFileName(provider)}.md`, createProviderPage(provider)),
+    ...resources.map((symbol) => page(`${getFileName(symbol)}.md`, createResourcePage(symbol))),
+    ...[...functionsByFile].map(([file, group]) => page(`functions/${file}.md`, createFunctionsPage(group))),
   ]);
 }
 
 await main(async ([check]) => {
-  const wanted = pages();
+  const pages = createPages();
   const folder = path.join(root, reference);
   const present = fs.existsSync(folder)
     ? fs.readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".md"))
     : [];
-  const stale = present.map((file) => path.join(reference, file)).filter((file) => !wanted.has(file));
-  const changed = [...wanted].filter(([file, text]) => read(path.join(root, file)) !== text);
+  const stale = present.map((file) => path.join(reference, file)).filter((file) => !pages.has(file));
+  const changed = [...pages].filter(([file, text]) => readIfExists(path.join(root, file)) !== text);
   const names = [...changed.map(([file]) => file), ...stale];
   if (check === "--check") {
     if (names.length > 0) throw new Failure(`Not up to date: ${names.join(", ")}. Run \`npm run docs\`.`);
@@ -477,5 +480,5 @@ await main(async ([check]) => {
     fs.writeFileSync(path.join(root, file), text);
   }
   for (const file of stale) fs.rmSync(path.join(root, file));
-  say(names.length > 0 ? `Written: ${names.join(", ")}.` : "Everything is up to date.");
+  log(names.length > 0 ? `Written: ${names.join(", ")}.` : "Everything is up to date.");
 });

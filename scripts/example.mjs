@@ -1,21 +1,21 @@
-// An example on the real Pulumi CLI and the emulator, with everything else inside the clone:
-//   node scripts/example.mjs quickstart            deploys examples/quickstart and says what to try next
-//   node scripts/example.mjs quickstart <args>     runs any pulumi command on it
+// Runs an example with the Pulumi CLI and the emulator; everything else stays inside the clone:
+//   node scripts/example.mjs quickstart            deploys examples/quickstart and prints the next steps
+//   node scripts/example.mjs quickstart <args>     runs a pulumi command on it
 import fs from "node:fs";
 import path from "node:path";
-import { exampleOf, openEmulator } from "./emulator.mjs";
-import { exclusively, handOver, main, run } from "./lib.mjs";
+import { findExample, openEmulator } from "./emulator.mjs";
+import { main, run, runInTerminal, withLock } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
 const stack = "emulator";
 
-/** What programs take from the stack's config: here, every account is the emulator's. */
-const settings = ({ apiKey }) => ({
+/** The stack's configuration by example. Every account is the emulator's. */
+const createConfig = ({ apiKey }) => ({
   accounts: { administratorsKey: apiKey },
   "components-and-tests": { partnerKey: apiKey },
 });
 
-const nextSteps = (name, [bin]) => {
+const formatNextSteps = (name, [bin]) => {
   const [pulumi, emulator] =
     name === "quickstart"
       ? ["npm run pulumi --", "npm run emulator"]
@@ -25,7 +25,7 @@ const nextSteps = (name, [bin]) => {
 Deployed on the emulator; its data and the stack's state are in .work/examples/${name}.
 The Pulumi CLI is ${path.join(bin, "pulumi")}${isOnPath ? "." : ", which is not on PATH. To put it there:"}
 ${isOnPath ? "" : `\n  export PATH="${bin}:$PATH"\n`}
-To try next, edit ${name === "gitops" ? "a file in examples/gitops/edges" : `examples/${name}/index.ts`}, then:
+Next, edit ${name === "gitops" ? "a file in examples/gitops/edges" : `examples/${name}/index.ts`}, then:
 
   Show what would change       ${pulumi} preview --diff
   Change it                    ${pulumi} up
@@ -35,8 +35,8 @@ To try next, edit ${name === "gitops" ? "a file in examples/gitops/edges" : `exa
 `;
 };
 
-/** Passphrase, login and home, so that nothing of the user's own Pulumi and service is used or changed. */
-const environment = (home, directories, service) => ({
+/** Isolates the example from the user's Pulumi login, stacks and service. */
+const createEnvironment = (home, directories, service) => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|TUNNEL_EDGE)_/.test(name))),
   PATH: [...directories, process.env.PATH].join(path.delimiter),
   PULUMI_HOME: path.join(home, "pulumi"),
@@ -48,29 +48,29 @@ const environment = (home, directories, service) => ({
   TUNNEL_EDGE_API_KEY: service.apiKey,
 });
 
-/** Makes the stack, unless it is there. */
-async function init(home, config, options) {
+/** Creates the stack if it does not exist. */
+async function ensureStack(home, config, options) {
   const stacks = path.join(home, "state/.pulumi/stacks");
-  const made = fs.existsSync(stacks) ? fs.readdirSync(stacks, { recursive: true }) : [];
-  if (made.some((file) => path.basename(file) === `${stack}.json`)) return;
+  const files = fs.existsSync(stacks) ? fs.readdirSync(stacks, { recursive: true }) : [];
+  if (files.some((file) => path.basename(file) === `${stack}.json`)) return;
   await run("pulumi", ["stack", "init", stack, "--non-interactive"], options);
   for (const [key, value] of Object.entries(config ?? {})) {
     await run("pulumi", ["config", "set", "--secret", key, value, "--non-interactive"], options);
   }
 }
 
-await main(async ([wanted, ...args]) => {
-  const example = exampleOf(wanted);
+await main(async ([exampleName, ...args]) => {
+  const example = findExample(exampleName);
   const { name, folder, home, lock } = example;
   const directories = await setup();
-  return exclusively(lock, async () => {
+  return withLock(lock, async () => {
     const service = await openEmulator(example);
     try {
-      const options = { cwd: folder, env: environment(home, directories, service) };
-      await init(home, settings(service)[name], options);
-      if (args.length) return await handOver("pulumi", args, options);
-      const code = await handOver("pulumi", ["up", "--yes", "--skip-preview"], options);
-      if (code === 0) console.log(nextSteps(name, directories));
+      const options = { cwd: folder, env: createEnvironment(home, directories, service) };
+      await ensureStack(home, createConfig(service)[name], options);
+      if (args.length) return await runInTerminal("pulumi", args, options);
+      const code = await runInTerminal("pulumi", ["up", "--yes", "--skip-preview"], options);
+      if (code === 0) console.log(formatNextSteps(name, directories));
       return code;
     } finally {
       await service.close();

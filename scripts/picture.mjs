@@ -1,16 +1,16 @@
-// Draws docs/preview.svg: the first program of README.md, and what `pulumi preview --diff` prints for it.
-//   node scripts/picture.mjs            runs the preview on the real CLI and draws what it prints
-//   node scripts/picture.mjs --check    writes nothing, and fails when the picture is another
+// Draws docs/preview.svg: the output of `pulumi preview --diff` for the first program of README.md.
+//   node scripts/picture.mjs            runs the preview and draws its output
+//   node scripts/picture.mjs --check    writes nothing, and fails if the picture is not up to date
 import fs from "node:fs";
 import path from "node:path";
-import { Failure, isMain, main, read, root, run, say, work } from "./lib.mjs";
+import { Failure, isMain, log, main, readIfExists, root, run, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
 const picture = path.join(root, "docs/preview.svg");
 const command = "pulumi preview --diff";
 
-/** What the CLI prints, colours included, for a program that has not run before. */
-async function preview(program) {
+/** Returns the CLI's output, with colours, for a new stack. */
+async function runPreview(program) {
   const directories = await setup();
   fs.mkdirSync(work, { recursive: true });
   const folder = fs.mkdtempSync(path.join(work, "picture-"));
@@ -42,14 +42,14 @@ async function preview(program) {
   }
 }
 
-/** The sixteen colours of a dark terminal; the other 240 follow from their numbers. */
-const named =
+/** The sixteen colours of a dark terminal; the other 240 are computed. */
+const baseColours =
   "#30363d #ff7b72 #3fb950 #d29922 #58a6ff #bc8cff #39c5cf #b1bac4 #6e7681 #ffa198 #56d364 #e3b341 #79c0ff #d2a8ff #56d4dd #f0f6fc".split(
     " ",
   );
 
-function colourOf(number) {
-  if (number < 16) return named[number];
+function toColour(number) {
+  if (number < 16) return baseColours[number];
   const hex = (level) => level.toString(16).padStart(2, "0");
   if (number >= 232) return `#${hex(8 + (number - 232) * 10).repeat(3)}`;
   const level = (step) => hex(step ? 55 + step * 40 : 0);
@@ -57,45 +57,45 @@ function colourOf(number) {
   return `#${level(Math.floor(cube / 36))}${level(Math.floor(cube / 6) % 6)}${level(cube % 6)}`;
 }
 
-/** A style after the numbers of an escape sequence. */
-function restyled(style, numbers) {
-  const now = { ...style };
-  for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at];
-    if (number === 0) for (const key of Object.keys(now)) delete now[key];
-    else if (number === 1) now.bold = true;
-    else if (number === 22) now.bold = false;
-    else if (number === 4) now.underlined = true;
-    else if (number === 24) now.underlined = false;
-    else if (number === 39) delete now.colour;
-    else if (number === 38 && numbers[at + 1] === 5) {
-      now.colour = colourOf(numbers[at + 2]);
-      at += 2;
-    } else if (number >= 30 && number <= 37) now.colour = colourOf(number - 30);
-    else if (number >= 90 && number <= 97) now.colour = colourOf(number - 82);
+/** Applies the numbers of an escape sequence to a style. */
+function updateStyle(style, numbers) {
+  const next = { ...style };
+  for (let index = 0; index < numbers.length; index++) {
+    const number = numbers[index];
+    if (number === 0) for (const key of Object.keys(next)) delete next[key];
+    else if (number === 1) next.bold = true;
+    else if (number === 22) next.bold = false;
+    else if (number === 4) next.underlined = true;
+    else if (number === 24) next.underlined = false;
+    else if (number === 39) delete next.colour;
+    else if (number === 38 && numbers[index + 1] === 5) {
+      next.colour = toColour(numbers[index + 2]);
+      index += 2;
+    } else if (number >= 30 && number <= 37) next.colour = toColour(number - 30);
+    else if (number >= 90 && number <= 97) next.colour = toColour(number - 82);
   }
-  return now;
+  return next;
 }
 
-/** A text with escape sequences, as lines of pieces of one style each. */
-function piecesOf(text) {
+/** Splits output with escape sequences into lines, and lines into pieces of one style. */
+function parsePieces(text) {
   let style = {};
   return text.split("\n").map((line) =>
     line.split(/(\x1b\[[\d;]*m)/).flatMap((part) => {
       const numbers = /^\x1b\[([\d;]*)m$/.exec(part)?.[1];
       if (numbers === undefined) return part ? [{ text: part, ...style }] : [];
-      style = restyled(style, numbers.split(";").map(Number));
+      style = updateStyle(style, numbers.split(";").map(Number));
       return [];
     }),
   );
 }
 
 const size = { font: 14, width: 8.43, height: 20, margin: 20, bar: 36 };
-const escaped = (text) => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
+const escapeXml = (text) => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
 
-/** The picture of a terminal that shows this text. Every piece stands in its column, whatever the reader's font. */
+/** Draws a terminal with this text. Every piece has a fixed position, so that columns align in any font. */
 function draw(text) {
-  const lines = piecesOf(text);
+  const lines = parsePieces(text);
   const columns = Math.max(...lines.map((pieces) => pieces.reduce((sum, piece) => sum + piece.text.length, 0)));
   const width = Math.ceil(columns * size.width + 2 * size.margin);
   const height = lines.length * size.height + size.bar + size.margin;
@@ -107,13 +107,13 @@ function draw(text) {
       const x = (size.margin + (column + whole.indexOf(text)) * size.width).toFixed(1);
       column += whole.length;
       if (text === "") return "";
-      const traits = [
+      const attributes = [
         colour && ` fill="${colour}"`,
         bold && ' font-weight="bold"',
         underlined && ' text-decoration="underline"',
       ];
       const length = (text.length * size.width).toFixed(1);
-      return `<text x="${x}" y="${y}" textLength="${length}"${traits.filter(Boolean).join("")}>${escaped(text)}</text>\n`;
+      return `<text x="${x}" y="${y}" textLength="${length}"${attributes.filter(Boolean).join("")}>${escapeXml(text)}</text>\n`;
     });
   });
   const dots = ["#ff5f57", "#febc2e", "#28c840"].map(
@@ -131,12 +131,13 @@ ${drawn.join("")}</g>
 
 if (isMain(import.meta.url)) {
   await main(async ([check]) => {
-    const [, program] = /```ts\n([\s\S]*?)```/.exec(read(path.join(root, "README.md"))) ?? [];
-    if (!program) throw new Failure("README.md has no program to draw the preview of.");
-    const drawn = draw(`\x1b[1m$ ${command}\x1b[0m\n${(await preview(program)).trim()}`);
-    const same = read(picture) === drawn;
-    if (!same && check === "--check") throw new Failure("docs/preview.svg is not up to date. Run `npm run picture`.");
+    const [, program] = /```ts\n([\s\S]*?)```/.exec(readIfExists(path.join(root, "README.md"))) ?? [];
+    if (!program) throw new Failure("README.md has no program.");
+    const drawn = draw(`\x1b[1m$ ${command}\x1b[0m\n${(await runPreview(program)).trim()}`);
+    const isUpToDate = readIfExists(picture) === drawn;
+    if (!isUpToDate && check === "--check")
+      throw new Failure("docs/preview.svg is not up to date. Run `npm run picture`.");
     fs.writeFileSync(picture, drawn);
-    say(`docs/preview.svg is ${same ? "up to date" : "drawn"}.`);
+    log(`docs/preview.svg is ${isUpToDate ? "up to date" : "drawn"}.`);
   });
 }

@@ -1,60 +1,60 @@
-// Makes a clone ready: packages, dist, and the Pulumi CLI. What is ready already costs a fraction of a second.
+// Sets up a clone: packages, dist and the Pulumi CLI. If all are up to date, this takes a fraction of a second.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { cliPath } from "./cli.mjs";
-import { exclusively, Failure, isMain, main, read, root, run, showing, work } from "./lib.mjs";
+import { ensureCli } from "./cli.mjs";
+import { Failure, isMain, main, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
 
-/** Sets up the clone and returns the directories to put in front of PATH for the CLI (none when it is not wanted). */
+/** Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set. */
 export async function setup({ cli = true } = {}) {
   if (Number.parseInt(process.versions.node, 10) < 20) {
-    throw new Failure(`Node 20 or later is needed; this is ${process.version}.`);
+    throw new Failure(`Node 20 or later is required, not ${process.version}.`);
   }
-  await exclusively(path.join(work, "setup.lock"), async () => {
+  await withLock(path.join(work, "setup.lock"), async () => {
     await install();
     await build();
-    link();
+    linkPackage();
   });
-  return cli ? cliPath() : [];
+  return cli ? ensureCli() : [];
 }
 
 async function install() {
-  const wanted = JSON.parse(read(path.join(root, "package-lock.json"))).packages;
-  // npm's own record, which it writes when all else is in place.
-  const installed = JSON.parse(read(path.join(root, "node_modules/.package-lock.json")) ?? "{}").packages;
+  const locked = JSON.parse(readIfExists(path.join(root, "package-lock.json"))).packages;
+  // Written by npm when everything is installed.
+  const installed = JSON.parse(readIfExists(path.join(root, "node_modules/.package-lock.json")) ?? "{}").packages;
   const matches = ([name, { version, integrity, optional }]) =>
     installed[name]
       ? installed[name].version === version && installed[name].integrity === integrity
       : optional || !name;
-  if (installed && Object.entries(wanted).every(matches)) return;
-  await showing("Installing packages", () =>
+  if (installed && Object.entries(locked).every(matches)) return;
+  await showProgress("Installing packages", () =>
     run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"], { cwd: root }),
   );
 }
 
-/** Compiles src into a folder beside dist, which then takes its place: dist is whole, and holds nothing of old. */
+/** Compiles src into a temporary directory, which then replaces dist: dist is always complete, without old files. */
 async function build() {
-  const [dist, making, replaced] = ["dist", ".work/dist.making", ".work/dist.replaced"].map((name) =>
+  const [dist, temporary, replaced] = ["dist", ".work/dist.making", ".work/dist.replaced"].map((name) =>
     path.join(root, name),
   );
   const stamp = path.join(work, "dist.sha256");
-  const current = fingerprint("src", "tsconfig.json", "tsconfig.build.json", "package-lock.json");
-  if (fs.existsSync(dist) && read(stamp) === current) return;
+  const current = hashFiles("src", "tsconfig.json", "tsconfig.build.json", "package-lock.json");
+  if (fs.existsSync(dist) && readIfExists(stamp) === current) return;
   const remove = (name) => fs.rmSync(name, { recursive: true, force: true });
-  for (const name of [making, replaced]) remove(name);
+  for (const name of [temporary, replaced]) remove(name);
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-  await showing("Building dist", () =>
-    run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", making], { cwd: root }),
+  await showProgress("Building dist", () =>
+    run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", temporary], { cwd: root }),
   );
-  fs.chmodSync(path.join(making, "bin.js"), 0o755); // as npm does where it installs: npx runs it in the clone too
+  fs.chmodSync(path.join(temporary, "bin.js"), 0o755); // as npm does on install, so that npx works in the clone
   remove(stamp);
   if (fs.existsSync(dist)) fs.renameSync(dist, replaced);
-  fs.renameSync(making, dist);
+  fs.renameSync(temporary, dist);
   fs.writeFileSync(stamp, current);
   remove(replaced);
 }
 
-function fingerprint(...names) {
+function hashFiles(...names) {
   const hash = createHash("sha256");
   for (const name of names) {
     const start = path.join(root, name);
@@ -66,9 +66,9 @@ function fingerprint(...names) {
   return hash.digest("hex");
 }
 
-/** Lets programs inside the clone find the package by its name, as the dynamic-provider host does. */
-function link() {
-  const self = path.join(root, "node_modules", JSON.parse(read(path.join(root, "package.json"))).name);
+/** Lets programs in the clone import the package by its name, as the dynamic provider host does. */
+function linkPackage() {
+  const self = path.join(root, "node_modules", JSON.parse(readIfExists(path.join(root, "package.json"))).name);
   if (fs.lstatSync(self, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   fs.symlinkSync("..", self);
 }

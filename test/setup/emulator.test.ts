@@ -45,10 +45,10 @@ const command = (then = "") =>
   start(
     "--input-type=module",
     "-e",
-    `import { exampleOf, openEmulator } from "./scripts/emulator.mjs";
-     import { exclusively } from "./scripts/lib.mjs";
-     const example = exampleOf("${folder}");
-     await exclusively(example.lock, async () => {
+    `import { findExample, openEmulator } from "./scripts/emulator.mjs";
+     import { withLock } from "./scripts/lib.mjs";
+     const example = findExample("${folder}");
+     await withLock(example.lock, async () => {
        const service = await openEmulator(example);
        console.log(JSON.stringify({ url: service.url, apiKey: service.apiKey }));
        ${then}

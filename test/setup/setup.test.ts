@@ -93,9 +93,9 @@ function start(code: string, PATH = tools): { child: ChildProcess; stderr: () =>
 }
 
 const findingCli = (releases = unreachable) => `
-  import { cliPath } from "./scripts/cli.mjs";
+  import { ensureCli } from "./scripts/cli.mjs";
   import { main } from "./scripts/lib.mjs";
-  await main(async () => console.log(JSON.stringify(await cliPath({ releases: "${releases}" }))));`;
+  await main(async () => console.log(JSON.stringify(await ensureCli({ releases: "${releases}" }))));`;
 
 async function find({ releases, path }: { releases?: string; path?: string } = {}): Promise<string[]> {
   const { code, stdout, stderr } = await start(findingCli(releases), path).outcome;
@@ -248,8 +248,8 @@ describe("a lock", () => {
   const locking = (task: string) => `
     import fs from "node:fs";
     import { setTimeout as sleep } from "node:timers/promises";
-    import { exclusively } from "./scripts/lib.mjs";
-    await exclusively("${sandbox}/lock", async () => { ${task} });`;
+    import { withLock } from "./scripts/lib.mjs";
+    await withLock("${sandbox}/lock", async () => { ${task} });`;
   const record = (line: string) => `fs.appendFileSync("${sandbox}/record", "${line}\\n");`;
 
   test("keeps processes apart", async () => {
