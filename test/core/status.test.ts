@@ -41,8 +41,8 @@ test("a service that fails", async () => {
   emulator.fail({ method: "PATCH", status: 503, body: { msg: `Not now, ${emulator.apiKey}.` }, times: Infinity });
   const updating = resource.up({ description: "cd" }, { customTimeouts: { update: "30s" } });
   updating.catch(() => undefined);
-  expect(await waitForLog(host, "Waiting")).toEqual(
-    status(/^Waiting \d+ s to try again, \d+ of 21: PATCH \/api_keys\/\S+ returned 503 Not now, \[secret\]\.$/),
+  expect(await waitForLog(host, "Retrying")).toEqual(
+    status(/^Retrying in \d+ s \(attempt \d+ of 21\): PATCH \/api_keys\/\S+ returned 503: Not now, \[secret\]\.$/),
   );
 });
 
