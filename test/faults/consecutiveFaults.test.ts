@@ -1,11 +1,11 @@
-/** One fault after another: what the first attempt did must not be forgotten for what the second one met. */
+/** One fault after another: the effect of the first attempt must not be forgotten when the second one fails. */
 import { shareHost } from "../support/emulatorHost";
 
 const forever = Number.POSITIVE_INFINITY;
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" } });
-const refusals = [400, 401, 403, 404, 409, 422, 503];
+const statuses = [400, 401, 403, 404, 409, 422, 503];
 
-test.each(refusals)("an update whose answer was lost, and that is then refused with %s", async (status) => {
+test.each(statuses)("an update whose response was lost and whose retry is rejected with %s", async (status) => {
   const { emulator, host } = shared();
   const edge = host.resource("TcpEdge");
   await edge.up({ description: "old" });
@@ -14,12 +14,12 @@ test.each(refusals)("an update whose answer was lost, and that is then refused w
   await expect(edge.up({ description: "new" })).rejects.toThrow(`returned ${status}`);
   rejecting.cancel();
   expect(edge.outputs.description).toBe("new");
-  // Had the state kept the old text, there would be nothing to do here, and the new one would stay for ever.
+  // If the state had kept the old description, this would change nothing, and the new one would stay forever.
   expect(await edge.up({ description: "old" })).toBe("update");
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "old" }]);
 });
 
-test.each(refusals)("a module whose answer was lost, and that is then refused with %s", async (status) => {
+test.each(statuses)("a module whose response was lost and whose retry is rejected with %s", async (status) => {
   const { emulator, host } = shared();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
   const restriction = host.resource("TcpEdgeIpRestriction");
@@ -32,7 +32,7 @@ test.each(refusals)("a module whose answer was lost, and that is then refused wi
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
 });
 
-test("a module of empty lists that could not be set, nor looked at, is set by the next up", async () => {
+test("a module of empty lists that could be neither set nor read is set by the next `pulumi up`", async () => {
   const { emulator, host } = shared();
   const [edge] = emulator.seed({ httpsEdges: [{ routes: [{}] }] }).httpsEdges;
   const filter = host.resource("HttpsEdgeRouteUserAgentFilter");
@@ -44,7 +44,7 @@ test("a module of empty lists that could not be set, nor looked at, is set by th
   expect(emulator.account.httpsEdges).toMatchObject([{ routes: [{ user_agent_filter: { enabled: true } }] }]);
 });
 
-test("edges that are refused side by side, for a hostport that nobody has, fail soon", async () => {
+test("edges that are rejected concurrently, for a hostport that nobody has, fail soon", async () => {
   const { emulator, host } = shared();
   const rejecting = emulator.fail({
     method: "POST",
@@ -58,18 +58,18 @@ test("edges that are refused side by side, for a hostport that nobody has, fail 
   for (const result of await Promise.allSettled(resources)) {
     expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("is reserved") } });
   }
-  // Each may be tried once more, since the others might have released the hostport; no more than that.
+  // Each may be retried once, because the others might have released the hostport, but not more often.
   expect(rejecting.hits).toBeLessThanOrEqual(8);
 }, 20_000);
 
-describe("an update that got no answer, of an edge that could not be looked at", () => {
+describe("an update without a response, of an edge that could not be read", () => {
   const kept = { description: "kept" };
   const [old, next] = [{ hostports: ["a.example.com:1"], policy: {} }, { backend: { backendId: "bkdhr_a" } }];
 
   test.each([
-    ["done", { resetAfter: true }],
-    ["not done", { resetBefore: true }],
-  ])("%s: what the program states next is sent, be it what it stated before", async (_, fault) => {
+    ["applied", { resetAfter: true }],
+    ["not applied", { resetBefore: true }],
+  ])("%s: the next program is sent, even if it is the previous one", async (_, fault) => {
     const { emulator, host } = shared();
     for (const [programs, wanted] of [
       [

@@ -1,8 +1,8 @@
-/** A host that is killed, or whose CLI is; what the CLI makes of it is in test/cli/killed.full.test.ts. */
+/** A host that is killed, or whose CLI is killed. How the CLI handles it is in test/cli/killed.full.test.ts. */
 import { startHost } from "../support/emulatorHost";
 import { waitUntil } from "../support/waitUntil";
 
-test("a host ends with its engine, and sends nothing again for nobody", async () => {
+test("the host exits with its engine and does not retry", async () => {
   const { emulator, host } = await startHost();
   const edge = host.resource("TcpEdge");
   await edge.up({ description: "old" });
@@ -16,7 +16,7 @@ test("a host ends with its engine, and sends nothing again for nobody", async ()
   expect(await edge.useHost(await host.next()).up({ description: "new" })).toBe("update");
 }, 60_000);
 
-test("after a killed update a program that goes back needs a refresh first", async () => {
+test("going back to the old program after a killed update needs a refresh first", async () => {
   const { emulator, host } = await startHost();
   const edge = host.resource("TcpEdge");
   await edge.up({ description: "old" });

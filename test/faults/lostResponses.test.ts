@@ -1,4 +1,7 @@
-/** The lost answer of a POST: taken over where it is certain what it made, told where it is not, never sent twice. */
+/**
+ * The lost response of a POST: the created object is imported if it can be identified, named if it cannot, and the POST
+ * is never sent twice.
+ */
 import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
 import { shareHost } from "../support/emulatorHost";
 import { HostError, type Properties } from "../support/host";
@@ -14,25 +17,25 @@ afterEach(() => {
 });
 
 const slowLosses: Record<string, Fault> = {
-  "the answer never ends": { hang: true },
-  "no answer comes": { hang: "headers" },
-  "the answer comes too late": { delayMs: 2_300, delayAfter: true },
+  "the response never ends": { hang: true },
+  "there is no response": { hang: "headers" },
+  "the response comes too late": { delayMs: 2_300, delayAfter: true },
   "it takes effect too late": { delayMs: 2_300 },
-  "the answer is larger than any": { bytes: 17_000_000, processed: true },
+  "the response is too large": { bytes: 17_000_000, processed: true },
 };
 const quickLosses: Record<string, Fault> = {
   "the connection is reset": { resetAfter: true },
-  "the answer is cut off": { truncate: true },
-  "half of the answer comes": { truncate: "complete" },
-  "a proxy gives up": { status: 504, processed: true },
-  "a proxy breaks down": { status: 502, body: "<html>", processed: true },
-  "the service breaks down": { status: 500, processed: true },
-  "the answer is empty": { status: 201, body: "", processed: true },
-  "the answer has no id": { status: 201, body: {}, processed: true },
+  "the response is cut off": { truncate: true },
+  "half of the response comes": { truncate: "complete" },
+  "a gateway times out": { status: 504, processed: true },
+  "a gateway fails": { status: 502, body: "<html>", processed: true },
+  "the service fails": { status: 500, processed: true },
+  "the response is empty": { status: 201, body: "", processed: true },
+  "the response has no id": { status: 201, body: {}, processed: true },
 };
 const losses = { ...quickLosses, ...slowLosses };
 
-const made = (emulator: Emulator) =>
+const processedPosts = (emulator: Emulator) =>
   emulator.requests.filter(({ method, processed }) => method === "POST" && processed);
 const failureOf = (work: Promise<unknown>): Promise<HostError> =>
   work.then(
@@ -44,7 +47,7 @@ const cases = ["SshCredential", "TcpEdge", "TlsEdge"].flatMap((type, index) =>
   Object.keys(index === 0 ? losses : quickLosses).map((loss) => [type, loss] as const),
 );
 
-test.each(cases)("%s, %s: it is taken over", async (type, loss) => {
+test.each(cases)("%s, %s: the created object is imported", async (type, loss) => {
   const { emulator, host } = shared();
   const sample = samples.find((one) => one.type === type)!;
   for (let i = 0; i < 5; i++) await host.resource(type).up(sample.programs(`other${i}`)[0]);
@@ -57,7 +60,7 @@ test.each(cases)("%s, %s: it is taken over", async (type, loss) => {
   expect(held).toHaveLength(1);
   expect(resource.state!.id).toBe(held[0]!.id);
   expect(normalize(resource.outputs)).toEqual(normalize(program));
-  expect(made(emulator)).toHaveLength(1);
+  expect(processedPosts(emulator)).toHaveLength(1);
   expect(await resource.up(program)).toBe("same");
   expect(await resource.refresh()).toBe("same");
 });
@@ -66,7 +69,7 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
   test.each([
     ["TcpEdge", "TCP edge", { description: "one of many" }],
     ["TlsEdge", "TLS edge", { description: "one of many", hostports: [] }],
-  ])("%s without a hostport is named, not taken over", async (type, noun, program: Properties) => {
+  ])("%s without a hostport is named, not imported", async (type, noun, program: Properties) => {
     const { emulator, host } = shared();
     emulator.fail({ method: "POST", ...losses[loss] });
     const resource = host.resource(type);
@@ -81,10 +84,10 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
     );
     expect(resource.state).toBeUndefined();
     expect(await resource.up(program, { import: edge!.id })).toBe("create");
-    expect(made(emulator)).toHaveLength(1);
+    expect(processedPosts(emulator)).toHaveLength(1);
   });
 
-  test("an API key is named, and that its token is lost is said", async () => {
+  test("an API key is named, and the message says that its token is lost", async () => {
     const { emulator, host } = shared();
     const before = emulator.account.apiKeys.length;
     emulator.fail({ method: "POST", ...losses[loss] });
@@ -92,7 +95,7 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
     const error = await failureOf(resource.up({ description: "ci" }));
     const key = emulator.account.apiKeys[before]!;
     expect(error.message).toContain(`as ${key.id} (created ${key.created_at}). Its token was in the lost answer`);
-    expect(made(emulator)).toHaveLength(1);
+    expect(processedPosts(emulator)).toHaveLength(1);
     emulator.api("DELETE", `/api_keys/${key.id}`);
     await resource.up({ description: "ci" });
     expect(resource.outputs.token).toEqual(expect.any(String));
@@ -100,22 +103,25 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
   });
 });
 
-test.each(["ApiKey", "SshCredential", "TcpEdge", "TlsEdge"])("%s: what was never made is not found", async (type) => {
-  const { emulator, host } = shared();
-  const sample = samples.find((one) => one.type === type)!;
-  const [program] = sample.programs("mine");
-  for (const fault of [{ resetBefore: true }, { status: 500 }, { status: 504 }, { status: 200, body: "<html>" }]) {
-    emulator.fail({ method: "POST", ...fault });
-    const resource = host.resource(type);
-    const error = await failureOf(resource.up(program));
-    expect(error.message).toMatch(/No new [\w ]+ is in the account: nothing was created\. Run the up again\.$/);
-    expect(resource.state).toBeUndefined();
-  }
-  expect(made(emulator)).toHaveLength(0);
-  expect(await host.resource(type).up(program)).toBe("create");
-});
+test.each(["ApiKey", "SshCredential", "TcpEdge", "TlsEdge"])(
+  "%s: an object that was never created is not found",
+  async (type) => {
+    const { emulator, host } = shared();
+    const sample = samples.find((one) => one.type === type)!;
+    const [program] = sample.programs("mine");
+    for (const fault of [{ resetBefore: true }, { status: 500 }, { status: 504 }, { status: 200, body: "<html>" }]) {
+      emulator.fail({ method: "POST", ...fault });
+      const resource = host.resource(type);
+      const error = await failureOf(resource.up(program));
+      expect(error.message).toMatch(/No new [\w ]+ is in the account: nothing was created\. Run the up again\.$/);
+      expect(resource.state).toBeUndefined();
+    }
+    expect(processedPosts(emulator)).toHaveLength(0);
+    expect(await host.resource(type).up(program)).toBe("create");
+  },
+);
 
-test("what was there before is not taken over", async () => {
+test("an object that existed before is not imported", async () => {
   const { emulator, host } = shared();
   clock = -60_000;
   emulator.api("POST", "/edges/tcp", { description: "mine" });
@@ -131,7 +137,7 @@ test("what was there before is not taken over", async () => {
   }
 });
 
-test("what another resource of the program is, is not taken over", async () => {
+test("an object of another resource of the program is not imported", async () => {
   const { emulator, host } = shared();
   await host.resource("TcpEdge").up({ description: "twin" });
   emulator.fail({ method: "POST", resetBefore: true });
@@ -139,7 +145,7 @@ test("what another resource of the program is, is not taken over", async () => {
   expect(error.message).toContain("nothing was created");
 });
 
-test("what somebody else made at the same time, and differs, is not taken over", async () => {
+test("a different object that someone else created at the same time is not imported", async () => {
   const { emulator, host } = shared();
   const hostports = ["1.tcp.example.com:20022"];
   emulator.fail({ method: "POST", resetBefore: true, delayMs: 300 });
@@ -153,7 +159,7 @@ test("what somebody else made at the same time, and differs, is not taken over",
   );
 });
 
-test("where several may be it, all are named", async () => {
+test("if several objects match, all are named", async () => {
   const { emulator, host } = shared();
   emulator.fail({ method: "POST", resetAfter: true, times: 2 });
   const resources = [host.resource("TcpEdge"), host.resource("TcpEdge")];
@@ -161,10 +167,10 @@ test("where several may be it, all are named", async () => {
   const ids = emulator.account.tcpEdges.map(({ id }) => id);
   expect(ids).toHaveLength(2);
   for (const id of ids) expect(errors.map(({ message }) => message).join()).toContain(`${id} (created `);
-  expect(made(emulator)).toHaveLength(2);
+  expect(processedPosts(emulator)).toHaveLength(2);
 });
 
-test("where a service lets two have one public key, both are named and none is taken over", async () => {
+test("if two credentials have the same public key, both are named and none is imported", async () => {
   const { emulator, host } = shared();
   const publicKey = "ssh-ed25519 AAAA twice";
   const twin = (id: string) => ({ id, public_key: publicKey, created_at: new Date().toISOString(), acl: [] });
@@ -177,7 +183,7 @@ test("where a service lets two have one public key, both are named and none is t
   expect(resource.state).toBeUndefined();
 });
 
-test("where the list cannot be read either, that is said", async () => {
+test("if the list cannot be read either, the message says so", async () => {
   const { emulator, host } = shared();
   emulator.fail({ method: "POST", resetAfter: true });
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 503, times: Number.POSITIVE_INFINITY });
@@ -185,7 +191,7 @@ test("where the list cannot be read either, that is said", async () => {
   expect(error.message).toMatch(
     /^TCP edge could not be created: POST \/edges\/tcp failed: .* Whether it was created is not known, as the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it in the account before the next up, which makes a new one\.$/,
   );
-  expect(made(emulator)).toHaveLength(1);
+  expect(processedPosts(emulator)).toHaveLength(1);
 });
 
 test.each([-3_600_000, 3_600_000])("the service's clock may be %d ms off", async (off) => {
@@ -203,7 +209,7 @@ test.each([-3_600_000, 3_600_000])("the service's clock may be %d ms off", async
   expect(resource.state!.id).toBe(emulator.account.tcpEdges[0]!.id);
 });
 
-test("a module that takes effect after its PUT was given up is in the state", async () => {
+test("a module that takes effect after its PUT timed out is in the state", async () => {
   const { emulator, host } = shared();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
   const resource = host.resource("TcpEdgeIpRestriction");

@@ -1,4 +1,4 @@
-/** The whole matrix: every call of every operation of every resource meets every fault once, twice and for ever. */
+/** The whole matrix: every call of every operation of every resource meets every fault once, twice and forever. */
 import { resolve } from "node:path";
 import {
   connectionRefused,
@@ -16,7 +16,7 @@ const often = [1, 2, forever];
 const several = (count: number, ...options: Parameters<typeof TestBed.start>) =>
   Promise.all(Array.from({ length: count }, () => TestBed.start(...options)));
 
-test("answers that are wrong or lost", async () => {
+test("wrong and lost responses", async () => {
   const testBeds = await several(4, {}, { timeout: 30_000 });
   const cases = await listCases(
     testBeds[0]!,
@@ -27,26 +27,26 @@ test("answers that are wrong or lost", async () => {
   expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);
 
-test("answers that are late", async () => {
+test("late responses", async () => {
   const testBeds = await several(4);
   const cases = await listCases(testBeds[0]!, Object.keys(faultKinds).filter(isSlow), often);
   expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);
 
-test("answers of 50 MB", async () => {
+test("responses of 50 MB", async () => {
   const testBeds = await several(1, {}, { timeout: 20_000 });
-  // Never tried again: meeting it twice is meeting it once.
+  // Never retried, so twice is the same as once.
   const cases = await listCases(testBeds[0]!, [largeResponse], [1, forever]);
   expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);
 
-test("connections refused, for a moment and for ever", async () => {
+test("refused connections, for a moment and forever", async () => {
   const testBeds = await several(4, {}, { proxied: true, timeout: 20_000 });
   const cases = await listCases(testBeds[0]!, [connectionRefused], [1, forever]);
-  expect(await runCases(testBeds, cases, { alone: true })).toEqual([]);
+  expect(await runCases(testBeds, cases, { serial: true })).toEqual([]);
 }, 3_600_000);
 
-test("the rate limit, whose ten minutes are three seconds here", async () => {
+test("the rate limit, with ten minutes in three seconds", async () => {
   const fastClock = { NODE_OPTIONS: `--require ${resolve(__dirname, "../support/fastClock.js")}`, FAST_CLOCK: "200" };
   const testBeds = await several(1, {}, { env: fastClock, timeout: 2_000_000 });
   const cases = await listCases(testBeds[0]!, [rateLimited], often);

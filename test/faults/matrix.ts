@@ -1,6 +1,6 @@
 /**
- * Faults × operations: one thing goes wrong with one REST call of one operation of one resource. Then the user does
- * what the message says, and runs the program again. What must hold after each is in `live`.
+ * Faults × operations: one fault in one REST call of one operation of one resource. Then the user does what the message
+ * says and runs the program again. `runCase` has what must hold after each.
  */
 import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { connectHost } from "../support/emulatorHost";
@@ -10,11 +10,11 @@ import { TcpProxy } from "../support/tcpProxy";
 
 export const forever = Number.POSITIVE_INFINITY;
 
-/** How long a request may take, and how often a call is tried again. */
+/** The timeout of a request, and the number of retries. */
 const timeoutMs = 3_000;
 const usualRetries = 2;
 
-/** Everything that can go wrong with a call and is no matter of the whole connection or of the whole process. */
+/** Faults of a single call, not of the connection or of the whole process. */
 export const faultKinds: Record<string, Fault> = {
   "reset before": { resetBefore: true },
   "reset after": { resetAfter: true },
@@ -30,11 +30,11 @@ export const faultKinds: Record<string, Fault> = {
   slow: { delayMs: timeoutMs + 500, delayAfter: true },
   "late effect": { delayMs: timeoutMs + 500 },
 };
-/** So large that it keeps the machine busy: apart from those where time counts. */
+/** So large that it keeps the machine busy. Separate from faults that depend on time. */
 export const largeResponse = "50 MB";
-/** A limit slows all calls of a process down. */
+/** A rate limit slows down all calls of a process. */
 export const rateLimited = "429";
-/** Nothing listens: for a moment, or for ever. */
+/** Nothing listens, for a moment or forever. */
 export const connectionRefused = "refused";
 
 export const faults: Record<string, Fault> = {
@@ -63,7 +63,7 @@ export const isSlow = (kind: string) => slow.includes(kind);
 export const operations = ["create", "read", "update", "delete", "import"] as const;
 export type Operation = (typeof operations)[number];
 
-/** A REST call of an operation: the `nth` of its kind, and its place among them all. */
+/** A REST call of an operation: the `nth` of its kind, and its position among all calls. */
 interface Call {
   method: string;
   path: string;
@@ -79,11 +79,11 @@ export interface Case {
   times: number;
 }
 
-/** A host and the service it talks to. */
+/** A host and the emulator it uses. */
 export class TestBed {
-  /** Called when the service has worked on a request, before its answer is sent. */
+  /** Called when the service has processed a request, before the response is sent. */
   private onRequest: () => void = () => undefined;
-  /** Parents that nothing hangs on any more, by the type of their resource: an account that grows makes all slower. */
+  /** Unused parents by resource type, to be reused: a growing account slows everything down. */
   private readonly spareParents = new Map<string, Properties[]>();
 
   private constructor(
@@ -121,7 +121,7 @@ export class TestBed {
     this.spareParents.set(type, [...(this.spareParents.get(type) ?? []), parents]);
   }
 
-  /** Makes something go wrong; what it returns ends that, and says whether any request met it. */
+  /** Injects a fault. The returned function removes it and returns whether any request met it. */
   injectFault(fault: Fault): () => boolean {
     const handle = this.emulator.fail(fault);
     return () => {
@@ -130,10 +130,10 @@ export class TestBed {
     };
   }
 
-  /** Refuses connections after so many requests from now, for a moment or until the end. */
+  /** Refuses connections after a number of requests, for a moment or until the end. */
   refuseConnectionsAfter(requests: number, forMoment: boolean): () => Promise<boolean> {
     const proxy = this.proxy!;
-    // A connection that is kept would not be refused.
+    // A kept-alive connection would not be refused.
     const closed = this.emulator.fail({ headers: { Connection: "close" }, times: forever });
     let met = false;
     let left = requests;
@@ -165,7 +165,7 @@ const anyId = /[a-z]+_\w{27}/g;
 
 let scenarioCount = 0;
 
-/** A resource, brought to where the operation begins. */
+/** A resource in the state that the operation starts from. */
 class Scenario {
   readonly tag = `n${++scenarioCount}n`;
   readonly parents: Properties;
@@ -196,7 +196,7 @@ class Scenario {
     return scenario;
   }
 
-  /** What the program states once the operation has succeeded. */
+  /** What the program declares after the operation has succeeded. */
   get program(): Properties {
     return this.operation === "update" ? this.second : this.first;
   }
@@ -218,7 +218,7 @@ class Scenario {
     return path.replaceAll("{id}", () => ids.shift()!);
   }
 
-  /** Requests that the client has given up may still be on their way. */
+  /** Waits for requests that the client has given up and that may still be processed. */
   async waitForPending(paths: string[]): Promise<void> {
     const mine = (path: string, body: unknown) =>
       paths.includes(path) && (body === undefined || this.isMine(path, body));
@@ -227,12 +227,12 @@ class Scenario {
     }
   }
 
-  /** What is sent to a list's path may be another's. */
+  /** A request to a list's path may be another resource's. */
   private isMine = (path: string, body: unknown) =>
     path.match(anyId) !== null || JSON.stringify(body).includes(this.tag);
 }
 
-/** Every case of these faults, over the calls that each operation makes when all is well. */
+/** All cases of these faults, for each call that an operation makes without faults. */
 export async function listCases(
   testBed: TestBed,
   of: string[],
@@ -265,13 +265,13 @@ async function recordCalls(testBed: TestBed, sample: Sample, operation: Operatio
 
 const describeCase = ({ sample, operation, call: { method, path, nth }, kind, times }: Case) =>
   `${sample.type} ${operation}: ${method} ${path}${nth > 0 ? ` (${nth + 1})` : ""} ${kind} ` +
-  `${times === forever ? "for ever" : times === 1 ? "once" : "twice"}`;
+  `${times === forever ? "forever" : times === 1 ? "once" : "twice"}`;
 
-/** A machine that is busy with other things can make a call time out that should not: then the case begins anew. */
+/** On a busy machine a call may time out that should not. Then the case starts over. */
 const isTimeout = (message: string) =>
   /(no response|did not end) before the timeout\.|the connection timed out\./.test(message);
 
-/** Goes through a case; each thing that does not hold, as a sentence. */
+/** Runs a case. Returns a sentence for each problem. */
 async function runCaseWithRetries(testBed: TestBed, each: Case): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     const problems: string[] = [];
@@ -312,37 +312,38 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
 
   const wanted = expectedOutcome(each, testBed.retries);
   const message = failure === undefined ? "" : (failure as Error).message;
-  if (wanted === "fine" && isTimeout(message)) throw failure;
-  if (wanted === "fine" && failure !== undefined) say(`it should have gone well: ${message}`);
+  if (wanted === "success" && isTimeout(message)) throw failure;
+  if (wanted === "success" && failure !== undefined) say(`it should have succeeded: ${message}`);
   if (wanted === "error" && failure === undefined) say("it should have failed");
   if (failure !== undefined)
     for (const flaw of findMessageFlaws(failure, scenario, each)) say(`the message ${flaw}: ${message}`);
   if (/^\s+at /m.test(testBed.host.printed)) say(`the host printed ${testBed.host.printed}`);
 
-  // Whatever the service holds, somebody knows of it, and it holds nothing twice. A service that says of what it
-  // has that it has it not is believed.
-  const lied = kind === "404" && failure === undefined;
-  const held = scenario.objects;
-  if (held.length > 1) say(`it exists ${held.length} times`);
-  const told = [message, ...(await testBed.host.next()).logs.map((one) => one.message)].join("\n");
+  // Every object in the service must be known to someone, and must exist only once. A service that wrongly says 404 is
+  // believed.
+  const wrongly404 = kind === "404" && failure === undefined;
+  const objects = scenario.objects;
+  if (objects.length > 1) say(`it exists ${objects.length} times`);
+  const messages = [message, ...(await testBed.host.next()).logs.map((one) => one.message)].join("\n");
   const known = [resource.state?.id, scenario.importId];
-  for (const { id } of held)
-    if (!known.includes(id) && !told.includes(id) && !lied) say(`nobody knows of ${id}: ${message}`);
-  if (resource.state && held[0] && kind !== "late effect")
-    compareObjects("the state", resource.outputs, "the service", held[0].object, say);
+  for (const { id } of objects)
+    if (!known.includes(id) && !messages.includes(id) && !wrongly404)
+      say(`neither the state nor a message has ${id}: ${message}`);
+  if (resource.state && objects[0] && kind !== "late effect")
+    compareObjects("the state", resource.outputs, "the service", objects[0].object, say);
   if (token && resource.state && resource.state.outputs.token !== token) say("the token is lost");
-  if ((operation === "delete" && failure === undefined) || (lied && !resource.state)) return;
+  if ((operation === "delete" && failure === undefined) || (wrongly404 && !resource.state)) return;
 
   if (operation === "delete") {
     await resource.destroy();
   } else {
     // The user does what the message says, and runs the program again.
-    const lost = resource.state || scenario.importId ? undefined : held[0]?.id;
-    const useless = message.includes("cannot be read again: delete it");
-    if (lost && useless) emulator.api("DELETE", `/api_keys/${lost}`);
-    await resource.up(scenario.program, { import: scenario.importId ?? (useless ? undefined : lost) });
+    const lost = resource.state || scenario.importId ? undefined : objects[0]?.id;
+    const mustDelete = message.includes("cannot be read again: delete it");
+    if (lost && mustDelete) emulator.api("DELETE", `/api_keys/${lost}`);
+    await resource.up(scenario.program, { import: scenario.importId ?? (mustDelete ? undefined : lost) });
     const now = scenario.objects;
-    if (now.length !== 1) say(`in the end it exists ${now.length} times`);
+    if (now.length !== 1) say(`at the end it exists ${now.length} times`);
     compareObjects("in the end the service", now[0]?.object, "the program", scenario.program, say);
     const step = await resource.up(scenario.program);
     if (step !== "same") say(`in the end the same program is an ${step}`);
@@ -356,7 +357,7 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
   else testBed.releaseParents(scenario);
 }
 
-/** The service repeats what it was sent in its words: secrets too. */
+/** Makes the service's message repeat what it was sent, including secrets. */
 function withSecrets(fault: Fault, { program, testBed }: Scenario): Fault {
   if (!fault.status || fault.status < 400 || fault.body !== undefined) return fault;
   const msg = `It does not like ${findSecrets(program).join(" and ")} of ${testBed.emulator.apiKey}.`;
@@ -372,38 +373,38 @@ const findSecrets = (value: unknown): string[] =>
     : Object.values(Object(value)).flatMap(findSecrets);
 
 function expectedOutcome({ sample, operation, call: { method, path }, kind, times }: Case, retries: number) {
-  if (kind === rateLimited) return times === forever ? "error" : "fine";
-  // A TCP edge that cannot be deleted is emptied, with a warning.
+  if (kind === rateLimited) return times === forever ? "error" : "success";
+  // A TCP edge that cannot be deleted is cleared, with a warning.
   const gone = kind === "404" || (kind === "404 HTML" && sample.type === "TcpEdge" && method === "DELETE");
-  if (gone) return operation === "read" || (operation === "delete" && method !== "PATCH") ? "fine" : "error";
-  // Who else has the hostport or the public key is looked up then, and a release is waited for.
+  if (gone) return operation === "read" || (operation === "delete" && method !== "PATCH") ? "success" : "error";
+  // Then the owner of the hostport or of the public key is looked up, and its release is waited for.
   if (conflictStatuses.includes(kind) && /^(POST|PATCH) \/(edges|ssh)/.test(`${method} ${path}`)) return "either";
   if (!transient.includes(kind)) return "error";
   if (method === "POST" && kind !== connectionRefused)
-    return mayTakeEffect.includes(kind) && sample.type !== "ApiKey" ? "fine" : "error";
-  // There is nothing in the answer to a DELETE that could be cut.
+    return mayTakeEffect.includes(kind) && sample.type !== "ApiKey" ? "success" : "error";
+  // The response to a DELETE is empty and cannot be truncated.
   if (method === "DELETE" && ["cut off", "half JSON"].includes(kind)) return "either";
-  // What was deleted without an answer is found to be gone.
+  // A delete without a response is followed by a read, which finds the object deleted.
   if (operation === "delete" && method === "DELETE" && mayTakeEffect.includes(kind)) return "either";
-  return times <= retries ? "fine" : "error";
+  return times <= retries ? "success" : "error";
 }
 
 const participles = { create: "created", read: "read", update: "updated", delete: "deleted", import: "imported" };
 
-/** A message that a user can act on names the operation, the object, the call and its status, and holds no secret. */
+/** A useful message names the operation, the object, the call and its status, and contains no secret. */
 function* findMessageFlaws(
   failure: unknown,
   scenario: Scenario,
   { sample, operation, call, kind }: Case,
 ): Generator<string> {
-  if (!(failure instanceof HostError)) yield "is not the host's";
+  if (!(failure instanceof HostError)) yield "does not come from the host";
   const { message } = failure as Error;
   const id =
     scenario.importId ?? scenario.resource.state?.id ?? (sample.parents && Object.values(scenario.parents).join("/"));
   if (!message.includes(id ? `${sample.displayName} ${id}` : sample.displayName)) yield "does not name the object";
-  if (/\n|\bat .*\.js|\[object|\b(undefined|NaN|Error)\b/.test(message)) yield "is not for people";
-  if (message.length > 800) yield "is long";
-  if (message.includes(scenario.testBed.emulator.apiKey) || message.includes(secretMark)) yield "tells a secret";
+  if (/\n|\bat .*\.js|\[object|\b(undefined|NaN|Error)\b/.test(message)) yield "is not readable";
+  if (message.length > 800) yield "is too long";
+  if (message.includes(scenario.testBed.emulator.apiKey) || message.includes(secretMark)) yield "contains a secret";
   if (kind === "404" && operation === "import") {
     if (!message.includes("there is no")) yield "does not say that it is missing";
     return;
@@ -411,15 +412,15 @@ function* findMessageFlaws(
   if (!message.includes(`could not be ${participles[operation]}: `)) yield "does not name the operation";
   if (!message.includes(`${call.method} ${scenario.fillPath(call.path)} `)) yield "does not name the call";
   const status = faults[kind]?.status;
-  const said = status
+  const namesFault = status
     ? message.includes(` returned ${status}`)
     : / failed(?: to connect to \S+)?: [a-z]| returned 20\d with a body/.test(message);
-  if (!said) yield "does not say what happened";
+  if (!namesFault) yield "does not say what happened";
 }
 
 function compareObjects(one: string, a: unknown, other: string, b: unknown, say: (problem: string) => void): void {
   const [left, right] = [a, b].map((value) => JSON.stringify(sortKeys(normalize(value))));
-  if (left !== right) say(`${one} says ${left}, ${other} ${right}`);
+  if (left !== right) say(`${one} has ${left}, ${other} has ${right}`);
 }
 
 function sortKeys(value: unknown): unknown {
@@ -430,13 +431,13 @@ function sortKeys(value: unknown): unknown {
 }
 
 /**
- * Goes through all cases, side by side where that is sound: on each test bed one at a time of each resource, so that a
- * fault meets the call it is meant for; or `alone`, where it meets the whole process.
+ * Runs all cases concurrently where possible: on each test bed only one case of each resource type at a time, so that a
+ * fault meets the intended call. With `serial`, one case at a time, for faults that affect the whole process.
  */
-export async function runCases(testBeds: TestBed[], cases: Case[], { alone = false } = {}): Promise<string[]> {
+export async function runCases(testBeds: TestBed[], cases: Case[], { serial = false } = {}): Promise<string[]> {
   const lanes = new Map<string, Case[]>();
   for (const [index, each] of cases.entries()) {
-    const lane = `${index % testBeds.length} ${alone ? "" : each.sample.type}`;
+    const lane = `${index % testBeds.length} ${serial ? "" : each.sample.type}`;
     lanes.set(lane, [...(lanes.get(lane) ?? []), each]);
   }
   const problems = await Promise.all(

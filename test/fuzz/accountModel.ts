@@ -1,13 +1,13 @@
-/** What must hold of the account, whatever the life: the one rule, field by field. */
+/** What the account must contain in every scenario, field by field. */
 import type { Account } from "pulumi-tunnel-edge/emulator";
 import type { Properties } from "../support/host";
 import { normalize } from "../support/samples";
 import type { Engine, Program } from "../support/simulatedStack";
 
-/** The account field by field: `edgtcp_… ip_restriction`. */
+/** The account's fields: `edgtcp_… ip_restriction`. */
 export type Fields = Map<string, unknown>;
 
-/** What the service tells on top of what can be set. */
+/** What the service returns in addition to what can be set. */
 const readOnlyFields = new Set(["id", "uri", "created_at", "token"]);
 
 export function fieldsOf(account: Account): Fields {
@@ -36,7 +36,7 @@ const modules: Record<string, string> = {
 
 const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** What a program states of the account's fields, where its resources exist. */
+/** The fields that a program declares, of resources that exist. */
 export function listDeclaredFields(program: Program, resources: Engine["resources"]): Fields {
   const declared: Fields = new Map();
   for (const [name, { type, args }] of Object.entries(program)) {
@@ -54,40 +54,42 @@ export function listDeclaredFields(program: Program, resources: Engine["resource
   return declared;
 }
 
-/** Where the service holds other than the rule says. */
+/** Where the account differs from what it must contain. */
 export function* findViolations(
   now: Fields,
   declared: Fields,
-  /** What earlier programs stated: the last one that succeeded, and those that failed since. */
+  /** What earlier programs declared: the last one that succeeded, and those that failed since. */
   before: Fields[],
-  /** What others set. */
-  theirs: Fields,
+  /** What was set outside of Pulumi. */
+  foreignFields: Fields,
 ): Generator<string> {
   for (const [key, value] of now) {
     const [, field] = key.split(" ") as [string, string];
     if (declared.has(key)) {
       if (!matchesDeclared(field, declared.get(key), value))
-        yield `${key} is ${show(value)}, and the program states ${show(declared.get(key))}`;
+        yield `${key} is ${show(value)}, but the program declares ${show(declared.get(key))}`;
       continue;
     }
-    const wasStated = before.some((each) => each.has(key));
-    const cleared = isEmpty(field, value);
-    const untouched = theirs.has(key) ? show(value) === show(theirs.get(key)) : cleared || unclearable.has(field);
-    const mustGo = before.every((each) => each.has(key)) && !unclearable.has(field);
-    if (mustGo ? cleared : untouched || (wasStated && cleared)) continue;
-    const others = theirs.has(key) ? `set ${show(theirs.get(key))}` : "set nothing";
-    yield `${key} is ${show(value)}; the program states nothing of it${wasStated ? " any more" : ""}, and others ${others}`;
+    const wasDeclared = before.some((each) => each.has(key));
+    const isCleared = isEmpty(field, value);
+    const isUnchanged = foreignFields.has(key)
+      ? show(value) === show(foreignFields.get(key))
+      : isCleared || unclearable.has(field);
+    const mustBeCleared = before.every((each) => each.has(key)) && !unclearable.has(field);
+    if (mustBeCleared ? isCleared : isUnchanged || (wasDeclared && isCleared)) continue;
+    const outside = foreignFields.has(key) ? `is ${show(foreignFields.get(key))}` : "is not set";
+    yield `${key} is ${show(value)}; the program does not declare it${wasDeclared ? " any more" : ""}, and the value from outside ${outside}`;
   }
 }
 
-/** What cannot be cleared. */
+/** Fields that cannot be cleared. */
 const unclearable = new Set(["owner_id", "public_key"]);
 
 const show = (value: unknown) => JSON.stringify(value);
 
 const isEmpty = (field: string, value: unknown) => normalizeField(field, value, []) === undefined;
 
-/** What a stated module may leave to the service. */
+/** Fields of a declared module that the service may choose. */
 const serviceDefaults = [
   "minVersion",
   "terminateAt",
@@ -99,7 +101,7 @@ const serviceDefaults = [
 ];
 const unordered = new Set(["hostports", "ipPolicyIds", "certificateAuthorityIds", "scopes", "remove", "allow", "deny"]);
 
-/** Whether the service holds what is stated. */
+/** Whether the actual value matches the declared one. */
 export function matchesDeclared(field: string, declared: unknown, actual: unknown): boolean {
   if (field === "public_key") return String(declared).trimEnd() === String(actual).trimEnd();
   if (field === "owner_id") return declared === actual;

@@ -1,4 +1,6 @@
-/** No edge is open to all between two requests of an up, whatever the programs before and after, and whatever fails. */
+/**
+ * No edge is unprotected between two requests of `pulumi up`, for any programs before and after, and for any faults.
+ */
 import fc from "fast-check";
 import type { Account } from "pulumi-tunnel-edge/emulator";
 import { createExposureCheck } from "./exposure";
@@ -7,7 +9,7 @@ import { MachineTooBusy, ScenarioRunner, TestBed } from "./scenarioRunner";
 
 const seed = Number(process.env["SEED"] ?? 727094482);
 
-test("100 lives of edges that open and close", async () => {
+test("100 scenarios with edges that are opened and closed", async () => {
   const testBed = await TestBed.start("usual");
   const property = fc.asyncProperty(exposureScenarios, async (scenario) => {
     await ScenarioRunner.run(scenario, testBed).catch((error: Error) => {
@@ -27,30 +29,30 @@ const account = (edge: object) =>
 const program = { tcp: { type: "TcpEdge", args: { ipRestriction: { ipPolicyIds: ["ipp_a"] } } } };
 
 test.each([
-  ["lost", { ip_restriction: restricted }, {}, true],
-  ["switched off", { ip_restriction: restricted }, { ip_restriction: { enabled: false } }, true],
-  ["still to come, at a new hostport", {}, { hostports: ["a:1", "a:2"] }, true],
-  ["still to come, at a new backend", { backend: null }, {}, true],
-  ["still to come", {}, {}, false],
-  ["lost, where nothing is reached", { ip_restriction: restricted }, { hostports: [] }, false],
+  ["removed", { ip_restriction: restricted }, {}, true],
+  ["disabled", { ip_restriction: restricted }, { ip_restriction: { enabled: false } }, true],
+  ["not added yet, with a new hostport", {}, { hostports: ["a:1", "a:2"] }, true],
+  ["not added yet, with a new backend", { backend: null }, {}, true],
+  ["not added yet", {}, {}, false],
+  ["removed, on an edge that cannot be reached", { ip_restriction: restricted }, { hostports: [] }, false],
   ["replaced", { ip_restriction: restricted }, { ip_restriction: { enabled: true, ip_policies: [{}] } }, false],
 ])("protection that is %s", (_, before, now, isOpen) => {
   const open = createExposureCheck(account(before), program, new Map())(account(now));
   expect(open).toBe(isOpen ? "edgtcp_1 was open without ip_restriction" : undefined);
 });
 
-test("one protection in place of another leaves no gap between them", () => {
-  const look = createExposureCheck(account({ policy: { enabled: true } }), program, new Map());
-  expect(look(account({}))).toBe("edgtcp_1 was open to all between two protections");
-  expect(look(account({ ip_restriction: restricted }))).toBeUndefined();
+test("replacing one protection by another leaves no gap", () => {
+  const check = createExposureCheck(account({ policy: { enabled: true } }), program, new Map());
+  expect(check(account({}))).toBe("edgtcp_1 was open to all between two protections");
+  expect(check(account({ ip_restriction: restricted }))).toBeUndefined();
 });
 
-test("protection that moves to a resource of its own is not lost on the way", () => {
-  const apart = {
+test("protection that moves to a separate resource is not lost in between", () => {
+  const separate = {
     tcp: { type: "TcpEdge", args: {} },
     tcpIps: { type: "TcpEdgeIpRestriction", args: { edgeId: "edgtcp_1", ipPolicyIds: ["ipp_a"] } },
   };
-  const look = createExposureCheck(account({ ip_restriction: restricted }), apart, new Map());
-  expect(look(account({}))).toBe("edgtcp_1 was open without ip_restriction, which moves");
-  expect(look(account({ ip_restriction: restricted }))).toBeUndefined();
+  const check = createExposureCheck(account({ ip_restriction: restricted }), separate, new Map());
+  expect(check(account({}))).toBe("edgtcp_1 was open without ip_restriction, which moves");
+  expect(check(account({ ip_restriction: restricted }))).toBeUndefined();
 });

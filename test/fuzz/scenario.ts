@@ -1,4 +1,4 @@
-/** What a life is: a program that changes from up to up, what others do to the service meanwhile, and what goes wrong. */
+/** A scenario: a program that changes from one `pulumi up` to the next, changes outside of Pulumi, and disruptions. */
 import fc from "fast-check";
 import type { Fault, Seed } from "pulumi-tunnel-edge/emulator";
 import { declare } from "../support/cliStack";
@@ -15,9 +15,9 @@ export type Step = Up | Destroy | Refresh | Edit;
 interface Up {
   kind: "up";
   refresh: boolean;
-  /** What changes in the program, for good: arguments by resource, where null takes away. */
+  /** Permanent changes of the program: arguments by resource. null removes. */
   changes: Changes;
-  /** A mistake that is in the program of this step alone. */
+  /** A mistake in the program of this step only. */
   mistake?: Mistake;
   disruption?: Disruption;
 }
@@ -29,7 +29,7 @@ interface Refresh {
   kind: "refresh";
   disruption?: Disruption;
 }
-/** Somebody else's call; `{tcp}` in its path stands for the id of that resource. */
+/** An API call outside of Pulumi. `{tcp}` in its path is replaced by the id of that resource. */
 export interface Edit {
   kind: "edit";
   method: string;
@@ -39,7 +39,7 @@ export interface Edit {
 
 type Changes = Partial<Record<Name, Properties | null>>;
 
-/** Something goes wrong with the request after so many others: an answer, or the process of the provider itself. */
+/** Disrupts the request after a number of others: its response, or the provider's process. */
 export interface Disruption {
   after: number;
   fault: Fault | "kill";
@@ -51,7 +51,7 @@ export const services = {
   reticent: { oidcSecrets: "masked", emptyModule: "empty", pageSize: 2, emptyStrings: "reject" },
 } as const;
 
-/** What is in the account before a life, and belongs to others. */
+/** Objects in the account that the program does not manage. */
 export const foreignObjects = {
   tcp: "edgtcp_theirs",
   tls: "edgtls_theirs",
@@ -67,7 +67,7 @@ export const seed: Seed = {
   httpsEdges: [{ id: foreignObjects.https, routes: foreignObjects.routes.map((id) => ({ id })) }],
 };
 
-/** The resources a life may have: each one's type, and what it cannot do without. */
+/** The resources of a scenario: type and required arguments. */
 const resources = {
   key: { type: "ApiKey", minimal: {} },
   ssh: { type: "SshCredential", minimal: { publicKey: "ssh-ed25519 AAAA1" } },
@@ -98,12 +98,12 @@ const optionalRecord = (model: Record<string, fc.Arbitrary<unknown>>, requiredKe
   fc.record(model, { requiredKeys }) as fc.Arbitrary<Properties>;
 
 const enabled = fc.boolean();
-/** Texts begin with a letter: one that begins with `=` would be an expression. */
+/** Strings begin with a letter: one that begins with `=` would be an expression. */
 const text = fc.oneof(
   some("", "a", "b", "für dich", '"quoted" \\ \n'),
   fc.string({ unit: "grapheme", maxLength: 20 }).map((rest) => `t${rest}`),
 );
-/** A string of a module, where an empty one is a mistake. */
+/** A string of a module, which must not be empty. */
 const nonEmptyText = text.filter((value) => value !== "");
 const owner = some("usr_a", "usr_b");
 const texts = { description: text, metadata: text };
@@ -140,7 +140,7 @@ const on = {
 const header = some("X-Api_Key", "x-camelCase", "Cookie", "constructor");
 const patterns = anyFew("(?i)curl/.*", "bot", "[a-z]+", "\\Q(\\E");
 
-/** The arguments that a change may set, each with its values. */
+/** The values of each argument. */
 const values: Record<Name, Record<string, fc.Arbitrary<unknown>>> = {
   key: { ...texts, ownerId: owner, keepers: some({}, { quarter: "1" }, { quarter: "2" }) },
   ssh: {
@@ -179,43 +179,43 @@ const values: Record<Name, Record<string, fc.Arbitrary<unknown>>> = {
   agents: { ...on, enabled, allow: patterns, deny: patterns },
 };
 
-/** What a program may state by mistake: refused at preview, or only by the service, which alone can know. */
+/** A mistake in a program, which either the preview or only the service can find. */
 interface Mistake {
   name: Name;
   args: Properties;
-  foundBy: "at preview" | "to the service";
+  foundBy: "preview" | "service";
 }
 
 const mistakes: Mistake[] = [
-  { name: "key", args: { description: "ä".repeat(128) }, foundBy: "at preview" },
-  { name: "key", args: { descripton: "a" }, foundBy: "at preview" },
-  { name: "key", args: { keepers: { quarter: 1 } }, foundBy: "at preview" },
-  { name: "key", args: { ownerId: "nobody" }, foundBy: "at preview" },
-  { name: "ssh", args: { publicKey: " " }, foundBy: "at preview" },
-  { name: "ssh", args: { acl: ["*", "bind:a"] }, foundBy: "at preview" },
-  { name: "ssh", args: { publicKey: "no key" }, foundBy: "at preview" },
-  { name: "tcp", args: { hostports: ["https://a:1"] }, foundBy: "at preview" },
-  { name: "tcp", args: { hostports: ["a:1", "A:1"] }, foundBy: "at preview" },
-  { name: "tcp", args: { ipRestriction: { ipPolicyIds: [] } }, foundBy: "at preview" },
-  { name: "tcp", args: { backend: {} }, foundBy: "at preview" },
-  { name: "tls", args: { mutualTls: { certificateAuthorityIds: [] } }, foundBy: "at preview" },
-  { name: "tls", args: { tlsTermination: { terminateAt: "nowhere" } }, foundBy: "at preview" },
-  { name: "tls", args: { tlsTermination: { terminateAt: "upstream", minVersion: "1.2" } }, foundBy: "at preview" },
+  { name: "key", args: { description: "ä".repeat(128) }, foundBy: "preview" },
+  { name: "key", args: { descripton: "a" }, foundBy: "preview" },
+  { name: "key", args: { keepers: { quarter: 1 } }, foundBy: "preview" },
+  { name: "key", args: { ownerId: "nobody" }, foundBy: "preview" },
+  { name: "ssh", args: { publicKey: " " }, foundBy: "preview" },
+  { name: "ssh", args: { acl: ["*", "bind:a"] }, foundBy: "preview" },
+  { name: "ssh", args: { publicKey: "no key" }, foundBy: "preview" },
+  { name: "tcp", args: { hostports: ["https://a:1"] }, foundBy: "preview" },
+  { name: "tcp", args: { hostports: ["a:1", "A:1"] }, foundBy: "preview" },
+  { name: "tcp", args: { ipRestriction: { ipPolicyIds: [] } }, foundBy: "preview" },
+  { name: "tcp", args: { backend: {} }, foundBy: "preview" },
+  { name: "tls", args: { mutualTls: { certificateAuthorityIds: [] } }, foundBy: "preview" },
+  { name: "tls", args: { tlsTermination: { terminateAt: "nowhere" } }, foundBy: "preview" },
+  { name: "tls", args: { tlsTermination: { terminateAt: "upstream", minVersion: "1.2" } }, foundBy: "preview" },
   {
     name: "tls",
     args: { tlsTermination: { terminateAt: "upstream" }, mutualTls: { certificateAuthorityIds: ["ca_1"] } },
-    foundBy: "at preview",
+    foundBy: "preview",
   },
-  { name: "tls", args: { tlsTermination: { minVersion: "9" } }, foundBy: "to the service" },
-  { name: "tls", args: { tlsTermination: { minVersion: "" } }, foundBy: "at preview" },
-  { name: "tcp", args: { policy: { inbound: [{ name: "" }] } }, foundBy: "at preview" },
-  { name: "tcpIps", args: { edgeId: "edgtls_theirs" }, foundBy: "at preview" },
-  { name: "tcpIps", args: { edgeId: "edgtcp_nowhere" }, foundBy: "to the service" },
-  { name: "oidc", args: { issuer: "nowhere" }, foundBy: "at preview" },
-  { name: "oidc", args: { cookiePrefix: "" }, foundBy: "at preview" },
-  { name: "oidc", args: { inactivityTimeout: 1.5 }, foundBy: "at preview" },
-  { name: "headers", args: { add: { "x-a": "1", "X-A": "2" } }, foundBy: "at preview" },
-  { name: "agents", args: { allow: ["("] }, foundBy: "at preview" },
+  { name: "tls", args: { tlsTermination: { minVersion: "9" } }, foundBy: "service" },
+  { name: "tls", args: { tlsTermination: { minVersion: "" } }, foundBy: "preview" },
+  { name: "tcp", args: { policy: { inbound: [{ name: "" }] } }, foundBy: "preview" },
+  { name: "tcpIps", args: { edgeId: "edgtls_theirs" }, foundBy: "preview" },
+  { name: "tcpIps", args: { edgeId: "edgtcp_nowhere" }, foundBy: "service" },
+  { name: "oidc", args: { issuer: "nowhere" }, foundBy: "preview" },
+  { name: "oidc", args: { cookiePrefix: "" }, foundBy: "preview" },
+  { name: "oidc", args: { inactivityTimeout: 1.5 }, foundBy: "preview" },
+  { name: "headers", args: { add: { "x-a": "1", "X-A": "2" } }, foundBy: "preview" },
+  { name: "agents", args: { allow: ["("] }, foundBy: "preview" },
 ];
 
 const argumentsOf = (name: Name) => {
@@ -231,7 +231,7 @@ const argumentsOf = (name: Name) => {
 const changesOf = (name: Name): fc.Arbitrary<[Name, Properties | null]> =>
   fc.tuple(some(name), fc.oneof({ weight: 7, arbitrary: argumentsOf(name) }, { weight: 1, arbitrary: some(null) }));
 
-/** A life is about a few resources, edges more often than others. */
+/** A scenario has a few resources, more often edges than others. */
 const resourceNames = fc.uniqueArray(some<Name>(...names, "tcp", "tls", "tcpIps"), { minLength: 1, maxLength: 4 });
 
 const faults: Fault[] = [
@@ -302,13 +302,13 @@ function editsOf(name: Name): fc.Arbitrary<Edit> {
     case "tls": {
       const modules = Object.entries(foreignModules).slice(0, name === "tcp" ? 3 : 5);
       const path = `/edges/${name}/{${name}}`;
-      const theirs = {
+      const foreign = {
         ...foreignTexts,
         hostports: some([], [`theirs.${name}.example.com:1`]),
         ...Object.fromEntries(modules),
       };
       return fc.oneof(
-        { weight: 4, arbitrary: edit("PATCH", path, optionalRecord(theirs)) },
+        { weight: 4, arbitrary: edit("PATCH", path, optionalRecord(foreign)) },
         { weight: 3, arbitrary: fc.oneof(...modules.map(([module]) => edit("DELETE", `${path}/${module}`))) },
         { weight: 1, arbitrary: edit("DELETE", path) },
       );
@@ -323,7 +323,7 @@ function editsOf(name: Name): fc.Arbitrary<Edit> {
         optionalRecord({ enabled, min_version: some("1.1", "1.2") }),
       );
     case "oidc":
-      // A service that masks the secret cannot tell that another was set: all set the same.
+      // A service that masks the secret does not show that it was changed, so all use the same one.
       return onModule(
         `/edges/https/${edgeId}/routes/${routeId}/oidc`,
         optionalRecord({
@@ -369,7 +369,7 @@ function stepsWith(few: Name[]): fc.Arbitrary<Step> {
   );
 }
 
-/** The first up makes the resources; then it goes on as it may. */
+/** The first `pulumi up` creates the resources; then anything may happen. */
 export const scenarios: fc.Arbitrary<Scenario> = resourceNames
   .chain((few) =>
     fc.record({
@@ -401,7 +401,7 @@ const reachable = (kind: string) => ({
   policy: orNull(policy),
 });
 
-/** Lives of edges that open and close, with what protects them, in the edge or as a resource of its own. */
+/** Scenarios with edges that are opened and closed, protected by modules in the edge or in a separate resource. */
 export const exposureScenarios: fc.Arbitrary<Scenario> = fc
   .array(
     fc.record({
@@ -412,7 +412,7 @@ export const exposureScenarios: fc.Arbitrary<Scenario> = fc
         tls: fc.record({
           ...reachable("tls"),
           mutualTls: orNull(mutualTls),
-          // Half of the programs pass TLS through to the upstream, which no mutual TLS can stand beside.
+          // Half of the programs pass TLS through to the upstream, which is incompatible with mutual TLS.
           tlsTermination: orNull(fc.oneof(tlsTermination, some({ terminateAt: "upstream" }))),
         }),
         tcpIps: orNull(fc.record({ edgeId: some("=tcp.id"), ipPolicyIds })),
@@ -423,32 +423,36 @@ export const exposureScenarios: fc.Arbitrary<Scenario> = fc
   )
   .map((steps) => JSON.parse(JSON.stringify({ service: "usual", steps })));
 
-/** The program after the changes so far: legal, and with no module stated twice. */
+/** The program after the changes so far. It is valid and declares no module twice. */
 export function programOf(steps: Step[], upTo: number): Program {
-  const stated: Partial<Record<Name, Properties>> = {};
+  const declared: Partial<Record<Name, Properties>> = {};
   for (const step of steps.slice(0, upTo + 1)) {
     if (step.kind !== "up") continue;
     for (const [name, args] of Object.entries(step.changes) as [Name, Properties | null][]) {
-      if (args === null) delete stated[name];
-      else stated[name] = withoutNull({ ...resources[name].minimal, ...stated[name], ...args });
+      if (args === null) delete declared[name];
+      else declared[name] = withoutNull({ ...resources[name].minimal, ...declared[name], ...args });
     }
   }
-  const { tcp, tls, tcpIps, tlsAt } = dropIncompatible(stated);
-  // A module resource is about an edge of the program that does not state the module, else about another's.
-  if (tcpIps?.edgeId === "=tcp.id" && tcp?.ipRestriction) delete stated.tcpIps;
-  else if (tcpIps && !tcp) stated.tcpIps = { ...tcpIps, edgeId: foreignObjects.tcp };
-  if (tlsAt?.edgeId === "=tls.id" && tls?.tlsTermination) delete stated.tlsAt;
-  else if (tlsAt && !tls) stated.tlsAt = { ...tlsAt, edgeId: foreignObjects.tls };
+  const { tcp, tls, tcpIps, tlsAt } = dropIncompatible(declared);
+  // A module resource references an edge of the program that does not declare the module, or else a foreign edge.
+  if (tcpIps?.edgeId === "=tcp.id" && tcp?.ipRestriction) delete declared.tcpIps;
+  else if (tcpIps && !tcp) declared.tcpIps = { ...tcpIps, edgeId: foreignObjects.tcp };
+  if (tlsAt?.edgeId === "=tls.id" && tls?.tlsTermination) delete declared.tlsAt;
+  else if (tlsAt && !tls) declared.tlsAt = { ...tlsAt, edgeId: foreignObjects.tls };
   const step = steps[upTo];
   const mistake = step?.kind === "up" ? step.mistake : undefined;
-  if (mistake) stated[mistake.name] = { ...resources[mistake.name].minimal, ...stated[mistake.name], ...mistake.args };
-  const declared = names.filter((name) => stated[name]);
+  if (mistake)
+    declared[mistake.name] = { ...resources[mistake.name].minimal, ...declared[mistake.name], ...mistake.args };
+  const declaredNames = names.filter((name) => declared[name]);
   return Object.fromEntries(
-    declared.map((name) => [name, { type: resources[name].type, args: stated[name]!, opts: optionsOf(name, stated) }]),
+    declaredNames.map((name) => [
+      name,
+      { type: resources[name].type, args: declared[name]!, opts: optionsOf(name, declared) },
+    ]),
   );
 }
 
-/** An edge leaves alone what a resource of its own states, so that a module can move there without a gap. */
+/** An edge ignores a module that a separate resource declares, so that it can move there without a gap. */
 function optionsOf(name: Name, { tcp, tls, tcpIps, tlsAt }: Partial<Record<Name, Properties>>): Options {
   const isTcp = name === "tcp" && tcpIps?.edgeId === "=tcp.id" && !tcp?.ipRestriction;
   const isTls = name === "tls" && tlsAt?.edgeId === "=tls.id" && !tls?.tlsTermination;
@@ -458,19 +462,19 @@ function optionsOf(name: Name, { tcp, tls, tcpIps, tlsAt }: Partial<Record<Name,
 const withoutNull = (args: Properties): Properties =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 
-/** What passes TLS through to the upstream can have no lowest version and no mutual TLS. */
-function dropIncompatible(stated: Partial<Record<Name, Properties>>): Partial<Record<Name, Properties>> {
-  const { tls, tlsAt } = stated;
+/** TLS passthrough is incompatible with a minimum version and with mutual TLS. */
+function dropIncompatible(declared: Partial<Record<Name, Properties>>): Partial<Record<Name, Properties>> {
+  const { tls, tlsAt } = declared;
   if (tlsAt?.terminateAt === "upstream") {
     const { minVersion: _, ...rest } = tlsAt;
-    stated.tlsAt = tls?.mutualTls && tlsAt.edgeId === "=tls.id" ? { ...rest, terminateAt: "edge" } : rest;
+    declared.tlsAt = tls?.mutualTls && tlsAt.edgeId === "=tls.id" ? { ...rest, terminateAt: "edge" } : rest;
   }
   if (tls?.tlsTermination?.terminateAt === "upstream") {
     const { mutualTls: _, ...rest } = tls;
     const { minVersion: __, ...termination } = tls.tlsTermination;
-    stated.tls = { ...rest, tlsTermination: termination };
+    declared.tls = { ...rest, tlsTermination: termination };
   }
-  return stated;
+  return declared;
 }
 
 const json = (value: unknown) => JSON.stringify(value);
@@ -479,12 +483,12 @@ const json = (value: unknown) => JSON.stringify(value);
 export const declareAll = (program: Program) =>
   Object.entries(program).map(([name, { type, args, opts }]) => declare(type, name, args, opts));
 
-/** The life as a program that can be run: `STEP=0 pulumi up` and so on. */
+/** The scenario as a program that can be run with `STEP=0 pulumi up` and so on. */
 export function printProgram({ service, steps }: Scenario): string {
   const lines = [
     'import * as tunnel from "pulumi-tunnel-edge";',
     "",
-    `// The service: startEmulator(${json(services[service])}), with emulator.seed(${json(seed)}) in it, and`,
+    `// The service: startEmulator(${json(services[service])}), with emulator.seed(${json(seed)}), and`,
     "// tunnel-edge:maxRetries 0. Each step is one call of the CLI, with STEP set to its number.",
     "const steps = [",
   ];
@@ -493,14 +497,14 @@ export function printProgram({ service, steps }: Scenario): string {
       const { fault, after } = step.disruption;
       lines.push(
         fault === "kill"
-          ? `  // The provider's process is killed when the service has worked on request ${after + 1}.`
+          ? `  // The provider's process is killed when the service has processed request ${after + 1}.`
           : `  // emulator.fail(${json({ ...fault, skip: after })}) until this step is over.`,
       );
     }
     if (step.kind === "edit") {
       const body = step.body ? `, ${json(step.body)}` : "";
       lines.push(
-        `  // STEP ${index}, by somebody else: emulator.api("${step.method}", "${step.path}"${body})`,
+        `  // STEP ${index}, outside of Pulumi: emulator.api("${step.method}", "${step.path}"${body})`,
         "  () => {},",
       );
       continue;

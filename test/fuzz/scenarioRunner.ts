@@ -1,4 +1,4 @@
-/** Lives a story on the real host and the emulator, and says what does not hold. */
+/** Runs a scenario on the real host and the emulator, and reports what does not hold. */
 import { type Account, type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { connectHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
@@ -14,7 +14,7 @@ import {
 import { createExposureCheck, type Exposure } from "./exposure";
 import { type Disruption, type Edit, programOf, type Scenario, seed, services } from "./scenario";
 
-/** The service in each of its manners, and a host for it. */
+/** An emulator of one kind of service, and a host for it. */
 export class TestBed {
   private constructor(
     readonly emulator: Emulator,
@@ -29,7 +29,7 @@ export class TestBed {
     return new TestBed(emulator, await TestBed.startHost(emulator), watch);
   }
 
-  /** Nothing is tried again, so that whatever goes wrong is met. */
+  /** Without retries, so that every fault has an effect. */
   private static startHost = (emulator: Emulator) =>
     connectHost(emulator, { config: { "tunnel-edge:maxRetries": "0", "tunnel-edge:timeoutSeconds": "10" } });
 
@@ -37,7 +37,7 @@ export class TestBed {
     return this.currentHost;
   }
 
-  /** Runs an operation in which something may go wrong; whether it did. */
+  /** Runs an operation with a disruption. Returns whether it was met. */
   async runWithDisruption(
     disruption: Disruption | undefined,
     look: () => void,
@@ -76,19 +76,19 @@ const doNothing = () => {};
 
 export class Violation extends Error {}
 
-/** A machine that is busy with other things made a call time out that should not: the life says nothing. */
+/** A call timed out because the machine was busy, so the scenario says nothing. */
 export class MachineTooBusy extends Error {}
 
-/** One life. */
+/** Runs one scenario. */
 export class ScenarioRunner {
   private foreignFields: Fields;
-  /** What the last program that succeeded states, and those that failed since. */
+  /** What the last successful program declared, followed by those that failed since. */
   private declaredBefore: Fields[] = [new Map()];
-  /** Others changed something since the last refresh. */
+  /** Something was changed outside of Pulumi since the last refresh. */
   private isStale = false;
-  /** The program, where it was the last that anybody did. */
+  /** The program, if nothing has changed since its deployment. */
   private settledProgram: Program | undefined;
-  /** What belongs to others from the beginning. */
+  /** The ids of the objects that existed before the scenario. */
   private readonly foreignIds: Set<string>;
 
   constructor(
@@ -101,7 +101,7 @@ export class ScenarioRunner {
     this.foreignIds = listObjectIds(this.foreignFields);
   }
 
-  /** Lives a story to its end. */
+  /** Runs a scenario to its end. */
   static async run(
     scenario: Scenario,
     testBed: TestBed,
@@ -144,7 +144,7 @@ export class ScenarioRunner {
     try {
       emulator.api(method, filled, body);
     } catch {
-      return; // the service refuses it to them too
+      return; // the service rejects it from anyone
     }
     const now = fieldsOf(this.account);
     for (const key of before.keys()) if (!now.has(key)) this.foreignFields.delete(key);
@@ -160,7 +160,7 @@ export class ScenarioRunner {
     if (error && !met) throw new Violation(`the refresh failed: ${error.message}`);
     if (error) return false;
     this.isStale = false;
-    // What is found to be gone may be others' from now on, should they set it again.
+    // A field that was found missing may be set outside of Pulumi from now on.
     const now = fieldsOf(this.account);
     this.declaredBefore.push(new Map([...this.declaredBefore[0]!].filter(([key]) => now.get(key) !== null)));
     return true;
@@ -174,79 +174,83 @@ export class ScenarioRunner {
     const preview = await this.engine.preview(program).catch((error: Error) => error);
     if (emulator.requests.length > 0) throw new Violation(`the preview made requests: ${emulator.calls().join(", ")}`);
     if (preview instanceof Error) {
-      if (mistake === "at preview" || this.keepsUpstreamTermination(program)) return;
+      if (mistake === "preview" || this.keepsUpstreamTermination(program)) return;
       throw new Violation(`the preview failed: ${preview.message}`);
     }
-    if (mistake === "at preview") throw new Violation("the preview did not find the mistake");
+    if (mistake === "preview") throw new Violation("the preview did not find the mistake");
 
     const done: Steps = {};
-    const closed = createExposureCheck(this.account, program, this.engine.resources);
-    let open: Exposure | undefined;
+    const checkExposure = createExposureCheck(this.account, program, this.engine.resources);
+    let exposure: Exposure | undefined;
     const { error, met, killed } = await this.testBed.runWithDisruption(
       disruption,
       () => {
-        open ??= closed(this.account);
+        exposure ??= checkExposure(this.account);
       },
       async () => {
         await this.engine.up(program, done);
       },
     );
-    if (open && !this.isStale) throw new Violation(`${open} (${emulator.calls({ ids: true }).join(", ")})`);
+    if (exposure && !this.isStale) throw new Violation(`${exposure} (${emulator.calls({ ids: true }).join(", ")})`);
     for (const [name, step] of Object.entries(done)) {
       if (preview[name] !== step)
-        throw new Violation(`${name}: the preview promised ${preview[name]}, and up made it ${step}`);
+        throw new Violation(`${name}: the preview showed ${preview[name]}, but it was ${step}`);
     }
     const declared = listDeclaredFields(program, this.engine.resources);
     if (error) {
       // What only the service can know.
       const known =
-        this.isStale || mistake === "to the service" || this.mayPassThrough(program) || this.reusesReplacedKey(program);
+        this.isStale || mistake === "service" || this.mayPassThrough(program) || this.reusesReplacedKey(program);
       if (!met && !known)
-        throw new Violation(`the preview was fine, nothing went wrong, and up failed: ${error.message}`);
+        throw new Violation(`the deployment failed after a good preview and without a fault: ${error.message}`);
       this.recoverFromFailure(declared, error, killed);
       return;
     }
-    if (mistake && !this.isStale) throw new Violation("the service took the mistake");
+    if (mistake && !this.isStale) throw new Violation("the service accepted the mistake");
     if (Object.keys(done).length < Object.keys(preview).length)
-      throw new Violation("up did less than the preview promised");
+      throw new Violation("the deployment did less than the preview showed");
     this.checkAccount(declared);
     await this.expectNoChanges(program);
     this.foreignFields = listForeignFields(this.account, declared);
     this.settledProgram = this.isStale ? undefined : program;
   }
 
-  /** What must hold after an up that succeeded. */
+  /** What must hold after a successful `pulumi up`. */
   private checkAccount(declared: Fields): void {
     const now = fieldsOf(this.account);
     this.checkObjects(now);
     if (!this.isStale) {
-      const [wrong] = findViolations(now, declared, this.declaredBefore, this.foreignFields);
-      if (wrong) throw new Violation(wrong);
+      const [violation] = findViolations(now, declared, this.declaredBefore, this.foreignFields);
+      if (violation) throw new Violation(violation);
     }
     this.declaredBefore = [declared];
   }
 
-  /** Every object is somebody's: others', or a resource's. */
+  /** Every object belongs to a resource or is foreign. */
   private checkObjects(now: Fields): void {
-    const there = listObjectIds(now);
-    const ownedIds = this.owned;
-    for (const id of there)
-      if (!ownedIds.has(id) && !this.foreignIds.has(id)) throw new Violation(`nobody knows of ${id}`);
-    for (const id of this.foreignIds) if (!there.has(id)) throw new Violation(`${id}, which is others', is gone`);
+    const existing = listObjectIds(now);
+    const ownedIds = this.ownedIds;
+    for (const id of existing)
+      if (!ownedIds.has(id) && !this.foreignIds.has(id)) throw new Violation(`${id} is in no state`);
+    for (const id of this.foreignIds)
+      if (!existing.has(id)) throw new Violation(`the foreign object ${id} was deleted`);
     if (this.isStale) return;
-    for (const id of ownedIds) if (!there.has(id)) throw new Violation(`${id} is in the state and not there`);
+    for (const id of ownedIds) if (!existing.has(id)) throw new Violation(`${id} is in the state but does not exist`);
   }
 
-  /** The objects that resources have. */
-  private get owned(): Set<string> {
-    const kept = [...this.engine.resources.values()].flatMap(({ state, pendingDeletes }) => [
+  /** The ids of the resources' objects. */
+  private get ownedIds(): Set<string> {
+    const states = [...this.engine.resources.values()].flatMap(({ state, pendingDeletes }) => [
       ...(state ? [state] : []),
       ...pendingDeletes,
     ]);
-    return new Set(kept.map(({ id }) => id.split("/").pop()!));
+    return new Set(states.map(({ id }) => id.split("/").pop()!));
   }
 
-  /** The same program once more changes nothing and asks nothing, but where an answer told what others did. */
+  /**
+   * The same program again changes nothing and sends nothing, unless a response showed what was changed outside of
+   * Pulumi.
+   */
   private async expectNoChanges(program: Program): Promise<void> {
     const { emulator } = this.testBed;
     for (let most = this.isStale ? 1 : 0; ; most--) {
@@ -259,67 +263,67 @@ export class ScenarioRunner {
       try {
         await this.engine.up(program);
       } catch (error) {
-        // What others did may be in the way, and only the service can know.
+        // What was changed outside of Pulumi may be incompatible, which only the service can know.
         this.recoverFromFailure(listDeclaredFields(program, this.engine.resources), error as Error, false);
         return;
       }
     }
   }
 
-  /** The user does what the message says: what a lost answer or a killed process left behind is deleted. */
+  /** The user does what the message says and deletes what a lost response or a killed process left behind. */
   private recoverFromFailure(declared: Fields, { message }: Error, killed: boolean): void {
     const { emulator } = this.testBed;
-    const owned = this.owned;
+    const ownedIds = this.ownedIds;
     for (const id of listObjectIds(fieldsOf(this.account))) {
-      if (owned.has(id) || this.foreignIds.has(id)) continue;
+      if (ownedIds.has(id) || this.foreignIds.has(id)) continue;
       if (!killed && !message.includes(id) && !message.includes("Look for it in the account")) {
-        throw new Violation(`nobody knows of ${id}: ${message}`);
+        throw new Violation(`${id} is in no state and in no message: ${message}`);
       }
       emulator.api("DELETE", `${listPathOf(id)}/${id}`);
     }
-    // What a killed process set for the first time, or again where it was found to be gone, no state knows of.
+    // What a killed process set for the first time, or set again after it was found missing, is in no state.
     for (const [key, value] of killed ? fieldsOf(this.account) : []) {
       if (declared.has(key) && !this.declaredBefore.every((each) => each.has(key))) this.foreignFields.set(key, value);
     }
     this.declaredBefore.push(declared);
-    // A deletion that got no answer, or whose answer nobody lived to see: only a refresh can tell whether it was done.
+    // After a delete without a response, or a killed process, only a refresh shows whether it was applied.
     this.isStale ||= emulator.requests.some(
       ({ method, processed, status }) => method === "DELETE" && processed && (killed || status !== 204),
     );
     this.settledProgram = undefined;
   }
 
-  /** In the end a refresh finds nothing, and a destroy leaves what is others'. */
+  /** At the end a refresh changes nothing, and a destroy leaves only foreign objects. */
   private async finish(): Promise<void> {
     await this.refresh();
     if (this.settledProgram) await this.expectNoChanges(this.settledProgram);
     await this.up({}, false);
   }
 
-  /** Mutual TLS beside a termination at the upstream that the state has and `ignoreChanges` keeps. */
+  /** Mutual TLS beside an upstream termination that is in the state and kept by `ignoreChanges`. */
   private keepsUpstreamTermination({ tls }: Program): boolean {
     const kept = this.engine.resources.get("tls")?.state?.inputs["tlsTermination"];
     const isIgnored = tls?.opts?.ignoreChanges?.includes("tlsTermination");
     return Boolean(isIgnored && tls?.args.mutualTls && kept?.terminateAt === "upstream");
   }
 
-  /** A public key whose credential an earlier run has replaced and not yet deleted: the engine deletes last. */
+  /** A public key whose credential was replaced in an earlier run but not deleted yet: the engine deletes last. */
   private reusesReplacedKey({ ssh }: Program): boolean {
-    const left = this.engine.resources.get("ssh")?.pendingDeletes ?? [];
-    return left.some(({ outputs }) => matchesDeclared("public_key", ssh?.args.publicKey, outputs["publicKey"]));
+    const replaced = this.engine.resources.get("ssh")?.pendingDeletes ?? [];
+    return replaced.some(({ outputs }) => matchesDeclared("public_key", ssh?.args.publicKey, outputs["publicKey"]));
   }
 
-  /** Mutual TLS that others set, or a resource of its own, where TLS passes through to the upstream. */
+  /** Mutual TLS set outside of Pulumi or by a separate resource, while TLS passes through to the upstream. */
   private mayPassThrough({ tls, tlsAt }: Program): boolean {
-    const wishes = [tls?.args.mutualTls, tls?.args.tlsTermination?.terminateAt, tlsAt?.args.terminateAt];
-    const theirs = this.account.tlsEdges.some(({ id }) =>
+    const declared = [tls?.args.mutualTls, tls?.args.tlsTermination?.terminateAt, tlsAt?.args.terminateAt];
+    const isForeign = this.account.tlsEdges.some(({ id }) =>
       ["mutual_tls", "tls_termination"].some((module) => this.foreignFields.get(`${id} ${module}`)),
     );
-    return wishes.some(Boolean) && (theirs || tlsAt !== undefined || this.engine.resources.has("tlsAt"));
+    return declared.some(Boolean) && (isForeign || tlsAt !== undefined || this.engine.resources.has("tlsAt"));
   }
 }
 
-/** What nobody's program states. */
+/** Fields that no program declares. */
 const listForeignFields = (account: Account, declared: Fields): Fields =>
   new Map([...fieldsOf(account)].filter(([key]) => !declared.has(key)));
 

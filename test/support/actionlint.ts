@@ -1,16 +1,19 @@
-/** The linter of GitHub's workflows, built from the Go module registry; there is none where Go, or the registry, is not. */
+/**
+ * actionlint, the linter for GitHub workflows, built from the Go module registry. Unavailable without Go or the
+ * registry.
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 const root = resolve(__dirname, "../..");
 
-/** A function that returns what actionlint has to say of files, a line each; undefined where it cannot be had. */
+/** Returns a function that lints files and returns one line per finding, or undefined if actionlint is unavailable. */
 export function findActionlint(): ((...files: string[]) => string[]) | undefined {
   const program = buildActionlint();
   if (!program) return undefined;
   return (...files) => {
-    // Without the other linters that it would use if they happened to be there.
+    // Without the other linters that actionlint uses when they are installed.
     const { stdout, error } = spawnSync(program, ["-oneline", "-shellcheck=", "-pyflakes=", ...files], {
       cwd: root,
       encoding: "utf8",

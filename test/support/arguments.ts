@@ -1,12 +1,12 @@
 /**
- * Arguments of every resource, made up: legal ones by the rules of the API document (its sections 2.2 to 2.11 and 8),
- * not by the package's own schemas, and bad ones, which are legal ones with something done to them.
+ * Generated arguments for every resource: valid ones by the rules of the API document (sections 2.2 to 2.11 and 8), not
+ * by the package's own schemas, and invalid ones, which are valid ones with mutations.
  */
 import fc, { type Arbitrary } from "fast-check";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { type Properties, unknown } from "./host";
 
-/** What modules and commands belong to. */
+/** The objects that modules and commands belong to. */
 export const account: Seed = {
   tcpEdges: [{ id: "edgtcp_a" }],
   tlsEdges: [{ id: "edgtls_a" }],
@@ -14,7 +14,7 @@ export const account: Seed = {
   sessions: [{ id: "ts_a" }],
 };
 
-// Texts. Sizes are in bytes, not in characters.
+// Strings. Sizes are in bytes, not in characters.
 
 const anyText = fc.string({ unit: "binary", maxLength: 40 });
 /** A string of a module, which some services reject when it is empty. */
@@ -89,7 +89,7 @@ const headerName = fc.oneof(
   fc.constantFrom("X-Api_Key", "constructor", "toString", "hasOwnProperty"),
 );
 const headerValue = fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom("", "é", "日本", "a\tb", " x "));
-/** A header is the same in any case of letters, so that a map has each once. */
+/** Header names are case-insensitive, so a map has each one once. */
 const headers = fc
   .uniqueArray(fc.tuple(headerName, headerValue), { maxLength: 4, selector: ([name]) => name.toLowerCase() })
   .map((pairs) => Object.fromEntries(pairs));
@@ -115,7 +115,7 @@ const flag = fc.boolean();
 const optional = (shape: Record<string, Arbitrary<unknown>>, requiredKeys: string[] = []) =>
   fc.record(shape, { requiredKeys }) as Arbitrary<Properties>;
 
-// The modules of the sections 2.8 to 2.10.
+// The modules of sections 2.8 to 2.10.
 
 const backend = optional({ enabled: flag, backendId: fc.oneof(id("bkdhr_"), id("bkdtg_")) }, ["backendId"]);
 const ipPolicyIds = fc.array(id("ipp_"), { minLength: 1, maxLength: 4 });
@@ -165,7 +165,7 @@ const on = (parents: Record<string, string>, shape: Record<string, Arbitrary<unk
   );
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
 
-/** What the document allows, of every resource. */
+/** What the document allows, by resource type. */
 export const validArgs: Record<string, Arbitrary<Properties>> = {
   ApiKey: optional({ ...texts, ownerId, keepers: fc.dictionary(word, anyText, { maxKeys: 3, noNullPrototype: true }) }),
   SshCredential: optional({ ...texts, ownerId, publicKey, acl }, ["publicKey"]),
@@ -201,7 +201,7 @@ export const validArgs: Record<string, Arbitrary<Properties>> = {
   TunnelSessionCommand: on(
     { sessionId: "ts_a" },
     {
-      // After an update the next command of the process waits 10 seconds: updates have their own tests.
+      // After an update, the next command of the process waits 10 seconds. Updates have their own tests.
       commands: fc.constantFrom(["restart"], ["stop"]),
       triggers: fc.array(fc.oneof(anyText, fc.integer(), flag), { maxLength: 3 }),
     },
@@ -209,9 +209,9 @@ export const validArgs: Record<string, Arbitrary<Properties>> = {
   ),
 };
 
-// What can be done to them.
+// Mutations.
 
-/** What nobody should state anywhere; some of it is nevertheless legal in some places. */
+/** Values that are invalid in most places. */
 const strange = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -421,7 +421,7 @@ const keys = fc.constantFrom(
 );
 
 interface Mutation {
-  /** Where, among all the places in the arguments. */
+  /** The index of the place in the arguments. */
   where: number;
   what: "replace" | "drop" | "add" | "repeat" | "swell" | "wrap" | "pad" | "unnest";
   value: unknown;
@@ -452,7 +452,7 @@ interface Place {
   key: string;
 }
 
-/** Every place in the arguments, at whatever depth. */
+/** Every place in the arguments, at any depth. */
 const listPlaces = (within: Properties): Place[] =>
   Object.keys(within).flatMap((key) => [
     { within, key },
@@ -476,11 +476,11 @@ function applyMutation({ within, key }: Place, { what, value, key: added }: Muta
 
 export interface InvalidArgs {
   args: Properties;
-  /** The arguments that something was done to. */
+  /** The arguments that were mutated. */
   mutated: string[];
 }
 
-/** Legal arguments with something done to them. */
+/** Valid arguments with mutations. */
 export const invalidArgs = (type: string): Arbitrary<InvalidArgs> =>
   fc.tuple(validArgs[type]!, fc.array(mutation, { minLength: 1, maxLength: 2 })).map(([good, deeds]) => {
     const args = cloneJson(good);
@@ -488,7 +488,7 @@ export const invalidArgs = (type: string): Arbitrary<InvalidArgs> =>
       const whole = { args };
       const places = listPlaces(whole).filter(({ within }) => within !== whole);
       const place = places[each.where % (places.length + 1)];
-      // The last place of all is the arguments themselves.
+      // The last place is the arguments object itself.
       if (place) applyMutation(place, each);
       else args[each.key] = each.value;
     }
@@ -504,7 +504,7 @@ function cloneJson<T>(value: T): T {
 
 const sameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Legal arguments of which some parts are not known yet. */
+/** Valid arguments with some parts unknown. */
 export const partlyUnknownArgs = (type: string): Arbitrary<Properties> =>
   fc.tuple(validArgs[type]!, fc.array(fc.nat(1_000), { minLength: 1, maxLength: 3 })).map(([good, wheres]) => {
     const args = cloneJson(good);

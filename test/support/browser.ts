@@ -1,4 +1,4 @@
-/** A headless Chromium, where the machine has one: `CHROMIUM` names it, else the usual places are looked in. */
+/** A headless Chromium, if the machine has one: the one that `CHROMIUM` names, or one in the usual places. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,10 +13,10 @@ const places = [
 
 export const chromiumPath = process.env["CHROMIUM"] || places.find((place) => existsSync(place));
 
-/** `test`, or where there is no Chromium a test that is skipped, and says so. */
+/** `test`, or `test.skip` if there is no Chromium. */
 export const testInBrowser: typeof test | typeof test.skip = chromiumPath ? test : test.skip;
 if (!chromiumPath) {
-  console.warn("Skipped what needs a browser: install Chromium or Chrome, or name it in the variable CHROMIUM.");
+  console.warn("Skipped the tests that need a browser: install Chromium or Chrome, or set CHROMIUM to its path.");
 }
 
 const opened: { context: BrowserContext; profile: string }[] = [];
@@ -37,7 +37,7 @@ const flags = [
   "--disable-sync",
 ];
 
-/** A page in a browser of its own, with a fresh profile, and what went wrong in it. */
+/** Opens a page in a new browser with a fresh profile, and collects the page's errors. */
 export async function openPage(
   url: string,
   options: BrowserContextOptions = {},
@@ -53,7 +53,7 @@ export async function openPage(
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-  page.on("request", (request) => request.url().startsWith(url) || problems.push(`asked for ${request.url()}`));
+  page.on("request", (request) => request.url().startsWith(url) || problems.push(`requested ${request.url()}`));
   await page.goto(url);
   return { page, problems };
 }

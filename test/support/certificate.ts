@@ -1,4 +1,4 @@
-/** A certificate that signs itself, and thus is its own authority: made when it is needed, kept nowhere. */
+/** A self-signed certificate, generated when needed and never saved. */
 import { generateKeyPairSync, sign } from "node:crypto";
 
 /** DER: a tag, a length, and the content. */
@@ -18,7 +18,7 @@ const octets = (content: Uint8Array) => der(0x04, content);
 const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"));
 const commonName = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from("127.0.0.1")))));
 const isAuthority = sequence(oid("551d13"), isTrue, octets(sequence(isTrue)));
-/** Not this machine's own, which no proxy is asked for. */
+/** Not a name of this machine: requests to those bypass a proxy. */
 export const serviceName = "service.example";
 const names = [der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from(serviceName))];
 const alternativeName = sequence(oid("551d11"), octets(sequence(...names)));

@@ -1,22 +1,22 @@
-/** A program of the real CLI on an embedded service of its own, and how tests look at what came of it. */
+/** A program deployed with the real CLI to an emulator of its own, and helpers to read the results. */
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { type Result, Stack, type StackOptions } from "./pulumi";
 
-jest.setTimeout(600_000); // a test makes a dozen operations, each 2 s on an idle machine and 15 s on a busy one
+jest.setTimeout(600_000); // a test runs a dozen operations, each 2 s on an idle machine and 15 s on a busy one
 
 const closing: Emulator[] = [];
 afterAll(async () => {
   await Promise.all(closing.splice(0).map((emulator) => emulator.close()));
 });
 
-/** A fresh service. */
+/** Starts an emulator, which is closed after the last test. */
 export async function startService(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator(options);
   closing.push(emulator);
   return emulator;
 }
 
-/** A stack whose settings point to the service. */
+/** Creates a stack whose settings point to the emulator. */
 export async function createStack(
   emulator: Emulator,
   source: string,
@@ -25,7 +25,7 @@ export async function createStack(
   const stack = await Stack.create({ program: wrapProgram(source), emulator, ...options });
   const write = stack.write.bind(stack);
   stack.write = (next) => write(wrapProgram(next));
-  /** The requests since the last time. */
+  /** The requests since the last call. */
   const calls = () => {
     const made = emulator.calls();
     emulator.clearRequests();
@@ -34,28 +34,30 @@ export async function createStack(
   return { stack, calls };
 }
 
-/** The program of these statements. */
+/** Adds the imports to a program's statements. */
 const wrapProgram = (statements: string) =>
   `const pulumi = require("@pulumi/pulumi");\nconst tunnel = require("pulumi-tunnel-edge");\n${statements}\n`;
 
-/** A statement that declares a resource; a text that begins with `=` stands for an expression, as in `"=edge.id"`. */
+/** A statement that declares a resource. A string that begins with `=` is an expression, as in `"=edge.id"`. */
 export function declare(type: string, name: string, args: object = {}, opts: object = {}): string {
   const code = (value: object) => JSON.stringify(value).replace(/"=(.*?)"/g, (_, expression) => expression);
   return `const ${name} = new tunnel.${type}("${name}", ${code(args)}, ${code(opts)});`;
 }
 
-/** How the engine names a resource. */
+/** The URN of a resource. */
 export const urnOf = (type: string, name: string) =>
   `urn:pulumi:dev::test::pulumi-nodejs:dynamic/tunnel-edge:${type}::${name}`;
 
-/** The lines that a display marks as added, removed or changed. */
+/** The lines that the CLI displays as added, removed or changed. */
 export function extractChangedLines({ stdout }: Result): string[] {
   const [shown = ""] = stdout.split(/^Resources:$/m);
   const lines = shown.split("\n").map((line) => line.trim());
   return lines.filter((line) => /^(?:[-+~]|\+-|-\+|\+\+|--) /.test(line));
 }
 
-/** The errors on a display without the engine's own words around them: fit for a person to read, and each shown once. */
+/**
+ * The displayed errors without the engine's own words around them. Checks that they are readable and displayed once.
+ */
 export function extractErrors(result: Result): string[] {
   for (const noise of [/\[object Object\]/, /^\s+at /m, /node_modules/, /\bundefined\b/]) {
     expect(result.stdout).not.toMatch(noise);

@@ -1,4 +1,4 @@
-/** A fresh embedded service for each test file, and a host that is set up to use it. */
+/** An emulator for each test file, and a dynamic provider host that is configured to use it. */
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { Host, type HostOptions } from "./host";
 
@@ -8,7 +8,7 @@ export async function startHost(options: EmulatorOptions = {}, host: HostOptions
   return { emulator, host: await connectHost(emulator, host) };
 }
 
-/** One service and one host for all tests of a file; each test finds an empty account. */
+/** One emulator and one host for all tests of a file. Each test starts with an empty account. */
 export function shareHost(options: EmulatorOptions = {}, host: HostOptions = {}) {
   let shared: Awaited<ReturnType<typeof startHost>>;
   beforeAll(async () => {

@@ -1,4 +1,7 @@
-/** A copy of an example, which a test may run and change; inside the clone, where the package is found by its name. */
+/**
+ * A copy of an example that a test can run and change. It is inside the clone, so that the package is found by its
+ * name.
+ */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -9,7 +12,7 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true, force: true });
 });
 
-/** A copy of `examples/<name>`, without what was installed or made there. */
+/** Copies `examples/<name>`, without installed or generated files. */
 export function copyExample(name: string): string {
   const work = join(root, ".work/test");
   mkdirSync(work, { recursive: true });
@@ -20,7 +23,7 @@ export function copyExample(name: string): string {
   return folder;
 }
 
-/** Changes a file of a copy, in which the text to be replaced must stand. */
+/** Replaces a string in a file of a copy. Throws if the file does not contain it. */
 export function editFile(folder: string, file: string, from: string, to: string): void {
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
@@ -50,7 +53,7 @@ export async function runProcess(
 export const runBash = (script: string, cwd: string, env: Record<string, string | undefined>) =>
   runProcess("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd, env);
 
-/** Runs the tests of a project with its own configuration of jest, without settings; what it is given goes to jest. */
+/** Runs a project's tests with its own jest configuration and no settings in the environment. */
 export function runJest(folder: string, args: string[] = [], env: Record<string, string | undefined> = {}) {
   const own = /^(TUNNEL_EDGE|PULUMI|JEST)_/;
   const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));

@@ -1,4 +1,4 @@
-// Preloaded into a process (node --require), lets its time pass faster: `FAST_CLOCK=10` makes a second of 100 ms.
+// Preloaded into a process (node --require), makes its time pass faster: with `FAST_CLOCK=10` a second lasts 100 ms.
 const factor = Number(process.env.FAST_CLOCK ?? 1);
 const { now } = Date;
 const { setTimeout: set } = globalThis;

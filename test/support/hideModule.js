@@ -1,4 +1,4 @@
-// Preloaded into a process (node --require): `HIDE_MODULE=@grpc/grpc-js` makes that module one that the package cannot find.
+// Preloaded into a process (node --require), hides a module from the package: `HIDE_MODULE=@grpc/grpc-js`.
 const Module = require("node:module");
 const path = require("node:path");
 

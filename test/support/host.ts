@@ -1,6 +1,6 @@
 /**
- * Pulumi's own dynamic provider host, driven over gRPC without the CLI: the same process, the same protocol and the
- * same provider text, in milliseconds. `Life` plays the engine's part for one resource.
+ * Pulumi's own dynamic provider host, driven over gRPC without the CLI: the same process, protocol and serialized
+ * provider, in milliseconds. `ResourceDriver` plays the engine's part for one resource.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,11 +33,11 @@ export interface HostOptions {
   /** The stack's configuration, or an explicit provider's inputs. */
   config?: Record<string, string>;
   env?: Record<string, string>;
-  /** The address of another engine than the one that collects what is told. */
+  /** The address of another engine than the one that collects the logs. */
   engine?: string;
 }
 
-/** A failure of an operation; `kept` is what the engine keeps in the state all the same. */
+/** A failed operation. `partialState` is what the engine saves in the state anyway. */
 export class HostError extends Error {
   constructor(
     message: string,
@@ -53,9 +53,9 @@ afterAll(() => {
 });
 
 export class Host {
-  /** What the provider said to the user through the engine. */
+  /** What the provider logged through the engine. */
   readonly logs: LogEntry[] = [];
-  /** What the host printed: nothing, if all is well. */
+  /** What the host printed. It should print nothing. */
   printed = "";
   private nextHost?: Promise<Host>;
   private isReloading = false;
@@ -125,13 +125,13 @@ export class Host {
     return host;
   }
 
-  /** Another process with the same settings, as the CLI starts one for each of its runs. */
+  /** Another process with the same settings, as the CLI starts one for each run. */
   next(): Promise<Host> {
     this.nextHost ??= Host.start(this.options);
     return this.nextHost;
   }
 
-  /** Forgets what the package keeps in memory: a run of its own without a process of its own. */
+  /** Clears the package's module cache: simulates a new run in the same process. */
   async startNewRun(): Promise<void> {
     this.isReloading = true;
     await this.check(
@@ -140,7 +140,7 @@ export class Host {
     );
   }
 
-  /** Properties as they go to the host. */
+  /** Properties as they are sent to the host. */
   private encode(props: Properties) {
     const text = props.__provider;
     if (!this.isReloading || typeof text !== "string" || !text.includes(ownRequire))
@@ -148,24 +148,24 @@ export class Host {
     return Struct.fromJavaScript({ ...props, __provider: `${reloadingHandler(text)}//${text}` });
   }
 
-  /** Properties as they come back from it. */
+  /** Properties as they come back from the host. */
   private decode(struct: { toJavaScript(): Properties }): Properties {
     const props = struct.toJavaScript();
     const text = props.__provider;
     return typeof text === "string" ? { ...props, __provider: text.slice(text.lastIndexOf("exports.")) } : props;
   }
 
-  /** A life of a resource on this host. */
+  /** A resource on this host. */
   resource(type: string, name = "it"): ResourceDriver {
     return new ResourceDriver(this, type, name);
   }
 
-  /** As if the machine had failed. */
+  /** Simulates a crash of the machine. */
   kill(): void {
     this.process.kill("SIGKILL");
   }
 
-  /** As if the CLI had been killed; resolves when the host has ended, too. */
+  /** Simulates a killed CLI. Resolves when the host has exited, too. */
   async disconnectEngine(): Promise<void> {
     const ended = once(this.process, "exit");
     this.stopEngine();
@@ -249,7 +249,7 @@ export class Host {
     });
   }
 
-  /** What an error says that the engine must keep. */
+  /** The partial state that an error carries. */
   private parsePartialState(details: Uint8Array): { id: string; outputs: Properties } {
     const [detail] = Status.deserializeBinary(details).getDetailsList();
     const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
@@ -259,7 +259,7 @@ export class Host {
 
 const ownRequire = 'require("pulumi-tunnel-edge/host")';
 
-/** A provider that is another one in each run, of a package that is loaded again then. */
+/** The source of a provider that reloads the package in each run. */
 const reloadingHandler = (text: string) => `
   exports.handler = () => {
     let run, config, provider;
@@ -285,11 +285,11 @@ export interface ResourceState {
   id: string;
   inputs: Properties;
   outputs: Properties;
-  /** The last create or update did not finish: the engine updates it again, changed or not. */
+  /** The last create or update failed halfway, so the engine updates the resource even if nothing changed. */
   hasInitErrors?: true;
 }
 
-/** The arguments of a resource, with the options that the constructor carries as hidden inputs. */
+/** The options that the constructor passes on as hidden inputs, and those that the engine applies. */
 export interface Options {
   import?: string;
   replaceOnChanges?: string[];
@@ -304,10 +304,10 @@ export interface Options {
 
 export type Step = "create" | "same" | "update" | "replace";
 
-/** One resource, treated as the engine treats it. */
+/** Drives one resource as the engine does. */
 export class ResourceDriver {
   state: ResourceState | undefined;
-  /** What was replaced, until the end of a run deletes it. */
+  /** Replaced objects, which are deleted at the end of the run. */
   pendingDeletes: ResourceState[] = [];
 
   constructor(
@@ -316,7 +316,7 @@ export class ResourceDriver {
     readonly name: string,
   ) {}
 
-  /** Goes on with another host, as after a crash or in the next run of the CLI. */
+  /** Continues with another host, as after a crash or in the next run of the CLI. */
   useHost(host: Host): this {
     this.host = host;
     return this;
@@ -348,14 +348,17 @@ export class ResourceDriver {
     return inputs;
   }
 
-  /** Where the provider leaves the question open, the engine compares all inputs, and equal ones replace nothing. */
+  /**
+   * If the provider does not say whether there are changes, the engine compares all inputs. Equal inputs replace
+   * nothing.
+   */
   private async diff({ id, inputs: before, outputs }: ResourceState, inputs: Properties) {
     const diff = await this.host.diff(id, outputs, inputs);
     if (diff.changes !== undefined) return diff;
     return isDeepStrictEqual(before, inputs) ? { changes: false, replaces: [], deleteFirst: false } : diff;
   }
 
-  /** What a preview says would happen, and which arguments it shows as changed. */
+  /** What a preview would do, and which arguments it displays as changed. */
   async preview(args: Properties, opts: Options = {}): Promise<{ step: Step; replaces: string[]; changed: string[] }> {
     const inputs = await this.checkInputs(this.state?.inputs ?? {}, args, { ...opts, preview: true });
     const changed = listChangedInputs(this.state?.inputs ?? {}, inputs);
@@ -365,10 +368,10 @@ export class ResourceDriver {
     return { step: diff.changes !== false || this.state.hasInitErrors ? "update" : "same", replaces: [], changed };
   }
 
-  /** `X.get(name, id)`: reads what the program does not manage. */
+  /** `X.get(name, id)`: reads an object that the program does not manage. */
   async get(id: string): Promise<Properties> {
     const found = await this.host.read(id, this.buildInputs({}, {}));
-    if (!found) throw new HostError(`the engine says that ${id} does not exist`);
+    if (!found) throw new HostError(`the provider says that ${id} does not exist`);
     this.state = { id: found.id, inputs: found.inputs ?? {}, outputs: found.outputs };
     return this.outputs;
   }
@@ -379,7 +382,7 @@ export class ResourceDriver {
     return step;
   }
 
-  /** Everything but the deletion of what was replaced: that is the last thing the engine does in a run. */
+  /** Everything except deleting replaced objects, which the engine does at the end of a run. */
   async register(args: Properties, opts: Options = {}): Promise<Step> {
     const old = this.state;
     const inputs = await this.checkInputs(old?.inputs ?? {}, args, opts);
@@ -417,7 +420,7 @@ export class ResourceDriver {
     return "update";
   }
 
-  /** Deletes what was replaced. */
+  /** Deletes replaced objects. */
   async deleteReplaced(host = this.host): Promise<void> {
     for (const old of [...this.pendingDeletes]) {
       await host.delete(old.id, old.outputs);
@@ -439,7 +442,7 @@ export class ResourceDriver {
     throw error;
   }
 
-  /** Reads the object; whether the state changed by it. */
+  /** Reads the object and returns whether the state changed. */
   async refresh(): Promise<"gone" | "changed" | "same"> {
     const old = this.state!;
     const now = await this.host.read(old.id, old.outputs);
@@ -453,12 +456,12 @@ export class ResourceDriver {
     return same ? "same" : "changed";
   }
 
-  /** In a run of its own: a process never deletes what it has just made. */
+  /** Runs in a separate process: a process never deletes what it has just created. */
   async destroy(): Promise<void> {
     await this.delete(await this.host.next());
   }
 
-  /** What the engine does with what left the program. */
+  /** Deletes the resource as the engine does when it was removed from the program. */
   async delete(host = this.host): Promise<void> {
     await this.deleteReplaced(host);
     if (this.state) await host.delete(this.state.id, this.state.outputs);
@@ -472,14 +475,14 @@ export class ResourceDriver {
   }
 }
 
-/** What the engine makes of the arguments that `ignoreChanges` names whole: the old ones, once there are any. */
+/** The engine keeps the old values of top-level arguments in `ignoreChanges`, if the state has any. */
 function applyIgnoreChanges(olds: Properties, args: Properties, { ignoreChanges = [] }: Options): Properties {
   const names = Object.keys(olds).length > 0 ? ignoreChanges.filter((path) => !/[.[]/.test(path)) : [];
   const kept = names.map((name) => [name, olds[name]]);
   return { ...args, ...Object.fromEntries(kept) };
 }
 
-/** The names of the inputs that differ, internal ones left out. */
+/** The names of changed inputs, without the internal ones. */
 function listChangedInputs(old: Properties, now: Properties): string[] {
   const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
   return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));

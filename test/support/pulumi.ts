@@ -1,6 +1,6 @@
 /**
- * Drives the real Pulumi CLI. A Stack is a project of its own with a backend of its own; each operation returns what
- * the CLI printed and what its engine reported, and throws with everything printed when it ends otherwise than expected.
+ * Drives the real Pulumi CLI. Each Stack has its own project and backend. An operation returns what the CLI printed and
+ * what its engine reported. If it does not end as expected, it throws with everything printed.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,60 +12,60 @@ const work = join(root, ".work/test");
 const passphrase = "test";
 const stackName = "dev";
 
-jest.setTimeout(180_000); // an operation takes 2 s on an idle machine, and a test makes several
+jest.setTimeout(180_000); // an operation takes 2 s on an idle machine, and a test runs several
 
 const created: Stack[] = [];
 afterAll(async () => {
   for (const stack of created) await stack.remove();
 });
 
-/** What `scripts/test.mjs` found; looked for here when jest was started by itself. */
+/** Set by `scripts/test.mjs`. If jest was started directly, the CLI is looked up here. */
 let cliPath = process.env["PULUMI_TUNNEL_EDGE_PATH"];
 
-/** PATH, with the CLI in front. */
+/** PATH with the CLI first. */
 export function pathWithCli(): string {
   cliPath ??= execFileSync(process.execPath, [join(root, "scripts/setup.mjs")], { encoding: "utf8" }).trim();
   return `${cliPath}${delimiter}${process.env["PATH"]}`;
 }
 
-/** Where an emulator or a service listens, as the package's settings want it. */
+/** The address and key of an emulator or a service. */
 export interface Service {
   url: string;
   apiKey: string;
 }
 
 export interface StackOptions {
-  /** The text of the program's index.js. */
+  /** The content of the program's index.js. */
   program?: string;
-  /** A project folder that exists, used where it is, instead of `program`; it brings its own Pulumi.yaml. */
+  /** An existing project folder, used in place instead of `program`. It has its own Pulumi.yaml. */
   dir?: string;
   /** The service that the settings in the environment point to. */
   emulator?: Service;
   /** Stack config, e.g. `{ "tunnel-edge:apiKey": { secret: "…" } }`. */
   config?: Record<string, string | { secret: string }>;
-  /** Further environment; undefined takes a variable away. */
+  /** Additional environment variables; undefined removes one. */
   env?: Record<string, string | undefined>;
-  /** A folder of programs that come before others of the same name, such as another Node. */
+  /** A folder that comes first in PATH, for example with another Node. */
   bin?: string;
 }
 
 export interface OperationOptions {
   /** The operation must fail; otherwise it must succeed. */
   fails?: boolean;
-  /** Further arguments for the CLI. */
+  /** Additional arguments for the CLI. */
   args?: string[];
-  /** Further environment for this operation. */
+  /** Additional environment variables for this operation. */
   env?: Record<string, string | undefined>;
 }
 
-/** What the engine did, or in a preview would do, to one resource of the program. */
+/** What the engine did (or would do, in a preview) to one resource of the program. */
 export interface Step {
   op: string;
   urn: string;
   type: string;
   name: string;
   failed: boolean;
-  /** The names of the inputs that differ, internal ones left out. */
+  /** The names of changed inputs, without the internal ones. */
   changed: string[];
   old: ResourceState | null;
   new: ResourceState | null;
@@ -79,7 +79,7 @@ export interface ResourceState {
   outputs: Record<string, unknown>;
 }
 
-/** A message on the display: an error, a warning, or what the program or the dynamic-provider host printed ("info"). */
+/** A displayed message: an error, a warning, or what the program or the dynamic provider host printed ("info"). */
 export interface Diagnostic {
   severity: string;
   message: string;
@@ -92,20 +92,20 @@ export interface Result {
   stdout: string;
   stderr: string;
   seconds: number;
-  /** How many resources met with each operation, the stack itself among them: `{ create: 2 }`, `{ same: 2 }`. */
+  /** The number of resources by operation, including the stack itself: `{ create: 2 }`, `{ same: 2 }`. */
   summary: Record<string, number>;
-  /** The program's resources alone, without the stack and its providers. */
+  /** Only the program's resources, without the stack and its providers. */
   steps: Step[];
-  /** Debug messages left out. */
+  /** Without debug messages. */
   diagnostics: Diagnostic[];
 }
 
-/** An operation under way. */
+/** A running operation. */
 export interface Running {
   pid: number;
   /** What was printed so far. */
   printed(): string;
-  /** Sends a signal to the CLI and every process it started. */
+  /** Sends a signal to the CLI and to every process it started. */
   kill(signal?: NodeJS.Signals): void;
   result: Promise<Result>;
 }
@@ -174,7 +174,7 @@ export class Stack {
     writeFileSync(join(this.dir, "index.js"), program);
   }
 
-  /** Without a preview before it, unless asked for. */
+  /** Skips the preview unless asked for. */
   up({ preview = false, ...options }: OperationOptions & { preview?: boolean } = {}): Promise<Result> {
     return this.operate(["up", "--yes", ...(preview ? [] : ["--skip-preview"])], options);
   }
@@ -198,7 +198,7 @@ export class Stack {
     return this.operate(["import", type, name, id, "--yes", "--skip-preview", "--generate-code=false"], options);
   }
 
-  /** The deployment as `pulumi stack export` shows it, its secrets encrypted unless asked for. */
+  /** The deployment as `pulumi stack export` shows it. Secrets are encrypted unless asked for. */
   async export({ showSecrets = false } = {}): Promise<Deployment> {
     const { stdout } = await this.run(["stack", "export", ...(showSecrets ? ["--show-secrets"] : [])]);
     return (JSON.parse(stdout) as { deployment: Deployment }).deployment;
@@ -209,12 +209,15 @@ export class Stack {
     return JSON.parse(stdout) as Record<string, unknown>;
   }
 
-  /** Any other command. */
+  /** Runs any other command. */
   run(args: string[], options: OperationOptions = {}): Promise<Result> {
     return expected(this.start(args, options), args, options.fails ?? false);
   }
 
-  /** Done by itself after the last test: ends what still runs and removes the project and its backend (a `dir` that was given stays). */
+  /**
+   * Called automatically after the last test: kills what still runs and removes the project and its backend. A given
+   * `dir` is kept.
+   */
   async remove(): Promise<void> {
     const running = [...this.running];
     for (const operation of running) operation.kill("SIGKILL");
@@ -222,7 +225,7 @@ export class Stack {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Starts a command without waiting for it, for tests that interrupt it; operations want `startOperation`. */
+  /** Starts a command without waiting for it, for tests that interrupt it. For operations use `startOperation`. */
   start(args: string[], options: OperationOptions = {}, eventLog?: string): Running {
     const begun = Date.now();
     const child = spawn("pulumi", [...args, "--non-interactive", "--color=never", ...(options.args ?? [])], {
@@ -262,7 +265,7 @@ export class Stack {
     return running;
   }
 
-  /** As `start`, for up, preview, refresh, destroy and import: the result has the engine's report. */
+  /** Like `start`, for up, preview, refresh, destroy and import: the result includes the engine's report. */
   startOperation(args: string[], options: OperationOptions = {}): Running {
     const eventLog = join(this.folder, `events-${++this.operations}.json`);
     return this.start([...args, "--suppress-progress", `--event-log=${eventLog}`], options, eventLog);
@@ -312,7 +315,7 @@ function changes(old: Record<string, unknown>, now: Record<string, unknown>): st
   return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
 }
 
-/** The log's last line may be cut short when the CLI was killed, and there is no log when it did not get that far. */
+/** If the CLI was killed, the last line may be cut off. If it was killed early, there is no log. */
 function readEvents(file: string): EngineEvent[] {
   let text: string;
   try {

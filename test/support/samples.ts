@@ -1,16 +1,16 @@
-/** Each resource as programs state it, and as the service's account shows what was made of it. */
+/** Each resource as programs declare it, and the objects that it becomes in the account. */
 import type { Account, Emulator } from "pulumi-tunnel-edge/emulator";
 import type { Properties } from "./host";
 
 export interface Sample {
   type: string;
-  /** What a message calls it. */
+  /** The resource's name in messages. */
   displayName: string;
-  /** Makes what the resource needs to be there before it, and gives the arguments that name it. */
+  /** Creates the parent objects and returns the arguments that reference them. */
   parents?(emulator: Emulator): Properties;
-  /** What a program states first, and what it states later. The tag makes the object one of its kind. */
+  /** What the program declares first, and what it declares later. The tag makes the object unique. */
   programs(tag: string): [Properties, Properties];
-  /** What the account holds of it. */
+  /** The resource's objects in the account. */
   findObjects(account: Account, tag: string, parents: Properties): ServiceObject[];
 }
 
@@ -104,7 +104,7 @@ export const samples: Sample[] = [
         tlsTermination: { minVersion: "1.2" },
         policy,
       },
-      // What is passed through must lose its mutual TLS first: the removals go before the rest.
+      // Mutual TLS must be removed before TLS passes through to the upstream.
       {
         description: "passed through",
         hostports: [`${tag}.example.com:443`],
@@ -164,10 +164,10 @@ export const samples: Sample[] = [
   },
 ];
 
-/** Every secret in the programs has this in it, and nothing else does. */
+/** Every secret in the programs contains this, and nothing else does. */
 export const secretMark = "hush";
 
-/** What the service tells beyond the arguments, and what is no part of its object. */
+/** What the service returns in addition to the arguments, and what is not part of the object. */
 const readOnlyNames = new Set(["id", "uri", "created_at", "createdAt", "owner_id", "ownerId", "token"]);
 const identifyingNames = new Set(["keepers", "edgeId", "routeId"]);
 const userMaps = new Set(["config", "add", "keepers"]);
@@ -181,8 +181,8 @@ const defaults: [string, unknown][] = [
 ];
 
 /**
- * An object of the account, or the arguments of a program, in one form that can be compared: the arguments' names,
- * ids instead of references, and nothing that is unset or as it would be anyway.
+ * Normalizes an object of the account or the arguments of a program so that they can be compared: the arguments' names,
+ * ids instead of references, and nothing that is unset or has its default.
  */
 export function normalize(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.map((item) => normalize(item));
@@ -202,7 +202,7 @@ const ids = (references: { id: string }[]) => references.map(({ id }) => id);
 
 const isDefault = (name: string, value: unknown) => defaults.some(([each, usual]) => each === name && usual === value);
 
-/** An empty module is a module; an empty map of the user's is none. */
+/** An empty module counts as set, an empty map of the user does not. */
 const isUnset = (name: string, value: unknown) =>
   value === null ||
   value === "" ||

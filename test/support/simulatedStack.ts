@@ -1,36 +1,36 @@
-/** The engine's part for a whole program: `Life` for each of its resources, in the engine's order. */
+/** Simulates the engine for a whole program: a `ResourceDriver` for each resource, in the engine's order. */
 import { type Host, type Options, type Properties, ResourceDriver, type Step, unknown } from "./host";
 
-/** A resource of a program. A text that begins with `=` names another resource's id, as in `"=edge.id"`. */
+/** A resource of a program. A string that begins with `=` references another resource's id, as in `"=edge.id"`. */
 export interface DeclaredResource {
   type: string;
   args: Properties;
   opts?: Options;
 }
 
-/** The resources by their names, each after those it names. */
+/** The resources by name, each after those it references. */
 export type Program = Record<string, DeclaredResource>;
 
 /** What happens, or would happen, to each resource. */
 export type Steps = Record<string, Step | "delete">;
 
-/** What runs programs: the engine as it is played here, or the real one. */
+/** Runs programs: the simulated engine or the real one. */
 export interface Engine {
-  /** What the state has of each resource: the object it is, and those it was and that are still to be deleted. */
+  /** The state of each resource: its object, and replaced objects that are still to be deleted. */
   readonly resources: Map<string, Pick<ResourceDriver, "pendingDeletes"> & Partial<Pick<ResourceDriver, "state">>>;
   preview(program: Program): Promise<Steps>;
-  /** Ends with the first thing that fails; `done` has what was finished until then. */
+  /** Stops at the first failure. `done` has what was finished before it. */
   up(program: Program, done?: Steps): Promise<Steps>;
   refresh(): Promise<void>;
 }
 
 export class SimulatedStack implements Engine {
-  /** In the order of their creation. */
+  /** In the order of creation. */
   readonly resources = new Map<string, ResourceDriver>();
 
   constructor(private readonly currentHost: () => Host) {}
 
-  /** Each run of the CLI has a host of its own. */
+  /** Each run of the CLI has its own host. */
   private async startRun(): Promise<Host> {
     const host = this.currentHost();
     await host.startNewRun();
@@ -38,7 +38,7 @@ export class SimulatedStack implements Engine {
     return host;
   }
 
-  /** The engine looks at all resources side by side, but for those that wait for another's id. */
+  /** The engine previews all resources concurrently, except those that wait for another resource's id. */
   async preview(program: Program): Promise<Steps> {
     const host = await this.startRun();
     const previews: Record<string, Promise<Step>> = {};
@@ -80,7 +80,7 @@ export class SimulatedStack implements Engine {
     return done;
   }
 
-  /** The engine reads all resources side by side. */
+  /** The engine reads all resources concurrently. */
   async refresh(): Promise<void> {
     await this.startRun();
     const reads = [...this.resources].map(async ([name, resource]) => {
@@ -94,7 +94,7 @@ export class SimulatedStack implements Engine {
   private driverFor = (name: string, program: Program, host: Host) =>
     this.resources.get(name) ?? new ResourceDriver(host, program[name]!.type, name);
 
-  /** What is in the state and not in the program, dependants first. */
+  /** Resources in the state but not in the program, dependents first. */
   private leaving = (program: Program) => [...this.resources].filter(([name]) => !(name in program)).reverse();
 }
 

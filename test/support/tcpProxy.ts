@@ -1,4 +1,4 @@
-/** A door before a server: while it is closed, connections are refused, as by a machine that runs no such server. */
+/** A TCP proxy that can be closed. While it is closed, connections are refused, as if nothing listened. */
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 export class TcpProxy {
@@ -6,7 +6,7 @@ export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private port = 0;
 
-  /** A gate before a port of this machine, open. */
+  /** Starts a proxy to a port of this machine. */
   static async start(port: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(port);
     proxies.push(proxy);
@@ -42,14 +42,14 @@ export class TcpProxy {
     });
   }
 
-  /** Refuses connections from now on, and cuts those there are; without `cut`, an answer on its way still arrives. */
+  /** Refuses connections from now on. With `dropConnections: false`, open connections continue. */
   close({ dropConnections = true } = {}): void {
     this.server?.close();
     this.server = undefined;
     if (dropConnections) this.dropConnections();
   }
 
-  /** Cuts the connections there are; new ones are taken. */
+  /** Closes the open connections. New ones are still accepted. */
   dropConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }

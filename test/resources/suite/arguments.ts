@@ -25,7 +25,7 @@ export function testEachArgument(fixture: Fixture): void {
   }
 
   describe("one argument at a time", () => {
-    test("none is left out", () => {
+    test("every argument is covered", () => {
       const names = (key: "add" | "change" | "clear") => having(key).map(({ path }) => path);
       expect(names("add").sort()).toEqual(optional);
       expect(names("clear").sort()).toEqual(optional);
@@ -45,7 +45,7 @@ export function testEachArgument(fixture: Fixture): void {
     }
 
     for (const { path, outcome } of having("clear")) {
-      test(`${path} no longer stated`, () => expectChange(full(path), removeAt(full(path), path), path, outcome));
+      test(`${path} removed`, () => expectChange(full(path), removeAt(full(path), path), path, outcome));
     }
 
     for (const path of paths.filter((each) => fieldAt(definition, each).required)) {

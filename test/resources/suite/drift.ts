@@ -26,24 +26,24 @@ export function testDrift(fixture: Fixture): void {
   async function expectIgnored(resource: ResourceDriver, args: Properties): Promise<void> {
     const { id, inputs } = resource.state!;
     const held = fixture.fetchObject(id);
-    expect(await resource.refresh()).toBe("changed"); // the outputs show it, the inputs do not
+    expect(await resource.refresh()).toBe("changed"); // in the outputs, but not in the inputs
     expect(resource.state!.inputs).toEqual(inputs);
     await fixture.expectSettled(resource, args);
     expect(fixture.fetchObject(id)).toEqual(held);
   }
 
-  describe("changed by someone else", () => {
-    test("none is left out", () => {
+  describe("changed outside of Pulumi", () => {
+    test("every argument is covered", () => {
       const fixed = rows.filter(([path]) => !changeable.includes(path));
       for (const [path, { baseArgs }] of fixed) {
         const { replaces, clientOnly } = fieldAt(definition, path);
-        // What cannot stand beside the rest is tried in the resource's own file.
+        // What is incompatible with the other arguments is tested in the resource's own file.
         expect({ path, excused: Boolean(replaces || clientOnly || baseArgs) }).toEqual({ path, excused: true });
       }
     });
 
     for (const path of changeable) {
-      test(`${path}, stated: shown and repaired`, async () => {
+      test(`${path}, declared: displayed and repaired`, async () => {
         const resource = await fixture.createResource();
         fixture.changedOutside(resource.state!.id, path, "full");
         await expectRepaired(resource, fixture.full, path, "full");
@@ -52,7 +52,7 @@ export function testDrift(fixture: Fixture): void {
       const { required, module } = fieldAt(definition, path);
       if (required || module) continue;
       const watched = table.rows[path]!.nonDefault !== undefined;
-      test(`${path}, not stated: ${watched ? "shown and repaired all the same" : "never shown"}`, async () => {
+      test(`${path}, not declared: ${watched ? "displayed and repaired anyway" : "ignored"}`, async () => {
         const args = fixture.minimalArgs(path);
         const resource = await fixture.createResource(args);
         fixture.changedOutside(resource.state!.id, path, "minimal");
@@ -62,7 +62,7 @@ export function testDrift(fixture: Fixture): void {
 
     const modules = Object.keys(fields).filter((name) => fields[name]!.module);
     if (modules.length > 0) {
-      test("modules that the program never mentions survive everything and never show", async () => {
+      test("modules that the program never declares are never changed or displayed", async () => {
         const { minimal, emulator } = fixture;
         const resource = await fixture.createResource(minimal);
         const { id } = resource.state!;

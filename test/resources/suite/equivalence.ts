@@ -8,7 +8,7 @@ export function testEquivalence(fixture: Fixture): void {
 
   for (const path of lists) {
     const { ordered } = table.rows[path]!;
-    describe(`the order of ${path} ${ordered ? "has a meaning" : "has none"}`, () => {
+    describe(`the order of ${path} ${ordered ? "matters" : "does not matter"}`, () => {
       test("in the program", async () => {
         const resource = await fixture.createResource();
         const args = setAt(fixture.full, path, reversed(getAt(fixture.full, path)));
@@ -33,7 +33,7 @@ export function testEquivalence(fixture: Fixture): void {
     });
   }
 
-  describe("stated with the value it has already: a change with no request", () => {
+  describe("declared with the value it already has: an update without a request", () => {
     const optional = paths.filter((path) => {
       const { required, replaces, clientOnly } = fieldAt(definition, path);
       return !required && !replaces && !clientOnly;

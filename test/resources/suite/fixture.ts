@@ -1,4 +1,4 @@
-/** Where a resource is tried: an account of its own, the hosts of two runs of the CLI, and someone else with an API key. */
+/** The fixture of a resource's tests: an account, the hosts of two runs of the CLI, and API calls outside of Pulumi. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { expand, type Route } from "../../../src/api/routes";
 import { type Definition, paramsOf } from "../../../src/definitions/definition";
@@ -11,11 +11,11 @@ import { type Call, getAt, listPaths, parsePath, pickRequired, type Row, type Ta
 export class Fixture {
   emulator!: Emulator;
   host!: Host;
-  /** The host of the CLI's next run: a process never deletes what it made itself. */
+  /** The host of the next run: a process never deletes what it has just created. */
   next!: Host;
-  /** The arguments in full, with parents. */
+  /** All arguments, including the parents' ids. */
   full!: Properties;
-  /** No more than what is required. */
+  /** Only the required arguments. */
   minimal!: Properties;
   otherParents!: Properties[];
   readonly parents: string[];
@@ -38,12 +38,12 @@ export class Fixture {
   private async start(): Promise<void> {
     const { emulator, host } = await startHost(
       { onRequest: (request) => void this.violations.push(...listContractViolations(request)) },
-      { config: { "tunnel-edge:maxRetries": "0" } }, // a fault is met, not overcome
+      { config: { "tunnel-edge:maxRetries": "0" } }, // without retries a fault has an effect
     );
     Object.assign(this, { emulator, host, next: await host.next() });
   }
 
-  /** An account with nothing in it but what a module can belong to. */
+  /** Empties the account, except for the parents of modules. */
   clear(): void {
     this.emulator.reset();
     const { here, elsewhere } = this.table.parents?.(this.emulator) ?? { here: {}, elsewhere: [] };
@@ -53,13 +53,13 @@ export class Fixture {
     for (const host of [this.host, this.next]) host.logs.length = 0;
   }
 
-  /** Every request was one of the document's, and nothing was printed. */
+  /** Expects that every request is in the API document, and that the host printed nothing. */
   private expectCleanRequests(): void {
     expect(this.violations.splice(0)).toEqual([]);
     expect(this.host.printed + this.next.printed).toBe("");
   }
 
-  /** The requests since the last look. */
+  /** The requests since the last call. */
   takeRequests(): Call[] {
     const calls = this.emulator.requests.map(({ method, operation, path, body }): Call => {
       const call = `${method} ${operation ?? path}`;
@@ -74,7 +74,7 @@ export class Fixture {
     return this.host.resource(this.definition.type);
   }
 
-  /** A resource that exists already. */
+  /** A resource that already exists. */
   async createResource(args: Properties = this.full): Promise<ResourceDriver> {
     const resource = this.resource();
     await resource.up(args);
@@ -82,7 +82,7 @@ export class Fixture {
     return resource;
   }
 
-  /** The state is what the service holds, and nothing is left to do. */
+  /** Expects that the state matches the service, and that there is nothing left to do. */
   async expectSettled(resource: ResourceDriver, args: Properties): Promise<void> {
     this.takeRequests();
     expect(await resource.up(args)).toBe("same");
@@ -92,13 +92,13 @@ export class Fixture {
     this.takeRequests();
   }
 
-  /** The arguments with no more than a module's required ones, for a path inside a module. */
+  /** The required arguments, including those of the module that contains the path. */
   minimalArgs(path: string): Properties {
     const { name, module } = parsePath(this.definition, path);
     return module ? { ...this.minimal, [name]: pickRequired(this.table.full[name], module) } : this.minimal;
   }
 
-  /** What puts an argument right again, where everything or, in its module, only the required is stated. */
+  /** The requests that repair an argument, if all arguments or only the required ones are declared. */
   repairCalls(path: string, declared: "full" | "minimal"): Call[] {
     const { fields, routes, parents } = this.definition;
     const { name, module } = parsePath(this.definition, path);
@@ -109,7 +109,7 @@ export class Fixture {
     return put ? [[put, whole]] : [[routes.update, { [toSnakeCase(name)]: whole }]];
   }
 
-  // Someone else, by the API alone.
+  // Changes outside of Pulumi, through the API.
 
   private api(route: Route, id: string, body?: object) {
     const { method, path } = expand(route, paramsOf(this.definition, id));
@@ -134,7 +134,7 @@ export class Fixture {
     return this.api(this.definition.routes.read, id);
   }
 
-  /** Changes one argument, and leaves the rest as the program stated it. */
+  /** Changes one argument, and leaves the others as the program declared them. */
   changedOutside(
     id: string,
     path: string,
@@ -159,24 +159,24 @@ export class Fixture {
     return declared === "minimal" && nonDefault !== undefined ? nonDefault : outsideValue;
   }
 
-  /** The value of an argument as requests write it. */
+  /** An argument's value as it is in requests. */
   wireAt(path: string): unknown {
     return getAt(this.table.wire, path.split(".").map(toSnakeCase).join("."));
   }
 }
 
-/** The message of what was refused. */
+/** The message of an error. */
 export const errorOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
-    () => Promise.reject(new Error("nothing was refused")),
+    () => Promise.reject(new Error("it did not fail")),
     (error: Error) => error.message,
   );
 
-/** What a host has told the user, once it has told something: its words take a way of their own. */
+/** Waits for the host's first log entry: logs arrive asynchronously. */
 export async function waitForLogs(host: Host): Promise<LogEntry[]> {
   for (let wait = 0; host.logs.length === 0 && wait < 100; wait++) await new Promise((done) => setTimeout(done, 20));
   return host.logs;
 }
 
-/** How many objects of each kind an account has. */
+/** The number of objects of each kind in an account. */
 export const countObjects = (account: object) => Object.values(account).map((objects) => (objects as unknown[]).length);

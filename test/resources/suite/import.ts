@@ -9,7 +9,7 @@ export function testGetAndImport(fixture: Fixture): void {
   const changeable = rows.filter(([, { outsideValue }]) => outsideValue !== undefined).map(([path]) => path);
 
   describe("get", () => {
-    test("shows everything, manages nothing, and writes nothing", async () => {
+    test("reads all outputs, manages nothing and writes nothing", async () => {
       const id = fixture.createdOutside();
       const resource = fixture.resource();
       const shown = await resource.get(id);
@@ -22,7 +22,7 @@ export function testGetAndImport(fixture: Fixture): void {
       expect(fixture.takeRequests()).toEqual([[routes.read]]);
     });
 
-    test("of nothing finds nothing", async () => {
+    test("of an object that does not exist fails", async () => {
       const id = fixture.createdOutside();
       fixture.deletedOutside(id);
       expect(await errorOf(fixture.resource().get(id))).toBe(`There is no ${displayName} ${id}: correct the id.`);
@@ -30,7 +30,7 @@ export function testGetAndImport(fixture: Fixture): void {
   });
 
   describe("import", () => {
-    test("takes over what matches, with no write, and the option can go later", async () => {
+    test("imports a matching object without a write, and the option can be removed later", async () => {
       const { full, emulator } = fixture;
       const id = fixture.createdOutside();
       const before = emulator.account;
@@ -45,7 +45,7 @@ export function testGetAndImport(fixture: Fixture): void {
       await fixture.expectSettled(resource, full);
     });
 
-    test("with the least stated manages no more than that", async () => {
+    test("with only the required arguments manages only those", async () => {
       const id = fixture.createdOutside(
         parents.length > 0 ? pickRequired(table.wire, fields, toSnakeCase) : table.wire,
       );
@@ -57,7 +57,7 @@ export function testGetAndImport(fixture: Fixture): void {
     });
 
     for (const path of changeable) {
-      test(`shows at preview that ${path} differs`, async () => {
+      test(`the preview shows that ${path} differs`, async () => {
         const { full, emulator } = fixture;
         const id = fixture.createdOutside();
         fixture.changedOutside(id, path, "full");
@@ -76,7 +76,7 @@ export function testGetAndImport(fixture: Fixture): void {
 
     for (const [path, { nonDefault }] of rows) {
       if (nonDefault === undefined) continue;
-      test(`shows at preview that ${path} is not stated and has not its default`, async () => {
+      test(`the preview shows that ${path} is not declared and does not have its default`, async () => {
         const { name, module } = parsePath(definition, path);
         const inModule = module && {
           [toSnakeCase(name)]: pickRequired(table.wire[toSnakeCase(name)], module, toSnakeCase),
@@ -95,7 +95,7 @@ export function testGetAndImport(fixture: Fixture): void {
       });
     }
 
-    test("adopts in the up only what still matches", async () => {
+    test("`pulumi up` imports the object only if it still matches", async () => {
       const id = fixture.createdOutside();
       const { inputs } = await fixture.host.check({}, fixture.resource().buildInputs(fixture.full, { import: id }));
       const [path] = changeable as [string];
@@ -105,7 +105,7 @@ export function testGetAndImport(fixture: Fixture): void {
       );
     });
 
-    test("of what is not there says so", async () => {
+    test("of an object that does not exist fails", async () => {
       const id = fixture.createdOutside();
       fixture.deletedOutside(id);
       expect(await errorOf(fixture.resource().up(fixture.full, { import: id }))).toBe(
@@ -113,7 +113,7 @@ export function testGetAndImport(fixture: Fixture): void {
       );
     });
 
-    test("of another object is refused on a resource that exists", async () => {
+    test("of another object into an existing resource fails", async () => {
       const resource = await fixture.createResource();
       const { id } = resource.state!;
       expect(await errorOf(resource.preview(fixture.full, { import: `${id}x` }))).toBe(
@@ -122,14 +122,14 @@ export function testGetAndImport(fixture: Fixture): void {
       );
     });
 
-    test("with arguments not known yet waits for them", async () => {
+    test("with unknown arguments is not compared in the preview", async () => {
       const id = fixture.createdOutside();
       const args = Object.fromEntries(Object.keys(fixture.full).map((name) => [name, unknown]));
       expect(await fixture.resource().preview(args, { import: id })).toMatchObject({ step: "create" });
     });
 
     if (parents.length > 0) {
-      test("of another object than the arguments name is refused", async () => {
+      test("of another object than the arguments reference fails", async () => {
         const id = fixture.createdOutside();
         const args = { ...fixture.full, ...fixture.otherParents[0] };
         const own = parents.map((name) => args[name]).join("/");

@@ -1,6 +1,6 @@
 /**
- * What every resource must do, over its definition and a table that says what its requests look like: a resource's
- * own test file states the table, and holds what only that resource has.
+ * What every resource must do, tested with its definition and a table of its requests. A resource's own test file has
+ * the table, and the tests that only that resource needs.
  */
 import type { Definition } from "../../../src/definitions/definition";
 import { testEachArgument } from "./arguments";
@@ -21,7 +21,7 @@ export { type Call, replaces, same, updates } from "./table";
 export function suite(definition: Definition, table: Table): Fixture {
   const fixture = new Fixture(definition, table);
 
-  test("every argument has a row in the table, and a value", () => {
+  test("every argument has a row in the table and a value", () => {
     const { rows, paths } = fixture;
     expect(rows.map(([path]) => path).sort()).toEqual([...paths].sort());
     expect(paths.filter((path) => getAt(table.full, path) === undefined)).toEqual([]);

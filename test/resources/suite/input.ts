@@ -25,7 +25,7 @@ const hostports: Record<string, string> = {
   "bücher.example:443": ': "bücher.example:443" is not normalized; use "xn--bcher-kva.example:443"',
   "a..example.com:443": ` ${hostportForm}, not "a..example.com:443"`,
   "[::g]:443": ` ${hostportForm}, not "[::g]:443"`,
-  // As long as a key, and maybe one.
+  // Too long to be quoted: it may be a key.
   [`${"x".repeat(41)}`]: ` ${hostportForm}`,
 };
 
@@ -33,7 +33,7 @@ export function testInvalidInput(fixture: Fixture): void {
   const { definition, parents, paths } = fixture;
   const { type, fields } = definition;
 
-  /** The sentences of a preview that fails before it has asked the service anything. */
+  /** The lines of a preview that fails before any request. */
   async function previewErrors(args: Properties): Promise<string[]> {
     const message = await errorOf(fixture.resource().preview(args));
     expect(fixture.takeRequests()).toEqual([]);
@@ -41,9 +41,9 @@ export function testInvalidInput(fixture: Fixture): void {
     return message.split("\n");
   }
 
-  describe("bad input, at preview, before any call", () => {
+  describe("invalid input fails in the preview, before any request", () => {
     for (const path of [...parents, ...paths]) {
-      test(`${path} of another type`, async () => {
+      test(`${path} with a wrong type`, async () => {
         for (const { value, words } of listWrongTypes(getAt(fixture.full, path))) {
           const [sentence, ...more] = await previewErrors(setAt(fixture.full, path, value));
           expect(more).toEqual([]);
@@ -51,14 +51,14 @@ export function testInvalidInput(fixture: Fixture): void {
         }
       });
 
-      test(`${path} misspelt is told the right name`, async () => {
+      test(`${path} misspelled suggests the right name`, async () => {
         const args = setAt(removeAt(fixture.full, path), `${path}x`, getAt(fixture.full, path));
         const name = path.split(".").pop();
         expect(await previewErrors(args)).toEqual([`${path}x is not an argument: did you mean "${name}"?`]);
       });
     }
 
-    test("an argument that is like no other is told them all", async () => {
+    test("an unknown argument lists all arguments", async () => {
       const names = Object.keys(fields).join(", ");
       expect(await previewErrors({ ...fixture.full, quantity: 1 })).toEqual([
         `quantity is not an argument: the arguments are ${names}`,
@@ -67,7 +67,7 @@ export function testInvalidInput(fixture: Fixture): void {
 
     for (const path of paths.filter((each) => parents.length > 0 || each.includes("."))) {
       if (typeof getAt(fixture.table.full, path) !== "string") continue;
-      test(`${path} empty, which services take for different things`, async () => {
+      test(`${path} empty, which services interpret differently`, async () => {
         const { required, quotable, knownValues } = fieldAt(definition, path);
         const words = required
           ? "must not be empty"
@@ -82,7 +82,7 @@ export function testInvalidInput(fixture: Fixture): void {
 
     for (const [name, most] of Object.entries(limits)) {
       if (!(name in fields)) continue;
-      test(`${name} of more than ${most} bytes, which are not characters`, async () => {
+      test(`${name} of more than ${most} bytes (not characters)`, async () => {
         const text = "é".repeat(most / 2) + "x".repeat(most % 2);
         expect(await fixture.resource().preview({ ...fixture.full, [name]: text })).toMatchObject({ step: "create" });
         expect(await previewErrors({ ...fixture.full, [name]: `${text}éé` })).toEqual([
@@ -99,7 +99,7 @@ export function testInvalidInput(fixture: Fixture): void {
         expect(await wrong("ak_1")).toEqual([`${words}, not "ak_1"`]);
         expect(await wrong("")).toEqual([`${words}, not ""`]);
         expect(await wrong("\u001b[31m\u202e")).toEqual([`${words}, not "\\u001b[31m\\u{202e}"`]);
-        // It may be a key that went to the wrong place.
+        // It may be a key in the wrong place.
         expect(await wrong("x".repeat(41))).toEqual([words]);
         expect(await wrong(prefix)).toEqual([expect.stringContaining(words)]);
         expect(await wrong(`${prefix}1/../x`)).toEqual([expect.stringContaining(words)]);
@@ -123,7 +123,7 @@ export function testInvalidInput(fixture: Fixture): void {
         });
       }
 
-      test("a hostport twice, in whatever case", async () => {
+      test("a hostport listed twice, in different case", async () => {
         const args = { ...fixture.full, hostports: ["example.com:443", "EXAMPLE.com:443"] };
         expect(await previewErrors(args)).toEqual(['hostports[1]: "EXAMPLE.com:443" is listed twice']);
       });
@@ -139,7 +139,7 @@ const kinds = {
   object: { sample: { odd: 1 }, words: "an object" },
 };
 
-/** Values of another type than this one, and how a refusal names the right type. */
+/** Values of another type than this one, and what the message calls the right type. */
 function listWrongTypes(value: unknown): { value: unknown; words: string }[] {
   const kind = Array.isArray(value) ? "list" : (typeof value as keyof typeof kinds);
   const strange: { value: unknown; words: string }[] = Object.entries(kinds)

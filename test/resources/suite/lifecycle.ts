@@ -8,7 +8,7 @@ export function testLifecycle(fixture: Fixture): void {
   const parentIds = () => parents.map((name) => fixture.full[name]).join("/");
 
   for (const which of ["full", "minimal"] as const) {
-    test(`up with ${which} arguments, up again, preview, refresh, destroy`, async () => {
+    test(`\`pulumi up\` with ${which} arguments, again, refresh and destroy`, async () => {
       const { emulator, [which]: args } = fixture;
       const before = emulator.account;
       const resource = fixture.resource();
@@ -30,7 +30,7 @@ export function testLifecycle(fixture: Fixture): void {
   }
 
   if (parents.length > 0) {
-    test("a module that is there already is replaced, by one PUT", async () => {
+    test("creating a module that already exists replaces it, with one PUT", async () => {
       const { outsideValue } = table.rows[paths[0]!]!;
       fixture.createdOutside({ ...table.wire, [toSnakeCase(paths[0]!)]: outsideValue });
       const resource = await fixture.resource();
@@ -40,14 +40,14 @@ export function testLifecycle(fixture: Fixture): void {
     });
   }
 
-  test("null is the same as not stated", async () => {
+  test("null means not declared", async () => {
     const { full, minimal } = fixture;
     const nulls = Object.fromEntries(Object.keys(full).map((name) => [name, null]));
     const resource = await fixture.createResource({ ...nulls, ...minimal });
     await fixture.expectSettled(resource, minimal);
   });
 
-  test("everything stated at once, and back", async () => {
+  test("declaring all arguments at once, and removing them", async () => {
     const { full, minimal } = fixture;
     const { add, clear } = table.everything;
     const resource = (await fixture.createResource(minimal)).useHost(fixture.next);
@@ -59,8 +59,8 @@ export function testLifecycle(fixture: Fixture): void {
     await fixture.expectSettled(resource, minimal);
   });
 
-  describe("disappears", () => {
-    test("and is made again", async () => {
+  describe("deleted outside of Pulumi", () => {
+    test("refresh notices it, and `pulumi up` recreates it", async () => {
       const { full } = fixture;
       const resource = await fixture.createResource();
       fixture.deletedOutside(resource.state!.id);
@@ -71,17 +71,17 @@ export function testLifecycle(fixture: Fixture): void {
       await fixture.expectSettled(resource, full);
     });
 
-    // What a service says of a module that is not set.
-    for (const answer of parents.length > 0 ? ["null", ""] : []) {
-      test(`and ${answer === "" ? "an empty answer" : answer} says so`, async () => {
+    // What services respond for a module that is not set.
+    for (const body of parents.length > 0 ? ["null", ""] : []) {
+      test(`refresh notices it by ${body === "" ? "an empty response" : body}`, async () => {
         const resource = await fixture.createResource();
-        fixture.emulator.fail({ method: "GET", status: 200, body: answer, times: 2 });
+        fixture.emulator.fail({ method: "GET", status: 200, body, times: 2 });
         expect(await resource.refresh()).toBe("gone");
         expect(await errorOf(fixture.resource().up(fixture.full, { import: parentIds() }))).toContain("there is no ");
       });
     }
 
-    test("before it is destroyed, which is no failure", async () => {
+    test("destroy succeeds", async () => {
       const resource = await fixture.createResource();
       fixture.deletedOutside(resource.state!.id);
       await resource.destroy();

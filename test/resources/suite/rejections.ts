@@ -12,8 +12,8 @@ export function testRejections(fixture: Fixture): void {
   const changed = () => setAt(fixture.full, path, other);
   const here = (resource: ResourceDriver) => ({ path: new RegExp(`^${fixture.pathTo(resource.state!.id)}`) });
 
-  describe("refused by the service", () => {
-    test("the create: nothing is kept, and the next up makes it", async () => {
+  describe("rejected by the service", () => {
+    test("a create: nothing is saved, and the next `pulumi up` creates it", async () => {
       const { full, emulator } = fixture;
       const before = emulator.account;
       const resource = fixture.resource();
@@ -31,7 +31,7 @@ export function testRejections(fixture: Fixture): void {
       await fixture.expectSettled(resource, full);
     });
 
-    test("the update: the state is as before, and the next up makes it", async () => {
+    test("an update: the state is unchanged, and the next `pulumi up` updates it", async () => {
       const { emulator } = fixture;
       const resource = await fixture.createResource();
       const { state } = resource;
@@ -48,7 +48,7 @@ export function testRejections(fixture: Fixture): void {
       await fixture.expectSettled(resource, changed());
     });
 
-    test("the update of what is gone: the way out is told", async () => {
+    test("an update of a deleted object: the message has the fix", async () => {
       const resource = await fixture.createResource();
       fixture.deletedOutside(resource.state!.id);
       if (parents.length > 0) return void expect(await resource.up(changed())).toBe("update"); // a PUT sets it again
@@ -59,7 +59,7 @@ export function testRejections(fixture: Fixture): void {
       expect(await resource.up(changed())).toBe("create");
     });
 
-    test("the delete: it is still there, in the state too", async () => {
+    test("a delete: the object and the state are unchanged", async () => {
       const { emulator } = fixture;
       const resource = await fixture.createResource();
       const { state } = resource;
@@ -73,7 +73,7 @@ export function testRejections(fixture: Fixture): void {
       await resource.destroy();
     });
 
-    test("the read: the state is as before", async () => {
+    test("a read: the state is unchanged", async () => {
       const resource = await fixture.createResource();
       const { state } = resource;
       fixture.emulator.fail({ status: 403 });
@@ -84,7 +84,7 @@ export function testRejections(fixture: Fixture): void {
       expect(await resource.refresh()).toBe("same");
     });
 
-    test("in words that repeat a secret: it is not shown", async () => {
+    test("with a message that contains a secret: it is redacted", async () => {
       const { full, emulator } = fixture;
       const hidden = Object.keys(fields).filter((name) => fields[name]!.secret || fields[name]!.sensitive);
       const secrets = [emulator.apiKey, ...hidden.flatMap((name) => textsIn(full[name]))];
@@ -105,8 +105,8 @@ export function testRejections(fixture: Fixture): void {
     });
   });
 
-  describe("the answer is lost", () => {
-    test("of an update: the state says what the service holds, and the next up has nothing to send", async () => {
+  describe("the response is lost", () => {
+    test("of an update: the state has what the service has, and the next `pulumi up` sends nothing", async () => {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ ...here(resource), resetAfter: true });
       await expect(resource.up(changed())).rejects.toThrow("failed: the connection was closed before the response.");
@@ -117,7 +117,7 @@ export function testRejections(fixture: Fixture): void {
       await fixture.expectSettled(resource, changed());
     });
 
-    test("of an update that was not carried out: the next up makes it", async () => {
+    test("of an update that was not applied: the next `pulumi up` applies it", async () => {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ ...here(resource), resetBefore: true });
       await expect(resource.up(changed())).rejects.toThrow(" failed: ");
@@ -128,13 +128,13 @@ export function testRejections(fixture: Fixture): void {
       await fixture.expectSettled(resource, changed());
     });
 
-    test("of a delete: a look at the service finds it gone", async () => {
+    test("of a delete: a read finds it deleted", async () => {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetAfter: true });
       await resource.destroy();
     });
 
-    test("of a delete, and the service cannot be asked: the next destroy finds it gone", async () => {
+    test("of a delete, and reads fail: the next destroy finds it deleted", async () => {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetAfter: true });
       fixture.emulator.fail({ method: "GET", status: 503 });
@@ -142,7 +142,7 @@ export function testRejections(fixture: Fixture): void {
       await resource.destroy();
     });
 
-    test("of a delete that was not carried out: the next destroy makes it", async () => {
+    test("of a delete that was not applied: the next destroy deletes it", async () => {
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetBefore: true });
       await expect(resource.destroy()).rejects.toThrow(" failed: ");
@@ -150,7 +150,7 @@ export function testRejections(fixture: Fixture): void {
     });
 
     if (parents.length > 0) {
-      test("of a create: the state knows the module, and the next up has nothing to send", async () => {
+      test("of a create: the module is in the state, and the next `pulumi up` sends nothing", async () => {
         const { full } = fixture;
         const resource = fixture.resource();
         fixture.emulator.fail({ method: "PUT", resetAfter: true });
@@ -163,7 +163,7 @@ export function testRejections(fixture: Fixture): void {
       });
 
       for (const which of ["full", "minimal"] as const) {
-        test(`of a create, and the service cannot be asked: the next up sets it again, with ${which} arguments`, async () => {
+        test(`of a create, and reads fail: the next \`pulumi up\` sets it again, with ${which} arguments`, async () => {
           const { [which]: args } = fixture;
           const resource = fixture.resource();
           fixture.emulator.fail({ method: "PUT", resetBefore: true });
@@ -176,7 +176,7 @@ export function testRejections(fixture: Fixture): void {
         });
       }
 
-      test("of a create that was not carried out: nothing is kept", async () => {
+      test("of a create that was not applied: nothing is saved", async () => {
         const { full } = fixture;
         const resource = fixture.resource();
         fixture.emulator.fail({ method: "PUT", status: 500 });

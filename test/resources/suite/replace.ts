@@ -8,7 +8,7 @@ export function testReplacement(fixture: Fixture): void {
   const { routes } = definition;
 
   describe("replaced", () => {
-    test("by force: service and state agree afterwards", async () => {
+    test("by --target-replace: the state matches the service afterwards", async () => {
       const { full, emulator } = fixture;
       const resource = (await fixture.createResource()).useHost(fixture.next);
       const before = emulator.account;
@@ -24,7 +24,7 @@ export function testReplacement(fixture: Fixture): void {
       const deleteBeforeReplace = definition.deleteBeforeReplace ?? table.needsDeleteBeforeReplace ?? false;
       expect(await resource.up(full, { targetReplace: true, deleteBeforeReplace })).toBe("replace");
       const [create, remove]: Call[] = [[routes.create, table.wire], [routes.delete]];
-      // A module's replacement is the module itself: deleting the old one would delete the new.
+      // A module's replacement is the same module: deleting the old one would delete the new one.
       const calls = parents.length > 0 ? [create] : deleteBeforeReplace ? [remove, create] : [create, remove];
       expect(fixture.takeRequests()).toEqual(calls);
       expect(resource.state!.id === old).toBe(parents.length > 0);
@@ -32,7 +32,7 @@ export function testReplacement(fixture: Fixture): void {
       expect(countObjects(emulator.account)).toEqual(countObjects(before));
     });
 
-    test("by force, with an import still stated: the object stays", async () => {
+    test("by --target-replace, with the import option: the object is kept", async () => {
       const { full, emulator } = fixture;
       const id = fixture.createdOutside();
       const resource = fixture.resource();
@@ -46,7 +46,7 @@ export function testReplacement(fixture: Fixture): void {
       await fixture.expectSettled(resource, full);
     });
 
-    test("where the option replaceOnChanges asks for it", async () => {
+    test("because of the option replaceOnChanges", async () => {
       const path = paths.find((each) => table.rows[each]!.change?.step === "update" && !each.includes("."))!;
       const options = { replaceOnChanges: [path] };
       const resource = await fixture.createResource();
@@ -57,7 +57,7 @@ export function testReplacement(fixture: Fixture): void {
     });
 
     if (parents.length > 0) {
-      test("when it moves: it is there before it is gone here", async () => {
+      test("moved to another parent: it is created there before it is deleted here", async () => {
         for (let place = 0; place < fixture.otherParents.length; place++) {
           fixture.clear();
           const { full, emulator } = fixture;

@@ -1,4 +1,4 @@
-/** What a resource's own test file states: its arguments, and what becomes of each in requests. */
+/** What a resource's own test file provides: its arguments, and the requests that each one causes. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import type { Definition } from "../../../src/definitions/definition";
 import type { Field, Fields } from "../../../src/definitions/fields";
@@ -7,7 +7,7 @@ import type { Properties, Step } from "../../support/host";
 /** A request: `["PATCH /edges/tcp/{id}", { description: "ssh" }]`. */
 export type Call = [operation: string, body?: unknown];
 
-/** What an up does, and what it asks of the service. */
+/** What `pulumi up` does, and the requests it sends. */
 export interface Outcome {
   step: Step;
   calls: Call[];
@@ -16,46 +16,48 @@ export const updates = (...calls: Call[]): Outcome => ({ step: "update", calls }
 export const replaces = (...calls: Call[]): Outcome => ({ step: "replace", calls });
 export const same: Outcome = { step: "same", calls: [] };
 
-/** One argument, or one of a module's: `backend.enabled`. */
+/** One argument, or one of a module: `backend.enabled`. */
 export interface Row {
   /** Another value than the one in `full`. */
   other?: unknown;
-  /** What an up does when the program begins to state it, states the other value, and states it no longer. */
+  /** What `pulumi up` does when the argument is added, changed to the other value, and removed. */
   add?: Outcome;
   change?: Outcome;
   clear?: Outcome;
-  /** The arguments around it, where not everything else can stand beside the other value. */
+  /** The other arguments, if some of `full` are incompatible with the other value. */
   baseArgs?: Properties;
-  /** What someone else sets it to, as requests write it; "removed" for a module; absent where nobody can. */
+  /**
+   * The value that is set outside of Pulumi, as in requests; "removed" for a module; absent if it cannot be changed.
+   */
   outsideValue?: unknown;
-  /** The same where the program does not state it, and thus states the default that the API document gives it. */
+  /** The same for an argument that is not declared and therefore has the default of the API document. */
   nonDefault?: unknown;
-  /** The order of the list has a meaning. */
+  /** The order of the list matters. */
   ordered?: true;
 }
 
 export interface Table {
-  /** Every argument, each other than what the service would choose; parents aside. */
+  /** Every argument except the parents, each with another value than the service's default. */
   full: Properties;
-  /** The same, as the request that creates it writes it. */
+  /** The same, as the body of the create request. */
   wire: Properties;
-  /** What becomes of an object with nothing but what is required when everything is stated at once, and back. */
+  /** What happens when all optional arguments are added at once, and removed at once. */
   everything: { add: Outcome; clear: Outcome };
   rows: Record<string, Row>;
-  /** Makes the objects that a module belongs to; the ids of them, and of the others that it can move to. */
+  /** Creates the parents of a module. Returns their ids, and the ids of others that it can move to. */
   parents?: (emulator: Emulator) => { here: Properties; elsewhere: Properties[] };
-  /** A forced replacement is refused unless the user asks for deleteBeforeReplace. */
+  /** A --target-replace fails unless deleteBeforeReplace is set. */
   needsDeleteBeforeReplace?: true;
 }
 
-/** The arguments, and those of modules: `backend`, `backend.enabled`; without what names the parents. */
+/** The paths of all arguments and of those in modules, such as `backend` and `backend.enabled`, except the parents. */
 export function listPaths({ fields, parents }: Definition): string[] {
   return Object.entries(fields)
     .filter(([name]) => !(name in (parents ?? {})))
     .flatMap(([name, { module }]) => [name, ...Object.keys(module?.fields ?? {}).map((inner) => `${name}.${inner}`)]);
 }
 
-/** The argument that a path belongs to, and for one inside a module that module's fields. */
+/** The argument that a path belongs to, and the module's fields if it is inside a module. */
 export function parsePath({ fields }: Definition, path: string): { name: string; inner?: string; module?: Fields } {
   const [name, inner] = path.split(".") as [string, string?];
   return { name, ...(inner && { inner, module: fields[name]!.module!.fields }) };
@@ -66,7 +68,7 @@ export function fieldAt(definition: Definition, path: string): Field {
   return module ? module[inner!]! : definition.fields[name]!;
 }
 
-/** Of the arguments, or of a body, what must be stated. */
+/** Only the required values of the arguments or of a body. */
 export function pickRequired(values: Properties, fields: Fields, nameOf = (name: string) => name): Properties {
   const names = Object.keys(fields).filter((name) => fields[name]!.required);
   return Object.fromEntries(names.map(nameOf).flatMap((name) => (name in values ? [[name, values[name]]] : [])));

@@ -5,9 +5,9 @@ import { fieldAt, getAt, setAt } from "./table";
 export function testUnknowns(fixture: Fixture): void {
   const { definition, table, parents, paths } = fixture;
 
-  describe("not known yet, in a preview", () => {
+  describe("unknown in a preview", () => {
     for (const path of [...parents, ...paths]) {
-      test(`${path}: not judged, and no call`, async () => {
+      test(`${path}: not checked, and no request`, async () => {
         const args = setAt(fixture.full, path, unknown);
         expect(await fixture.resource().preview(args)).toMatchObject({ step: "create" });
         const resource = await fixture.createResource();
