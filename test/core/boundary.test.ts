@@ -1,4 +1,4 @@
-/** What comes from outside, and where the key may go: ids, addresses, answers, names and texts that mean harm. */
+/** Untrusted input and where the key is sent: malicious ids, addresses, responses, names and strings. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Server as NetServer } from "node:net";
@@ -30,12 +30,12 @@ async function listen<T extends NetServer>(server: T): Promise<number> {
 
 const errorOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
-    () => Promise.reject(new Error("nothing was refused")),
+    () => Promise.reject(new Error("it did not fail")),
     (error: Error) => error.message,
   );
 
-/** The settings of functions, which run in the program: here, in the test. */
-function settingsOf({ url, apiKey }: { url: string; apiKey: string }): void {
+/** Settings for functions, which run in the program; here, in the test. */
+function configureFunctions({ url, apiKey }: { url: string; apiKey: string }): void {
   Object.assign(process.env, { TUNNEL_EDGE_BASE_URL: url, TUNNEL_EDGE_API_KEY: apiKey, TUNNEL_EDGE_MAX_RETRIES: "0" });
 }
 
@@ -55,8 +55,8 @@ describe.each([
   "x y",
   "é",
   "\\..\\x",
-])("the id %j stays in its segment", (id) => {
-  /** Every request since the last look was for this id, or for the list that it might be in. */
+])("the id %j stays in its path segment", (id) => {
+  /** Expects that every request since the last call was for this id, or for the list that it might be in. */
   function expectContained(list: string): void {
     const { emulator } = shared();
     for (const { path, headers } of emulator.requests) {
@@ -66,7 +66,7 @@ describe.each([
     emulator.clearRequests();
   }
 
-  test("read and imported", async () => {
+  test("when it is read and imported", async () => {
     const { host } = shared();
     for (const [type, list] of [
       ["TcpEdge", "/edges/tcp"],
@@ -80,7 +80,7 @@ describe.each([
     }
   });
 
-  test("as a part of a module's id, or one part too many", async () => {
+  test("as part of a module's id, or with too many parts", async () => {
     const { host, emulator } = shared();
     emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a", oidc: {} }] }] });
     for (const whole of [id, `edghts_a/${id}`, `${id}/edghtsrt_a`, `edghts_a/edghtsrt_a/${id}`]) {
@@ -91,23 +91,23 @@ describe.each([
     }
   });
 
-  test("as an argument is refused at preview", async () => {
+  test("as an argument it is rejected in the preview", async () => {
     const { host, emulator } = shared();
     const args = { edgeId: `edghts_${id}`, routeId: `edghtsrt_${id}` };
-    const early = await errorOf(host.resource("HttpsEdgeRouteUserAgentFilter").up(args));
+    const message = await errorOf(host.resource("HttpsEdgeRouteUserAgentFilter").up(args));
     for (const { path } of emulator.requests) {
       expect(path).toBe(
         `/edges/https/${encodeURIComponent(args.edgeId)}/routes/${encodeURIComponent(args.routeId)}/user_agent_filter`,
       );
     }
     if (/[\s/\0]/.test(id)) {
-      expect(early).toMatch(/^edgeId must be .*\nrouteId must be /);
+      expect(message).toMatch(/^edgeId must be .*\nrouteId must be /);
       expect(emulator.requests).toEqual([]);
     }
   });
 
   test("in a function", async () => {
-    settingsOf(shared().emulator);
+    configureFunctions(shared().emulator);
     expect(await errorOf(tunnel.getTcpEdge({ id }))).toMatch(/^getTcpEdge: /);
     expectContained("/edges/tcp");
     expect(await errorOf(tunnel.getTunnelSession({ id }))).toMatch(/^getTunnelSession: /);
@@ -115,26 +115,26 @@ describe.each([
   });
 });
 
-describe("the key goes to the service alone", () => {
-  const strangers: string[] = [];
-  const stranger = () =>
+describe("the key is sent only to the service", () => {
+  const otherRequests: string[] = [];
+  const startOtherServer = () =>
     listen(
       createServer((request, response) => {
-        strangers.push(`${request.method} ${request.url}`);
+        otherRequests.push(`${request.method} ${request.url}`);
         response.end("{}");
       }),
     );
   beforeEach(() => {
-    strangers.length = 0;
+    otherRequests.length = 0;
   });
 
-  test.each([301, 302, 303, 307, 308])("not where an answer of %s points to", async (status) => {
+  test.each([301, 302, 303, 307, 308])("not to the target of a %s redirect", async (status) => {
     const { host, emulator } = shared();
-    const location = `http://127.0.0.1:${await stranger()}/edges/tcp`;
+    const location = `http://127.0.0.1:${await startOtherServer()}/edges/tcp`;
     for (const method of ["POST", "GET"]) emulator.fail({ method, status, body: {}, headers: { Location: location } });
     expect(await errorOf(host.resource("TcpEdge").up({}))).toMatch(new RegExp(`POST /edges/tcp returned ${status}`));
     expect(await errorOf(host.resource("TcpEdge").get("edgtcp_x"))).toMatch(new RegExp(`returned ${status}`));
-    expect(strangers).toEqual([]);
+    expect(otherRequests).toEqual([]);
   });
 
   test.each([
@@ -145,20 +145,20 @@ describe("the key goes to the service alone", () => {
     () => "https://elsewhere.example/tunnels",
     () => "javascript:alert(1)",
     () => "http://",
-  ])("not where a list goes on: %s", async (next) => {
+  ])("not to the next page of a list at %s", async (next) => {
     const { emulator } = shared();
-    settingsOf(emulator);
-    const port = await stranger();
+    configureFunctions(emulator);
+    const port = await startOtherServer();
     emulator.fail({ method: "GET", path: "/tunnels", status: 200, body: { tunnels: [], next_page_uri: next(port) } });
     expect(await errorOf(tunnel.getTunnels())).toMatch(
       /^getTunnels: GET \/tunnels returned a next_page_uri that is not on http.*; the API key is never sent elsewhere\./,
     );
-    expect(strangers).toEqual([]);
+    expect(otherRequests).toEqual([]);
     expect(emulator.calls()).toEqual(["GET /tunnels"]);
   });
 });
 
-test("names that objects inherit are names like any other, in both directions", async () => {
+test("names of inherited properties are names like any other, in requests and responses", async () => {
   const { host, emulator } = shared();
   const names = ["constructor", "toString", "hasOwnProperty", "valueOf"];
   const map = Object.fromEntries(names.map((name) => [name, `${name} of mine`]));
@@ -179,9 +179,9 @@ test("names that objects inherit are names like any other, in both directions", 
   expect(headers.outputs.add).toEqual(map);
 });
 
-test("nor does a service's __proto__ become anything else than a name", async () => {
+test("__proto__ in a response is just a name", async () => {
   const { host, emulator } = shared();
-  settingsOf(emulator);
+  configureFunctions(emulator);
   const labels = JSON.parse('{"__proto__":"x","constructor":"y"}');
   const body = JSON.parse(
     `{"tunnels":[{"id":"tn_a","labels":${JSON.stringify(labels)},"__proto__":{"polluted":true}}]}`,
@@ -202,7 +202,7 @@ test("nor does a service's __proto__ become anything else than a name", async ()
   expect(await host.resource("TcpEdge").preview({ description: "as before" })).toMatchObject({ step: "create" });
 });
 
-test("what the service says is text on the terminal, whatever it holds", async () => {
+test("control characters from the service are escaped on the terminal", async () => {
   const { host, emulator } = shared();
   const evil = "\u001b[2J\u001b]0;title\u0007\u009b31m\u202egnp.exe\u2066x\u200bx\r\nerror: all is lost";
   const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
@@ -225,23 +225,23 @@ test("what the service says is text on the terminal, whatever it holds", async (
   emulator.fail({ method: "GET", path: "/ssh_credentials", status: 200, body: { ssh_credentials: [holder] } });
   said.push(await errorOf(host.resource("SshCredential").up({ publicKey })));
   expect(said[2]).toMatch(/title[\s\S]* has the same publicKey/);
-  settingsOf(emulator);
+  configureFunctions(emulator);
   emulator.fail({ method: "GET", status: 400, body: { msg: evil } });
   said.push(await errorOf(tunnel.getTunnels()));
   for (const text of said) expect(text).not.toMatch(obeyed);
   expect(host.printed).toBe("");
 });
 
-describe("the network's own settings", () => {
-  /** A proxy for which every name is this machine, and which remembers what it was asked for. */
-  async function proxy(): Promise<{ url: string; asked: string[] }> {
-    const asked: string[] = [];
+describe("network settings", () => {
+  /** A proxy that resolves every name to this machine and records its requests. */
+  async function startProxy(): Promise<{ url: string; requests: string[] }> {
+    const requests: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       response.writeHead(502).end();
     });
     server.on("connect", (request, socket) => {
-      asked.push(`CONNECT ${request.url}`);
+      requests.push(`CONNECT ${request.url}`);
       const [, port] = request.url!.split(":");
       const onward = connect(Number(port), "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
@@ -249,11 +249,11 @@ describe("the network's own settings", () => {
       });
       for (const end of [onward, socket]) end.on("error", () => undefined);
     });
-    return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+    return { url: `http://127.0.0.1:${await listen(server)}`, requests };
   }
 
-  /** The service behind a certificate that nobody knows. */
-  async function encrypted(port: number, { key, cert }: { key: string; cert: string }): Promise<number> {
+  /** The service behind a TLS server with this certificate. */
+  async function startTlsServer(port: number, { key, cert }: { key: string; cert: string }): Promise<number> {
     const server = tlsServer({ key, cert }, (socket) => {
       const onward = connect(port, "127.0.0.1");
       socket.pipe(onward).pipe(socket);
@@ -267,14 +267,14 @@ describe("the network's own settings", () => {
     for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name];
   });
 
-  /** The file of a certificate authority, and the port where the service is behind its certificate. */
-  async function certified({ port }: { port: number }): Promise<{ file: string; port: number }> {
+  /** The file of a certificate authority, and the port of the service behind its certificate. */
+  async function startCertifiedService({ port }: { port: number }): Promise<{ file: string; port: number }> {
     const folder = mkdtempSync(join(tmpdir(), "tunnel-edge-"));
     folders.push(folder);
-    const made = createCertificate();
+    const certificate = createCertificate();
     const file = join(folder, "ca.pem");
-    writeFileSync(file, made.cert);
-    return { file, port: await encrypted(port, made) };
+    writeFileSync(file, certificate.cert);
+    return { file, port: await startTlsServer(port, certificate) };
   }
   const folders: string[] = [];
   afterEach(() => {
@@ -286,9 +286,9 @@ describe("the network's own settings", () => {
     return (await Host.start({ config, env })).resource("TcpEdge").up({});
   };
 
-  test("a certificate authority of NODE_EXTRA_CA_CERTS is trusted, another is not", async () => {
+  test("a certificate authority in NODE_EXTRA_CA_CERTS is trusted, others are not", async () => {
     const { emulator } = shared();
-    const { file, port } = await certified(emulator);
+    const { file, port } = await startCertifiedService(emulator);
     const url = `https://127.0.0.1:${port}`;
     expect(await errorOf(up(url, emulator.apiKey))).toMatch(
       /certificate is not trusted \(\w+\); add its authority with NODE_EXTRA_CA_CERTS\./,
@@ -297,31 +297,31 @@ describe("the network's own settings", () => {
     expect(await up(url, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file })).toBe("create");
   });
 
-  test("HTTPS_PROXY and NO_PROXY hold", async () => {
+  test("HTTPS_PROXY and NO_PROXY are respected", async () => {
     const { emulator } = shared();
-    const { file, port } = await certified(emulator);
-    const { url, asked } = await proxy();
+    const { file, port } = await startCertifiedService(emulator);
+    const { url, requests } = await startProxy();
     const service = `https://${serviceName}:${port}`;
     const env = { NODE_EXTRA_CA_CERTS: file, HTTPS_PROXY: url };
     expect(await up(service, emulator.apiKey, env)).toBe("create");
-    expect(asked.splice(0)).toEqual([`CONNECT ${serviceName}:${port}`]);
+    expect(requests.splice(0)).toEqual([`CONNECT ${serviceName}:${port}`]);
     expect(await errorOf(up(service, emulator.apiKey, { ...env, NO_PROXY: serviceName }))).toMatch(/host name/);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("no proxy is asked for %s", async (host) => {
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("requests to %s bypass the proxy", async (host) => {
     const { emulator } = shared();
-    const { file, port } = await certified(emulator);
-    const { url, asked } = await proxy();
+    const { file, port } = await startCertifiedService(emulator);
+    const { url, requests } = await startProxy();
     const env = { NODE_EXTRA_CA_CERTS: file, HTTP_PROXY: url, HTTPS_PROXY: url };
     const plain = up(`http://${host}:${emulator.port}`, emulator.apiKey, env);
     if (/^(localhost|127.0.0.1)$/.test(host)) expect(await plain).toBe("create");
     await Promise.allSettled([plain, up(`https://${host}:${port}`, emulator.apiKey, env)]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
-test("the emulator, which knows no strangers, listens to this machine alone", async () => {
+test("the emulator listens only on this machine", async () => {
   const emulator = await startEmulator();
   const outer = Object.values(networkInterfaces())
     .flat()

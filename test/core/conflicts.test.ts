@@ -3,37 +3,37 @@ import { waitUntil } from "../support/waitUntil";
 
 const hostports = ["1.tcp.example.com:20022"];
 
-test("a hostport moved to another edge in the same up: the taker waits for the release", async () => {
+test("a hostport that moves to another edge in the same deployment: the new owner waits for its release", async () => {
   const { emulator, host } = await startHost();
-  const giver = host.resource("TcpEdge");
-  await giver.up({ hostports });
+  const oldOwner = host.resource("TcpEdge");
+  await oldOwner.up({ hostports });
   const next = await host.next();
-  const taker = next.resource("TlsEdge");
-  const taking = taker.up({ hostports });
+  const newOwner = next.resource("TlsEdge");
+  const waiting = newOwner.up({ hostports });
   await new Promise((done) => setTimeout(done, 700));
-  expect(await giver.useHost(next).up({ hostports: ["1.tcp.example.com:20023"] })).toBe("update");
-  expect(await taking).toBe("create");
-  expect(emulator.api("GET", `/edges/tls/${taker.state!.id}`)).toMatchObject({ hostports });
+  expect(await oldOwner.useHost(next).up({ hostports: ["1.tcp.example.com:20023"] })).toBe("update");
+  expect(await waiting).toBe("create");
+  expect(emulator.api("GET", `/edges/tls/${newOwner.state!.id}`)).toMatchObject({ hostports });
   expect(next.logs).toContainEqual({
     severity: "INFO",
-    message: `Waiting for TCP edge ${giver.state!.id} to release its hostports…`,
+    message: `Waiting for TCP edge ${oldOwner.state!.id} to release its hostports…`,
     ephemeral: true,
   });
 });
 
 test("the same for an edge that changes its hostports", async () => {
   const { host } = await startHost();
-  const [giver, taker] = [host.resource("TcpEdge"), host.resource("TcpEdge")];
-  await giver.up({ hostports });
-  await taker.up({ description: "taker" });
+  const [oldOwner, newOwner] = [host.resource("TcpEdge"), host.resource("TcpEdge")];
+  await oldOwner.up({ hostports });
+  await newOwner.up({ description: "newOwner" });
   const next = await host.next();
-  const taking = taker.useHost(next).up({ description: "taker", hostports });
-  await giver.useHost(next).up({});
-  expect(await taking).toBe("update");
-  expect(taker.outputs.hostports).toEqual(hostports);
+  const waiting = newOwner.useHost(next).up({ description: "newOwner", hostports });
+  await oldOwner.useHost(next).up({});
+  expect(await waiting).toBe("update");
+  expect(newOwner.outputs.hostports).toEqual(hostports);
 });
 
-test("a holder that is not in the program is named, soon", async () => {
+test("an owner outside of the program is named soon", async () => {
   const { emulator, host } = await startHost();
   const { id } = emulator.api("POST", "/edges/tls", { hostports }) as { id: string };
   const edge = host.resource("TcpEdge");
@@ -47,35 +47,32 @@ test("a holder that is not in the program is named, soon", async () => {
   expect(await edge.up({ hostports })).toBe("create");
 }, 15_000);
 
-test("of two holders, the one that keeps its hostport is named in the end", async () => {
+test("of two owners, the one that keeps its hostport is named", async () => {
   const { emulator, host } = await startHost();
   const both = ["a.example.com:1", "a.example.com:2"];
   const ids = both.map(
     (hostport) => (emulator.api("POST", "/edges/tcp", { hostports: [hostport] }) as { id: string }).id,
   );
-  const taking = host.resource("TcpEdge").up({ hostports: both });
-  taking.catch(() => {});
+  const waiting = host.resource("TcpEdge").up({ hostports: both });
+  waiting.catch(() => {});
   await waitUntil(() => host.logs.length > 0);
   const { message } = host.logs[0]!;
   const awaited = ids.find((id) => message === `Waiting for TCP edge ${id} to release its hostports…`);
   emulator.api("PATCH", `/edges/tcp/${awaited}`, { hostports: [] });
-  await expect(taking).rejects.toThrow(`TCP edge ${ids.find((id) => id !== awaited)} has the same hostports`);
+  await expect(waiting).rejects.toThrow(`TCP edge ${ids.find((id) => id !== awaited)} has the same hostports`);
 }, 15_000);
 
-test.each(["TcpEdge", "TlsEdge"])(
-  "a hostport that the program states twice is told at once, for a %s",
-  async (type) => {
-    const { emulator, host } = await startHost();
-    const first = host.resource("TcpEdge");
-    await first.up({ hostports });
-    await expect(host.resource(type).up({ hostports, description: "second" })).rejects.toThrow(
-      `TCP edge ${first.state!.id} has the same hostports, and the program states that for it too: leave it to one of the two.`,
-    );
-    expect(emulator.calls().filter((call) => call.startsWith("POST"))).toHaveLength(2);
-  },
-);
+test.each(["TcpEdge", "TlsEdge"])("a hostport declared twice fails at once, for a %s", async (type) => {
+  const { emulator, host } = await startHost();
+  const first = host.resource("TcpEdge");
+  await first.up({ hostports });
+  await expect(host.resource(type).up({ hostports, description: "second" })).rejects.toThrow(
+    `TCP edge ${first.state!.id} has the same hostports, and the program states that for it too: leave it to one of the two.`,
+  );
+  expect(emulator.calls().filter((call) => call.startsWith("POST"))).toHaveLength(2);
+});
 
-test("edges that swap their hostports in one up are told so, soon", async () => {
+test("edges that swap their hostports in one deployment fail soon", async () => {
   const { emulator, host } = await startHost();
   const [first, second] = [host.resource("TcpEdge"), host.resource("TcpEdge")];
   const [one, two] = [["a.example.com:1"], ["a.example.com:2"]];
@@ -87,7 +84,7 @@ test("edges that swap their hostports in one up are told so, soon", async () => 
     const message = `TCP edge ${other} has the same hostports, and waits for those that this one has: state \`hostports: []\` for one of the two in an up of its own`;
     expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining(message) } });
   }
-  // What the message says, in the runs that follow.
+  // The fix that the message names.
   const next = await host.next();
   await first.useHost(next).up({ hostports: [] });
   await Promise.all([first.up({ hostports: two }), second.useHost(next).up({ hostports: one })]);
@@ -99,7 +96,7 @@ test.each([
   ["TlsEdge", "TLS edge", { hostports, description: "ssh" }],
   ["SshCredential", "SSH credential", { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone", acl: ["*"] }],
 ])(
-  "%s: the holder that is just what is stated can be taken over",
+  "%s: an existing object that matches the program can be imported",
   async (type, noun, program) => {
     const { emulator, host } = await startHost();
     await host.resource(type).up(program);
@@ -119,7 +116,7 @@ test.each([
   30_000,
 );
 
-test("a public key that another credential has is refused at once, naming that one", async () => {
+test("a public key of another credential is rejected at once, and the message names the other one", async () => {
   const { emulator, host } = await startHost();
   const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone";
   const { id } = emulator.api("POST", "/ssh_credentials", { public_key: publicKey }) as { id: string };
@@ -128,7 +125,7 @@ test("a public key that another credential has is refused at once, naming that o
   );
 });
 
-test("a refusal for another reason is shown as it is", async () => {
+test("a rejection for another reason is displayed unchanged", async () => {
   const { emulator, host } = await startHost();
   emulator.fail({ path: "/edges/tcp", status: 400, body: { msg: "the port is reserved" } });
   await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(
@@ -136,7 +133,7 @@ test("a refusal for another reason is shown as it is", async () => {
   );
 });
 
-test("a list that cannot be read does not count as a hostport that nobody has", async () => {
+test("if a list cannot be read, the message says that the owner is not known", async () => {
   const { emulator, host } = await startHost();
   emulator.api("POST", "/edges/tls", { hostports });
   const edge = host.resource("TcpEdge");
@@ -152,7 +149,7 @@ test("a list that cannot be read does not count as a hostport that nobody has", 
   expect(emulator.calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp", "GET /edges/tls"]);
 });
 
-test("the holder is named though another list cannot be read", async () => {
+test("the owner is named even if another list cannot be read", async () => {
   const { emulator, host } = await startHost();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports });
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 200, body: {}, times: Number.POSITIVE_INFINITY });

@@ -1,28 +1,28 @@
 import { redact } from "../../src/api/errors";
 import { message } from "../../src/core/errors";
 
-describe("secrets are taken out of a text", () => {
-  test("also where the service repeats them on one line", () => {
+describe("secrets are redacted from messages", () => {
+  test("also if the service repeats them on one line", () => {
     const key = "-----BEGIN KEY-----\nhush\u001b[31m\n-----END KEY-----";
     expect(redact("it said -----BEGIN KEY----- hush [31m -----END KEY-----.", [key])).toBe("it said [secret].");
     expect(redact(`it said ${key}.`, [key])).toBe("it said [secret].");
   });
 
-  test("whole, where one is the beginning of another", () => {
+  test("completely, if one is the beginning of another", () => {
     expect(redact("hush-hush-hush and hush-hush", ["hush-hush", "hush-hush-hush"])).toBe("[secret] and [secret]");
   });
 
-  test("before it is cut, lest half of one be left", () => {
+  test("before a message is shortened", () => {
     const text = `${"x".repeat(1_990)} hush-hush-hush`;
     expect(message(text, ["hush-hush-hush"])).not.toContain("hush");
   });
 
-  test("and not out of the call that failed, whose path may have the same word", () => {
+  test("but not from the call that failed, whose path may contain the same word", () => {
     const text = "PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers returned 400: no https here.";
     expect(message(text, ["https"])).toBe(text.replace("no https", "no [secret]"));
   });
 
-  test("unless they are too short to be worth it", () => {
+  test("unless they are too short", () => {
     expect(redact("a word is a word", ["a", "word"])).toBe("a word is a word");
   });
 });

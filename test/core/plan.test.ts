@@ -1,4 +1,4 @@
-/** The plan is data: which calls a change needs, in which order, without a server. */
+/** The plan is data: the calls that a change needs, in order. No server is needed. */
 
 import { plan } from "../../src/core/plan";
 import { managedKey, managedNames } from "../../src/core/state";

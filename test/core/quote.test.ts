@@ -8,7 +8,7 @@ import type { Properties } from "../support/host";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 
-const sentences = (work: Promise<unknown>): Promise<string[]> =>
+const errorLines = (work: Promise<unknown>): Promise<string[]> =>
   work.then(
     () => [],
     (error: Error) => error.message.split("\n"),
@@ -24,11 +24,11 @@ const policy = (word: string) => ({
   inbound: [{ name: word, expressions: [word], actions: [{ type: word, config: { [word]: word } }] }],
 });
 
-/** Every argument whose values may be secrets, as the program has it and, in the same words, as the service has it. */
-const hidden: Record<string, { args: (word: string) => Properties; make: (word: string) => string }> = {
+/** Every argument whose values may be secrets, as declared by the program and with the same value in the service. */
+const unquotedArgs: Record<string, { args: (word: string) => Properties; create: (word: string) => string }> = {
   ApiKey: {
     args: (word) => ({ description: word, metadata: word }),
-    make: (word) => shared().emulator.api("POST", "/api_keys", { description: word, metadata: word }).id as string,
+    create: (word) => shared().emulator.api("POST", "/api_keys", { description: word, metadata: word }).id as string,
   },
   SshCredential: {
     args: (word) => ({
@@ -37,7 +37,7 @@ const hidden: Record<string, { args: (word: string) => Properties; make: (word: 
       description: word,
       metadata: word,
     }),
-    make: (word) =>
+    create: (word) =>
       shared().emulator.api("POST", "/ssh_credentials", {
         public_key: `ssh-ed25519 ${word}`,
         acl: [`bind:${word}.example.com`],
@@ -47,13 +47,13 @@ const hidden: Record<string, { args: (word: string) => Properties; make: (word: 
   },
   TcpEdge: {
     args: (word) => ({ description: word, metadata: word, policy: policy(word) }),
-    make: (word) =>
+    create: (word) =>
       shared().emulator.api("POST", "/edges/tcp", { description: word, metadata: word, policy: policy(word) })
         .id as string,
   },
   TlsEdge: {
     args: (word) => ({ description: word, metadata: word, policy: { outbound: policy(word).inbound } }),
-    make: (word) =>
+    create: (word) =>
       shared().emulator.api("POST", "/edges/tls", {
         description: word,
         metadata: word,
@@ -69,7 +69,7 @@ const hidden: Record<string, { args: (word: string) => Properties; make: (word: 
       clientSecret: word,
       scopes: [word],
     }),
-    make: (word) => {
+    create: (word) => {
       shared().emulator.api("PUT", `${oidcPath}/oidc`, {
         cookie_prefix: word,
         issuer: `https://${word}.example.com`,
@@ -82,14 +82,14 @@ const hidden: Record<string, { args: (word: string) => Properties; make: (word: 
   },
   HttpsEdgeRouteRequestHeaders: {
     args: (word) => ({ ...route, add: { [word]: word }, remove: [word] }),
-    make: (word) => {
+    create: (word) => {
       shared().emulator.api("PUT", `${oidcPath}/request_headers`, { add: { [word]: word }, remove: [word] });
       return "edghts_a/edghtsrt_a";
     },
   },
   HttpsEdgeRouteUserAgentFilter: {
     args: (word) => ({ ...route, allow: [word], deny: [word] }),
-    make: (word) => {
+    create: (word) => {
       shared().emulator.api("PUT", `${oidcPath}/user_agent_filter`, { allow: [word], deny: [word] });
       return "edghts_a/edghtsrt_a";
     },
@@ -97,7 +97,7 @@ const hidden: Record<string, { args: (word: string) => Properties; make: (word: 
 };
 
 /** The arguments of a resource whose values may be secrets: `description`, `policy.inbound`. */
-const hiddenArguments = (type: string): string[] => {
+const listUnquotedArgs = (type: string): string[] => {
   const { fields } = definitions.find((definition) => definition.type === type)!;
   return Object.entries(fields).flatMap(([name, { module, quotable, clientOnly }]) =>
     module
@@ -136,32 +136,32 @@ test("only ids, hostports, booleans, numbers and enums are quoted", () => {
   ]);
 });
 
-describe.each(Object.keys(hidden))("importing a %s that differs in everything", (type) => {
-  const { args, make } = hidden[type]!;
+describe.each(Object.keys(unquotedArgs))("importing a %s that differs in everything", (type) => {
+  const { args, create } = unquotedArgs[type]!;
 
   test("names each argument, and quotes neither the program's value nor the service's", async () => {
     const { host } = shared();
-    const id = make("theirhush");
-    const found = await sentences(host.resource(type).preview(args("ourhush"), { import: id }));
+    const id = create("theirhush");
+    const found = await errorLines(host.resource(type).preview(args("ourhush"), { import: id }));
     const named = found.map((sentence) => /^(\S+) differs from that of /.exec(sentence)?.[1]);
-    const declared = hiddenArguments(type).filter((path) =>
+    const declared = listUnquotedArgs(type).filter((path) =>
       path.split(".").reduce<unknown>((value, key) => (value as Properties)?.[key], args("x")),
     );
     expect(named.sort()).toEqual(declared.sort());
     expect(found.join()).not.toContain("hush");
   });
 
-  test("nor where only one of the two has it", async () => {
+  test("quotes nothing if only one of the two has it", async () => {
     const { host } = shared();
-    const id = make("theirhush");
+    const id = create("theirhush");
     const { edgeId, routeId } = args("x");
     const modules = Object.fromEntries(
       Object.keys(args("x"))
         .filter((name) => name === "policy")
         .map((name) => [name, {}]),
     );
-    const least = type === "SshCredential" ? { publicKey: "ssh-ed25519 ourhush" } : { edgeId, routeId, ...modules };
-    const found = await sentences(host.resource(type).preview(least, { import: id }));
+    const minimal = type === "SshCredential" ? { publicKey: "ssh-ed25519 ourhush" } : { edgeId, routeId, ...modules };
+    const found = await errorLines(host.resource(type).preview(minimal, { import: id }));
     expect(found.join()).not.toContain("hush");
   });
 });
@@ -179,7 +179,7 @@ test("importing quotes what may be quoted", async () => {
     tlsTermination: { minVersion: "1.3" },
   };
   const there = `TLS edge ${id}`;
-  expect(await sentences(host.resource("TlsEdge").preview(args, { import: String(id) }))).toEqual([
+  expect(await errorLines(host.resource("TlsEdge").preview(args, { import: String(id) }))).toEqual([
     `hostports is ["b.example.com:1", "c.example.com:1"] in the program, but ["a.example.com:1"] in ${there}; declare what it has, or leave it out`,
     `backend.enabled is not declared, which means true, but ${there} has false; declare it`,
     `backend.backendId is "bkdhr_b" in the program, but "bkdhr_a" in ${there}; declare what it has`,
@@ -187,7 +187,7 @@ test("importing quotes what may be quoted", async () => {
   ]);
 });
 
-/** Arguments that are wrong, with a secret in what is wrong. */
+/** Wrong arguments that contain a secret. */
 const wrong: [type: string, args: Properties, names: string[]][] = [
   ["ApiKey", { description: "hush".repeat(100), metadata: { hush: "hush" } }, ["description", "metadata"]],
   ["ApiKey", { keepers: { hush: 1 } }, ["keepers"]],
@@ -235,20 +235,20 @@ const wrong: [type: string, args: Properties, names: string[]][] = [
 ];
 
 test.each(wrong)("a wrong %s is rejected without quoting it: %j", async (type, args, names) => {
-  const found = await sentences(shared().host.resource(type).preview(args));
+  const found = await errorLines(shared().host.resource(type).preview(args));
   expect(found.map((sentence) => /^[^\s:]+/.exec(sentence)?.[0])).toEqual(names);
   expect(found.join()).not.toMatch(/hush/i);
 });
 
-test("a value that may be quoted is, unless it is as long as a key", async () => {
+test("a value that may be quoted is quoted, unless it is as long as a key", async () => {
   const { host } = shared();
-  const wrongly = { enabled: "yes", minVersion: "1.2", edgeId: "ak_1" };
-  expect(await sentences(host.resource("HttpsEdgeTlsTermination").preview(wrongly))).toEqual([
+  const wrongArgs = { enabled: "yes", minVersion: "1.2", edgeId: "ak_1" };
+  expect(await errorLines(host.resource("HttpsEdgeTlsTermination").preview(wrongArgs))).toEqual([
     'edgeId must be the id of an HTTPS edge ("edghts_…"), not "ak_1"',
     "enabled must be a boolean, not a string",
   ]);
   const key = "2ZvqwLXQnLkGqwSjZpYhTdKcVbN_3mXrTjWqPzKsHdYg";
-  expect(await sentences(host.resource("HttpsEdgeTlsTermination").preview({ edgeId: key }))).toEqual([
+  expect(await errorLines(host.resource("HttpsEdgeTlsTermination").preview({ edgeId: key }))).toEqual([
     'edgeId must be the id of an HTTPS edge ("edghts_…")',
   ]);
 });

@@ -22,7 +22,7 @@ const resources = {
 };
 
 describe.each(Object.entries(resources))("%s", (type, args) => {
-  test.each(failures)("a GET that returns 200 with %s is an error, and the state stays as it is", async (_, body) => {
+  test.each(failures)("a GET that returns 200 with %s is an error, and the state is unchanged", async (_, body) => {
     const { emulator, host } = shared();
     const resource = host.resource(type);
     await resource.up(args);
@@ -38,15 +38,15 @@ describe.each(Object.entries(resources))("%s", (type, args) => {
 
 describe("a module", () => {
   const args = { edgeId: "edgtcp_1", ipPolicyIds: ["ipp_a"] };
-  const begin = async () => {
+  const start = async () => {
     const { emulator, host } = shared();
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
     const resource = host.resource("TcpEdgeIpRestriction");
     return { emulator, resource };
   };
 
-  test.each(failures)("that a GET returns as %s", async (kind, body) => {
-    const { emulator, resource } = await begin();
+  test.each(failures)("is deleted, or an error, when a GET returns %s", async (kind, body) => {
+    const { emulator, resource } = await start();
     await resource.up(args);
     const { state } = resource;
     emulator.fail({ method: "GET", status: 200, body });
@@ -57,8 +57,8 @@ describe("a module", () => {
     expect(resource.state).toEqual(state);
   });
 
-  test.each(failures)("that a PUT returns as %s is in the state, and set", async (kind, body) => {
-    const { emulator, resource } = await begin();
+  test.each(failures)("is set and in the state when a PUT returns %s", async (kind, body) => {
+    const { emulator, resource } = await start();
     emulator.fail({ method: "PUT", status: 200, body, processed: true });
     const done = resource.up(args);
     if (kind === "no body" || kind === "null") expect(await done).toBe("create");
@@ -69,7 +69,7 @@ describe("a module", () => {
   });
 });
 
-test.each(failures)("a PATCH that returns %s loses nothing of the state", async (kind, body) => {
+test.each(failures)("a PATCH that returns %s does not change the rest of the state", async (kind, body) => {
   const { emulator, host } = shared();
   const resource = host.resource("TcpEdge");
   const args = { hostports: ["a.example.com:1"], description: "a" };
@@ -81,24 +81,24 @@ test.each(failures)("a PATCH that returns %s loses nothing of the state", async 
   expect(resource.outputs).toMatchObject({ ...args, description: "b" });
 });
 
-describe("a 404 of a gateway", () => {
-  const bodies = { "with words of its own": { message: "no Route matched" }, "with no body": "" };
-  const begin = async () => {
+describe("a gateway's 404", () => {
+  const bodies = { "with its own message": { message: "no Route matched" }, "with no body": "" };
+  const start = async () => {
     const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
     const drivers = Object.entries(resources).map(([type, args]) => ({ resource: host.resource(type), args }));
     for (const [index, { resource, args }] of drivers.entries()) {
       await resource.up("hostports" in args ? { hostports: [`a.example.com:${index + 1}`] } : args);
     }
-    // A process that has had no response from the service yet.
+    // A process without any response from the service yet.
     return { emulator, drivers: drivers.map(({ resource }) => resource), run: await connectHost(emulator) };
   };
-  const everywhere = (emulator: Emulator, body: string | object) =>
+  const failEverywhere = (emulator: Emulator, body: string | object) =>
     emulator.fail({ path: "/**", status: 404, body, times: Number.POSITIVE_INFINITY });
 
   describe.each(Object.entries(bodies))("%s", (_, body) => {
-    test("at a wrong address deletes nothing from the state, and destroy names the fix", async () => {
-      const { emulator, drivers, run } = await begin();
-      everywhere(emulator, body);
+    test("from a wrong address deletes nothing from the state, and destroy names the fix", async () => {
+      const { emulator, drivers, run } = await start();
+      failEverywhere(emulator, body);
       for (const resource of drivers) {
         const { state } = resource.useHost(run);
         await expect(resource.refresh()).rejects.toThrow(
@@ -111,8 +111,8 @@ describe("a 404 of a gateway", () => {
       }
     });
 
-    test("counts as the service's where its list of keys shows that it is there", async () => {
-      const { emulator, drivers, run } = await begin();
+    test("means deleted if the list of keys shows that the service is there", async () => {
+      const { emulator, drivers, run } = await start();
       for (const resource of drivers) {
         emulator.fail({ path: `/**/${resource.state!.id}`, status: 404, body });
         expect(await resource.useHost(run).refresh()).toBe("gone");
@@ -121,16 +121,16 @@ describe("a 404 of a gateway", () => {
       expect(emulator.calls().filter((call) => call === "GET /api_keys")).toHaveLength(1);
     });
 
-    test("counts as the service's where it rejects the list of keys in its own words", async () => {
-      const { emulator, drivers, run } = await begin();
+    test("means deleted if the service rejects the list of keys in its own words", async () => {
+      const { emulator, drivers, run } = await start();
       emulator.fail({ path: "/api_keys", status: 403, times: Number.POSITIVE_INFINITY });
       emulator.fail({ path: "/edges/**", status: 404, body });
       expect(await drivers[2]!.useHost(run).refresh()).toBe("gone");
     });
 
-    test("does not make a function say that there is no such object", async () => {
-      const { emulator } = await begin();
-      everywhere(emulator, body);
+    test("does not make a function say that the object does not exist", async () => {
+      const { emulator } = await start();
+      failEverywhere(emulator, body);
       const environment = { TUNNEL_EDGE_BASE_URL: emulator.url, TUNNEL_EDGE_API_KEY: emulator.apiKey };
       Object.assign(process.env, environment);
       try {
@@ -144,7 +144,7 @@ describe("a 404 of a gateway", () => {
   });
 });
 
-test("destroy names the fix when nobody responds any more", async () => {
+test("destroy names the fix when the service no longer responds", async () => {
   const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
   const resource = host.resource("TlsEdge");
   await resource.up({});

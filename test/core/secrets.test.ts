@@ -1,4 +1,4 @@
-/** Secrets in what the package says: every one of them, in every operation, whatever the service repeats of them. */
+/** No secret is in a message or log, in any operation, even if the service repeats it. */
 import * as tunnel from "pulumi-tunnel-edge";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { Host, type Properties } from "../support/host";
@@ -14,7 +14,7 @@ const settings = (url: string) => ({
   maxRetries: "0",
 });
 
-/** The three ways in which settings reach the host. */
+/** The three sources of settings. */
 const sources: Record<string, (url: string) => Parameters<typeof Host.start>[0]> = {
   "the stack's configuration": (url) => ({
     config: Object.fromEntries(Object.entries(settings(url)).map(([name, value]) => [`tunnel-edge:${name}`, value])),
@@ -35,23 +35,27 @@ const sources: Record<string, (url: string) => Parameters<typeof Host.start>[0]>
 };
 
 const services: Awaited<ReturnType<typeof startEmulator>>[] = [];
-async function service() {
+async function startService() {
   const emulator = await startEmulator({ apiKey: key });
   services.push(emulator);
   return emulator;
 }
 afterAll(() => Promise.all(services.map((each) => each.close())));
 
-const message = (work: Promise<unknown>): Promise<string> =>
+const errorOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => "",
     (error: Error) => error.message,
   );
 
-const textsIn = (value: unknown): string[] =>
-  typeof value === "string" ? [value] : typeof value === "object" && value ? Object.values(value).flatMap(textsIn) : [];
+const findStrings = (value: unknown): string[] =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value
+      ? Object.values(value).flatMap(findStrings)
+      : [];
 
-/** What is said in the life of a resource in which everything is refused once, with every secret in the refusal. */
+/** Runs a resource through its operations. Each one is rejected once, with every secret in the response. */
 async function runThroughFailures(
   sample: Sample,
   host: Host,
@@ -60,17 +64,17 @@ async function runThroughFailures(
   emulator.reset();
   const parents = sample.parents?.(emulator) ?? {};
   const [first, then] = sample.programs("tag").map((args) => ({ ...parents, ...args })) as [Properties, Properties];
-  const secrets = [key, header, ...textsIn([first, then]).filter((text) => text.includes(secretMark))];
+  const secrets = [key, header, ...findStrings([first, then]).filter((text) => text.includes(secretMark))];
   const resource = host.resource(sample.type);
-  const said: string[] = [];
-  /** The service tells all that the operation can know of. */
+  const messages: string[] = [];
+  /** The response contains all secrets that the operation knows. */
   const fails = async (work: () => Promise<unknown>, known = secrets) => {
-    const told = known.join(" and ");
-    const body = { error_code: `ERR ${told}`, msg: `You sent ${told}.`, details: { operation_id: told } };
+    const repeated = known.join(" and ");
+    const body = { error_code: `ERR ${repeated}`, msg: `You sent ${repeated}.`, details: { operation_id: repeated } };
     const rejecting = emulator.fail({ status: 400, body });
-    const text = await message(work());
+    const text = await errorOf(work());
     expect(text).toContain("returned 400");
-    said.push(text);
+    messages.push(text);
     rejecting.cancel();
   };
   await fails(() => resource.up(first));
@@ -83,39 +87,39 @@ async function runThroughFailures(
   await fails(() => resource.refresh());
   await resource.refresh();
   const { id } = resource.state!;
-  // Everything differs, so that every field is named; no value that may be a secret is shown.
-  said.push(await message(host.resource(sample.type).preview(then, { import: id })));
+  // Everything differs, so every field is named, but no value that may be a secret is quoted.
+  messages.push(await errorOf(host.resource(sample.type).preview(then, { import: id })));
   await fails(() => host.resource(sample.type).preview(first, { import: id }), declared);
   await fails(() => host.resource(sample.type).get(id), [key, header]);
   await fails(() => resource.destroy());
   await resource.destroy();
-  for (const text of said) for (const secret of secrets) expect(text).not.toContain(secret);
-  return said;
+  for (const text of messages) for (const secret of secrets) expect(text).not.toContain(secret);
+  return messages;
 }
 
-test.each(Object.keys(sources))("settings from %s", async (source) => {
-  const emulator = await service();
+test.each(Object.keys(sources))("with settings from %s", async (source) => {
+  const emulator = await startService();
   const host = await Host.start(sources[source]!(emulator.url));
-  const said: string[] = [];
-  for (const sample of samples) said.push(...(await runThroughFailures(sample, host, emulator)));
+  const messages: string[] = [];
+  for (const sample of samples) messages.push(...(await runThroughFailures(sample, host, emulator)));
   const next = await host.next();
-  const told = [...host.logs, ...next.logs].map(({ message }) => message);
-  expect(told.filter((line) => /^POST \/edges\/tcp → 201 in/.test(line))).not.toEqual([]);
-  expect([...said, ...told].filter((text) => text.includes(secretMark))).toEqual([]);
-  expect(said.filter((text) => text.includes("[secret]")).length).toBeGreaterThan(samples.length * 5);
+  const logs = [...host.logs, ...next.logs].map(({ message }) => message);
+  expect(logs.filter((line) => /^POST \/edges\/tcp → 201 in/.test(line))).not.toEqual([]);
+  expect([...messages, ...logs].filter((text) => text.includes(secretMark))).toEqual([]);
+  expect(messages.filter((text) => text.includes("[secret]")).length).toBeGreaterThan(samples.length * 5);
   expect(host.printed + next.printed).toBe("");
 });
 
-describe("header settings with words that the API has too", () => {
+describe("header settings with words that are also in the API", () => {
   const headers = JSON.stringify({ "X-Team": "edges", "X-Proto": "https" });
-  const start = async (emulator: Awaited<ReturnType<typeof service>>) =>
+  const start = async (emulator: Awaited<ReturnType<typeof startService>>) =>
     Host.start({
       config: { "tunnel-edge:apiKey": key, "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:headers": headers },
       env: { TUNNEL_EDGE_LOG_REQUESTS: "true", TUNNEL_EDGE_MAX_RETRIES: "0" },
     });
 
-  test("leave outputs as the service has them", async () => {
-    const emulator = await service();
+  test("do not change outputs", async () => {
+    const emulator = await startService();
     const host = await start(emulator);
     const edge = host.resource("TcpEdge");
     await edge.up({ description: "mine" });
@@ -132,30 +136,30 @@ describe("header settings with words that the API has too", () => {
     expect(module.outputs).toMatchObject({ allow: ["https"] });
   });
 
-  test("leave our own words, and are taken out of the service's", async () => {
-    const emulator = await service();
+  test("are redacted only from the service's words", async () => {
+    const emulator = await startService();
     const host = await start(emulator);
     emulator.fail({ status: 400, body: { error_code: "ERR_edges", msg: "X-Team is edges." } });
-    expect(await message(host.resource("TcpEdge").up({}))).toBe(
+    expect(await errorOf(host.resource("TcpEdge").up({}))).toBe(
       "TCP edge could not be created: POST /edges/tcp returned 400 ERR_[secret]: X-Team is [secret].",
     );
     expect(host.logs.map((each) => each.message)).toEqual([expect.stringMatching(/^POST \/edges\/tcp → 400 in/)]);
   });
 });
 
-test("a secret argument with a word of the API's paths leaves the call readable", async () => {
-  const emulator = await service();
+test("a secret argument with a word of the API's paths is not redacted from the call", async () => {
+  const emulator = await startService();
   const host = await Host.start(sources["the environment"]!(emulator.url));
   const ids = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
   emulator.fail({ status: 400, body: { msg: "https is not allowed" } });
   const module = host.resource("HttpsEdgeRouteRequestHeaders");
-  expect(await message(module.up({ ...ids, add: { "X-Forwarded-Proto": "https" } }))).toContain(
+  expect(await errorOf(module.up({ ...ids, add: { "X-Forwarded-Proto": "https" } }))).toContain(
     ": PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers returned 400: [secret] is not allowed.",
   );
 });
 
-test("functions", async () => {
-  const emulator = await service();
+test("in functions", async () => {
+  const emulator = await startService();
   Object.assign(process.env, {
     TUNNEL_EDGE_BASE_URL: emulator.url,
     TUNNEL_EDGE_API_KEY: key,
@@ -163,11 +167,11 @@ test("functions", async () => {
     TUNNEL_EDGE_MAX_RETRIES: "0",
   });
   emulator.fail({ status: 400, body: { error_code: key, msg: `${key} and ${header}` }, times: 3 });
-  const said = [
-    await message(tunnel.getApiKeys()),
-    await message(tunnel.getTcpEdge({ id: "edgtcp_a" })),
-    await message(tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_a", routeId: "edghtsrt_a" })),
+  const messages = [
+    await errorOf(tunnel.getApiKeys()),
+    await errorOf(tunnel.getTcpEdge({ id: "edgtcp_a" })),
+    await errorOf(tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_a", routeId: "edghtsrt_a" })),
   ];
-  for (const text of said) expect(text).toMatch(/returned 400 \[secret\]: \[secret\] and \[secret\]\.$/);
+  for (const text of messages) expect(text).toMatch(/returned 400 \[secret\]: \[secret\] and \[secret\]\.$/);
   for (const name of Object.keys(process.env)) if (name.startsWith("TUNNEL_EDGE_")) delete process.env[name];
 });

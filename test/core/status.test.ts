@@ -1,4 +1,4 @@
-/** Long work shows life: what is waited for is told as a status that passes, not as lines that stay. */
+/** A long wait is displayed as a status (an ephemeral message), not as permanent lines. */
 import { connectHost, startHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
 
@@ -16,25 +16,25 @@ const status = (message: string | RegExp) => ({
   message: typeof message === "string" ? message : expect.stringMatching(message),
 });
 
-test("the service's rate limit", async () => {
+test("waiting for the service's rate limit", async () => {
   const { emulator, host } = await startHost();
   emulator.fail({ status: 429, headers: { "retry-after": "2" } });
   await host.resource("TcpEdge").up({ description: "ssh" });
   expect(await waitForLog(host, "Waiting")).toEqual(status("Waiting 2 s for the service's rate limit…"));
 });
 
-test("the settings' own limit", async () => {
+test("waiting for the client-side rate limit", async () => {
   const { emulator } = await startHost();
   const host = await connectHost(emulator, { config: { "tunnel-edge:requestsPerMinute": "1" } });
   await host.resource("TcpEdge").up({ description: "one" });
   const waiting = host.resource("TcpEdge").up({ description: "two" }, { customTimeouts: { create: "3s" } });
-  waiting.catch(() => undefined); // it has a minute to wait, and the test has not
+  waiting.catch(() => undefined); // it would wait a minute
   expect(await waitForLog(host, "Waiting")).toEqual(
     status(/^Waiting \d+ s because of the setting requestsPerMinute \(1\)…$/),
   );
 });
 
-test("a service that fails", async () => {
+test("retrying while the service fails", async () => {
   const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "20" } });
   const resource = host.resource("ApiKey");
   await resource.up({ description: "ci" });
@@ -46,7 +46,7 @@ test("a service that fails", async () => {
   );
 });
 
-test("a list of many pages", async () => {
+test("reading a list of many pages", async () => {
   const { emulator, host } = await startHost({ pageSize: 1 });
   emulator.seed({ tcpEdges: Array.from({ length: 12 }, (_, i) => ({ hostports: [`1.tcp.example.com:${i + 1}`] })) });
   await host
@@ -56,7 +56,7 @@ test("a list of many pages", async () => {
   expect(await waitForLog(host, "pages")).toEqual(status("GET /edges/tcp: 10 pages read so far…"));
 });
 
-test("an answer that was lost", async () => {
+test("looking for the object of a lost response", async () => {
   const { emulator, host } = await startHost({}, { config: { "tunnel-edge:timeoutSeconds": "2" } });
   emulator.fail({ method: "POST", resetBefore: true });
   await host

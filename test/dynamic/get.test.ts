@@ -2,7 +2,7 @@ import { startHost } from "../support/emulatorHost";
 
 const text = `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("TcpEdge")`;
 
-test("what a program reads by its id must be there", async () => {
+test("get fails if the object does not exist", async () => {
   const { emulator, host } = await startHost();
   emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "by hand" }] });
   expect(await host.read("edgtcp_1", { __provider: text })).toMatchObject({ outputs: { description: "by hand" } });
@@ -11,7 +11,7 @@ test("what a program reads by its id must be there", async () => {
   );
 });
 
-test("what is in the state may be gone", async () => {
+test("refresh reports an object in the state that no longer exists", async () => {
   const { host } = await startHost();
   expect(await host.read("edgtcp_1", { __provider: text, __managed: "" })).toBeUndefined();
 });

@@ -3,23 +3,23 @@ import type { Properties } from "../support/host";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 
-test("what ignoreChanges names is no longer managed, so that the option can go again", async () => {
+test("an argument in ignoreChanges is no longer managed, so the option can be removed again", async () => {
   const { emulator, host } = await startHost();
-  const [edge, apart] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
+  const [edge, separate] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
   await edge.up({ description: "guarded", ipRestriction });
   emulator.clearRequests();
-  // The engine hands the old value in for as long as the option is stated.
+  // The engine passes the old value while the option is set.
   const ignoreChanges = ["ipRestriction"];
   expect(await edge.up({ description: "guarded", ipRestriction }, { ignoreChanges })).toBe("update");
   expect(await edge.up({ description: "guarded", ipRestriction }, { ignoreChanges })).toBe("same");
   expect(emulator.calls()).toEqual([]);
-  await apart.up({ edgeId: edge.state!.id, ...ipRestriction });
+  await separate.up({ edgeId: edge.state!.id, ...ipRestriction });
   expect(await edge.up({ description: "guarded" })).toBe("same");
   expect(emulator.calls()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
   expect(emulator.api("GET", `/edges/tcp/${edge.state!.id}`)).toMatchObject({ ip_restriction: { enabled: true } });
 });
 
-test("what is ignored is sent at creation, and never again", async () => {
+test("an ignored argument is sent on creation, and never again", async () => {
   const { emulator, host } = await startHost();
   const edge = host.resource("TcpEdge");
   const ignoreChanges = ["description"];
@@ -32,25 +32,25 @@ test("what is ignored is sent at creation, and never again", async () => {
   expect(edge.outputs.description).toBe("second");
 });
 
-test("keepers that are ignored do not rotate the key", async () => {
+test("ignored keepers do not rotate the key", async () => {
   const { host } = await startHost();
   const key = host.resource("ApiKey");
   await key.up({ keepers: { quarter: "1" } });
   expect(await key.up({ keepers: { quarter: "1" } }, { ignoreChanges: ["keepers"] })).toBe("same");
 });
 
-test("what must be stated and is ignored before the state has it is told so", async () => {
+test("a required argument that is ignored before the state has it is reported", async () => {
   const { host } = await startHost();
   const edge = host.resource("TcpEdge");
   await edge.up({});
-  // The program states the ids; the engine takes them out, as the state has none.
+  // The program declares the ids, but the engine removes them, because the state has none.
   const news = { ipRestriction: { enabled: true } };
   await expect(edge.preview(news, { ignoreChanges: ["ipRestriction.ipPolicyIds"] })).rejects.toThrow(
     "ipRestriction.ipPolicyIds is required, but ignoreChanges keeps the value in the state, which has none; remove it",
   );
 });
 
-test("a refresh shows what is ignored only where it changed", async () => {
+test("a refresh displays an ignored argument only if it changed", async () => {
   const { emulator, host } = await startHost();
   const edge = host.resource("TcpEdge");
   const args = { description: "first", metadata: "x", ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a"] } };
@@ -63,12 +63,12 @@ test("a refresh shows what is ignored only where it changed", async () => {
   emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { description: "by hand" });
   await edge.refresh();
   expect(visible(edge.state!.inputs)).toEqual({ ...before, description: "by hand" });
-  // The engine hands in what the state has.
+  // The engine passes what the state has.
   expect(await edge.up({ ...args, description: "by hand" }, options)).toBe("same");
   expect(await edge.up(args)).toBe("update");
   expect(edge.outputs.description).toBe("first");
 });
 
-/** Names that begin with `__` are neither shown nor compared by the engine. */
+/** The engine neither displays nor compares names that begin with `__`. */
 const visible = (inputs: Properties) =>
   Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));

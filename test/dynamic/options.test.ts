@@ -1,4 +1,4 @@
-/** The resource options that the engine does not pass on, which the constructor carries as hidden inputs. */
+/** Resource options that the engine does not pass to the provider, so the constructor passes them as hidden inputs. */
 import { TcpEdge } from "pulumi-tunnel-edge";
 import { startHost } from "../support/emulatorHost";
 import type { ResourceDriver } from "../support/host";
@@ -32,13 +32,13 @@ describe("replaceOnChanges", () => {
     ["within a module, in brackets", ['["ipRestriction"]["ipPolicyIds"]'], other, "ipRestriction"],
     ["within any module", ["*.ipPolicyIds"], other, "ipRestriction"],
     ["elsewhere in the module", ["ipRestriction.enabled"], other, undefined],
-    ["dropped, so that the default holds", ["ipRestriction.enabled"], on, "ipRestriction"],
-    ["unchanged, where another was dropped", ["ipRestriction.ipPolicyIds"], on, undefined],
-    ["dropped with its module", ["ipRestriction.ipPolicyIds"], open, "ipRestriction"],
+    ["removed, so that the default applies", ["ipRestriction.enabled"], on, "ipRestriction"],
+    ["unchanged, while another was removed", ["ipRestriction.ipPolicyIds"], on, undefined],
+    ["removed with its module", ["ipRestriction.ipPolicyIds"], open, "ipRestriction"],
     ["an item", ["policy.inbound[1].name"], second, "policy"],
     ["any item", ["policy.inbound[*].name"], second, "policy"],
     ["another item", ["policy.inbound[0]"], second, undefined],
-    ["newly stated as it is", ["*"], { ...edge, metadata: "" }, undefined],
+    ["added with the value it has", ["*"], { ...edge, metadata: "" }, undefined],
     [
       "in another order",
       ["*"],
@@ -52,7 +52,7 @@ describe("replaceOnChanges", () => {
 });
 
 describe("customTimeouts", () => {
-  const timed = async (work: () => Promise<unknown>) => {
+  const measure = async (work: () => Promise<unknown>) => {
     const began = Date.now();
     const message = await work().then(
       () => "no error",
@@ -60,40 +60,40 @@ describe("customTimeouts", () => {
     );
     return { message, seconds: (Date.now() - began) / 1000 };
   };
-  /** Sooner than any wait of the client's own would end. */
-  const given = (seconds: number, least: number) => {
+  /** Shorter than the client's own timeouts. */
+  const expectWithin = (seconds: number, least: number) => {
     expect(seconds).toBeGreaterThanOrEqual(least);
     expect(seconds).toBeLessThan(25);
   };
 
-  test("a service that answers nothing at all is given up, and what became of the call looked up for a moment", async () => {
+  test("a call to a service that never responds times out, and its outcome is looked up briefly", async () => {
     const { emulator, host } = await startHost();
     const resource = host.resource("TcpEdge");
     const silence = emulator.fail({ hang: "headers", times: Number.POSITIVE_INFINITY });
-    const created = await timed(() => resource.up(edge, { customTimeouts: { create: "1s" } }));
+    const created = await measure(() => resource.up(edge, { customTimeouts: { create: "1s" } }));
     expect(created.message).toMatch(
       /^TCP edge could not be created: POST \/edges\/tcp failed: .* Timed out after 1s \(customTimeouts\.create\)\.$/,
     );
-    given(created.seconds, 1);
+    expectWithin(created.seconds, 1);
     silence.cancel();
   });
 
-  test("an update has its time once, however many calls it makes", async () => {
+  test("an update has one timeout for all its calls", async () => {
     const { emulator, host } = await startHost();
     const resource = host.resource("TcpEdge");
     await resource.up(edge);
     const slow = emulator.fail({ method: "DELETE", delayMs: 700, times: Number.POSITIVE_INFINITY });
-    const updated = await timed(() => resource.up({ description: "ssh" }, { customTimeouts: { update: "1s" } }));
+    const updated = await measure(() => resource.up({ description: "ssh" }, { customTimeouts: { update: "1s" } }));
     expect(updated.message).toMatch(
       /^TCP edge edgtcp_\w+ could not be updated: .* Timed out after 1s \(customTimeouts\.update\)\.$/,
     );
-    given(updated.seconds, 1);
+    expectWithin(updated.seconds, 1);
     slow.cancel();
     await resource.up({ description: "ssh" });
     expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null, policy: null }]);
   });
 
-  test("the state knows the time for a delete, and forgets it with the option", async () => {
+  test("the timeout of a delete is saved in the state, and removed with the option", async () => {
     const { emulator, host } = await startHost();
     const resource = host.resource("TcpEdgeIpRestriction");
     const { id } = emulator.api("POST", "/edges/tcp", {});
@@ -109,48 +109,50 @@ describe("customTimeouts", () => {
     expect(emulator.calls()).toEqual([]);
     await resource.refresh();
     const silence = emulator.fail({ method: "DELETE", hang: "headers", processed: false });
-    const deleted = await timed(() => resource.destroy());
+    const deleted = await measure(() => resource.destroy());
     expect(deleted.message).toMatch(
       /^IP restriction of TCP edge \w+ could not be deleted: .* Timed out after \.5s \(customTimeouts\.delete\)\.$/,
     );
-    given(deleted.seconds, 0.5);
+    expectWithin(deleted.seconds, 0.5);
     silence.cancel();
     await resource.destroy();
   });
 
-  test("waiting for a hostport's release ends with the time", async () => {
+  test("waiting for the release of a hostport times out", async () => {
     const { emulator, host } = await startHost();
     const hostports = ["1.tcp.example.com:1"];
-    const holder = host.resource("TcpEdge");
-    await holder.up({ hostports });
-    const taker = (await host.next()).resource("TcpEdge");
-    const { message, seconds } = await timed(() => taker.up({ hostports }, { customTimeouts: { create: "1500ms" } }));
+    const owner = host.resource("TcpEdge");
+    await owner.up({ hostports });
+    const newOwner = (await host.next()).resource("TcpEdge");
+    const { message, seconds } = await measure(() =>
+      newOwner.up({ hostports }, { customTimeouts: { create: "1500ms" } }),
+    );
     expect(message).toContain("has the same hostports");
-    given(seconds, 0.4);
+    expectWithin(seconds, 0.4);
     expect(emulator.account.tcpEdges).toHaveLength(1);
   });
 
-  test.each(["TcpEdge", "TcpEdgeIpRestriction"])("importing a %s has the time of a create", async (type) => {
+  test.each(["TcpEdge", "TcpEdgeIpRestriction"])("importing a %s has the timeout of a create", async (type) => {
     const { emulator, host } = await startHost();
     const { id } = emulator.api("POST", "/edges/tcp", { ip_restriction: { ip_policy_ids: ["ipp_a"] } });
     const args = type === "TcpEdge" ? {} : { edgeId: id, ipPolicyIds: ["ipp_a"] };
     const options = { import: String(id), customTimeouts: { create: "1.s" } };
-    const gaveUp = new RegExp(
+    const timedOut = new RegExp(
       `${id} could not be imported: GET /edges/tcp/\\S+ failed: .* Timed out after 1\\.s \\(customTimeouts\\.create\\)\\.$`,
     );
     const silence = () => emulator.fail({ method: "GET", hang: "headers", times: Number.POSITIVE_INFINITY });
     const resource = host.resource(type);
     const inPreview = silence();
-    const previewed = await timed(() => resource.preview(args, options));
+    const previewed = await measure(() => resource.preview(args, options));
     inPreview.cancel();
-    expect(previewed.message).toMatch(gaveUp);
-    given(previewed.seconds, 1);
+    expect(previewed.message).toMatch(timedOut);
+    expectWithin(previewed.seconds, 1);
     const { inputs } = await host.check({}, resource.buildInputs(args, options));
     const inUp = silence();
-    const imported = await timed(() => host.create(inputs));
+    const imported = await measure(() => host.create(inputs));
     inUp.cancel();
-    expect(imported.message).toMatch(gaveUp);
-    given(imported.seconds, 1);
+    expect(imported.message).toMatch(timedOut);
+    expectWithin(imported.seconds, 1);
     expect(await resource.up(args, options)).toBe("create");
   });
 
@@ -160,20 +162,20 @@ describe("customTimeouts", () => {
     );
   });
 
-  test("0 is no timeout", async () => {
+  test("0 means no timeout", async () => {
     const { host } = await startHost();
     await host.resource("TcpEdge").up(edge, { customTimeouts: { create: "0s" } });
   });
 });
 
-test("a replacement that was left half way does not take away the module that it made", async () => {
+test("an interrupted replacement does not delete the new module", async () => {
   const { emulator, host } = await startHost();
   const { id } = emulator.api("POST", "/edges/tcp", {});
   const resource = host.resource("TcpEdgeIpRestriction");
   const args = { edgeId: id, ipPolicyIds: ["ipp_a"] };
   await resource.up(args);
   const old = resource.state!;
-  // The next run of the CLI finds the new one in the program, and the old one still to be deleted.
+  // In the next run of the CLI, the new one is in the program, and the old one is still to be deleted.
   const next = await host.next();
   expect(await resource.useHost(next).up(args)).toBe("same");
   await next.delete(old.id, old.outputs);

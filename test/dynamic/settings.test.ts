@@ -1,7 +1,7 @@
 import { connectHost, startHost } from "../support/emulatorHost";
 import { Host } from "../support/host";
 
-test("missing settings are told by check, and by what calls no check", async () => {
+test("missing settings are reported by check, and by operations without a check", async () => {
   const { host } = await startHost();
   const edge = host.resource("TcpEdge");
   await edge.up({});
