@@ -3,7 +3,7 @@ import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { Stack } from "../support/pulumi";
 
 const timeScale = 0.05;
-const settling = 10_000 * timeScale;
+const updateGraceMs = 10_000 * timeScale;
 
 let emulator: Emulator;
 beforeEach(async () => {
@@ -38,7 +38,7 @@ test("sent once, after a preview that shows it, and not by a refresh or a new se
   expect(up.summary).toMatchObject({ create: 2 });
   expect(posted()).toEqual(["POST /tunnel_sessions/ts_1/update", "POST /tunnel_sessions/ts_1/restart"]);
   const [updated, restarted] = emulator.requests.filter(({ method }) => method === "POST");
-  expect(Date.parse(restarted!.time) - Date.parse(updated!.time)).toBeGreaterThanOrEqual(settling);
+  expect(Date.parse(restarted!.time) - Date.parse(updated!.time)).toBeGreaterThanOrEqual(updateGraceMs);
   expect(up.diagnostics).toContainEqual(
     expect.objectContaining({ ephemeral: true, message: expect.stringMatching(/Waiting 1 s for the update of ts_1/) }),
   );

@@ -50,23 +50,23 @@ describe("the token", () => {
     const key = await fixture.createResource();
     const { token } = key.outputs;
     expect(token).toEqual(isTold);
-    const kept = () => expect(key.outputs.token).toBe(token);
+    const expectToken = () => expect(key.outputs.token).toBe(token);
     await key.up({ ...full, description: "deployments" });
-    kept();
+    expectToken();
     emulator.api("PATCH", `/api_keys/${key.state!.id}`, { description: "theirs" });
     expect(await key.refresh()).toBe("changed");
-    kept();
+    expectToken();
     emulator.fail({ method: "PATCH", status: 403 });
     await expect(key.up(full)).rejects.toThrow("403");
-    kept();
+    expectToken();
     emulator.fail({ method: "PATCH", resetAfter: true });
     await expect(key.up(full)).rejects.toThrow(" failed: ");
-    kept();
+    expectToken();
     await fixture.expectSettled(key, (await key.up(full)) && full);
-    kept();
+    expectToken();
   });
 
-  test("opens the account, until the key is rotated", async () => {
+  test("works as a key until it is rotated", async () => {
     const { emulator, full } = fixture;
     const key = (await fixture.createResource()).useHost(fixture.next);
     const opens = async (token: string) => {
@@ -81,7 +81,7 @@ describe("the token", () => {
     expect(await opens(token)).toBe(false);
   });
 
-  test("of an imported key is null in the state, and so is that of one that is only read", async () => {
+  test("is null in the state for an imported key and for one that is only read", async () => {
     const { full } = fixture;
     const id = fixture.createdOutside();
     const key = fixture.resource();
@@ -95,31 +95,31 @@ describe("the token", () => {
   });
 });
 
-describe("the answer to a creation is lost", () => {
+describe("the response to a create is lost", () => {
   const { description, metadata } = full;
 
-  test("the keys that may be it are named, newest first, and the next up makes a new one", async () => {
+  test("the keys that it may have created are named, newest first, and the next `pulumi up` creates a new one", async () => {
     const { emulator } = fixture;
     emulator.seed({ apiKeys: [{ description: "another" }, { description }] });
     const candidate = emulator.api("POST", "/api_keys", { description, metadata });
     const key = fixture.resource();
     emulator.fail({ method: "POST", resetAfter: true });
     const message = await errorOf(key.up({ description, metadata }));
-    const [made] = emulator.account.apiKeys.slice(-1);
-    const names = [made!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
+    const [created] = emulator.account.apiKeys.slice(-1);
+    const names = [created!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
     expect(message).toBe(
       "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
         `may have been created all the same, as ${names}. Its token was in the lost answer and cannot be read again: ` +
         "delete it, and the next up makes a new one; or take it over without its token, with the option " +
-        `import: "${made!.id}".`,
+        `import: "${created!.id}".`,
     );
     expect(key.state).toBeUndefined();
     expect(await key.up({ description, metadata })).toBe("create");
-    expect(key.state!.id).not.toBe(made!.id);
+    expect(key.state!.id).not.toBe(created!.id);
     expect(key.outputs.token).toBeDefined();
   });
 
-  test("a key that was there before is not named", async () => {
+  test("a key that existed before is not named", async () => {
     const { emulator } = fixture;
     const created_at = new Date(Date.now() - 60_000).toISOString();
     const old = { ...emulator.api("POST", "/api_keys", { description }), created_at };
@@ -128,7 +128,7 @@ describe("the answer to a creation is lost", () => {
     expect(await errorOf(fixture.resource().up({ description }))).toContain("nothing was created");
   });
 
-  test("a key that this program has already is not named", async () => {
+  test("a key that the program has already is not named", async () => {
     const [first, second] = [fixture.resource(), fixture.resource()];
     await first.up({ description });
     fixture.emulator.fail({ method: "POST", resetAfter: true });
@@ -137,13 +137,13 @@ describe("the answer to a creation is lost", () => {
     expect(message).not.toContain(first.state!.id);
   });
 
-  test("a creation that did not happen says so", async () => {
+  test("the message says if nothing was created", async () => {
     fixture.emulator.fail({ method: "POST", status: 500 });
     const message = await errorOf(fixture.resource().up(full));
     expect(message).toMatch(/No new API key is in the account: nothing was created\. Run the up again\.$/);
   });
 
-  test("a list that cannot be read either is told", async () => {
+  test("the message says if the list cannot be read either", async () => {
     fixture.emulator.fail({ method: "POST", resetAfter: true });
     fixture.emulator.fail({ method: "GET", status: 403 });
     const message = await errorOf(fixture.resource().up(full));
@@ -153,7 +153,7 @@ describe("the answer to a creation is lost", () => {
   });
 });
 
-test("the owner is shown where none is stated, and stating or dropping that one is no change", async () => {
+test("the owner is an output if it is not declared, and declaring or removing it is no change", async () => {
   const [owner] = fixture.emulator.account.users;
   const key = await fixture.createResource({});
   expect(key.outputs.ownerId).toBe(owner!.id);
@@ -162,7 +162,7 @@ test("the owner is shown where none is stated, and stating or dropping that one 
   expect(fixture.takeRequests()).toEqual([]);
 });
 
-test("the service's words are shown where an owner may not be named, and a warning before the own key goes", async () => {
+test("a rejected owner is displayed in the service's words, and deleting the provider's own key causes a warning", async () => {
   const { emulator } = fixture;
   const key = await fixture.createResource({ ownerId: "usr_1" });
   const own = await connectHost(emulator, { config: { "tunnel-edge:apiKey": key.outputs.token } });
@@ -183,7 +183,7 @@ test("the service's words are shown where an owner may not be named, and a warni
   ]);
 });
 
-test("another key goes without a warning", async () => {
+test("another key is deleted without a warning", async () => {
   await (await fixture.createResource()).destroy();
   expect(fixture.next.logs).toEqual([]);
 });

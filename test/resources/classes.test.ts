@@ -1,4 +1,4 @@
-/** What every class registers with the engine: the program's side of a resource, under mocks. */
+/** What every class registers with the engine: the program's side of a resource, tested with mocks. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { commands, definitions } from "../../src/resources";
@@ -9,15 +9,15 @@ const secretSignature = "4dabf18193072939515e22adb298388d";
 
 // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its protocol.
 let requests: Record<string, any>[];
-/** What the state has beyond the inputs. */
+/** What the state has in addition to the inputs. */
 let further: object;
 beforeEach(async () => {
   requests = [];
   further = {};
-  await mocked();
+  await useMocks();
 });
 
-async function mocked({ preview = false } = {}) {
+async function useMocks({ preview = false } = {}) {
   const mocks: pulumi.runtime.Mocks = {
     newResource: ({ name, inputs, id }) => ({ id: id || `${name}-id`, state: { ...inputs, ...further } }),
     call: ({ inputs }) => inputs,
@@ -43,11 +43,11 @@ type Class = {
   get(name: string, id: string): pulumi.CustomResource;
   isInstance(value: unknown): boolean;
 };
-const classOf = (type: string) => (tunnel as unknown as Record<string, Class>)[type]!;
+const getClass = (type: string) => (tunnel as unknown as Record<string, Class>)[type]!;
 
 /** What one class registers. */
-async function registered(make: () => pulumi.CustomResource) {
-  const resource = make();
+async function register(create: () => pulumi.CustomResource) {
+  const resource = create();
   await new Promise((done) => resource.urn.apply(done));
   return { resource, request: requests.at(-1)! };
 }
@@ -72,7 +72,7 @@ describe.each([...definitions, ...commands].map(({ type, fields, outputs }) => [
   (type, tables) => {
     const names = tables.flatMap((table) => Object.keys(table));
     const shown = async () => {
-      const resource = new (classOf(type))("name", {}) as unknown as Record<string, pulumi.Output<unknown>>;
+      const resource = new (getClass(type))("name", {}) as unknown as Record<string, pulumi.Output<unknown>>;
       const each = names.map(async (name) => {
         const { value, known } = await readOutput(resource[name]!);
         return [name, { value, known }];
@@ -82,14 +82,14 @@ describe.each([...definitions, ...commands].map(({ type, fields, outputs }) => [
     const unset = (name: string) => (lists[type]?.includes(name) ? [] : undefined);
     const known = Object.fromEntries(names.map((name) => [name, { value: unset(name), known: true }]));
 
-    test("is an empty list or undefined, after pulumi up", async () => {
+    test("is an empty list or undefined after pulumi up", async () => {
       expect(await shown()).toEqual(known);
       further = Object.fromEntries(names.map((name) => [name, null]));
       expect(await shown()).toEqual(known);
     });
 
-    test("is so in a preview where the state is known, and else unknown", async () => {
-      await mocked({ preview: true });
+    test("is the same in a preview if the state is known, and otherwise unknown", async () => {
+      await useMocks({ preview: true });
       expect(await shown()).toEqual(
         Object.fromEntries(names.map((name) => [name, expect.objectContaining({ known: false })])),
       );
@@ -117,7 +117,7 @@ test("the lists of a module are never undefined, and nothing else in it changes"
   expect((await readOutput(edge.ipRestriction)).value).toBeUndefined();
 });
 
-test("the first item of a list needs no check that there is a list", async () => {
+test("the types allow reading the first item of a list without a check for undefined", async () => {
   const edge = new tunnel.TcpEdge("edge", { hostports: ["a.example.com:1"], policy: { inbound: [{ name: "all" }] } });
   const hostport: pulumi.Output<string> | undefined = edge.hostports[0];
   expect((await readOutput(hostport!)).value).toBe("a.example.com:1");
@@ -130,12 +130,12 @@ test("the first item of a list needs no check that there is a list", async () =>
 
 describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (type, definition) => {
   const { fields, outputs, deleteBeforeReplace } = definition;
-  const Resource = classOf(type);
+  const Resource = getClass(type);
   const secrets = [...Object.entries(fields), ...Object.entries(outputs)].filter(([, { secret }]) => secret);
   const args = Object.fromEntries(Object.keys(fields).map((name) => [name, `${name} of the program`]));
 
-  test("registers the engine's type, the provider's text, and what the program states", async () => {
-    const { request } = await registered(() => new Resource("name", args));
+  test("registers its type, the serialized provider, and the declared arguments", async () => {
+    const { request } = await register(() => new Resource("name", args));
     expect(request).toMatchObject({ type: `pulumi-nodejs:dynamic/tunnel-edge:${type}`, name: "name", custom: true });
     const { __provider, __resource, ...object } = request.object;
     expect(__resource).toBe("name");
@@ -144,19 +144,19 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     expect(Object.keys(object).sort()).toEqual(Object.keys(args).sort());
   });
 
-  test("encrypts what is secret, stated so or not", async () => {
-    const { request } = await registered(() => new Resource("name", args));
+  test("encrypts secrets, whether or not the program marks them", async () => {
+    const { request } = await register(() => new Resource("name", args));
     expect(request.additionalsecretoutputsList.sort()).toEqual(secrets.map(([name]) => name).sort());
     const encrypted = Object.keys(args).filter((name) => isSecret(request.object[name]));
     expect(encrypted).toEqual(Object.keys(fields).filter((name) => fields[name]!.secret));
   });
 
-  test.each(["new", "get"])("tells where the program has it, %s", async (how) => {
-    const make = () => (how === "new" ? new Resource("name", args) : Resource.get("name", "some_id"));
-    // As in every program: the SDK has stacks told by the lines of the sources.
+  test.each(["new", "get"])("records its position in the program, with %s", async (how) => {
+    const create = () => (how === "new" ? new Resource("name", args) : Resource.get("name", "some_id"));
+    // As in every program: Pulumi installs its own prepareStackTrace.
     const { prepareStackTrace } = Error;
     Error.prepareStackTrace = (error, frames) => [error, ...frames.map((frame) => `    at ${frame}`)].join("\n");
-    const { request } = await registered(make).finally(() => {
+    const { request } = await register(create).finally(() => {
       Error.prepareStackTrace = prepareStackTrace;
     });
     expect(request.sourceposition.uri).toMatch(/classes\.test\.ts$/);
@@ -165,8 +165,8 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     expect(files.slice(0, 2)).toEqual([request.sourceposition.uri, request.sourceposition.uri]);
   });
 
-  test("carries the options that the engine does not pass on", async () => {
-    const { request } = await registered(
+  test("passes the options that the engine does not pass on", async () => {
+    const { request } = await register(
       () =>
         new Resource("name", args, {
           import: "some_id",
@@ -183,24 +183,24 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
   });
 
   test(`${deleteBeforeReplace ? "is deleted before its replacement" : "leaves the order of a replacement to the engine"}`, async () => {
-    const ordered = async (opts: pulumi.CustomResourceOptions) => {
-      const { request } = await registered(() => new Resource("name", args, opts));
+    const readDeleteBeforeReplace = async (opts: pulumi.CustomResourceOptions) => {
+      const { request } = await register(() => new Resource("name", args, opts));
       return request.deletebeforereplacedefined ? request.deletebeforereplace : undefined;
     };
-    expect(await ordered({})).toBe(deleteBeforeReplace);
-    expect(await ordered({ deleteBeforeReplace: false })).toBe(false);
-    expect(await ordered({ deleteBeforeReplace: true })).toBe(true);
-    expect(await ordered({ import: "some_id" })).toBeFalsy(); // the replacement is the old one itself
+    expect(await readDeleteBeforeReplace({})).toBe(deleteBeforeReplace);
+    expect(await readDeleteBeforeReplace({ deleteBeforeReplace: false })).toBe(false);
+    expect(await readDeleteBeforeReplace({ deleteBeforeReplace: true })).toBe(true);
+    expect(await readDeleteBeforeReplace({ import: "some_id" })).toBeFalsy(); // the replacement is the same object
   });
 
   test("reads an existing object by its id", async () => {
-    const { request, resource } = await registered(() => Resource.get("name", "some_id"));
+    const { request, resource } = await register(() => Resource.get("name", "some_id"));
     expect(request).toMatchObject({ method: "readResource", id: "some_id" });
     expect(Object.keys(request.object)).toEqual(["__provider", "__resource"]);
     expect(await new Promise((done) => resource.id.apply(done))).toBe("some_id");
   });
 
-  test.each([undefined, null, "", " "])("rejects the id %j before anything is sent", (id) => {
+  test.each([undefined, null, "", " "])("rejects the id %j before any request", (id) => {
     const problem = (argument: string) =>
       `${type} "name": ${argument} is empty; it must be the id of an existing object.`;
     const unset = id as string;
@@ -212,17 +212,17 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     expect(requests).toEqual([]);
   });
 
-  test("has an output for every field, and knows its own", async () => {
-    const { resource } = await registered(() => new Resource("name", {}));
+  test("has an output for every field, and isInstance recognizes only its own class", async () => {
+    const { resource } = await register(() => new Resource("name", {}));
     for (const name of [...Object.keys(fields), ...Object.keys(outputs)]) {
       expect(pulumi.Output.isInstance((resource as unknown as Record<string, unknown>)[name])).toBe(true);
     }
-    for (const other of definitions) expect(classOf(other.type).isInstance(resource)).toBe(other.type === type);
+    for (const other of definitions) expect(getClass(other.type).isInstance(resource)).toBe(other.type === type);
     expect(Resource.isInstance({})).toBe(false);
   });
 });
 
-test("a Provider takes the settings, and says which they are", () => {
+test("a Provider rejects an unknown argument and lists all of them", () => {
   const wrong = { apiKey: "key", maxRetry: 3 } as tunnel.ProviderArgs;
   expect(() => new tunnel.Provider("other", wrong)).toThrow(
     'Provider "other" has the argument "maxRetry", which is none: they are apiKey, baseUrl, headers, maxRetries, ' +
@@ -230,7 +230,7 @@ test("a Provider takes the settings, and says which they are", () => {
   );
 });
 
-test("a Provider rejects a misspelled setting of the stack, from which it takes what it does not declare", () => {
+test("a Provider rejects a misspelled setting of the stack, which provides what it does not declare", () => {
   pulumi.runtime.setAllConfig({ "tunnel-edge:baseURL": "https://api.example.com", "tunnel-edge:edges": "mine" });
   expect(() => new tunnel.Provider("other", { apiKey: "key" })).toThrow(
     "tunnel-edge:baseURL is not a setting; did you mean tunnel-edge:baseUrl? Remove it with " +
@@ -239,7 +239,7 @@ test("a Provider rejects a misspelled setting of the stack, from which it takes 
   pulumi.runtime.setAllConfig({});
 });
 
-test.each([undefined, null, "", "\n"])("a Provider rejects the key %j before anything is sent", (apiKey) => {
+test.each([undefined, null, "", "\n"])("a Provider rejects the key %j before any request", (apiKey) => {
   expect(() => new tunnel.Provider("other", { apiKey } as tunnel.ProviderArgs)).toThrow(
     'Provider "other": apiKey is empty. An ApiKey has a token only if this stack created it, not if it was imported ' +
       "or read with get.",
@@ -247,7 +247,7 @@ test.each([undefined, null, "", "\n"])("a Provider rejects the key %j before any
   expect(requests).toEqual([]);
 });
 
-test("a Provider takes the token of a key as it is", async () => {
+test("a Provider accepts the token of a key", async () => {
   further = { token: "a-token" };
   const { config } = new tunnel.Provider("other", { apiKey: new tunnel.ApiKey("key").token });
   expect(await readOutput(pulumi.output(config["tunnel-edge:apiKey"]!))).toMatchObject({
@@ -256,7 +256,7 @@ test("a Provider takes the token of a key as it is", async () => {
   });
 });
 
-test("what turns out to be unset in a Provider comes from the stack", async () => {
+test("an argument of a Provider that turns out to be unset comes from the stack", async () => {
   pulumi.runtime.setConfig("tunnel-edge:baseUrl", "https://stack.example.com");
   for (const [baseUrl, used] of [
     [pulumi.output(undefined), "https://stack.example.com"],
@@ -271,8 +271,8 @@ test("what turns out to be unset in a Provider comes from the stack", async () =
   pulumi.runtime.setAllConfig({});
 });
 
-describe("the program's line", () => {
-  // Pulumi runs a program with source maps, which come in by this door; jest does not.
+describe("the program's line in a stack trace", () => {
+  // Pulumi runs programs with source maps, which are installed this way. jest does not.
   const { prepareStackTrace } = Error;
   beforeAll(() => {
     Error.prepareStackTrace = (error, frames) => [error, ...frames].join("\n    at ");
@@ -281,22 +281,22 @@ describe("the program's line", () => {
     Error.prepareStackTrace = prepareStackTrace;
   });
 
-  it("is the one that makes the resource, not one of this package", async () => {
-    const { request } = await registered(function theProgram() {
+  it("is the one that creates the resource, not one of this package", async () => {
+    const { request } = await register(function theProgram() {
       return new tunnel.TcpEdge("edge", {});
     });
     expect(request.sourceposition.uri).toMatch(/classes\.test\.ts$/);
     expect(request.stacktrace.framesList[0].pc).toEqual(request.sourceposition);
   });
 
-  it("is whole in an error of a transformation, and afterwards", () => {
+  it("is complete in an error of a transformation, and afterwards", () => {
     const failing = () => {
       throw new Error("no such thing");
     };
-    const make = () => new tunnel.TcpEdge("edge", {}, { transformations: [failing] });
+    const create = () => new tunnel.TcpEdge("edge", {}, { transformations: [failing] });
     let error: Error | undefined;
     try {
-      make();
+      create();
     } catch (caught) {
       error = caught as Error;
     }

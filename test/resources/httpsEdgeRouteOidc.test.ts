@@ -105,7 +105,7 @@ const fixture = suite(httpsEdgeRouteOidc, {
   },
 });
 
-test("a secret that the service shows empty is no drift", async () => {
+test("a secret that the service returns empty is no drift", async () => {
   const { emulator, host } = await startHost();
   const oidc = host.resource("HttpsEdgeRouteOidc");
   const args = { ...routes(emulator).here, ...full };
@@ -116,7 +116,7 @@ test("a secret that the service shows empty is no drift", async () => {
 });
 
 for (const oidcSecrets of ["masked", "absent"] as const) {
-  describe(`a service that shows the secret ${oidcSecrets}`, () => {
+  describe(`a service that returns the secret ${oidcSecrets}`, () => {
     let service: Awaited<ReturnType<typeof startHost>>;
     let args: Record<string, unknown>;
     beforeAll(async () => {
@@ -128,7 +128,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
     });
     const held = () => service.emulator.account.httpsEdges[0]!.routes[0]!.oidc!.client_secret;
 
-    test("is no drift, and what the program states is kept", async () => {
+    test("causes no drift, and the declared secret is kept in the state", async () => {
       const oidc = service.host.resource("HttpsEdgeRouteOidc");
       await oidc.up(args);
       expect(oidc.outputs.clientSecret).toBe("hush-hush");
@@ -138,7 +138,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       expect(oidc.outputs.clientSecret).toBe("hush-hush");
     });
 
-    test("is told a secret that is changed, dropped and added", async () => {
+    test("is sent a secret that is changed, removed and added", async () => {
       const { clientSecret: _, ...open } = args;
       const oidc = service.host.resource("HttpsEdgeRouteOidc");
       await oidc.up(args);
@@ -154,7 +154,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       expect(await oidc.refresh()).toBe("same");
     });
 
-    test("is told again a secret whose arrival is not known", async () => {
+    test("is sent a secret again if it is not known whether it arrived", async () => {
       const { emulator, host } = service;
       const oidc = host.resource("HttpsEdgeRouteOidc");
       const path = `/edges/https/${args.edgeId}/routes/${args.routeId}/oidc`;
@@ -169,7 +169,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       expect(held()).toBe("other-secret");
     });
 
-    test("still shows what someone else changed beside it", async () => {
+    test("still shows what else was changed outside of Pulumi", async () => {
       const oidc = service.host.resource("HttpsEdgeRouteOidc");
       await oidc.up(args);
       const path = `/edges/https/${oidc.state!.id.replace("/", "/routes/")}/oidc`;
@@ -178,7 +178,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       expect(await oidc.preview(args)).toEqual({ step: "update", replaces: [], changed: ["clientId"] });
     });
 
-    test("can be taken over", async () => {
+    test("can be imported from", async () => {
       const id = `${args.edgeId}/${args.routeId}`;
       service.emulator.api("PUT", `/edges/https/${id.replace("/", "/routes/")}/oidc`, wire);
       const oidc = service.host.resource("HttpsEdgeRouteOidc");
@@ -189,7 +189,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
   });
 }
 
-test("timeouts are whole numbers of 32 bits", async () => {
+test("timeouts are 32-bit integers", async () => {
   for (const name of ["inactivityTimeout", "maximumDuration"]) {
     for (const value of [-1, 0.5, 4294967296]) {
       const message = await errorOf(fixture.resource().preview({ ...fixture.full, [name]: value }));

@@ -48,7 +48,7 @@ const fixture = suite(httpsEdgeRouteRequestHeaders, {
 describe("header names", () => {
   const odd = { "X-Api_Key": "key-of-upstream", "x-foo": "b", ETag: "c", x_under_score: "d", "X-camelCase": "e" };
 
-  test("are exactly as written, both ways", async () => {
+  test("are sent and read exactly as written", async () => {
     const args = { ...fixture.minimal, add: odd, remove: ["x-foo", "X-Foo_Bar", "ETag"] };
     const headers = await fixture.createResource(args);
     const [route] = fixture.emulator.account.httpsEdges[0]!.routes;
@@ -63,25 +63,27 @@ describe("header names", () => {
     expect(fixture.takeRequests()).toEqual(put({ add: { "x-foo": "a" } }).calls);
   });
 
-  const said = (args: object) => errorOf(fixture.resource().preview({ ...fixture.minimal, ...args }));
+  const previewError = (args: object) => errorOf(fixture.resource().preview({ ...fixture.minimal, ...args }));
 
-  test("that differ only in case are refused", async () => {
-    expect(await said({ add: { "X-Foo": "a", "x-foo": "b" } })).toBe("add has a header name twice, in different case");
+  test("that differ only in case are rejected", async () => {
+    expect(await previewError({ add: { "X-Foo": "a", "x-foo": "b" } })).toBe(
+      "add has a header name twice, in different case",
+    );
   });
 
-  test("are what HTTP allows", async () => {
+  test("must be valid in HTTP", async () => {
     for (const name of ["X Foo", "X:Foo", "", "X-Fóo", "X\nFoo"]) {
-      expect(await said({ add: { [name]: "a" } })).toBe(
+      expect(await previewError({ add: { [name]: "a" } })).toBe(
         "add has an invalid header name; use letters, digits and dashes",
       );
-      expect(await said({ remove: ["Cookie", name] })).toBe(
+      expect(await previewError({ remove: ["Cookie", name] })).toBe(
         "remove[1] must be a header name, of letters, digits and dashes",
       );
     }
   });
 
-  test("and values of one line, which no message shows", async () => {
-    const message = await said({ add: { "X-Foo": "hush\r\nX-Bar: hush" } });
+  test("have values of one line, which no message quotes", async () => {
+    const message = await previewError({ add: { "X-Foo": "hush\r\nX-Bar: hush" } });
     expect(message).toBe("add: a value must not contain line breaks or other control characters");
   });
 });

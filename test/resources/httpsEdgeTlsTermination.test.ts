@@ -33,7 +33,7 @@ const fixture = suite(httpsEdgeTlsTermination, {
   },
 });
 
-test("where TLS is terminated is an output, and no argument", async () => {
+test("where TLS is terminated is an output, not an argument", async () => {
   const module = await fixture.createResource();
   expect(module.outputs.terminateAt).toBe("edge");
   expect(await errorOf(fixture.resource().preview({ ...fixture.full, terminateAt: "edge" }))).toBe(

@@ -1,4 +1,6 @@
-/** The public names: a program, a state and a stack's configuration use them, so none can go or change unnoticed. */
+/**
+ * The public names: programs, states and stack configurations use them, so none may be removed or changed by accident.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
@@ -15,7 +17,7 @@ const namesIn = (fields: Fields): string[] =>
     return [[name, ...traits].join(" "), ...inner];
   });
 
-test("are as test/states/names.json has them; one that goes or changes breaks programs, one that comes is added there", () => {
+test("are recorded in test/states/names.json; removing or changing one breaks programs", () => {
   const resources = [...definitions, ...commands].map(({ type, fields, outputs }) => {
     return [type, { arguments: namesIn(fields).sort(), outputs: Object.keys(outputs).sort() }] as const;
   });

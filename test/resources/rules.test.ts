@@ -1,4 +1,4 @@
-/** The one rule, where it takes more than one argument or more than one up to see it. */
+/** The rules for managed fields, with several arguments or several deployments. */
 import { shareHost } from "../support/emulatorHost";
 import type { Properties, ResourceDriver } from "../support/host";
 
@@ -8,7 +8,7 @@ beforeEach(() => {
   edge = shared().host.resource("TcpEdge");
 });
 
-function took(): [string, unknown?][] {
+function takeRequests(): [string, unknown?][] {
   const { emulator } = shared();
   const calls = emulator.requests.map(({ method, operation, body }): [string, unknown?] =>
     body === undefined ? [`${method} ${operation}`] : [`${method} ${operation}`, body],
@@ -16,20 +16,20 @@ function took(): [string, unknown?][] {
   emulator.clearRequests();
   return calls;
 }
-const managed = () => edge.state!.outputs["__managed"].split(" ").filter(Boolean).sort();
-const held = () => shared().emulator.api<Properties>("GET", `/edges/tcp/${edge.state!.id}`);
+const listManaged = () => edge.state!.outputs["__managed"].split(" ").filter(Boolean).sort();
+const fetchEdge = () => shared().emulator.api<Properties>("GET", `/edges/tcp/${edge.state!.id}`);
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const backend = { backendId: "bkdhr_1" };
 const policy = { inbound: [{ name: "no", actions: [{ type: "deny" }] }] };
 
-describe("what changes together", () => {
-  test("takes effect together: one PATCH with the changed modules whole, and nothing that has not changed", async () => {
+describe("changes in one deployment", () => {
+  test("take effect together: one PATCH with the changed modules, complete, and nothing else", async () => {
     await edge.up({ description: "ssh", backend, ipRestriction, policy });
-    took();
+    takeRequests();
     const changed = { ipPolicyIds: ["ipp_b"], enabled: true };
     await edge.up({ description: "ssh", hostports: ["a.example.com:1"], backend, ipRestriction: changed, policy });
-    expect(took()).toEqual([
+    expect(takeRequests()).toEqual([
       [
         "PATCH /edges/tcp/{id}",
         { hostports: ["a.example.com:1"], ip_restriction: { enabled: true, ip_policy_ids: ["ipp_b"] } },
@@ -37,60 +37,66 @@ describe("what changes together", () => {
     ]);
   });
 
-  test("goes in an order that protects first: what tightens, then what opens", async () => {
+  test("are ordered so that protection comes first: what restricts, then what opens", async () => {
     await edge.up({ ipRestriction, backend });
-    took();
+    takeRequests();
     await edge.up({ policy, backend, hostports: ["a.example.com:1"] });
-    expect(took().map(([call]) => call)).toEqual(["PATCH /edges/tcp/{id}", "DELETE /edges/tcp/{id}/ip_restriction"]);
+    expect(takeRequests().map(([call]) => call)).toEqual([
+      "PATCH /edges/tcp/{id}",
+      "DELETE /edges/tcp/{id}/ip_restriction",
+    ]);
   });
 });
 
-describe("an update that fails half way", () => {
+describe("an update that fails halfway", () => {
   const before = { description: "ssh", backend, ipRestriction };
   const after = { description: "web", policy, backend };
 
   beforeEach(async () => {
     await edge.up(before);
-    took();
+    takeRequests();
   });
 
-  test("says what the service holds, remembers what is to be dropped, and the next up does only the rest", async () => {
+  test("leaves in the state what the service has, and the next `pulumi up` does only the rest", async () => {
     shared().emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow(/could not be updated: DELETE \S+\/ip_restriction returned 403/);
-    expect(took().map(([call]) => call)).toEqual(["PATCH /edges/tcp/{id}", "DELETE /edges/tcp/{id}/ip_restriction"]);
+    expect(takeRequests().map(([call]) => call)).toEqual([
+      "PATCH /edges/tcp/{id}",
+      "DELETE /edges/tcp/{id}/ip_restriction",
+    ]);
     expect(edge.outputs).toMatchObject({ description: "web", policy, backend, ipRestriction });
-    expect(managed()).toEqual(["backend.backendId", "description", "ipRestriction.ipPolicyIds", "policy.inbound"]);
+    expect(listManaged()).toEqual(["backend.backendId", "description", "ipRestriction.ipPolicyIds", "policy.inbound"]);
     expect(await edge.up(after)).toBe("update");
-    expect(took()).toEqual([["DELETE /edges/tcp/{id}/ip_restriction"]]);
-    expect(managed()).toEqual(["backend.backendId", "description", "policy.inbound"]);
+    expect(takeRequests()).toEqual([["DELETE /edges/tcp/{id}/ip_restriction"]]);
+    expect(listManaged()).toEqual(["backend.backendId", "description", "policy.inbound"]);
     expect(await edge.up(after)).toBe("same");
     expect(await edge.refresh()).toBe("same");
   });
 
-  test("and is given up: what was dropped is managed again, with no call", async () => {
+  test("and is reverted: what was removed is managed again, without a request", async () => {
     shared().emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
-    took();
+    takeRequests();
     expect(await edge.up({ ...after, ipRestriction })).toBe("update");
-    expect(took()).toEqual([]);
+    expect(takeRequests()).toEqual([]);
     expect(await edge.refresh()).toBe("same");
   });
 
-  test("and is refreshed before it goes on", async () => {
+  test("and is refreshed before it continues", async () => {
     shared().emulator.fail({ method: "DELETE", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
     await edge.refresh();
-    took();
+    takeRequests();
     expect(await edge.preview(after)).toEqual({ step: "update", replaces: [], changed: ["ipRestriction"] });
     expect(await edge.up(after)).toBe("update");
-    expect(took()).toEqual([["DELETE /edges/tcp/{id}/ip_restriction"]]);
+    expect(takeRequests()).toEqual([["DELETE /edges/tcp/{id}/ip_restriction"]]);
   });
 
   test("at the first call changes nothing", async () => {
     const { state } = edge;
     shared().emulator.fail({ method: "PATCH", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
-    expect(took().map(([call]) => call)).toEqual(["PATCH /edges/tcp/{id}"]);
+    expect(takeRequests().map(([call]) => call)).toEqual(["PATCH /edges/tcp/{id}"]);
     expect(edge.state).toEqual(state);
   });
 
@@ -102,57 +108,57 @@ describe("an update that fails half way", () => {
   });
 });
 
-describe("no more calls than are needed", () => {
-  test("what is dropped with nothing to clear is a change with no request", async () => {
+describe("no unnecessary requests", () => {
+  test("removing an argument with nothing to clear is a change without a request", async () => {
     await edge.up({ description: "", metadata: "", hostports: [] });
-    took();
+    takeRequests();
     expect(await edge.up({})).toBe("update");
-    expect(took()).toEqual([]);
-    expect(managed()).toEqual([]);
+    expect(takeRequests()).toEqual([]);
+    expect(listManaged()).toEqual([]);
     expect(await edge.up({})).toBe("same");
     expect(await edge.refresh()).toBe("same");
   });
 
-  test("so is a module's field that is stated with its default, and dropped again", async () => {
+  test("adding and removing a module's field with its default value is a change without a request", async () => {
     await edge.up({ backend });
-    took();
+    takeRequests();
     for (const args of [{ backend: { ...backend, enabled: true } }, { backend }]) {
       expect(await edge.up(args)).toBe("update");
-      expect(took()).toEqual([]);
+      expect(takeRequests()).toEqual([]);
       expect(await edge.up(args)).toBe("same");
       expect(await edge.refresh()).toBe("same");
-      took();
+      takeRequests();
     }
   });
 
-  test("a module that someone else has removed already is not removed again where a refresh knew", async () => {
+  test("a module that was already removed outside of Pulumi is not removed again after a refresh", async () => {
     await edge.up({ description: "ssh", ipRestriction });
     shared().emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
     await edge.refresh();
-    took();
+    takeRequests();
     expect(await edge.up({ description: "ssh" })).toBe("update");
-    expect(took()).toEqual([]);
+    expect(takeRequests()).toEqual([]);
   });
 
-  test("and where it did not know, that it is gone counts as removed", async () => {
+  test("without a refresh, a module that is already gone counts as removed", async () => {
     await edge.up({ description: "ssh", ipRestriction });
     shared().emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
     expect(await edge.up({ description: "ssh" })).toBe("update");
     expect(await edge.refresh()).toBe("same");
   });
 
-  test("repetitions in a list without order are noise", async () => {
+  test("duplicates in an unordered list are ignored", async () => {
     await edge.up({ ipRestriction: { ipPolicyIds: ["ipp_a", "ipp_b"] } });
     const again = { ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a", "ipp_b"] } };
     expect(await edge.preview(again)).toEqual({ step: "same", replaces: [], changed: [] });
   });
 
-  test("an option that the service never hears of is a change with no request", async () => {
+  test("an option that is not sent to the service is a change without a request", async () => {
     await edge.up({ description: "ssh" });
-    took();
+    takeRequests();
     const options = { customTimeouts: { delete: "5m" } };
     expect(await edge.up({ description: "ssh" }, options)).toBe("update");
-    expect(took()).toEqual([]);
+    expect(takeRequests()).toEqual([]);
     expect(await edge.up({ description: "ssh" }, options)).toBe("same");
     await edge.refresh();
     expect(await edge.up({ description: "ssh" }, options)).toBe("same");
@@ -160,7 +166,7 @@ describe("no more calls than are needed", () => {
 });
 
 describe.each(["keep", "default", "reject"] as const)(
-  "a service that takes empty strings in modules as: %s",
+  "a service that handles empty strings in modules with: %s",
   (emptyStrings) => {
     const strict = shareHost({ emptyStrings }, { config: { "tunnel-edge:maxRetries": "0" } });
     const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
@@ -184,7 +190,7 @@ describe.each(["keep", "default", "reject"] as const)(
       ["TlsEdge", { tlsTermination: { minVersion: "1.3" } }, { tlsTermination: { terminateAt: "upstream" } }],
       ["TcpEdge", { policy: { inbound: [rule] } }, { policy: { inbound: [{}] } }],
       ["TcpEdge", { description: "a", metadata: "b" }, { description: "", metadata: "" }],
-    ])("%s: strings come and go, and nothing shows that has not changed", async (type, strings, none) => {
+    ])("%s: strings are added and removed without false changes", async (type, strings, none) => {
       const resource = strict().host.resource(type);
       for (const args of [none, strings, none]) {
         await resource.up(args);
@@ -194,7 +200,7 @@ describe.each(["keep", "default", "reject"] as const)(
       }
     });
 
-    test("are never sent", async () => {
+    test("is never sent any", async () => {
       const { host, emulator } = strict();
       const bad: [string, Properties][] = [
         ["HttpsEdgeTlsTermination", { edgeId: "edghts_a", minVersion: "" }],
@@ -217,8 +223,8 @@ describe.each(["keep", "default", "reject"] as const)(
   },
 );
 
-describe("what someone else sets", () => {
-  test("inside a module of ours that the document gives no default is left to the service", async () => {
+describe("a value set outside of Pulumi", () => {
+  test("in a managed module, for a field without a default in the document, is left alone", async () => {
     const tls = shared().host.resource("TlsEdge");
     const args = { tlsTermination: { terminateAt: "edge" } };
     await tls.up(args);
@@ -229,22 +235,22 @@ describe("what someone else sets", () => {
     expect(await tls.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
   });
 
-  test("and we state later is changed in place, and cleared when we stop", async () => {
+  test("and declared later is updated in place, and cleared when it is no longer declared", async () => {
     await edge.up({ description: "ssh" });
     shared().emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { metadata: "theirs" });
     await edge.refresh();
-    took();
+    takeRequests();
     await edge.up({ description: "ssh", metadata: "ours" });
-    expect(took()).toEqual([["PATCH /edges/tcp/{id}", { metadata: "ours" }]]);
+    expect(takeRequests()).toEqual([["PATCH /edges/tcp/{id}", { metadata: "ours" }]]);
     await edge.up({ description: "ssh" });
-    expect(held().metadata).toBe("");
+    expect(fetchEdge().metadata).toBe("");
   });
 
-  test("while we stop stating it is cleared too: it was ours", async () => {
+  test("while its declaration is removed is cleared too, because it was managed", async () => {
     await edge.up({ description: "ssh", metadata: "ours" });
     shared().emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { metadata: "theirs" });
     await edge.refresh();
     await edge.up({ description: "ssh" });
-    expect(held().metadata).toBe("");
+    expect(fetchEdge().metadata).toBe("");
   });
 });

@@ -1,4 +1,4 @@
-/** Settings that cannot be used are told at preview, before any call, by every resource. */
+/** Invalid settings are reported by every resource in the preview, before any request. */
 import { definitions } from "../../src/resources";
 import { startHost } from "../support/emulatorHost";
 import { Host, unknown } from "../support/host";
@@ -15,8 +15,8 @@ const tooOpen =
   'tunnel-edge:baseUrl must start with "https://", because every request contains the API key; "http://" is allowed ' +
   "only for this machine (localhost).";
 
-/** What a preview of a new resource with nothing known of it says. */
-async function said(host: Host, type: string): Promise<string[]> {
+/** The errors of a preview of a new resource. */
+async function previewErrors(host: Host, type: string): Promise<string[]> {
   const { fields } = definitions.find((each) => each.type === type)!;
   const args = Object.fromEntries(Object.keys(fields).map((name) => [name, unknown]));
   return host
@@ -28,12 +28,13 @@ async function said(host: Host, type: string): Promise<string[]> {
     );
 }
 
-test("every resource says which settings are missing, with both ways to set them", async () => {
+test("every resource reports missing settings, with both ways to set them", async () => {
   const host = await Host.start();
-  for (const { type } of definitions) expect(await said(host, type)).toEqual([missing.apiKey, missing.baseUrl]);
+  for (const { type } of definitions)
+    expect(await previewErrors(host, type)).toEqual([missing.apiKey, missing.baseUrl]);
 });
 
-test("an address that is not encrypted, and values that cannot be, are refused", async () => {
+test("unencrypted addresses and invalid values are rejected", async () => {
   const host = await Host.start({
     config: {
       "tunnel-edge:baseUrl": "http://api.example.com",
@@ -42,7 +43,7 @@ test("an address that is not encrypted, and values that cannot be, are refused",
       "tunnel-edge:maxRetries": "many",
     },
   });
-  expect(await said(host, "TcpEdge")).toEqual([
+  expect(await previewErrors(host, "TcpEdge")).toEqual([
     "tunnel-edge:apiKey must contain only printable ASCII characters, without spaces or line breaks; paste only the token.",
     tooOpen,
     "tunnel-edge:headers must not contain Authorization, which the provider sets itself.",
@@ -50,11 +51,11 @@ test("an address that is not encrypted, and values that cannot be, are refused",
   ]);
 });
 
-test("an explicit provider takes no key from the environment, and the rest of it", async () => {
+test("an explicit provider takes everything except the key from the environment", async () => {
   const { emulator } = await startHost();
   const env = { TUNNEL_EDGE_API_KEY: emulator.apiKey, TUNNEL_EDGE_BASE_URL: emulator.url };
   const explicit = await Host.start({ config: { "tunnel-edge:explicit": "true" }, env });
-  expect(await said(explicit, "TcpEdge")).toEqual([
+  expect(await previewErrors(explicit, "TcpEdge")).toEqual([
     "the explicit Provider has no apiKey. Pass `apiKey` in its arguments: it does not use the stack's API key.",
   ]);
   const stack = await Host.start({ env });
@@ -62,10 +63,10 @@ test("an explicit provider takes no key from the environment, and the rest of it
   expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
 });
 
-test("a key that the service does not know is told with the setting to check", async () => {
+test("an unknown key is reported with the setting to check", async () => {
   const { host } = await startHost({}, { config: { "tunnel-edge:apiKey": "another-key" } });
-  const refused = host.resource("TcpEdge").up({});
-  await expect(refused).rejects.toThrow(
+  const rejected = host.resource("TcpEdge").up({});
+  await expect(rejected).rejects.toThrow(
     /^TCP edge could not be created: POST \/edges\/tcp returned 401 .* Check the API key \(tunnel-edge:apiKey, /,
   );
 });

@@ -87,7 +87,7 @@ describe("acl", () => {
     "bind:app=a=b",
     "*",
   ]) {
-    test(`${rule} is a rule, to the service too`, async () => {
+    test(`${rule} is a rule, also for the service`, async () => {
       const credential = await fixture.createResource({ publicKey, acl: [rule] });
       await fixture.expectSettled(credential, { publicKey, acl: [rule] });
     });
@@ -109,14 +109,14 @@ describe("acl", () => {
     ["bind:app=we*", label],
     ["bind:a..example.com", 'must name a domain, an address or a label, as in "bind:example.com" or "bind:app=web"'],
   ] as const) {
-    test(`${JSON.stringify(rule)} is none`, async () => {
+    test(`${JSON.stringify(rule)} is not a rule`, async () => {
       const refused = errorOf(fixture.resource().preview({ publicKey, acl: ["bind:example.com", rule] }));
       expect(await refused).toBe(`acl[1] ${words}`);
       expect(fixture.takeRequests()).toEqual([]);
     });
   }
 
-  test("* stands alone, or not at all", async () => {
+  test("* must be the only rule", async () => {
     const refused = errorOf(fixture.resource().preview({ publicKey, acl: ["*", "bind:example.com"] }));
     expect(await refused).toBe('acl must not contain "*" beside other rules');
     expect(await fixture.resource().preview({ publicKey, acl: [unknown, "bind:example.com"] })).toMatchObject({
@@ -124,7 +124,7 @@ describe("acl", () => {
     });
   });
 
-  test("* is the same as none: to the program, to the state and to the service", async () => {
+  test("* is the same as no acl: for the program, the state and the service", async () => {
     const open = { publicKey, acl: ["*"] };
     const credential = await fixture.createResource({ publicKey });
     expect(await credential.up(open)).toBe("update");
@@ -139,7 +139,7 @@ describe("acl", () => {
     expect(await fixture.resource().up(open, { import: credential.state!.id })).toBe("create");
   });
 
-  test("an empty list is stated, and none of the service's", async () => {
+  test("an empty list is declared, and different from no acl", async () => {
     const credential = await fixture.createResource({ publicKey, acl: [] });
     await fixture.expectSettled(credential, { publicKey, acl: [] });
     fixture.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["bind:example.com"] });
@@ -151,7 +151,7 @@ describe("acl", () => {
 });
 
 describe("the public key", () => {
-  test("may end in line breaks, or lose them: nothing changes, and nothing shows", async () => {
+  test("may end in line breaks, or not, without a change", async () => {
     const read = { ...full, publicKey: `${publicKey}\n` };
     const credential = await fixture.createResource(read);
     await fixture.expectSettled(credential, read);
@@ -170,7 +170,7 @@ describe("the public key", () => {
     expect(await errorOf(fixture.resource().preview({ publicKey: " \n" }))).toBe("publicKey must not be empty");
   });
 
-  test("must look like one, and never be a private one", async () => {
+  test("must look like a public key, not like a private one", async () => {
     const said = (key: string) => errorOf(fixture.resource().preview({ publicKey: key }));
     for (const kind of ["PRIVATE KEY", "OPENSSH PRIVATE KEY", "RSA PRIVATE KEY"]) {
       expect(await said(`-----BEGIN ${kind}-----\nhush\n-----END ${kind}-----\n`)).toBe(
@@ -185,7 +185,7 @@ describe("the public key", () => {
     expect(fixture.takeRequests()).toEqual([]);
   });
 
-  test("that another credential has is refused in the service's words, and the other one named", async () => {
+  test("of another credential is rejected in the service's words, and the other one is named", async () => {
     const other = await fixture.createResource();
     const message = await errorOf(fixture.resource().up({ publicKey }));
     expect(message).toMatch(
@@ -196,7 +196,7 @@ describe("the public key", () => {
     );
   });
 
-  test("changed together with the owner is created before the old one goes", async () => {
+  test("changed together with the owner is created before the old one is deleted", async () => {
     const credential = (await fixture.createResource()).useHost(fixture.next);
     expect(await credential.up({ ...full, publicKey: otherKey, ownerId: "usr_2" })).toBe("replace");
     expect(fixture.takeRequests().map(([call]) => call)).toEqual([
@@ -206,7 +206,7 @@ describe("the public key", () => {
   });
 });
 
-test("a creation whose answer is lost is taken over by its key", async () => {
+test("after a lost response, the created credential is imported by its public key", async () => {
   const credential = fixture.resource();
   fixture.emulator.fail({ method: "POST", resetAfter: true });
   expect(await credential.up(full)).toBe("create");

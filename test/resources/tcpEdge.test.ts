@@ -137,7 +137,7 @@ const fixture = suite(tcpEdge, {
   },
 });
 
-describe("a service without the deletes that the document does not show", () => {
+describe("a service without the deletes that the document does not list", () => {
   const { description, hostports, backend, ipRestriction, policy } = full;
   let documented: Awaited<ReturnType<typeof startHost>>;
   let edge: ResourceDriver;
@@ -150,7 +150,7 @@ describe("a service without the deletes that the document does not show", () => 
     edge = documented.host.resource("TcpEdge");
   });
 
-  test("the edge is emptied instead, its hostports are free, and one warning names it", async () => {
+  test("the edge is cleared instead, its hostports are released, and one warning names it", async () => {
     const { emulator, host } = documented;
     await edge.up(full);
     const { id } = edge.state!;
@@ -179,7 +179,7 @@ describe("a service without the deletes that the document does not show", () => 
     expect(await host.resource("TcpEdge").up({ hostports })).toBe("create");
   });
 
-  test("an edge that is gone is gone, without a warning", async () => {
+  test("an edge that is already deleted causes no warning", async () => {
     const { emulator, host } = documented;
     await edge.up({ description });
     const { id } = edge.state!;
@@ -204,12 +204,12 @@ describe("a service without the deletes that the document does not show", () => 
     );
     expect(edge.state!.outputs).toEqual(outputs);
     expect(emulator.account.tcpEdges[0]!.policy).not.toBeNull();
-    // The way out that the message tells.
+    // The fix in the message.
     expect(await edge.up({ description, backend, ipRestriction, policy: { enabled: false } })).toBe("update");
     expect(await edge.refresh()).toBe("same");
   });
 
-  test("one that can be removed is, before the other fails, and is not asked for again", async () => {
+  test("a module that can be removed is removed before the other fails, and not again", async () => {
     const { emulator } = documented;
     await edge.up({ description, ipRestriction, policy });
     await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove it");
@@ -223,7 +223,7 @@ describe("a service without the deletes that the document does not show", () => 
     expect(await edge.preview({ description: "less" })).toEqual({ step: "update", replaces: [], changed: ["policy"] });
   });
 
-  test("one that is gone already counts as removed", async () => {
+  test("a module that is already gone counts as removed", async () => {
     const { emulator } = documented;
     await edge.up({ description, ipRestriction });
     emulator.api("DELETE", `/edges/tcp/${edge.state!.id}/ip_restriction`);
@@ -232,8 +232,8 @@ describe("a service without the deletes that the document does not show", () => 
   });
 });
 
-describe("a creation whose answer is lost", () => {
-  test("is taken over by its hostports", async () => {
+describe("after a lost response, the created edge", () => {
+  test("is imported by its hostports", async () => {
     const edge = fixture.resource();
     fixture.emulator.fail({ method: "POST", resetAfter: true });
     expect(await edge.up(full)).toBe("create");
@@ -242,7 +242,7 @@ describe("a creation whose answer is lost", () => {
     await fixture.expectSettled(edge, full);
   });
 
-  test("is not taken over by its description alone, which others may have", async () => {
+  test("is not imported by its description, which others may have", async () => {
     const edge = fixture.resource();
     fixture.emulator.fail({ method: "POST", resetAfter: true });
     const message = await errorOf(edge.up({ description: "ssh" }));
@@ -253,9 +253,9 @@ describe("a creation whose answer is lost", () => {
   });
 });
 
-describe("what the service shows in other words", () => {
-  /** The edge as another service of this kind would show it. */
-  async function shown(change: (edge: Record<string, unknown>) => object, args: object): Promise<string> {
+describe("what the service returns in another form", () => {
+  /** Refreshes an edge that the service returns in another form. */
+  async function refreshWith(change: (edge: Record<string, unknown>) => object, args: object): Promise<string> {
     const edge = await fixture.createResource(args);
     const { id } = edge.state!;
     const body = change(fixture.emulator.api("GET", `/edges/tcp/${id}`));
@@ -266,37 +266,40 @@ describe("what the service shows in other words", () => {
   test("what is unset may be null, empty or absent", async () => {
     const names = ["description", "metadata", "hostports", "backend", "ip_restriction", "policy"];
     const unset = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
-    expect(await shown((edge) => ({ ...edge, ...unset(null) }), {})).toBe("same");
-    expect(await shown((edge) => ({ ...edge, ...unset(undefined) }), {})).toBe("same");
-    expect(await shown((edge) => ({ ...edge, hostports: [], description: "" }), {})).toBe("same");
+    expect(await refreshWith((edge) => ({ ...edge, ...unset(null) }), {})).toBe("same");
+    expect(await refreshWith((edge) => ({ ...edge, ...unset(undefined) }), {})).toBe("same");
+    expect(await refreshWith((edge) => ({ ...edge, hostports: [], description: "" }), {})).toBe("same");
     expect(
-      await shown((edge) => ({ ...edge, description: null, hostports: null }), { description: "", hostports: [] }),
+      await refreshWith((edge) => ({ ...edge, description: null, hostports: null }), {
+        description: "",
+        hostports: [],
+      }),
     ).toBe("same");
   });
 
-  test("a list may be a single one", async () => {
+  test("a list of one item may be returned as the item", async () => {
     const args = { ipRestriction: { ipPolicyIds: ["ipp_a"] }, policy: { inbound: [rule("in")] } };
     const single = {
       ip_restriction: { enabled: true, ip_policies: { id: "ipp_a", uri: "" } },
       policy: { enabled: true, inbound: { ...rule("in"), actions: rule("in").actions[0] } },
     };
-    expect(await shown((edge) => ({ ...edge, ...single }), args)).toBe("same");
+    expect(await refreshWith((edge) => ({ ...edge, ...single }), args)).toBe("same");
   });
 
-  test("fields that are new are left alone", async () => {
-    expect(await shown((edge) => ({ ...edge, colour: "blue", ip_restriction: null }), {})).toBe("same");
+  test("unknown fields are ignored", async () => {
+    expect(await refreshWith((edge) => ({ ...edge, colour: "blue", ip_restriction: null }), {})).toBe("same");
   });
 
-  test("hostports may come in another case", async () => {
+  test("hostports may be in another case", async () => {
     const args = { hostports: ["One.example.com:1"] };
-    expect(await shown((edge) => ({ ...edge, hostports: ["one.EXAMPLE.com:1"] }), args)).toBe("same");
+    expect(await refreshWith((edge) => ({ ...edge, hostports: ["one.EXAMPLE.com:1"] }), args)).toBe("same");
   });
 });
 
 describe("policy", () => {
   const [one, two] = [{ type: "log", config: { snake_key: { "X-Key": [1, null, { a_b: true }] } } }, { type: "deny" }];
 
-  test("keys of a config pass through untouched, both ways", async () => {
+  test("keys of a config are sent and read unchanged", async () => {
     const args = { policy: { inbound: [{ name: "n", actions: [one] }] } };
     const edge = await fixture.createResource(args);
     const [held] = fixture.emulator.account.tcpEdges;
@@ -305,7 +308,7 @@ describe("policy", () => {
     await fixture.expectSettled(edge, args);
   });
 
-  test("the order of rules' expressions and actions has a meaning", async () => {
+  test("the order of a rule's expressions and actions matters", async () => {
     const inOrder = { expressions: ["a", "b"], actions: [one, two] };
     const edge = await fixture.createResource({ policy: { inbound: [inOrder] } });
     for (const other of [
@@ -339,7 +342,7 @@ describe("policy", () => {
     );
   });
 
-  test("null states nothing in a rule, and is a value in an action's config", async () => {
+  test("null means not declared in a rule, but is a value in an action's config", async () => {
     const rule = {
       name: null,
       expressions: null,

@@ -193,7 +193,7 @@ describe("TLS terminated upstream", () => {
     'mutualTls cannot be combined with tlsTermination.terminateAt "upstream", where the edge does not see client ' +
     "certificates";
 
-  test("goes with neither minVersion nor mutualTls, which the preview says", async () => {
+  test("is incompatible with minVersion and mutualTls, which the preview says", async () => {
     const said = async (args: object) => (await errorOf(fixture.resource().preview(args))).split("\n");
     const tlsTermination = { ...upstream, minVersion: "1.2" };
     expect(await said({ tlsTermination })).toEqual([noVersion]);
@@ -202,7 +202,7 @@ describe("TLS terminated upstream", () => {
     expect(fixture.takeRequests()).toEqual([]);
   });
 
-  test("is not judged by what is not known yet", async () => {
+  test("is not checked against unknown values", async () => {
     for (const args of [
       { tlsTermination: { ...upstream, minVersion: unknown } },
       { tlsTermination: { terminateAt: unknown, minVersion: "1.2" }, mutualTls },
@@ -217,7 +217,7 @@ describe("TLS terminated upstream", () => {
   const { mutualTls: _, ...rest } = full;
   const after = { ...rest, tlsTermination: upstream };
 
-  test("after the edge: mutual TLS goes first, and back together", async () => {
+  test("instead of at the edge: mutual TLS is removed first, and both are restored together", async () => {
     const edge = await fixture.createResource(before);
     expect(await edge.up(after)).toBe("update");
     expect(fixture.takeRequests()).toEqual([
@@ -235,7 +235,7 @@ describe("TLS terminated upstream", () => {
     await fixture.expectSettled(edge, before);
   });
 
-  test("refused after mutual TLS went: the state says so, and the next up asks for it alone", async () => {
+  test("rejected after mutual TLS was removed: the state says so, and the next `pulumi up` sends only the rest", async () => {
     const edge = await fixture.createResource(before);
     fixture.emulator.fail({ method: "PUT", status: 403 });
     await expect(edge.up(after)).rejects.toThrow("403");
@@ -247,7 +247,7 @@ describe("TLS terminated upstream", () => {
     await fixture.expectSettled(edge, after);
   });
 
-  test("rejected after an IP restriction has replaced mutual TLS: the edge is restricted all the same", async () => {
+  test("rejected after an IP restriction has replaced mutual TLS: the edge is restricted anyway", async () => {
     const { ipRestriction: _, ...open } = before;
     const edge = await fixture.createResource(open);
     const restricted = { ...after, ipRestriction: { ipPolicyIds: ["ipp_a"] } };
@@ -264,7 +264,7 @@ describe("TLS terminated upstream", () => {
     await fixture.expectSettled(edge, restricted);
   });
 
-  test("while someone else's mutual TLS is there is refused in the service's words", async () => {
+  test("with mutual TLS that was set outside of Pulumi is rejected in the service's words", async () => {
     const edge = await fixture.createResource({ tlsTermination: atEdge });
     const body = { mutual_tls: { certificate_authority_ids: ["ca_a"] } };
     fixture.emulator.api("PATCH", `/edges/tls/${edge.state!.id}`, body);
@@ -273,7 +273,7 @@ describe("TLS terminated upstream", () => {
     );
   });
 
-  test("and no longer stated goes before what it ruled out comes, and nothing else does", async () => {
+  test("and no longer declared is removed before what is incompatible with it is added", async () => {
     const edge = await fixture.createResource({ tlsTermination: upstream, ipRestriction: full.ipRestriction });
     expect(await edge.up({ mutualTls })).toBe("update");
     expect(fixture.takeRequests()).toEqual([
@@ -284,7 +284,7 @@ describe("TLS terminated upstream", () => {
     await fixture.expectSettled(edge, { mutualTls });
   });
 
-  test("as before: what tightens still goes before what opens", async () => {
+  test("already before: what restricts still comes before what opens", async () => {
     const { ipRestriction, policy } = full;
     const edge = await fixture.createResource({ tlsTermination: upstream, ipRestriction });
     expect(await edge.up({ tlsTermination: upstream, policy })).toBe("update");
@@ -294,7 +294,7 @@ describe("TLS terminated upstream", () => {
     ]);
   });
 
-  test("by someone else is shown and repaired", async () => {
+  test("outside of Pulumi is displayed and repaired", async () => {
     const args = { tlsTermination: atEdge };
     const edge = await fixture.createResource(args);
     fixture.emulator.api("PUT", `/edges/tls/${edge.state!.id}/tls_termination`, { terminate_at: "upstream" });
@@ -307,15 +307,16 @@ describe("TLS terminated upstream", () => {
   });
 });
 
-test("terminateAt is one of two words", async () => {
+test('terminateAt must be "edge" or "upstream"', async () => {
   const args = { tlsTermination: { terminateAt: "Edge" } };
   expect(await errorOf(fixture.resource().preview(args))).toBe(
     'tlsTermination.terminateAt must be "edge" or "upstream", not "Edge"',
   );
 });
 
-test("certificateAuthorityIds must name one", async () => {
-  const named = (ids: string[]) => errorOf(fixture.resource().preview({ mutualTls: { certificateAuthorityIds: ids } }));
-  expect(await named([])).toBe("mutualTls.certificateAuthorityIds must contain at least one id");
-  expect(await named([""])).toBe("mutualTls.certificateAuthorityIds[0] must not be empty");
+test("certificateAuthorityIds must have at least one id", async () => {
+  const previewError = (ids: string[]) =>
+    errorOf(fixture.resource().preview({ mutualTls: { certificateAuthorityIds: ids } }));
+  expect(await previewError([])).toBe("mutualTls.certificateAuthorityIds must contain at least one id");
+  expect(await previewError([""])).toBe("mutualTls.certificateAuthorityIds[0] must not be empty");
 });

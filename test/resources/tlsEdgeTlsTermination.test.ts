@@ -43,7 +43,7 @@ const fixture = suite(tlsEdgeTlsTermination, {
   },
 });
 
-test("minVersion does not go with upstream, which the preview says", async () => {
+test("minVersion is incompatible with upstream, which the preview says", async () => {
   const args = { ...fixture.minimal, terminateAt: "upstream", minVersion: "1.2" };
   expect(await errorOf(fixture.resource().preview(args))).toBe(
     'minVersion cannot be combined with terminateAt "upstream", where the edge does not terminate TLS',
@@ -61,7 +61,7 @@ describe("minVersion", () => {
     ephemeral: false,
   });
 
-  test.each(["1.4", "TLSv1.2", " 1.2"])("%j is sent, with a warning at preview", async (version) => {
+  test.each(["1.4", "TLSv1.2", " 1.2"])("%j is sent, with a warning in the preview", async (version) => {
     const args = { ...fixture.minimal, minVersion: version };
     expect(await fixture.resource().preview(args)).toMatchObject({ step: "create" });
     expect(await waitForLogs(fixture.host)).toEqual([warning(version)]);
@@ -69,7 +69,7 @@ describe("minVersion", () => {
     expect(fixture.takeRequests()).toEqual([["PUT /edges/tls/{id}/tls_termination", { min_version: version }]]);
   });
 
-  test.each(["1.0", "1.1", "1.2", "1.3"])("%j is sent without", async (version) => {
+  test.each(["1.0", "1.1", "1.2", "1.3"])("%j is sent without a warning", async (version) => {
     await fixture.createResource({ ...fixture.minimal, minVersion: version });
     expect(await fixture.resource().preview({ ...fixture.minimal, minVersion: unknown })).toMatchObject({
       step: "create",
@@ -77,7 +77,7 @@ describe("minVersion", () => {
     expect(fixture.host.logs).toEqual([]);
   });
 
-  test("is offered by the types, which take any other string; the other enums are strict", () => {
+  test("the types suggest the known versions and allow any other string; the other enums are strict", () => {
     const typed = () => [
       new tunnel.TlsEdgeTlsTermination("a", { edgeId: "edgtls_a", minVersion: "1.3" }),
       new tunnel.HttpsEdgeTlsTermination("b", { edgeId: "edghts_a", minVersion: "1.4" }),
@@ -98,7 +98,7 @@ describe("minVersion", () => {
   });
 });
 
-test("upstream, set by someone else, is shown and repaired", async () => {
+test("upstream, set outside of Pulumi, is displayed and repaired", async () => {
   const args = { ...fixture.minimal, terminateAt: "edge" };
   const module = await fixture.createResource(args);
   fixture.emulator.api("PUT", fixture.pathTo(module.state!.id), { terminate_at: "upstream" });

@@ -4,12 +4,12 @@ import { type Host, type ResourceDriver, unknown } from "../support/host";
 import { waitUntil } from "../support/waitUntil";
 
 const timeScale = 0.03;
-const settling = 10_000 * timeScale;
+const updateGraceMs = 10_000 * timeScale;
 const env = { TUNNEL_EDGE_TIME_SCALE: String(timeScale) };
-/** Each test has a session of its own: the host remembers what it has sent. */
+/** Each test has its own session, because the host remembers what it has sent. */
 let session = "ts_100";
 const other = () => `${session}b`;
-const to = (commands: string[], more: object = {}) => ({ sessionId: session, commands, ...more });
+const commandArgs = (commands: string[], more: object = {}) => ({ sessionId: session, commands, ...more });
 
 const start = (options: EmulatorOptions = {}) => startHost({ timeScale, ...options }, { env });
 
@@ -26,74 +26,74 @@ beforeEach(() => {
   rollout = host.resource("TunnelSessionCommand");
 });
 
-const online = (agent: AgentSeed = {}, os = "linux", id = session) =>
+const seedSession = (agent: AgentSeed = {}, os = "linux", id = session) =>
   emulator.seed({ sessions: [{ id, os, agent_version: "3.5.0", agent }] });
-const posted = () => emulator.calls({ ids: true }).filter((call) => call.startsWith("POST"));
+const listPosts = () => emulator.calls({ ids: true }).filter((call) => call.startsWith("POST"));
 const post = (command: string, id = session) => `POST /tunnel_sessions/${id}/${command}`;
-const at = (command: string, id = session) => ({ method: "POST", path: `/tunnel_sessions/${id}/${command}` });
+const matchPost = (command: string, id = session) => ({ method: "POST", path: `/tunnel_sessions/${id}/${command}` });
 const reset = () => emulator.clearRequests();
-/** What the host said of this test's sessions; it says it without waiting. */
-const tellings = (passing: boolean) =>
+/** What the host logged about this test's sessions, which it does asynchronously. */
+const listLogs = (ephemeral: boolean) =>
   host.logs
-    .filter((told) => told.ephemeral === passing && told.message.includes(session))
+    .filter((entry) => entry.ephemeral === ephemeral && entry.message.includes(session))
     .map(({ message }) => message);
 
 /** The time between the first two posts. */
-function pause(): number {
+function measurePause(): number {
   const [first, second] = emulator.requests
     .filter(({ method }) => method === "POST")
     .map(({ time }) => Date.parse(time));
   return second! - first!;
 }
 
-describe("what can be stated", () => {
+describe("arguments", () => {
   const bad: [string, object, RegExp | string][] = [
     ["nothing", {}, /^sessionId is required\ncommands is required$/],
-    ["no commands", to([]), /^commands must contain at least one command$/],
-    ["another command", to(["reboot"]), /^commands\[0\] must be "update", "restart" or "stop", not "reboot"$/],
+    ["no commands", commandArgs([]), /^commands must contain at least one command$/],
+    ["another command", commandArgs(["reboot"]), /^commands\[0\] must be "update", "restart" or "stop", not "reboot"$/],
     [
-      "another kind of id",
+      "an id of another kind",
       { sessionId: "tn_1", commands: ["stop"] },
       /^sessionId must be the id of a tunnel session \("ts_…"\), not "tn_1"$/,
     ],
     [
       "one thing after a restart",
-      to(["restart", "stop"]),
+      commandArgs(["restart", "stop"]),
       /^commands has "stop" after "restart", which ends the session$/,
     ],
-    ["things after a stop", to(["stop", "update", "restart"]), /"update", then "restart" after "stop"/],
-    ["update twice", to(["update", "update"]), /has "update" twice/],
-    ["triggers that are no list", to(["stop"], { triggers: "a" }), /^triggers must be a list, not a string$/],
+    ["things after a stop", commandArgs(["stop", "update", "restart"]), /"update", then "restart" after "stop"/],
+    ["update twice", commandArgs(["update", "update"]), /has "update" twice/],
+    ["triggers other than a list", commandArgs(["stop"], { triggers: "a" }), /^triggers must be a list, not a string$/],
     [
-      "a misspelt argument",
+      "a misspelled argument",
       { sessionId: session, commands: ["stop"], trigger: [] },
       /trigger is not an argument: did you mean "triggers"\?/,
     ],
   ];
-  test.each(bad)("%s is refused at preview", async (_, args, message) => {
+  test.each(bad)("%s is rejected in the preview", async (_, args, message) => {
     await expect(rollout.preview(args)).rejects.toThrow(message);
     expect(emulator.calls()).toEqual([]);
   });
 
-  test("what is not known yet is not judged", async () => {
+  test("unknown values are not checked", async () => {
     await rollout.preview({ sessionId: unknown, commands: unknown, triggers: unknown });
     await rollout.preview({ sessionId: unknown, commands: ["update", unknown], triggers: [unknown] });
     expect(emulator.calls()).toEqual([]);
   });
 
-  test("triggers are values of any kind", async () => {
-    online();
+  test("triggers may be values of any type", async () => {
+    seedSession();
     const triggers = ["a", 1, true, null, { deep: [1, { snake_case: "x" }] }];
-    await rollout.up(to(["update"], { triggers }));
+    await rollout.up(commandArgs(["update"], { triggers }));
     expect(rollout.outputs).toMatchObject({ triggers });
-    expect(await rollout.up(to(["update"], { triggers }))).toBe("same");
+    expect(await rollout.up(commandArgs(["update"], { triggers }))).toBe("same");
   });
 });
 
 describe("what is sent, and when", () => {
-  test("the commands in their order, each with an empty object, after one look at the session", async () => {
-    online();
-    expect(await rollout.up(to(["update", "restart"]))).toBe("create");
+  test("the commands in order, each with an empty object, after reading the session once", async () => {
+    seedSession();
+    expect(await rollout.up(commandArgs(["update", "restart"]))).toBe("create");
     expect(emulator.calls({ ids: true })).toEqual([`GET /tunnel_sessions/${session}`, post("update"), post("restart")]);
     expect(emulator.requests.map(({ body }) => body)).toEqual([undefined, {}, {}]);
     expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
@@ -106,19 +106,19 @@ describe("what is sent, and when", () => {
     expect(host.printed).toBe("");
   });
 
-  test("each has an id of its own", async () => {
-    online();
+  test("each resource has its own id", async () => {
+    seedSession();
     const other = host.resource("TunnelSessionCommand");
-    await rollout.up(to(["update"]));
-    await other.up(to(["stop"]));
+    await rollout.up(commandArgs(["update"]));
+    await other.up(commandArgs(["stop"]));
     expect(rollout.state!.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(other.state!.id).not.toBe(rollout.state!.id);
   });
 
-  test("a change of triggers or commands sends again, another session alone does not", async () => {
-    online();
-    online({}, "linux", other());
-    const args = to(["restart"], { triggers: [1] });
+  test("changed triggers or commands send again, another session by itself does not", async () => {
+    seedSession();
+    seedSession({}, "linux", other());
+    const args = commandArgs(["restart"], { triggers: [1] });
     await rollout.up(args);
     const { id } = rollout.state!;
     reset();
@@ -130,19 +130,19 @@ describe("what is sent, and when", () => {
     expect(rollout.outputs.sessionId).toBe(session);
 
     expect(await rollout.up({ ...moved, triggers: [2] })).toBe("update");
-    expect(posted()).toEqual([post("restart", other())]);
+    expect(listPosts()).toEqual([post("restart", other())]);
     expect(rollout.state!.id).toBe(id);
     expect(rollout.outputs.sessionId).toBe(other());
 
     const [last] = emulator.account.sessions;
     reset();
     expect(await rollout.up({ sessionId: last!.id, commands: ["stop"], triggers: [2] })).toBe("update");
-    expect(posted()).toEqual([post("stop", last!.id)]);
+    expect(listPosts()).toEqual([post("stop", last!.id)]);
   });
 
-  test("triggers: none and an empty list are the same; the first one is a change, and so is taking it away", async () => {
-    online();
-    const args = to(["update"]);
+  test("no triggers and an empty list are the same; adding the first one and removing it are changes", async () => {
+    seedSession();
+    const args = commandArgs(["update"]);
     await rollout.up(args);
     expect((await rollout.preview({ ...args, triggers: [] })).step).toBe("same");
     expect((await rollout.preview({ ...args, triggers: ["a"] })).step).toBe("update");
@@ -154,8 +154,8 @@ describe("what is sent, and when", () => {
   });
 
   test("a preview sends nothing and says what will be sent", async () => {
-    online();
-    const args = to(["update", "restart"]);
+    seedSession();
+    const args = commandArgs(["update", "restart"]);
     const { step, changed } = await rollout.preview(args);
     expect({ step, changed: changed.sort() }).toEqual({ step: "create", changed: ["commands", "sessionId"] });
     expect(emulator.calls()).toEqual([]);
@@ -163,155 +163,155 @@ describe("what is sent, and when", () => {
     reset();
     await rollout.preview({ ...args, sessionId: other(), triggers: ["again"] });
     expect(emulator.calls()).toEqual([]);
-    await waitUntil(() => tellings(false).length > 0);
-    expect(tellings(false)).toEqual([
+    await waitUntil(() => listLogs(false).length > 0);
+    expect(listLogs(false)).toEqual([
       `TunnelSessionCommand "it": "update", then "restart" will be sent to session ${other()}.`,
     ]);
   });
 
-  test("replaceOnChanges makes a new event of it", async () => {
-    online();
-    await rollout.up(to(["update"]));
-    const again = to(["update"], { triggers: [1] });
+  test("replaceOnChanges replaces the resource", async () => {
+    seedSession();
+    await rollout.up(commandArgs(["update"]));
+    const again = commandArgs(["update"], { triggers: [1] });
     expect(await rollout.preview(again, { replaceOnChanges: ["triggers"] })).toMatchObject({ replaces: ["triggers"] });
   });
 });
 
 describe("an event, not a state", () => {
-  test("refresh and destroy send nothing, whatever has become of the session", async () => {
-    online();
-    await rollout.up(to(["stop"], { triggers: ["a"] }));
+  test("refresh and destroy send nothing, even if the session is gone", async () => {
+    seedSession();
+    await rollout.up(commandArgs(["stop"], { triggers: ["a"] }));
     const before = structuredClone(rollout.state);
     reset();
     expect(await rollout.refresh()).toBe("same");
     expect(rollout.state).toEqual(before);
-    expect(await rollout.up(to(["stop"], { triggers: ["a"] }))).toBe("same");
+    expect(await rollout.up(commandArgs(["stop"], { triggers: ["a"] }))).toBe("same");
     await rollout.destroy();
     expect(emulator.calls()).toEqual([]);
   });
 
-  test("a session that is gone at the start is an error that tells how to find the new one", async () => {
-    const failing = rollout.up(to(["update", "restart"]));
+  test("a session that does not exist at the start is an error that says how to find the new one", async () => {
+    const failing = rollout.up(commandArgs(["update", "restart"]));
     await expect(failing).rejects.toThrow(
       `"update", then "restart" could not be sent to tunnel session ${session}: the session is not online. An agent that ` +
         "restarts or connects again has a new session id: find it with getTunnelSessions, by the agent's credential, " +
         "ip or metadata, and state that one.",
     );
-    expect(posted()).toEqual([]);
+    expect(listPosts()).toEqual([]);
     expect(rollout.state).toBeUndefined();
   });
 
   test("a proxy's 404 does not mean that the session is gone", async () => {
-    online();
+    seedSession();
     emulator.fail({ method: "GET", path: "/tunnel_sessions/*", status: 404, body: "<html>no such page</html>" });
-    await expect(rollout.up(to(["stop"]))).rejects.toThrow(/returned 404/);
-    expect(posted()).toEqual([]);
+    await expect(rollout.up(commandArgs(["stop"]))).rejects.toThrow(/returned 404/);
+    expect(listPosts()).toEqual([]);
   });
 });
 
 describe("the wait after an update", () => {
-  test("restart waits, and says so while it waits", async () => {
-    online();
-    await rollout.up(to(["update", "restart"]));
-    expect(pause()).toBeGreaterThanOrEqual(settling);
-    expect(tellings(true)).toEqual([
+  test("restart waits, and displays a status meanwhile", async () => {
+    seedSession();
+    await rollout.up(commandArgs(["update", "restart"]));
+    expect(measurePause()).toBeGreaterThanOrEqual(updateGraceMs);
+    expect(listLogs(true)).toEqual([
       expect.stringMatching(/^Waiting \d+ s for the update of ts_\d+ before "restart"…$/),
     ]);
-    expect(tellings(false)).toEqual([]);
+    expect(listLogs(false)).toEqual([]);
   });
 
-  test("stop waits too: it would cut the update off", async () => {
-    online();
-    await rollout.up(to(["update", "stop"]));
-    expect(pause()).toBeGreaterThanOrEqual(settling);
+  test("stop waits too, because it would interrupt the update", async () => {
+    seedSession();
+    await rollout.up(commandArgs(["update", "stop"]));
+    expect(measurePause()).toBeGreaterThanOrEqual(updateGraceMs);
   });
 
   test("nothing waits without an update", async () => {
-    online();
-    await rollout.up(to(["restart"]));
-    expect(tellings(true)).toEqual([]);
+    seedSession();
+    await rollout.up(commandArgs(["restart"]));
+    expect(listLogs(true)).toEqual([]);
   });
 
-  test("also where another resource has sent the update, side by side", async () => {
-    online();
-    online({}, "linux", other());
-    emulator.fail({ ...at("update"), delayMs: 150, delayAfter: true });
+  test("also if another resource has sent the update concurrently", async () => {
+    seedSession();
+    seedSession({}, "linux", other());
+    emulator.fail({ ...matchPost("update"), delayMs: 150, delayAfter: true });
     const [updating, restarting, elsewhere] = [
       rollout,
       host.resource("TunnelSessionCommand"),
       host.resource("TunnelSessionCommand"),
     ];
-    const running = updating.up(to(["update"]));
-    await waitUntil(() => posted().length === 1);
+    const running = updating.up(commandArgs(["update"]));
+    await waitUntil(() => listPosts().length === 1);
     await Promise.all([
       running,
-      restarting.up(to(["restart"])),
+      restarting.up(commandArgs(["restart"])),
       elsewhere.up({ sessionId: other(), commands: ["restart"] }),
     ]);
-    expect(posted()).toEqual([post("update"), post("restart", other()), post("restart")]);
+    expect(listPosts()).toEqual([post("update"), post("restart", other()), post("restart")]);
     expect(emulator.account.sessions.map((each) => each.agent_version).sort()).toEqual(["3.5.0", "3.6.0"]);
   });
 
-  test("also where the state tells of an update that an earlier run has just sent", async () => {
-    online();
-    await rollout.up(to(["update"]));
+  test("also if an earlier run has just sent the update, according to the state", async () => {
+    seedSession();
+    await rollout.up(commandArgs(["update"]));
     const next = await host.next();
-    await rollout.useHost(next).preview(to(["update"]));
-    await next.resource("TunnelSessionCommand").up(to(["restart"]));
-    expect(pause()).toBeGreaterThanOrEqual(settling);
+    await rollout.useHost(next).preview(commandArgs(["update"]));
+    await next.resource("TunnelSessionCommand").up(commandArgs(["restart"]));
+    expect(measurePause()).toBeGreaterThanOrEqual(updateGraceMs);
   });
 
-  test("a time ahead of this machine's clock waits no longer than needed", async () => {
-    online();
-    await rollout.up(to(["update"]));
+  test("a timestamp ahead of this machine's clock waits no longer than needed", async () => {
+    seedSession();
+    await rollout.up(commandArgs(["update"]));
     rollout.state!.outputs.sentAt = "2999-01-01T00:00:00.000Z";
-    await rollout.preview(to(["update"]));
-    const waited = host.resource("TunnelSessionCommand").up(to(["restart"]));
-    expect(await Promise.race([waited, new Promise((done) => setTimeout(done, 20 * settling))])).toBe("create");
+    await rollout.preview(commandArgs(["update"]));
+    const waited = host.resource("TunnelSessionCommand").up(commandArgs(["restart"]));
+    expect(await Promise.race([waited, new Promise((done) => setTimeout(done, 20 * updateGraceMs))])).toBe("create");
   });
 
-  test("customTimeouts that end before it are told, and the sequence goes on later", async () => {
-    online();
+  test("a customTimeouts that ends earlier is named, and the sequence continues later", async () => {
+    seedSession();
     const patient = await connectHost(emulator);
-    const args = to(["update", "restart"]);
+    const args = commandArgs(["update", "restart"]);
     await expect(rollout.useHost(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
       /the agent's update needs 10 s more, which customTimeouts does not allow: allow more\. "update" was sent, and the next up goes on from there\.$/,
     );
     expect(await rollout.useHost(host).up(args)).toBe("update");
-    expect(posted()).toEqual([post("update"), post("restart")]);
+    expect(listPosts()).toEqual([post("update"), post("restart")]);
   });
 });
 
-test("customTimeouts that run out while an answer is waited for are named, and end the look-ups too", async () => {
-  online();
-  const silence = emulator.fail({ ...at("restart"), hang: "headers", processed: false });
+test("a customTimeouts that ends while waiting for a response is named, and ends the lookups too", async () => {
+  seedSession();
+  const silence = emulator.fail({ ...matchPost("restart"), hang: "headers", processed: false });
   const began = Date.now();
-  // A time that is no whole number of milliseconds, as Pulumi's durations may be.
-  await expect(rollout.up(to(["restart"]), { customTimeouts: { create: "2000.5ms" } })).rejects.toThrow(
+  // A duration that is not a whole number of milliseconds, as Pulumi allows.
+  await expect(rollout.up(commandArgs(["restart"]), { customTimeouts: { create: "2000.5ms" } })).rejects.toThrow(
     / failed: .* Timed out after 2000\.5ms \(customTimeouts\.create\)\. Whether it has worked is not known/,
   );
   expect(Date.now() - began).toBeLessThan(10_000);
   expect(emulator.calls()).toHaveLength(2);
   silence.cancel();
-  expect(await rollout.up(to(["restart"]))).toBe("update");
+  expect(await rollout.up(commandArgs(["restart"]))).toBe("update");
 });
 
-describe("what an agent refuses", () => {
+describe("what an agent rejects", () => {
   test.each(["windows", "Windows Server 2022", "Microsoft Windows"])(
     "restart on %s, before anything is sent",
     async (os) => {
-      online({}, os);
-      await expect(rollout.up(to(["update", "restart"]))).rejects.toThrow(
+      seedSession({}, os);
+      await expect(rollout.up(commandArgs(["update", "restart"]))).rejects.toThrow(
         /^"update", then "restart" could not be sent to tunnel session ts_\d+: the agent runs on Windows, where it cannot restart itself\. State "stop" instead/,
       );
-      expect(posted()).toEqual([]);
+      expect(listPosts()).toEqual([]);
       expect(rollout.state).toBeUndefined();
-      await rollout.up(to(["update", "stop"]));
-      expect(posted()).toEqual([post("update"), post("stop")]);
+      await rollout.up(commandArgs(["update", "stop"]));
+      expect(listPosts()).toEqual([post("update"), post("stop")]);
     },
   );
 
-  const refusals: [string, AgentSeed, string, string][] = [
+  const rejections: [string, AgentSeed, string, string][] = [
     [
       "none is available",
       { updateAvailable: false },
@@ -332,151 +332,151 @@ describe("what an agent refuses", () => {
       'take "update" out of commands, and state "restart"',
     ],
   ];
-  test.each(refusals)("update, because %s: in the service's words, with what to do", async (_, agent, words, next) => {
-    online(agent);
-    const error: Error = await rollout.up(to(["update", "restart"])).then(fail, (e) => e);
+  test.each(rejections)("update, because %s: in the service's words, with the fix", async (_, agent, words, next) => {
+    seedSession(agent);
+    const error: Error = await rollout.up(commandArgs(["update", "restart"])).then(fail, (e) => e);
     expect(error.message).toContain(words);
     expect(error.message).toContain(next);
     expect(error.message).toMatch(
       /POST \/tunnel_sessions\/ts_\d+\/update returned 400 ERR_TUNNEL_UPDATE_\w+: .*\(operation op_/,
     );
     expect(error.message).not.toContain("was sent");
-    expect(posted()).toEqual([post("update")]);
+    expect(listPosts()).toEqual([post("update")]);
     expect(rollout.state).toBeUndefined();
   });
 
-  const worded: [number, string, string | undefined][] = [
+  const messages: [number, string, string | undefined][] = [
     [409, "The agent already updated successfully but has not restarted.", "only waits for a restart"],
     [500, "agent is currently updating", "Wait until it has finished"],
     [422, "Update checks are disabled by the agent configuration", "Allow update checks"],
     [503, "no update available", "a new major version"],
     [403, "This account is disabled.", undefined],
   ];
-  test.each(worded)("a service that answers %i: %s", async (status, msg, next) => {
-    online();
-    emulator.fail({ ...at("update"), status, body: { msg } });
-    const error: Error = await rollout.up(to(["update"])).then(fail, (e) => e);
+  test.each(messages)("a service that responds %i: %s", async (status, msg, next) => {
+    seedSession();
+    emulator.fail({ ...matchPost("update"), status, body: { msg } });
+    const error: Error = await rollout.up(commandArgs(["update"])).then(fail, (e) => e);
     expect(error.message).toContain(msg);
     if (next) expect(error.message).toContain(next);
     else expect(error.message).not.toMatch(/Allow update checks|out of commands/);
-    expect(posted()).toEqual([post("update")]);
+    expect(listPosts()).toEqual([post("update")]);
   });
 
-  test("a secret setting in the service's words is not shown", async () => {
-    online();
-    emulator.fail({ ...at("stop"), status: 400, body: { msg: `key ${emulator.apiKey} may not` } });
-    await expect(rollout.up(to(["stop"]))).rejects.toThrow("key [secret] may not");
+  test("a secret setting in the service's words is redacted", async () => {
+    seedSession();
+    emulator.fail({ ...matchPost("stop"), status: 400, body: { msg: `key ${emulator.apiKey} may not` } });
+    await expect(rollout.up(commandArgs(["stop"]))).rejects.toThrow("key [secret] may not");
   });
 });
 
-describe("a sequence that failed half way", () => {
-  const args = (more: object = {}) => to(["update", "restart"], { triggers: ["a"], ...more });
+describe("a sequence that failed halfway", () => {
+  const args = (more: object = {}) => commandArgs(["update", "restart"], { triggers: ["a"], ...more });
   const refused = { status: 400, body: { msg: "not now" } };
 
   beforeEach(async () => {
-    online();
-    emulator.fail({ ...at("restart"), ...refused });
+    seedSession();
+    emulator.fail({ ...matchPost("restart"), ...refused });
     await expect(rollout.up(args())).rejects.toThrow(
       /^"restart" could not be sent to tunnel session ts_\d+: .* not now\. "update" was sent, and the next up goes on from there\.$/,
     );
     reset();
   });
 
-  test("says what was sent, and goes on from there", async () => {
+  test("says what was sent, and continues from there", async () => {
     expect(rollout.state).toMatchObject({
       hasInitErrors: true,
       outputs: { __progress: { sent: ["update"] }, __provider: expect.any(String) },
     });
     const { id } = rollout.state!;
     expect((await rollout.preview(args())).step).toBe("update");
-    await waitUntil(() => tellings(false).length > 0);
-    expect(tellings(false)).toEqual([
+    await waitUntil(() => listLogs(false).length > 0);
+    expect(listLogs(false)).toEqual([
       `TunnelSessionCommand "it": "update" was sent, "restart" will be sent to session ${session}.`,
     ]);
     expect(await rollout.up(args())).toBe("update");
-    expect(posted()).toEqual([post("restart")]);
+    expect(listPosts()).toEqual([post("restart")]);
     expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
     expect(rollout.state).toMatchObject({ id, outputs: args() });
     expect(rollout.state!.outputs).not.toHaveProperty("__progress");
     expect(await rollout.up(args())).toBe("same");
   });
 
-  test("goes on in another process with the rest of the wait", async () => {
-    rollout.state!.outputs.sentAt = new Date(Date.now() - settling / 3).toISOString();
+  test("continues in another process with the rest of the wait", async () => {
+    rollout.state!.outputs.sentAt = new Date(Date.now() - updateGraceMs / 3).toISOString();
     const began = Date.now();
     await rollout.useHost(await host.next()).up(args());
-    expect(Date.now() - began).toBeGreaterThanOrEqual(settling / 3);
-    expect(posted()).toEqual([post("restart")]);
+    expect(Date.now() - began).toBeGreaterThanOrEqual(updateGraceMs / 3);
+    expect(listPosts()).toEqual([post("restart")]);
   });
 
-  test("goes on after a refresh, which forgets the failure but not the progress", async () => {
+  test("continues after a refresh, which clears the failure but not the progress", async () => {
     expect(await rollout.refresh()).toBe("same");
     expect(rollout.state!.hasInitErrors).toBeUndefined();
     expect(await rollout.up(args())).toBe("update");
-    expect(posted()).toEqual([post("restart")]);
+    expect(listPosts()).toEqual([post("restart")]);
   });
 
-  test("goes on with triggers that change with every run", async () => {
+  test("continues with triggers that change with every run", async () => {
     expect(await rollout.up(args({ triggers: ["b"] }))).toBe("update");
-    expect(posted()).toEqual([post("restart")]);
+    expect(listPosts()).toEqual([post("restart")]);
     expect(rollout.outputs.triggers).toEqual(["b"]);
   });
 
-  test("fails again, and still knows", async () => {
-    emulator.fail({ ...at("restart"), ...refused });
+  test("fails again, and keeps the progress", async () => {
+    emulator.fail({ ...matchPost("restart"), ...refused });
     await expect(rollout.up(args())).rejects.toThrow("not now");
     await rollout.up(args());
-    expect(posted()).toEqual([post("restart"), post("restart")]);
+    expect(listPosts()).toEqual([post("restart"), post("restart")]);
   });
 
-  test("other commands that begin with what was sent go on from there", async () => {
+  test("continues with other commands that begin with what was sent", async () => {
     await rollout.up(args({ commands: ["update", "stop"] }));
-    expect(posted()).toEqual([post("stop")]);
+    expect(listPosts()).toEqual([post("stop")]);
   });
 
-  test("what was sent is all that is stated now: nothing is left to send", async () => {
+  test("has nothing left to send if only what was sent is declared now", async () => {
     expect(await rollout.up(args({ commands: ["update"] }))).toBe("update");
     expect(emulator.calls()).toEqual([]);
     expect(await rollout.up(args({ commands: ["update"] }))).toBe("same");
   });
 
-  test("other commands start over, after the wait", async () => {
+  test("starts over with other commands, after the wait", async () => {
     await rollout.up(args({ commands: ["restart"] }));
-    expect(posted()).toEqual([post("restart")]);
+    expect(listPosts()).toEqual([post("restart")]);
     expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
   });
 
-  test("another session starts over, and one that is not online changes nothing", async () => {
+  test("starts over with another session, and one that is not online changes nothing", async () => {
     await expect(rollout.up(args({ sessionId: "ts_gone" }))).rejects.toThrow("not online");
     expect(rollout.state!.outputs).toMatchObject({ sessionId: session, __progress: { sent: ["update"] } });
-    online({}, "linux", other());
+    seedSession({}, "linux", other());
     await rollout.up(args({ sessionId: other() }));
-    expect(posted()).toEqual([post("update", other()), post("restart", other())]);
+    expect(listPosts()).toEqual([post("update", other()), post("restart", other())]);
   });
 });
 
-describe("a lost answer", () => {
-  test.each(["restart", "stop"])("%s: a session that is gone means that it has worked", async (command) => {
-    online();
-    emulator.fail({ ...at(command), resetAfter: true });
-    expect(await rollout.up(to([command]))).toBe("create");
-    expect(posted()).toEqual([post(command)]);
+describe("a lost response", () => {
+  test.each(["restart", "stop"])("%s: succeeds if the session is gone", async (command) => {
+    seedSession();
+    emulator.fail({ ...matchPost(command), resetAfter: true });
+    expect(await rollout.up(commandArgs([command]))).toBe("create");
+    expect(listPosts()).toEqual([post(command)]);
   });
 
-  test("restart: a session that ends a moment later has ended", async () => {
-    online();
-    emulator.fail({ ...at("restart"), resetBefore: true });
-    const running = rollout.up(to(["restart"]));
+  test("restart: succeeds if the session ends a moment later", async () => {
+    seedSession();
+    emulator.fail({ ...matchPost("restart"), resetBefore: true });
+    const running = rollout.up(commandArgs(["restart"]));
     await waitUntil(() => emulator.calls().length >= 4);
     emulator.api("POST", `/tunnel_sessions/${session}/stop`, {});
     expect(await running).toBe("create");
   });
 
-  describe.each(["restart", "stop"])("%s: a session that stays", (command) => {
-    const args = (more: object = {}) => to(["update", command], more);
+  describe.each(["restart", "stop"])("%s: a session that stays online", (command) => {
+    const args = (more: object = {}) => commandArgs(["update", command], more);
     beforeEach(async () => {
-      online();
-      emulator.fail({ ...at(command), status: 503, body: "<html>busy</html>" });
+      seedSession();
+      emulator.fail({ ...matchPost(command), status: 503, body: "<html>busy</html>" });
       await expect(rollout.up(args())).rejects.toThrow(
         /returned 503 .* Whether it has worked is not known; the next up looks again, and sends it again if it must\. "update" was sent, and the next up goes on from there\.$/,
       );
@@ -485,70 +485,70 @@ describe("a lost answer", () => {
       reset();
     });
 
-    test("is told again by the next run", async () => {
+    test("is sent the command again by the next run", async () => {
       await rollout.preview(args());
-      await waitUntil(() => tellings(false).length > 0);
-      expect(tellings(false).at(-1)).toMatch(
+      await waitUntil(() => listLogs(false).length > 0);
+      expect(listLogs(false).at(-1)).toMatch(
         /"update" was sent, "\w+" will be sent again to session ts_\w+, unless it took effect/,
       );
       expect(await rollout.up(args())).toBe("update");
-      expect(posted()).toEqual([post(command)]);
+      expect(listPosts()).toEqual([post(command)]);
     });
 
-    test("and ends before the next run has ended by it", async () => {
+    test("and ends before the next run is sent nothing", async () => {
       const sentAt = rollout.outputs.sentAt;
       emulator.api("POST", `/tunnel_sessions/${session}/stop`, {});
       expect(await rollout.up(args())).toBe("update");
-      expect(posted()).toEqual([]);
+      expect(listPosts()).toEqual([]);
       expect(rollout.outputs).toEqual(args({ sentAt }));
       expect(await rollout.up(args())).toBe("same");
     });
 
-    test("and has another id by the next run is not told again", async () => {
+    test("and has another id in the next run is sent nothing", async () => {
       emulator.api("POST", `/tunnel_sessions/${session}/restart`, {});
       const [found] = emulator.account.sessions;
       await rollout.up(args({ sessionId: found!.id }));
-      expect(posted()).toEqual([]);
+      expect(listPosts()).toEqual([]);
       expect(await rollout.up(args({ sessionId: found!.id }))).toBe("same");
     });
 
-    test("and ends between the look and the command has ended by it", async () => {
-      emulator.fail({ ...at(command), status: 404, body: { msg: "gone" } });
+    test("and ends between the read and the command is no error", async () => {
+      emulator.fail({ ...matchPost(command), status: 404, body: { msg: "gone" } });
       expect(await rollout.up(args())).toBe("update");
     });
   });
 
-  test("update: it is sent again, and an agent that has updated has understood the first", async () => {
-    online();
-    emulator.fail({ ...at("update"), resetAfter: true });
-    await rollout.up(to(["update", "restart"]));
-    expect(posted()).toEqual([post("update"), post("update"), post("restart")]);
+  test("update: it is sent again, and an agent that has already updated is no error", async () => {
+    seedSession();
+    emulator.fail({ ...matchPost("update"), resetAfter: true });
+    await rollout.up(commandArgs(["update", "restart"]));
+    expect(listPosts()).toEqual([post("update"), post("update"), post("restart")]);
     expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
   });
 
-  test("update: the second is carried out where the first was not", async () => {
-    online();
-    emulator.fail({ ...at("update"), status: 502, body: "<html></html>" });
-    await rollout.up(to(["update", "restart"]));
+  test("update: the second is applied if the first was not", async () => {
+    seedSession();
+    emulator.fail({ ...matchPost("update"), status: 502, body: "<html></html>" });
+    await rollout.up(commandArgs(["update", "restart"]));
     expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
   });
 
   test("update: lost twice, the next run finds out", async () => {
-    online();
-    emulator.fail({ ...at("update"), resetAfter: true, times: 2 });
-    const args = to(["update", "restart"]);
+    seedSession();
+    emulator.fail({ ...matchPost("update"), resetAfter: true, times: 2 });
+    const args = commandArgs(["update", "restart"]);
     await expect(rollout.up(args)).rejects.toThrow(/ failed: .* Whether it has worked is not known/);
     expect(rollout.state!.outputs.__progress).toEqual({ sent: [], lost: "update" });
     expect(await rollout.useHost(await host.next()).up(args)).toBe("update");
-    expect(posted()).toEqual([post("update"), post("update"), post("update"), post("restart")]);
+    expect(listPosts()).toEqual([post("update"), post("update"), post("update"), post("restart")]);
   });
 });
 
-test("update: an agent that is busy with the lost update has understood it", async () => {
+test("update: an agent that is busy with the lost update is no error", async () => {
   const slow = await start({ updateMs: 200 });
   slow.emulator.seed({ sessions: [{ id: session }] });
-  slow.emulator.fail({ ...at("update"), resetAfter: true });
-  await slow.host.resource("TunnelSessionCommand").up(to(["update"]));
+  slow.emulator.fail({ ...matchPost("update"), resetAfter: true });
+  await slow.host.resource("TunnelSessionCommand").up(commandArgs(["update"]));
   expect(slow.emulator.requests.map(({ status }) => status)).toEqual([200, "reset", 400]);
 });
 
