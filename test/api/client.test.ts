@@ -7,7 +7,7 @@ import { waitUntil } from "../support/waitUntil";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
-/** A service that gives the queued answers in turn, and the last one for ever. */
+/** A server that sends the queued responses in turn, and repeats the last one. */
 async function serving(...answers: Answer[]) {
   const seen: { call: string; headers: IncomingMessage["headers"]; body: string; at: number }[] = [];
   const server = createServer((request, response) => {
@@ -63,7 +63,7 @@ const failure = async (call: Promise<unknown>): Promise<CallError> => {
 };
 
 describe("a request", () => {
-  test("carries the key, the version, and JSON, below the base URL's own path", async () => {
+  test("has the key, the version and JSON, and goes to a path below the base URL", async () => {
     const { url, seen } = await serving(ok);
     const answer = await clientOf(`${url}/api/v2/`).call("PATCH /edges/tcp/{id}", {
       params: { id: "edgtcp_1" },
@@ -77,7 +77,7 @@ describe("a request", () => {
     });
   });
 
-  test("keeps its connections for calls that follow each other", async () => {
+  test("reuses the connection of the previous one", async () => {
     const ports = new Set<number | undefined>();
     const { url } = await serving((request, response) => {
       ports.add(request.socket.remotePort);
@@ -88,24 +88,27 @@ describe("a request", () => {
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
-  test("carries the settings' headers, which can change the version and not the key", async () => {
+  test("has the headers of the settings, which can change the version but not the key", async () => {
     const { url, seen } = await serving(ok);
     await clientOf(url, { headers: { "Service-Version": "3", "X-Team": "edge" } }).call("GET /tunnels");
     expect(seen[0]!.headers).toMatchObject({ "service-version": "3", "x-team": "edge", authorization: "Bearer key" });
   });
 
-  test.each(["a/b", "a?b", "a%2fb", "a#b", "a\r\nX: y", "../x", "é"])("keeps the id %j in its segment", async (id) => {
-    const { url, seen } = await serving(ok);
-    await clientOf(url).call("GET /edges/tcp/{id}", { params: { id } });
-    expect(seen[0]!.call).toBe(`GET /edges/tcp/${encodeURIComponent(id)}`);
-  });
+  test.each(["a/b", "a?b", "a%2fb", "a#b", "a\r\nX: y", "../x", "é"])(
+    "keeps the id %j in its path segment",
+    async (id) => {
+      const { url, seen } = await serving(ok);
+      await clientOf(url).call("GET /edges/tcp/{id}", { params: { id } });
+      expect(seen[0]!.call).toBe(`GET /edges/tcp/${encodeURIComponent(id)}`);
+    },
+  );
 
-  test.each(["", ".", ".."])("is not made for the id %j, which would leave its segment", (id) => {
+  test.each(["", ".", ".."])("is not sent for the id %j, which would leave its path segment", (id) => {
     expect(() => clientOf("http://127.0.0.1:1").call("GET /edges/tcp/{id}", { params: { id } })).toThrow(TypeError);
   });
 });
 
-describe("tried again", () => {
+describe("retries", () => {
   const methods = ["GET", "PUT", "PATCH", "DELETE"] as const;
   const passing: [string, Answer][] = [
     ...[408, 500, 502, 503, 504].map((code): [string, Answer] => [String(code), status(code)]),
@@ -122,7 +125,7 @@ describe("tried again", () => {
     },
   );
 
-  test("at most as often as the settings say, five attempts by default", async () => {
+  test("as often as the settings say, four times by default", async () => {
     const { url, seen } = await serving(status(503));
     const error = await failure(clientOf(url).call("GET /x"));
     expect(error.message).toBe("GET /x returned 503.");
@@ -137,7 +140,7 @@ describe("tried again", () => {
     expect(seen.filter(({ call }) => call === "GET /x")).toHaveLength(1);
   });
 
-  test.each(passing)("not a POST after %s: it may have been carried out", async (_, answer) => {
+  test.each(passing)("not a POST after %s, because it may have succeeded", async (_, answer) => {
     const { url, seen } = await serving(answer, ok);
     expect((await failure(clientOf(url).call("POST /x"))).mayHaveSucceeded).toBe(true);
     expect(seen).toHaveLength(1);
@@ -162,15 +165,15 @@ describe("tried again", () => {
     expect(Date.now() - began).toBeLessThan(3_000);
   });
 
-  test("not for ever by 429", async () => {
+  test("not forever after 429", async () => {
     const { url } = await serving(status(429));
     const error = await failure(clientOf(url).call("GET /x", { deadline: Date.now() + 500 }));
     expect(error.message).toContain("set tunnel-edge:requestsPerMinute");
   });
 });
 
-describe("an answer", () => {
-  test("that never comes, or never ends, is given up after the timeout", async () => {
+describe("a response", () => {
+  test("that never comes, or never ends, times out", async () => {
     const silent: Answer = () => undefined;
     const trickling: Answer = (_, response) => {
       response.writeHead(200);
@@ -184,7 +187,7 @@ describe("an answer", () => {
     }
   });
 
-  test("larger than any of the service's is refused", async () => {
+  test("that is too large is rejected", async () => {
     const { url } = await serving((_, response) => void response.end("x".repeat(50 * 1024 * 1024)));
     const error = await failure(clientOf(url).call("GET /x"));
     expect(error.message).toContain("the response is too large");
@@ -201,7 +204,7 @@ describe("an answer", () => {
     expect(await clientOf(url).call("DELETE /x")).toBeUndefined();
   });
 
-  test("that refuses is shown in the service's words", async () => {
+  test("with an error is displayed in the service's words", async () => {
     const body = {
       error_code: "ERR_7",
       status_code: 400,
@@ -214,14 +217,14 @@ describe("an answer", () => {
     expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", mayHaveSucceeded: false });
   });
 
-  test("that asks back ends as the service ends it", async () => {
+  test("that ends with a question mark gets no full stop", async () => {
     const { url } = await serving(status(400, { msg: "Did you mean 443?" }), status(400, { msg: "Not here." }));
     const client = clientOf(url);
     expect((await failure(client.call("GET /x"))).message).toBe("GET /x returned 400: Did you mean 443?");
     expect((await failure(client.call("GET /x"))).message).toBe("GET /x returned 400: Not here.");
   });
 
-  test("of a port without TLS says so, and is not repeated", async () => {
+  test("from a port without TLS says so, and is not retried", async () => {
     const { url } = await serving(status(200));
     const error = await failure(clientOf(url.replace("http:", "https:")).call("GET /x"));
     expect(error.message).toContain("does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl.");
@@ -244,7 +247,7 @@ describe("an answer", () => {
     expect(await failure(clientOf(url, { maxRetries: 0 }).call("GET /x"))).toMatchObject({ status: 404, origin });
   });
 
-  test("of 404 without a body is the service's, once it has responded", async () => {
+  test("of 404 without a body is the service's after it has responded once", async () => {
     const { url, seen } = await serving(status(200, { id: "x" }), status(404, ""));
     const client = clientOf(url);
     await client.call("GET /x");
@@ -252,7 +255,7 @@ describe("an answer", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("of 404 without a body is not the service's because something with another id was returned", async () => {
+  test("of 404 without a body is not the service's if an object with another id was returned", async () => {
     const { url } = await serving(status(200, { id: "request-1" }), status(404, ""), status(404, ""));
     const client = clientOf(url);
     await client.call("GET /x");
@@ -264,7 +267,7 @@ describe("pages", () => {
   const page = (items: string[], next: unknown) =>
     status(200, { tunnels: items.map((id) => ({ id })), next_page_uri: next });
 
-  test("are followed, absolute or relative, until there is none", async () => {
+  test("are followed, absolute or relative, until the last one", async () => {
     const { url, seen } = await serving((request, response, body) => {
       const next = { "/tunnels": `${url}/tunnels?before_id=b`, "/tunnels?before_id=b": "/tunnels?before_id=c" };
       const at = request.url as keyof typeof next;
@@ -275,7 +278,7 @@ describe("pages", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("on another origin are refused: the key goes nowhere else", async () => {
+  test("on another origin are rejected: the key is never sent elsewhere", async () => {
     const { url, seen } = await serving(page(["a"], "https://elsewhere.example/tunnels"));
     const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
     expect(error.message).toContain("the API key is never sent elsewhere");
@@ -287,7 +290,7 @@ describe("pages", () => {
   test.each([
     ["the first page", "/tunnels"],
     ["a later page", "/tunnels?before_id=b"],
-  ])("that repeat %s are an error, not a list", async (_, repeated) => {
+  ])("that repeat %s are an error", async (_, repeated) => {
     const { url, seen } = await serving(page(["a"], "/tunnels?before_id=b"), page(["b"], repeated));
     const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
     expect(error.message).toBe(`GET /tunnels returned the same next_page_uri twice. ${wrong}`);
@@ -306,7 +309,7 @@ describe("pages", () => {
   );
 
   test.each(["[null]", '["a"]', "[{}]", '[{"id":1}]', '[{"id":"a"},[]]'])(
-    "of other things are an error: %s",
+    "with items of other types are an error: %s",
     async (items) => {
       const { url } = await serving(status(200, `{"tunnels":${items}}`));
       const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
@@ -314,7 +317,7 @@ describe("pages", () => {
     },
   );
 
-  test("without end are an error, after more than any account has", async () => {
+  test("without an end are an error, after more than any account has", async () => {
     const { url, seen } = await serving((...call) => page([`${seen.length}`], `/tunnels?page=${seen.length}`)(...call));
     const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
     expect(error.message).toBe(`GET /tunnels returned more than 10000 pages. ${wrong}`);
@@ -339,7 +342,7 @@ describe("the rate limit", () => {
     return { answer, refused: () => refused };
   }
 
-  test("slows all calls down together, tells once, and lets every call through", async () => {
+  test("slows down all calls together, warns once, and lets every call through", async () => {
     const { answer, refused } = limiting(20, 1_000);
     const { url } = await serving(answer);
     const client = clientOf(url);
@@ -352,7 +355,7 @@ describe("the rate limit", () => {
   const at = (time: number) => new Date(time).toUTCString();
   test.each([
     ["in seconds", () => ({ "retry-after": "1" })],
-    // Dates are told in whole seconds: of two, more than one is left.
+    // Dates have a resolution of one second, so of two seconds more than one is left.
     ["by a date", () => ({ "retry-after": at(Date.now() + 2_000) })],
     [
       "by a date of its own clock, an hour slow",
@@ -377,7 +380,7 @@ describe("the rate limit", () => {
     expect(seen).toHaveLength(3);
   });
 
-  test("is not waited for by a call in a hurry behind one that waits", async () => {
+  test("does not delay a call with an early deadline behind one that waits", async () => {
     const { url, seen } = await serving(status(429, {}, { "retry-after": "2" }), ok);
     const client = clientOf(url);
     const ended: string[] = [];
@@ -389,7 +392,7 @@ describe("the rate limit", () => {
     expect(seen.map(({ call }) => call)).toEqual(["POST /x", "POST /x"]);
   });
 
-  test("is not taken for over by calls that ran out of time before they were sent", async () => {
+  test("is not considered over because of calls that timed out before they were sent", async () => {
     const { url } = await serving(status(429));
     const client = clientOf(url);
     const hurried = () => failure(client.call("GET /x", { deadline: Date.now() + 100 }));

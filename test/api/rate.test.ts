@@ -1,4 +1,4 @@
-/** How well the rate limit is kept and made use of, in a time that passes as fast as it is looked at. */
+/** How well the rate limit is respected and used, with a simulated clock. */
 import { deadlineExceeded, RateLimiter } from "../../src/api/rateLimiter";
 import { RollingWindow } from "../../src/emulator/rateLimit";
 
@@ -10,7 +10,7 @@ afterEach(() => jest.useRealTimers());
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** Processes that make so many calls each, so many of them at once, on an account that is limited. */
+/** Processes that each make a number of calls, some of them concurrently, on an account with a rate limit. */
 async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }) {
   const window = new RollingWindow({ requests: most, windowMs: minute }, Date.now);
   const passed: number[] = [];
@@ -41,7 +41,7 @@ async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }
   return { share: shortest / (passed.at(-1)! - passed[0]!), refused, passed: passed.length, watcher };
 }
 
-describe.each([true, false])("where refusals say when to come back: %s", (retryAfter) => {
+describe.each([true, false])("with Retry-After: %s", (retryAfter) => {
   test.each([
     [1, 300, 8],
     [2, 300, 8],
@@ -53,14 +53,14 @@ describe.each([true, false])("where refusals say when to come back: %s", (retryA
     async (processes, calls, atOnce) => {
       const { share, refused, passed, watcher } = await run({ processes, calls, atOnce, retryAfter });
       expect(share).toBeGreaterThanOrEqual(0.9);
-      // Asking costs the service something: where it says nothing more, each process asks every other second.
+      // Retries cost the service something. Without Retry-After, each process retries every other second.
       expect(refused).toBeLessThan(passed * (retryAfter ? 0.5 : 1.5));
       expect(watcher.onRateLimit).toHaveBeenCalledTimes(processes);
     },
   );
 });
 
-test("a call that is never let through does not stop the others", async () => {
+test("a call that is never accepted does not stop the others", async () => {
   const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() });
   const send = async (isRefused: boolean) => {
     await sleep(latency);
@@ -76,8 +76,8 @@ test("a call that is never let through does not stop the others", async () => {
   expect(await never).toBe(deadlineExceeded);
 });
 
-describe("the settings' own limit", () => {
-  /** When each request was sent, of calls that are rejected with 429 so many times before they are let through. */
+describe("the client-side rate limit", () => {
+  /** The times of the requests of calls that are rejected with 429 a number of times before they are accepted. */
   async function times(calls: number, rejections: number, perMinute: number, deadline?: number) {
     const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, perMinute);
     const sent: number[] = [];
@@ -99,7 +99,7 @@ describe("the settings' own limit", () => {
     return { sent, outcomes: (await all).map(({ status }) => status), rate };
   }
 
-  test("is kept in a rolling minute", async () => {
+  test("holds in a rolling minute", async () => {
     const { sent } = await times(7, 0, 3);
     expect(sent).toEqual([0, 0, 0, 61_000, 61_000, 61_000, 122_000]);
   });
@@ -107,16 +107,16 @@ describe("the settings' own limit", () => {
   test.each([
     [1, 12],
     [8, 3],
-  ])("is kept by %d calls at once that are repeated %d times after a 429", async (calls, rejections) => {
+  ])("holds for %d concurrent calls that are retried %d times after a 429", async (calls, rejections) => {
     const perMinute = 5;
     const { sent } = await times(calls, rejections, perMinute);
     expect(sent).toHaveLength(calls * (rejections + 1));
     for (const [at, time] of sent.slice(perMinute).entries()) expect(time - sent[at]!).toBeGreaterThan(minute);
-    // And made use of: a minute for each five of them.
+    // It is also used: one minute for every five of them.
     expect(sent.at(-1)).toBeLessThan((sent.length / perMinute + 1) * (minute + 2_000));
   });
 
-  test("does not count a call that ran out of time before it was sent", async () => {
+  test("does not count a call that timed out before it was sent", async () => {
     const { sent, outcomes, rate } = await times(5, 0, 2, Date.now() + 1_000);
     expect([sent.length, outcomes.filter((outcome) => outcome === "rejected").length]).toEqual([2, 3]);
     const later = rate.run(

@@ -36,7 +36,7 @@ test("a missing setting is named, with both ways to set it", () => {
   ]);
 });
 
-test("an explicit provider takes no key from the environment", () => {
+test("an explicit provider does not take the key from the environment", () => {
   const { problems } = read({ baseUrl: "https://a.example", explicit: "true" }, { TUNNEL_EDGE_API_KEY: "other" });
   expect(problems.map(({ reason }) => reason)).toEqual([
     "the explicit Provider has no apiKey. Pass `apiKey` in its arguments: it does not use the stack's API key.",
@@ -44,7 +44,7 @@ test("an explicit provider takes no key from the environment", () => {
 });
 
 test.each(["http://localhost:4000", "http://127.0.0.1", "http://127.1.2.3:1", "http://[::1]:1", "https://x.example"])(
-  "%s is an address",
+  "%s is a valid address",
   (baseUrl) => expect(reasons({ baseUrl })).toEqual([]),
 );
 
@@ -59,7 +59,7 @@ test.each([
   ["api.example.com", /is not a URL; use the full address of the service/],
   ["https://user:pass@api.example.com", /must not contain a user name or password/],
   ["https://api.example.com?x=1", /must not contain a query/],
-])("%s is refused as an address", (baseUrl, words) => {
+])("%s is rejected as an address", (baseUrl, words) => {
   expect(reasons({ baseUrl })).toEqual([expect.stringMatching(words)]);
 });
 
@@ -76,13 +76,13 @@ test.each([
   [{ timeoutSeconds: "soon" }, /timeoutSeconds must be a whole number from 1 to 3600/],
   [{ requestsPerMinute: "0" }, /requestsPerMinute must be a whole number from 1/],
   [{ logRequests: "maybe" }, /logRequests must be "true" or "false"/],
-])("%j is refused", (config, words) => {
+])("%j is rejected", (config, words) => {
   const [reason, ...more] = reasons(config);
   expect(reason).toMatch(words);
   expect(more).toEqual([]);
 });
 
-test("structured configuration and a program's values are read too", () => {
+test("structured configuration and values from a program are accepted too", () => {
   expect(read({ ...good, headers: { "X-Team": "edge" }, maxRetries: 2 }).settings).toMatchObject({
     headers: { "X-Team": "edge" },
     maxRetries: 2,
@@ -102,7 +102,7 @@ describe("a misspelled setting is an error that names it", () => {
     expect(read({ ...good, [misspelled]: "x" }).problems).toEqual([{ setting, reason, isUsable: true }]);
   });
 
-  test("in the configuration, in place of a required one, which is not named as missing too", () => {
+  test("in the configuration instead of a required one, which is not reported as missing too", () => {
     const { problems } = read({ apiKey: "key", baseURL: "https://api.example.com" });
     expect(problems).toMatchObject([{ reason: expect.stringMatching(/^tunnel-edge:baseURL/), isUsable: false }]);
   });
@@ -119,14 +119,14 @@ describe("a misspelled setting is an error that names it", () => {
     expect(read(good, environment).problems).toEqual([]);
   });
 
-  test("and others are ignored: a project may be named tunnel-edge itself", () => {
+  test("but others are ignored, because a project may be named tunnel-edge", () => {
     const others = { edges: "x", region: "x", sshKey: "x", hostports: "x", timeout: "x", explicit: "" };
     expect(read({ ...good, ...others }, { TUNNEL_EDGE_TIME_SCALE: "1", TUNNEL_EDGE_HOME: "x" }).problems).toEqual([]);
     expect(readSettings({ "other:baseURL": "x", "tunnel-edge": "x" }, {}).problems).toHaveLength(2);
   });
 });
 
-describe("whatever is stated is refused by the setting's name, or works", () => {
+describe("random input is rejected by the setting's name, or works", () => {
   const seed = Number(process.env["SEED"] ?? 1115);
   const strange = fc.oneof(
     fc.string({ unit: "binary", maxLength: 20 }),
@@ -212,7 +212,7 @@ describe("whatever is stated is refused by the setting's name, or works", () => 
       expect([username, search, hash]).toEqual(["", "", ""]);
     }));
 
-  test(`headers, which arrive as they are stated (SEED=${seed})`, async () => {
+  test(`headers, which are sent as declared (SEED=${seed})`, async () => {
     const arrived: Record<string, string | string[] | undefined>[] = [];
     const server = createServer(({ headers }, response) => {
       arrived.push(headers);

@@ -1,4 +1,4 @@
-/** Commands to agents, as a user of the real CLI meets them. */
+/** Commands to agents with the real CLI. */
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { Stack } from "../support/pulumi";
 
@@ -27,7 +27,7 @@ const stackOf = (text: string) =>
 const rollout = (session: string, build: number) =>
   program(`{ sessionId: "${session}", commands: ["update", "restart"], triggers: [{ build: ${build} }] }`);
 
-test("sent once, after a preview that shows it, and not by a refresh or a new session", async () => {
+test("are sent once, after a preview that shows them, and not by a refresh or a new session", async () => {
   online("ts_1");
   const stack = await stackOf(rollout("ts_1", 1));
   const preview = await stack.preview({ diff: true });
@@ -53,7 +53,7 @@ test("sent once, after a preview that shows it, and not by a refresh or a new se
   expect(emulator.calls()).toEqual([]);
 });
 
-test("sent again by a trigger, and not by a destroy", async () => {
+test("are sent again when a trigger changes, and not by a destroy", async () => {
   online("ts_1");
   const stack = await stackOf(rollout("ts_1", 1));
   await stack.up();
@@ -72,7 +72,7 @@ test("sent again by a trigger, and not by a destroy", async () => {
   expect(emulator.calls()).toEqual([]);
 });
 
-test("a sequence that failed half way goes on from there, also after a refresh", async () => {
+test("a sequence that failed halfway continues from there, also after a refresh", async () => {
   online("ts_1");
   const stack = await stackOf(program(`{ sessionId: "ts_1", commands: ["update", "restart"] }`));
   const restart = { method: "POST", path: "/tunnel_sessions/ts_1/restart" };
@@ -97,7 +97,7 @@ test("a sequence that failed half way goes on from there, also after a refresh",
   expect(stdout).toContain("triggers: []");
 });
 
-test("what cannot be: a session that is gone, a Windows agent's restart, an import", async () => {
+test("errors: a session that is gone, a restart of a Windows agent, an import", async () => {
   const args = `{ sessionId: "ts_1", commands: ["restart"], triggers: [pulumi.secret("hush-hush")] }`;
   const stack = await stackOf(program(args));
   expect((await stack.up({ fails: true })).stdout).toContain("the session is not online. An agent that restarts");

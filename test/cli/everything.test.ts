@@ -1,4 +1,4 @@
-/** All ten resources in one program, with what depends on what. */
+/** All ten resources in one program, with their dependencies. */
 import { definitions } from "../../src/resources";
 import { createStack, declare, startService } from "../support/cliStack";
 

@@ -28,7 +28,7 @@ const first = new Map(
     .map((page) => [page, /## Examples\n\n[^#]*?```ts\n([\s\S]*?)```/.exec(read(page))?.[1]]),
 );
 
-/** The examples in one program, each in a block of its own so that names do not meet. */
+/** The examples in one program, each in its own block so that names do not collide. */
 function programOf(examples: Iterable<string>): string {
   const blocks = [...examples].map((code) => `await (async () => {\n${code.replace(/^export /gm, "")}\n})();`);
   const given = `
@@ -64,7 +64,7 @@ test("the first example of every resource runs", async () => {
   await stack.destroy();
 });
 
-test("the picture is what the preview prints", () => {
+test("the picture matches the preview", () => {
   execFileSync(process.execPath, [join(root, "scripts/picture.mjs"), "--check"], { stdio: "pipe" });
 });
 
@@ -88,7 +88,7 @@ describe("npm start", () => {
     for (const each of [home, user]) rmSync(each, { recursive: true, force: true });
   });
 
-  /** What the script prints, for the copy. */
+  /** What the script prints for the copy. */
   const start = (...args: string[]) => {
     const script = [join(scripts, "example.mjs"), folder, ...args];
     return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", env });
@@ -113,11 +113,11 @@ describe("npm start", () => {
     for (const { token } of keys) expect(printed).not.toContain(token);
   });
 
-  test("the second time finds everything unchanged", () => {
+  test("run again, changes nothing", () => {
     expect(start()).toContain("5 unchanged");
   });
 
-  test("drift is made and repaired as the README says, on the emulator that npm run emulator keeps open", async () => {
+  test("drift is made and repaired as the README says, with the emulator of npm run emulator", async () => {
     const emulator = spawn(process.execPath, [join(scripts, "emulator.mjs"), folder, "--port=0"], { env });
     try {
       const [greeting] = (await once(emulator.stdout, "data")) as [Buffer];
@@ -151,7 +151,7 @@ describe("npm start", () => {
     expect(readdirSync(home).sort()).toEqual(["pulumi", "service.json", "state"]);
   });
 
-  test("a change is shown, and a command goes to the CLI as it is", () => {
+  test("a change is displayed, and a command is passed to the CLI", () => {
     editFile(folder, "index.ts", "2027-Q1", "2027-Q2");
     editFile(folder, "index.ts", 'minVersion: "1.3"', 'minVersion: "1.2"');
     const printed = start("preview", "--diff", "--color=never", "--non-interactive");
@@ -161,13 +161,13 @@ describe("npm start", () => {
   });
 });
 
-test("the project at the top level is the quickstart, and needs nothing but the emulator", async () => {
+test("the project at the top level is the quickstart, and needs only the emulator", async () => {
   const emulator = await startService();
   const dir = mkdtempSync(join(root, ".work/test/top-"));
   try {
     for (const each of ["Pulumi.yaml", "package.json", "examples/quickstart"])
       cpSync(join(root, each), join(dir, each), { recursive: true });
-    // As in Pulumi.yaml, but for the port, which another emulator may have.
+    // As in Pulumi.yaml, except for the port, which another emulator may use.
     editFile(dir, "Pulumi.yaml", "http://127.0.0.1:20443", emulator.url);
     const stack = await Stack.create({ dir });
     await stack.up();
@@ -181,18 +181,18 @@ test("the project at the top level is the quickstart, and needs nothing but the 
   }
 });
 
-test("an example that does not exist is named, with those that do", () => {
+test("an example that does not exist is an error that lists those that do", () => {
   const script = [join(root, "scripts/example.mjs"), "quickstrat"];
   const named = /^Which example\? One of .*quickstart.*\.$/m;
   expect(() => execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe" })).toThrow(named);
 });
 
-test("components-and-tests: its tests pass, those with the emulator too", async () => {
+test("components-and-tests: its tests pass, including those with the emulator", async () => {
   const { code, printed } = await runJest(copyExample("components-and-tests"), [], { PATH: pathWithCli() });
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/Tests: +5 passed, 5 total/) });
 });
 
-test("accounts: a key that one provider makes is what the other uses, also when it is another", async () => {
+test("accounts: one provider uses a key that another creates, also after it is replaced", async () => {
   const emulator = await startService();
   const dir = copyExample("accounts");
   const config = { administratorsKey: { secret: emulator.apiKey } };
@@ -224,7 +224,7 @@ test("accounts: a key that one provider makes is what the other uses, also when 
   expect(emulator.account).toMatchObject({ apiKeys: [{}], sshCredentials: [] });
 });
 
-test("migrate: what its README says imports the account, without a write", async () => {
+test("migrate: its README's commands import the account without a write", async () => {
   const emulator = await startService();
   const dir = copyExample("migrate");
   emulator.seed(JSON.parse(readFileSync(join(dir, "account.json"), "utf8")));

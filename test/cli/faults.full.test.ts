@@ -1,4 +1,4 @@
-/** Each kind of fault through the real CLI: a resource meets each, all of them in one operation. */
+/** Every kind of fault with the real CLI: each resource meets one, all in one operation. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { faults, forever, rateLimited } from "../faults/matrix";
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
@@ -7,13 +7,13 @@ import { TcpProxy } from "../support/tcpProxy";
 
 const kinds = Object.keys(faults);
 const names = kinds.map((_, index) => `r${index}`);
-/** What trying again does not help. */
+/** What is not retried. */
 const lasting = ["400", "401", "403", "404 HTML", "409", "422"];
-/** The service of the test is in one process with it, and 50 MB keep that busy. */
+/** The emulator runs in the test's process, and 50 MB keep it busy. */
 const timeoutSeconds = 10;
 const goOn = { args: ["--continue-on-error"] };
 
-/** What the resources that failed say, by the kind of fault that they met. */
+/** The errors of the resources that failed, by the kind of fault. */
 function failures(result: Result): Record<string, string> {
   expect(extractErrors(result).length).toBeGreaterThan(0);
   const own = result.diagnostics.filter(({ severity, urn }) => severity === "error" && urn?.includes("tunnel-edge:"));
@@ -22,7 +22,7 @@ function failures(result: Result): Record<string, string> {
   );
 }
 
-/** Every resource meets its own fault at its own path; what it returns ends that. */
+/** Injects a fault for each resource at its path. The returned function removes them. */
 function spoil(emulator: Emulator, method: string, paths: string[], times: number): () => void {
   const handles = kinds.map((kind, index) => {
     const often = kind === rateLimited ? Math.min(times, 2) : times;
@@ -48,7 +48,7 @@ function sayWhatHappened(told: Record<string, string>, words: string, call: (kin
   }
 }
 
-test("faults are told in words to act on, and the next up converges", async () => {
+test("errors say what to do, and the next `pulumi up` converges", async () => {
   const emulator = await startService();
   const proxy = await TcpProxy.start(emulator.port);
   const ids = kinds.map(() => emulator.api<{ id: string }>("POST", "/edges/tcp", {}).id);
@@ -98,6 +98,6 @@ test("faults are told in words to act on, and the next up converges", async () =
   sayWhatHappened(deleted, "could not be deleted", call("DELETE"));
   end();
   await stack.destroy();
-  // A service that says of what it has that it has it not is believed.
+  // A service that wrongly says 404 is believed.
   expect(held()).toEqual(kinds.map((kind) => (kind === "404" ? ["ipp_b"] : undefined)));
 }, 3_600_000);

@@ -33,7 +33,7 @@ const stackOf = (body: string, config: StackOptions["config"] = {}, env: StackOp
 
 const problems = ({ diagnostics }: Result) => diagnostics.filter(({ severity }) => /error|warning/.test(severity));
 
-test("functions read with the stack's settings, and wait for what they need", async () => {
+test("functions use the stack's settings, and wait for their dependencies", async () => {
   const stack = await stackOf(`
     const { tunnels } = await tunnel.getTunnels({ labels: { app: "web" } });
     const edge = new tunnel.TcpEdge("ssh", { description: "made here", hostports: ["1.tcp.example.com:20022"] });
@@ -63,7 +63,7 @@ test("functions read with the stack's settings, and wait for what they need", as
     "GET /tunnel_sessions/{id}",
     "GET /tunnels",
   ];
-  // The edges are still to be created: what depends on them is unknown, and not asked for.
+  // The edges are not created yet: what depends on them is unknown and not requested.
   expect([...new Set(emulator.calls())].sort()).toEqual(atOnce);
 
   emulator.clearRequests();
@@ -96,7 +96,7 @@ test("functions read with the stack's settings, and wait for what they need", as
   expect(everything).not.toContain(oidcSecret);
 });
 
-test("an explicit Provider's settings are used, its own and a parent's", async () => {
+test("functions use the settings of an explicit Provider, their own or a parent's", async () => {
   const other = await startEmulator({ apiKey: "key-of-the-other" });
   try {
     other.seed({ tcpEdges: [{ id: "edgtcp_other" }] });
@@ -129,7 +129,7 @@ test("an explicit Provider's settings are used, its own and a parent's", async (
       ofStack: [],
       late: 2,
     });
-    // The late Provider's key is the one that was made before it.
+    // The late Provider's key is created before it.
     const keys = emulator.requests
       .filter(({ path }) => path === "/tunnels")
       .map(({ headers }) => headers.authorization);
@@ -141,7 +141,7 @@ test("an explicit Provider's settings are used, its own and a parent's", async (
   }
 });
 
-test("a file that the SDK does not export is needed only for what is inside components", async () => {
+test("a file that the SDK does not export is needed only inside components", async () => {
   const stack = await stackOf(
     `const edge = new tunnel.TcpEdge("ssh", { description: "made here" });
      const component = new pulumi.ComponentResource("test:index:Site", "site");
@@ -161,7 +161,7 @@ test("a file that the SDK does not export is needed only for what is inside comp
   expect(await stack.outputs()).toEqual({ after: 1, afterAll: 2 });
 });
 
-describe("a refusal is one message", () => {
+describe("an error is one message", () => {
   test.each([
     ['tunnel.getTcpEdgeOutput({ id: "edgtcp_0" });', "getTcpEdge: there is no TCP edge edgtcp_0."],
     [
@@ -180,7 +180,7 @@ describe("a refusal is one message", () => {
     expect(problems(result).map((problem) => problem.message)).toEqual([message]);
   });
 
-  test("where the settings are missing", async () => {
+  test("if settings are missing", async () => {
     const stack = await Stack.create({ program: `require("pulumi-tunnel-edge").getTunnelsOutput();` });
     const [problem, ...more] = problems(await stack.preview({ fails: true }));
     expect(problem?.message).toMatch(
@@ -190,7 +190,7 @@ describe("a refusal is one message", () => {
   });
 });
 
-test("the request log and the rate limit are shown as information", async () => {
+test("the request log and the rate limit are displayed as information", async () => {
   const stack = await stackOf("return await tunnel.getTunnels();", { "tunnel-edge:logRequests": "true" });
   emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
   const { diagnostics } = await stack.preview();

@@ -1,4 +1,4 @@
-/** The steps of the example's workflow, as they stand in it, with the real CLI; GitHub's own command is played. */
+/** The steps of the example's workflow, with the real CLI. GitHub's own command is simulated. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
@@ -10,7 +10,7 @@ import { Stack } from "../support/pulumi";
 const dir = copyExample("gitops");
 const { jobs } = parse(readFileSync(join(dir, ".github/workflows/edges.yml"), "utf8"));
 
-// `gh` writes down what it is asked for, and what it is given to publish; there is an issue if a file says so.
+// `gh` records its arguments and what it publishes. There is an issue if a file says so.
 const bin = join(dir, "bin");
 const [asked, published, open, outputs] = ["asked", "published", "open", "outputs"].map((name) => join(bin, name));
 mkdirSync(bin);
@@ -31,7 +31,7 @@ beforeAll(async () => {
   stack = await Stack.create({ dir, emulator });
 });
 
-/** Runs a step as GitHub's runner does, and returns what came of it. */
+/** Runs a step as GitHub's runner does, and returns the result. */
 async function step(job: string, name: string, env: Record<string, string> = {}) {
   const { run } = jobs[job].steps.find((each: { name?: string }) => each.name === name);
   for (const file of [asked!, published!, outputs!]) rmSync(file, { force: true });
@@ -47,7 +47,7 @@ async function step(job: string, name: string, env: Record<string, string> = {})
   return { code, printed, asked: read(asked), published: read(published), outputs: read(outputs) };
 }
 
-test("a pull request: the preview is its comment, and a later one takes its place", async () => {
+test("a pull request: the preview is a comment, which the next preview replaces", async () => {
   const { code, printed } = await step("preview", "Preview");
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("+ 4 to create") });
   const comment = await step("preview", "Comment");
@@ -56,7 +56,7 @@ test("a pull request: the preview is its comment, and a later one takes its plac
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-test("a pull request with mistakes: it fails, and each is shown where it is", async () => {
+test("a pull request with mistakes: it fails, and each one is shown at its line", async () => {
   editFile(dir, "edges/db.yaml", "25432", "");
   editFile(dir, "edges/api.yaml", '"1.3"', "1.3");
   expect((await step("preview", "Preview")).code).not.toBe(0);
@@ -73,7 +73,7 @@ test("a pull request with mistakes: it fails, and each is shown where it is", as
 
 const look = (env?: Record<string, string>) => step("drift", "Look for drift", env);
 
-test("a merge is applied, and then there is no drift, whatever others add that no file mentions", async () => {
+test("a merge is deployed, and what is added outside of the files is no drift", async () => {
   expect(await step("up", "Up")).toMatchObject({ code: 0, printed: expect.stringContaining("+ 4 created") });
   expect(emulator.account).toMatchObject({ tcpEdges: [{}, {}], tlsEdges: [{ mutual_tls: {}, policy: {} }] });
   expect(await look()).toMatchObject({ code: 0, outputs: "drift=no" });
@@ -81,7 +81,7 @@ test("a merge is applied, and then there is no drift, whatever others add that n
   expect(await look()).toMatchObject({ code: 0, outputs: "drift=no" });
 });
 
-test("drift: an issue is opened, kept up to date, and what the files say is put back by hand", async () => {
+test("drift: an issue is opened and updated, and the drift is repaired by hand", async () => {
   const edge = emulator.account.tcpEdges.find(({ description }) => description.startsWith("SSH"))!;
   emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_everybody"] });
   expect(await look()).toMatchObject({ code: 0, outputs: "drift=yes" });
@@ -101,7 +101,7 @@ test("drift: an issue is opened, kept up to date, and what the files say is put 
   expect((await look()).outputs).toBe("drift=no");
 });
 
-test("a service that cannot be asked is a failure, and no drift", async () => {
+test("a service that cannot be reached is a failure, not drift", async () => {
   emulator.fail({ status: 503, times: Number.POSITIVE_INFINITY });
   const { code, printed, outputs } = await look({ TUNNEL_EDGE_MAX_RETRIES: "0" });
   expect({ code, outputs }).toEqual({ code: 1, outputs: "" });

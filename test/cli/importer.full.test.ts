@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
 import { Stack } from "../support/pulumi";
 
-test("300 edges, and a login whose secret the service masks, are imported with no write and no difference", async () => {
+test("300 edges, and a login whose secret the service masks, are imported without a write and without a difference", async () => {
   const emulator = await emulated({ oidcSecrets: "masked" });
   emulator.seed({
     tcpEdges: Array.from({ length: 300 }, (_, at) => ({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
 import { Stack } from "../support/pulumi";
 
-/** Every kind of resource, with strings that are hard on a program. */
+/** Every kind of resource, with strings that are hard to write in a program. */
 const program = `
 const tunnel = require("pulumi-tunnel-edge");
 new tunnel.ApiKey("ci", { description: "ci", metadata: "line\\nbreak" });
@@ -52,7 +52,7 @@ const secrets = {
   requestHeaders1XB: { secret: "" },
 };
 
-test("create, forget, import: nothing is written to the service, and nothing differs afterwards", async () => {
+test("create, lose the state, import: nothing is written to the service, and nothing differs afterwards", async () => {
   const emulator = await emulated({ pageSize: 2 });
   emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
   const writes = () => emulator.calls({ ids: true }).filter((call) => !call.startsWith("GET "));
@@ -96,7 +96,7 @@ test("create, forget, import: nothing is written to the service, and nothing dif
   expect(emulator.account).toEqual(before);
 }, 300_000);
 
-test("the README's command removes the protection with no write, after which destroy deletes what was imported", async () => {
+test("the README's command removes the protection without a write, and then destroy deletes what was imported", async () => {
   const emulator = await emulated();
   emulator.seed({ tcpEdges: [{ description: "ssh" }], sshCredentials: [{ public_key: "ssh-ed25519 AAAA" }] });
   const dir = join(folder(), "project");

@@ -1,6 +1,6 @@
 /**
- * The CLI or its dynamic host is killed at a request, before the service has worked on it or before it could answer.
- * The next up must end with what the program states; what cannot be told after a kill is as docs/failures.md says.
+ * The CLI or its dynamic provider host is killed at a request, before the service processes it or before it responds.
+ * The next `pulumi up` must deploy what the program declares. docs/failures.md has what cannot be known after a kill.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Program = Record<string, { type: string; args: Properties }>;
 
-/** What the service has before, on which a module resource is to be set. */
+/** What the service has before, which a module resource is added to. */
 const parents = { edgeId: "", routeId: "" };
 const hostports = ["a.example.com:22"];
 const inbound = [{ expressions: ["true"], actions: [{ type: "deny" }] }];
@@ -43,7 +43,7 @@ const programs: Record<string, Program> = {
   },
 };
 
-/** What the account holds of a program, in the order of its resources' names. */
+/** A program's objects in the account, in the order of its resources' names. */
 function held({ tcpEdges, httpsEdges, apiKeys, sshCredentials }: Account): unknown[] {
   const own = apiKeys.filter(({ description }) => !description?.includes("emulator starts with"));
   const filters = httpsEdges.flatMap(({ routes }) => routes.flatMap((route) => route.user_agent_filter ?? []));
@@ -52,7 +52,7 @@ function held({ tcpEdges, httpsEdges, apiKeys, sshCredentials }: Account): unkno
 
 const declared = (program: Program) => Object.values(program).map(({ args }) => normalize(args));
 
-/** A stack and its service at a time that can be gone back to. */
+/** A stack and its service at a point in time that can be restored. */
 interface Snapshot {
   state: string;
   account: string;
@@ -68,7 +68,7 @@ class Scene {
 
   static count = 0;
 
-  /** Goes on from a snapshot, without touching it. */
+  /** Continues from a snapshot, without changing it. */
   static async from(stack: Stack, snapshot?: Snapshot): Promise<Scene> {
     const at = { state: join(folder, `state-${++Scene.count}`), account: join(folder, `account-${Scene.count}.json`) };
     mkdirSync(at.state);
@@ -94,7 +94,7 @@ class Scene {
     return this.stack.startOperation(args, { env: this.env });
   }
 
-  /** Runs the program; `imports` are the ids to take over. */
+  /** Deploys the program. `imports` are the ids to import. */
   async up(program: Program, imports: Record<string, string> = {}): Promise<Result> {
     this.write(program, imports);
     return this.start(["up", "--yes", "--skip-preview"]).result;
@@ -110,10 +110,10 @@ class Scene {
   }
 }
 
-/** A request of an up, as a fault finds it. */
+/** A request of `pulumi up`, as a fault matches it. */
 type Call = readonly [method: string, path: string];
 
-/** The dynamic host of a CLI: the CLI starts a shell that starts it. */
+/** The dynamic provider host of a CLI: the CLI starts a shell that starts it. */
 function hostOf(cli: number): number {
   const processes = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
@@ -133,7 +133,7 @@ const isAlive = (pid: number) => {
 
 const victims = ["the CLI", "the host"] as const;
 
-/** Kills at a request, does what the documentation says, and looks at what came of it. */
+/** Kills at a request, does what the documentation says, and checks the result. */
 async function live(
   scenario: Scene,
   victim: (typeof victims)[number],
@@ -160,14 +160,14 @@ async function live(
   const lost = method === "POST" && processed;
   let next = await scenario.up(program);
   if (lost && path === "/api_keys") {
-    // Nothing tells the lost key from one that somebody else made: there are two now, and the user deletes the first.
+    // Nothing distinguishes the lost key from someone else's: there are two now, and the user deletes the first.
     expect(next.code).toBe(0);
     const [orphan] = emulator.account.apiKeys.filter(
       ({ description }) => description === program["key"]!.args.description,
     );
     emulator.api("DELETE", `/api_keys/${orphan!.id}`);
   } else if (lost) {
-    // The service refuses a second one, and the message says how to take the first over.
+    // The service rejects a second one, and the message says how to import the first.
     expect(next.code).not.toBe(0);
     expect(extractErrors(next)).toHaveLength(1);
     const [way] = next.diagnostics.flatMap(({ urn = "", message }) => {
@@ -181,7 +181,7 @@ async function live(
   return scenario;
 }
 
-/** In the end the state knows what the service has, and nothing is pending. */
+/** In the end the state matches the service, and nothing is pending. */
 async function settle(scenario: Scene): Promise<void> {
   const clear = ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"];
   const refreshed = await scenario.start(clear).result;
@@ -192,13 +192,13 @@ async function settle(scenario: Scene): Promise<void> {
 }
 
 test.concurrent.each(victims)(
-  "%s is killed at every request of an up",
+  "%s is killed at every request of `pulumi up`",
   async (victim) => {
     const { stack } = await createStack({ url: "", apiKey: defaultApiKey } as Emulator, "");
     let from: Snapshot | undefined;
     let calls: Call[] = [];
     for (const [name, program] of Object.entries(programs)) {
-      // What the up does when all is well, and where the next begins.
+      // What `pulumi up` does without faults, and where the next one starts.
       const scenario = await Scene.from(stack, from);
       if (name === "nothing") {
         scenario.emulator.seed({ httpsEdges: [{ routes: [{}] }] });

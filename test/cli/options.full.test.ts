@@ -1,9 +1,9 @@
-/** Pulumi's resource options with the real CLI: each does to these resources what Pulumi's documentation says. */
+/** Pulumi's resource options with the real CLI: each works as in Pulumi's documentation. */
 import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
 import { copyExample, editFile } from "../support/example";
 import { type Result, Stack } from "../support/pulumi";
 
-/** What was done to each resource; a replacement is several steps, in their order. */
+/** What was done to each resource. A replacement is several steps, in order. */
 function ops({ steps }: Result): Record<string, string> {
   const done: Record<string, string> = {};
   for (const { name, op } of steps) done[name] = name in done ? `${done[name]}, ${op}` : op;
@@ -97,7 +97,7 @@ test("ignoreChanges, additionalSecretOutputs, and drift with refresh --preview-o
     ip_restriction: { ip_policies: [{ id: "ipp_a" }] },
   });
 
-  // What others did to the one is put right, and what they did to the other is let be.
+  // One change from outside is repaired, the other is ignored.
   emulator.api("PATCH", `/edges/tcp/${edge?.id}`, {
     description: "theirs",
     ip_restriction: { ip_policy_ids: ["ipp_c"] },
@@ -158,11 +158,11 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
     "DELETE /edges/tcp/{id}": 3,
     "POST /api_keys": 2,
     "DELETE /api_keys/{id}": 2,
-    // The module's new PUT has taken the old one's place: there is nothing to delete.
+    // The module's new PUT has replaced the old module: there is nothing to delete.
     "PUT /edges/tcp/{id}/ip_restriction": 1,
   });
 
-  // By force: in the user's own order, and an edge together with the module that stands on it.
+  // By force: in the user's own order, and an edge together with its module.
   const forced = await stack.up({
     args: ["--replace", urnOf("TcpEdge", "after"), "--replace", urnOf("ApiKey", "first")],
   });
@@ -177,7 +177,7 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
     "PUT /edges/tcp/{id}/ip_restriction",
   ]);
 
-  // A replacement is left half way because something else fails: what is still to be deleted has the new one's id.
+  // A replacement is interrupted because something else fails: what is still to be deleted has the new one's id.
   const other = declare("ApiKey", "other", {}, { dependsOn: ["=apart"] });
   stack.write(program(source({ enabled: false, policy: "ipp_c", text: "two" }), other));
   emulator.fail({ method: "POST", path: "/api_keys", status: 400 });
@@ -188,7 +188,7 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
   expect((await stack.refresh()).summary).toEqual({ same: 9 });
 });
 
-test("customTimeouts: a service that does not answer is given up when the time is over", async () => {
+test("customTimeouts: a call to a service that does not respond times out", async () => {
   const emulator = await startService();
   const source = (description: string, customTimeouts: object) =>
     declare("TcpEdge", "ssh", { description }, { customTimeouts });
@@ -216,7 +216,7 @@ test("customTimeouts: a service that does not answer is given up when the time i
   expect(emulator.account.tcpEdges).toMatchObject([{ id, description: "two" }]);
   calls();
 
-  // Only the state knows of the time for a delete, so it is told of a change of that one alone.
+  // The timeout of a delete is known only from the state, so only its change is an update.
   stack.write(source("two", { create: "5m", update: "5m", delete: "500ms" }));
   await stack.preview({ expectNoChanges: true });
   stack.write(source("two", { delete: "2s" }));
@@ -275,7 +275,7 @@ test("providers through components, transformations, dependsOn and --target", as
   expect([calls(), partner.calls()]).toEqual([["PATCH /api_keys/{id}"], []]);
 });
 
-test("the example of a component: deployed, unchanged, renamed, destroyed", async () => {
+test("the component example: deployed, unchanged, renamed, destroyed", async () => {
   const emulator = await startService();
   const { token } = emulator.api<{ token: string }>("POST", "/api_keys", { description: "partner" });
   const dir = copyExample("components-and-tests");

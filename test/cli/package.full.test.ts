@@ -1,4 +1,4 @@
-/** What is published: its files, and that it works where nothing of this clone can be found. */
+/** The published package: its files, and that it works outside of this clone. */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { Stack, type StackOptions } from "../support/pulumi";
 const root = resolve(__dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-// Outside the clone: Node looks for packages in every folder above.
+// Outside of the clone: Node looks for packages in every parent folder.
 const elsewhere = mkdtempSync(join(tmpdir(), "package-"));
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 
@@ -24,7 +24,7 @@ beforeAll(() => {
   tarball = join(elsewhere, `${manifest.name}-${manifest.version}.tgz`);
 });
 
-test("the tarball holds what was built, the pages and examples, and every entry that package.json names", () => {
+test("the tarball has what was built, the pages and examples, and every entry of package.json", () => {
   const files = run("tar", ["-tzf", tarball], elsewhere)
     .trim()
     .split("\n")
@@ -35,7 +35,7 @@ test("the tarball holds what was built, the pages and examples, and every entry 
     .flatMap((path) => [".js", ".d.ts"].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`));
   const pages = run("git", ["ls-files", "docs", "examples", "bench/RESULTS.md"], root).trim().split("\n");
   const beside = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json"];
-  // npm packs no .gitignore.
+  // npm does not pack .gitignore.
   const expected = [...built, ...beside, ...pages].filter((path) => !path.endsWith(".gitignore"));
   expect(files.sort()).toEqual(expected.sort());
   const { main, types, bin, exports } = manifest;
@@ -48,7 +48,7 @@ function paths(entry: unknown): string[] {
   return typeof entry === "string" ? [entry] : Object.values(entry as object).flatMap(paths);
 }
 
-test("publint and arethetypeswrong find nothing wrong with it", () => {
+test("publint and arethetypeswrong find no problems", () => {
   const unpacked = join(elsewhere, "unpacked");
   mkdirSync(unpacked);
   run("tar", ["-xzf", tarball, "-C", unpacked, "--strip-components=1"], elsewhere);
@@ -61,7 +61,7 @@ test("publint and arethetypeswrong find nothing wrong with it", () => {
     const { messages } = await publint({ pkgDir: "${unpacked}", strict: true, pack: false });
     console.log(JSON.stringify({ types: types.kind, problems, messages }));`;
   const found = JSON.parse(run(process.execPath, ["--input-type=module", "-e", script], root));
-  // There is no repository yet; the release workflow states the one that it runs in.
+  // There is no repository yet. The release workflow adds the one it runs in.
   const messages = found.messages.filter(({ code }: { code: string }) => !/REPOSITORY/.test(code));
   expect({ ...found, messages }).toEqual({ types: "included", problems: [], messages: [] });
 });
@@ -74,7 +74,7 @@ describe("installed into an empty project with npm", () => {
     folder = project("npm", npm);
   });
 
-  test("it runs a program that is an ES module", async () => {
+  test("runs a program that is an ES module", async () => {
     const emulator = await startService();
     const manifest = readFileSync(join(folder, "package.json"), "utf8");
     writeFileSync(join(folder, "package.json"), JSON.stringify({ ...JSON.parse(manifest), type: "module" }));
@@ -101,7 +101,7 @@ describe("installed into an empty project with npm", () => {
     expect(run(process.execPath, ["--input-type=module", "-e", script], folder).trim()).toBe("true");
   });
 
-  // What `pulumi new typescript` writes has node10 (by "commonjs"), the others are what newer projects have.
+  // `pulumi new typescript` writes node10 (by "commonjs"), newer projects have the others.
   test.each([
     ["commonjs", "node10", "script.ts"],
     ["node16", "node16", "script.cts"],
@@ -109,7 +109,7 @@ describe("installed into an empty project with npm", () => {
     ["nodenext", "nodenext", "script.cts"],
     ["nodenext", "nodenext", "module.mts"],
     ["esnext", "bundler", "script.ts"],
-  ])("its types are found by TypeScript with module %s and moduleResolution %s in %s", (module, resolution, file) => {
+  ])("TypeScript with module %s and moduleResolution %s finds its types in %s", (module, resolution, file) => {
     writeFileSync(
       join(folder, file),
       `import * as tunnel from "pulumi-tunnel-edge";
@@ -129,7 +129,7 @@ describe("installed into an empty project with npm", () => {
 });
 
 test("installed into an empty project with pnpm, it runs a program", async () => {
-  const pnpm = ["npx", "--yes", "pnpm@10"]; // the last that runs on Node 20
+  const pnpm = ["npx", "--yes", "pnpm@10"]; // the last one that runs on Node 20
   if (!canBeHad("pnpm", () => run("npx", [...pnpm.slice(1), "--version"], elsewhere))) return;
   await runsIn(project("pnpm", [...pnpm, "install", "--ignore-scripts"]));
 });
@@ -140,7 +140,7 @@ describe.each([20, 22, 24])("on Node %i", (node) => {
     options = withNode(node);
   });
 
-  test.each(["oldest", "newest"])("it runs a program with the %s SDK that supports it", async (which) => {
+  test.each(["oldest", "newest"])("runs a program with the %s SDK that supports it", async (which) => {
     if (!options) return;
     const supported = sdks().filter(({ needs }) => needs <= node);
     const version = supported.at(which === "oldest" ? 0 : -1)!.version;
@@ -150,7 +150,7 @@ describe.each([20, 22, 24])("on Node %i", (node) => {
   });
 });
 
-test("the oldest SDK that it says it works with is there", () => {
+test("the oldest supported SDK exists", () => {
   expect(manifest.peerDependencies[sdk]).toBe(`^${sdks()[0]!.version}`);
 });
 
@@ -159,7 +159,7 @@ const sdk = "@pulumi/pulumi";
 const installed = (folder: string): string =>
   JSON.parse(readFileSync(join(folder, "node_modules", sdk, "package.json"), "utf8")).version;
 
-/** The SDKs that the package says it works with, from the oldest to the newest, and the Node that each needs. */
+/** The supported SDKs, from the oldest to the newest, and the Node that each needs. */
 function sdks(): { version: string; needs: number }[] {
   const range = `${sdk}@${manifest.peerDependencies[sdk]}`;
   const found = JSON.parse(run("npm", ["view", range, "version", "engines.node", "--json"], elsewhere));
@@ -168,7 +168,7 @@ function sdks(): { version: string; needs: number }[] {
     .sort((a, b) => a.version.localeCompare(b.version, undefined, { numeric: true }));
 }
 
-/** What makes a stack run on this Node; undefined where it cannot be had. */
+/** The options to run a stack with this Node, or undefined if it cannot be installed. */
 function withNode(node: number): StackOptions | undefined {
   if (process.version.startsWith(`v${node}.`)) return {};
   const folder = join(elsewhere, `node-${node}`);
@@ -178,7 +178,7 @@ function withNode(node: number): StackOptions | undefined {
   return canBeHad(`Node ${node}`, get) ? { bin: join(folder, "node_modules/.bin") } : undefined;
 }
 
-/** Whether something that only the registry has is there; where it is not, the reader of the log should know. */
+/** Whether something from the registry can be installed. If not, the log says so. */
 function canBeHad(what: string, get: () => void): boolean {
   try {
     get();
@@ -189,7 +189,7 @@ function canBeHad(what: string, get: () => void): boolean {
   }
 }
 
-/** An empty project in which nothing but the package and its peer is installed. */
+/** An empty project with only the package and its peer installed. */
 function project(name: string, [command, ...args]: string[], others: Record<string, string> = {}): string {
   const folder = join(elsewhere, name);
   mkdirSync(folder);
@@ -199,14 +199,14 @@ function project(name: string, [command, ...args]: string[], others: Record<stri
   return folder;
 }
 
-test("a project that pulumi new makes of the template asks for its settings, installs, compiles and runs", async () => {
-  // Installed beforehand, so that npm finds what the registry does not have yet.
+test("a project created by pulumi new asks for its settings, installs, compiles and runs", async () => {
+  // Installed before, so that npm finds what the registry does not have yet.
   const folder = project("npm-of-template", npm);
   for (const file of ["package.json", "package-lock.json"]) rmSync(join(folder, file));
   const emulator = await startService();
   const { stack } = await createStack(emulator, "");
   const env = { PULUMI_STACK: "staging", TUNNEL_EDGE_BASE_URL: undefined, TUNNEL_EDGE_API_KEY: undefined };
-  // What somebody would type: with --yes the defaults are the answers.
+  // What a user would type: with --yes the defaults are used.
   const template = copyExample("template/typescript");
   editFile(
     template,
@@ -275,7 +275,7 @@ function installPacked(folder: string, readme: string): void {
   run("sh", ["-c", `${command.replace(/\S+$/, tarball)} --no-audit --no-fund`], folder);
 }
 
-/** The whole life of a program: preview, create, update, drift, refresh, repair and destroy. */
+/** The whole lifecycle of a program: preview, create, update, drift, refresh, repair and destroy. */
 async function runsIn(dir: string, options: StackOptions = {}, node = process.version): Promise<void> {
   const emulator = await startService();
   const inbound = (name: string) => [{ name, expressions: ["true"], actions: [{ type: "deny" }] }];
@@ -295,7 +295,7 @@ async function runsIn(dir: string, options: StackOptions = {}, node = process.ve
   const { stack, calls } = await createStack(emulator, program("ssh"), { dir, env, ...options });
   const up = await stack.up({ preview: true });
   expect(up.summary).toEqual({ create: 3 });
-  // Told through the engine, for which the SDK's own gRPC library must be found.
+  // Logged through the engine, for which the SDK's own gRPC library must be found.
   expect(up.diagnostics.map(({ message }) => message)).toContainEqual(
     expect.stringMatching(/^POST \/edges\/tcp → 201/),
   );
@@ -309,7 +309,7 @@ async function runsIn(dir: string, options: StackOptions = {}, node = process.ve
   emulator.api("PATCH", `/edges/tcp/${id}`, { description: "by hand", policy: { inbound: inbound("by hand") } });
   expect((await stack.refresh()).summary).toEqual({ update: 1, same: 2 });
   calls();
-  // What drifted is repaired, and what is ignored stays as somebody made it.
+  // What drifted is repaired, and what is ignored is kept.
   const repair = await stack.up();
   expect(repair.steps.flatMap(({ changed }) => changed)).toEqual(["description"]);
   expect(calls()).toEqual(["PATCH /edges/tcp/{id}"]);

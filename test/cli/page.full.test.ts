@@ -1,15 +1,15 @@
-/** The emulator's page beside a real `pulumi up`: an edge is on it before the program is through. */
+/** The emulator's dashboard during a real `pulumi up`: an edge appears before the deployment ends. */
 
 import { openPage, testInBrowser } from "../support/browser";
 import { createStack, declare, startService } from "../support/cliStack";
 
-testInBrowser("a person who watches sees the edges appear, change and go", async () => {
+testInBrowser("edges appear, change and disappear while one watches", async () => {
   let isSeen = () => {};
   const seen = new Promise<void>((done) => {
     isSeen = done;
   });
   const emulator = await startService({
-    // The second edge is answered only when the first is on the page.
+    // The response for the second edge waits until the first is on the page.
     onRequest: ({ method, body }) => (method === "POST" && JSON.stringify(body).includes("second") ? seen : undefined),
   });
   const { page, problems } = await openPage(emulator.url);
@@ -21,7 +21,7 @@ testInBrowser("a person who watches sees the edges appear, change and go", async
     ].join("\n");
   const { stack } = await createStack(emulator, program("the first"));
   const up = stack.up();
-  up.catch(() => {}); // told by the await below, unless the page fails first
+  up.catch(() => {}); // awaited below, unless the page fails first
   await card("the first").waitFor();
   isSeen();
   await up;

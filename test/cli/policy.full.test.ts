@@ -9,8 +9,8 @@ const root = resolve(__dirname, "../..");
 const pack = copyExample("policy");
 
 /**
- * What to give to --policy-pack. The Node language host that can be built from the Go module registry is too old to
- * run a folder; the engine then takes a program that runs it.
+ * The argument for --policy-pack. The Node language host that can be built from the Go module registry is too old to
+ * run a folder; then the engine needs a program that runs it.
  */
 const packFor = (stack: Stack) => (found ??= findPack(stack));
 let found: Promise<string> | undefined;
@@ -29,7 +29,7 @@ async function findPack(stack: Stack): Promise<string> {
   return program;
 }
 
-test("the quickstart is let through, and refused before any change once it is open", async () => {
+test("the quickstart is accepted, and rejected before any change if it is open", async () => {
   const emulator = await startService();
   emulator.seed(JSON.parse(readFileSync(join(root, "examples/quickstart/account.json"), "utf8")));
   const dir = copyExample("quickstart");
@@ -46,7 +46,7 @@ test("the quickstart is let through, and refused before any change once it is op
   expect(emulator.calls()).toEqual(["GET /tunnels"]);
 });
 
-test("a restriction that is a resource of its own is seen, before its edge has an id and afterwards", async () => {
+test("a separate restriction resource is seen, before its edge has an id and afterwards", async () => {
   const edge = declare("TcpEdge", "ssh", { description: "SSH" });
   const office = declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds: ["ipp_office"] });
   const { stack } = await createStack(await startService(), `${edge}\n${office}`);

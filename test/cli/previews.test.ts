@@ -1,6 +1,6 @@
 /**
- * What a user reads before saying yes: the text of `pulumi preview --diff` for each kind of change, as a file in
- * test/cli/previews. `npm test -- test/cli/previews.test.ts -u` writes them again: read what changed in them.
+ * What a user reads before confirming: the output of `pulumi preview --diff` for each kind of change, recorded in
+ * test/cli/previews. `npm test -- test/cli/previews.test.ts -u` records it again: read what changed.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const route = { edgeId: "edghts_web", routeId: "edghtsrt_login" };
 const oidc = { ...route, issuer: "https://id.example.com", clientId: "web", clientSecret: "hush", scopes: ["a", "b"] };
 const command = { sessionId: "ts_office", commands: ["restart"] };
 
-/** A program of resources that are named after what happens to them, before and after it does. */
+/** A program with resources named after what happens to them, before and after it happens. */
 const resources: Record<string, [type: string, before: object, after: object, opts?: object]> = {
   keepers: ["ApiKey", { keepers: { quarter: "2027-Q1" } }, { keepers: { quarter: "2027-Q2" } }],
   ownerId: ["ApiKey", { ownerId: "bot_1" }, { ownerId: "bot_2", description: "of another bot" }],
@@ -42,7 +42,7 @@ const updated = Object.keys(resources).filter((name) => !replaced.includes(name)
 
 const stating = (name: string, args: object) => declare(resources[name]![0], name, args, resources[name]![3]);
 
-/** The program, with these resources as they are after what happens to them. */
+/** The program after these resources have changed. */
 const program = (after: string[] = []) =>
   Object.entries(resources)
     .map(([name, [, before, then]]) => stating(name, after.includes(name) ? then : before))
@@ -50,7 +50,7 @@ const program = (after: string[] = []) =>
 
 let emulator: Emulator;
 let stack: Stack;
-/** Other versions of the CLI may show the same in other words. */
+/** Other versions of the CLI may display the same differently. */
 let isVersionOfTexts: boolean;
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ beforeAll(async () => {
     console.warn(`The texts of previews are those of Pulumi ${wanted}, and not compared with ${version}'s.`);
 });
 
-/** What the preview of a program says, compared with what it said when somebody last read it. */
+/** Compares the preview of a program with the recorded one. */
 async function shows(name: string, statements: string, options: { fails?: boolean; args?: string[] } = {}) {
   stack.write(statements);
   matches(name, await stack.preview({ diff: true, ...options }));
@@ -85,7 +85,7 @@ test("create", async () => {
 
 test("update", () => shows("update", program(updated)));
 
-test("nothing, where only the order of lists is another", () => {
+test("no change if only the order of lists differs", () => {
   const reverse = (_: string, value: unknown) =>
     Array.isArray(value) && value.every((item) => typeof item === "string") ? [...value].reverse() : value;
   const reordered = Object.entries(resources).map(([name, [, before]]) =>
@@ -103,27 +103,27 @@ const theirs = (args: object) => declare("TcpEdge", "theirs", args, { import: "e
 
 test("import", () => shows("import", `${program()}\n${theirs({ description: "made by hand" })}`));
 
-test("an import of what is not as stated", () =>
+test("an import that does not match", () =>
   shows("mismatch", theirs({ description: "mine", metadata: "hush", backend }), { fails: true }));
 
-test("what is refused", () => {
+test("invalid arguments", () => {
   const wrong = { hostports: ["tcp://d.example.com:4"], backend: { backendID: "bkdhr_a" }, descripton: "ssh" };
   return shows("refused", declare("TcpEdge", "wrong", wrong), { fails: true });
 });
 
-test("another provider, which is no change to the engine", () => {
+test("another provider, which is no change for the engine", () => {
   const account = `const account = new tunnel.Provider("account", { apiKey: "hush-hush", baseUrl: "${emulator.url}" });`;
   const moved = declare("TcpEdge", "texts", resources.texts![1], { provider: "=account" });
   return shows("provider", [account, program().replace(/const texts = .*/, moved)].join("\n"));
 });
 
-test("a module that is stated twice", () =>
+test("a module that is declared twice", () =>
   shows(
     "twice",
     `${program()}\n${declare("TcpEdgeIpRestriction", "twice", { edgeId: "=moduleAdded.id", ...offices })}`,
   ));
 
-test("no preview has made a request, but for the import", () => {
+test("previews send no requests, except for imports", () => {
   expect(new Set(emulator.calls())).toEqual(new Set(["GET /edges/tcp/{id}"]));
 });
 
@@ -140,7 +140,7 @@ test("warnings of a delete: an edge that the service cannot delete, and the prov
   matches("warnings", await stack.up({ args: ["--diff"], env: { TUNNEL_EDGE_API_KEY: JSON.parse(plaintext) } }));
 });
 
-test("every text is of a test", () => {
+test("every recorded preview belongs to a test", () => {
   expect(readdirSync(folder).sort()).toEqual([...read].sort());
 });
 
@@ -157,7 +157,7 @@ function matches(name: string, { stdout, stderr }: Result): void {
   expect(text).toBe(readFileSync(join(folder, file), "utf8"));
 }
 
-/** Without what is another in every run: ids, times, addresses, and the order of what happens at once. */
+/** Removes what differs in every run: ids, times, addresses, and the order of concurrent operations. */
 function normal(text: string): string {
   const plain = text
     .replace(/\b([a-z]+_)[0-9A-Za-z]{27}\b/g, "$1…")

@@ -1,4 +1,4 @@
-/** Secrets with the real CLI: in clear nowhere, neither in the state nor on a display, whatever goes wrong. */
+/** Secrets with the real CLI are never in plain text, neither in the state nor on the display. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
@@ -6,7 +6,7 @@ import type { Result, Stack } from "../support/pulumi";
 
 const verbose = ["-v=3", "--logtostderr"];
 
-/** Everything that the CLI keeps: the state with its history and backups, and the configuration. */
+/** Everything that the CLI saves: the state with its history and backups, and the configuration. */
 function kept(stack: Stack): string {
   const folders = [join(stack.dir, "../state"), stack.dir];
   const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }));
@@ -16,7 +16,7 @@ function kept(stack: Stack): string {
     .join("\n");
 }
 
-/** Everything that was printed, but for the SDK's own trace of its protocol, which has every secret of any provider. */
+/** Everything that was printed, except the SDK's own trace of its protocol, which has every secret of any provider. */
 const printed = ({ stdout, stderr }: Result) =>
   `${stdout}\n${stderr}`.split("\n").filter((line) => !/"(?:Register|Read)Resource RPC finished: /.test(line));
 
@@ -33,7 +33,7 @@ function expectHidden(secrets: string[], stack: Stack, ...results: Result[]): vo
   }
 }
 
-test("settings and arguments: encrypted in the state, [secret] on displays, left out of errors and logs", async () => {
+test("settings and arguments: encrypted in the state, [secret] on the display, redacted from errors and logs", async () => {
   const secrets = {
     key: "key-of-the-stack",
     otherKey: "key-of-the-other-account",
@@ -98,7 +98,7 @@ test("settings and arguments: encrypted in the state, [secret] on displays, left
   expect(refresh.summary).toEqual({ same: (up.summary["create"] as number) + 1 });
   expectHidden(all, stack, up, refresh);
 
-  // The service repeats in its refusal what it was sent, and an answer is lost, after which the state holds what was sent.
+  // The service's error repeats what it was sent, and a response is lost, after which the state has what was sent.
   stack.write(source("two", "two"));
   const preview = await stack.preview({ diff: true });
   const msg = `Refused: Authorization: Bearer ${secrets.key}, client_secret=${secrets.client}`;
@@ -144,7 +144,7 @@ test("a key from the environment", async () => {
   expectHidden([key], stack, up, page, errorOf);
 });
 
-test("arguments that the program marked as secret, where they are wrong or differ from what is imported", async () => {
+test("arguments that the program marked as secret, if they are wrong or differ from what is imported", async () => {
   const emulator = await startService();
   emulator.seed({
     tcpEdges: [

@@ -61,7 +61,7 @@ test("a rotated key: the message says why, and --run-program uses the new one", 
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-test("a rotated key: --run-program serves up --refresh and destroy too", async () => {
+test("a rotated key: --run-program also works with up --refresh and destroy", async () => {
   const { emulator, stack } = await rotated();
   await stack.up({ args: ["--refresh", "--run-program"] });
   const { stack: next, emulator: account } = await rotated();
@@ -70,7 +70,7 @@ test("a rotated key: --run-program serves up --refresh and destroy too", async (
   expect(account.account.tcpEdges).toEqual([]);
 });
 
-test("a changed address is no longer asked with --run-program", async () => {
+test("with --run-program, the old address is not used after a change", async () => {
   const emulator = await startService();
   const { stack } = await createStack(emulator, declare("TcpEdge", "edge", { description: "edge" }), {
     emulator: undefined,

@@ -1,6 +1,6 @@
 /**
- * States of earlier versions. test/states has one for each release: the program, the account and the state that the
- * real CLI made of them. Today's code must find nothing to do there, and be able to take everything away again.
+ * States of earlier versions. test/states has one for each release: a program, its account and its state, recorded with
+ * the real CLI. The current code must find nothing to do, and must be able to destroy everything.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const folder = resolve(__dirname, "../states");
 const { version } = JSON.parse(readFileSync(resolve(__dirname, "../../package.json"), "utf8")) as { version: string };
 const recording = process.env["RECORD_STATE"] !== undefined;
 
-/** What is kept of a version. Its secrets are made up, and stand there in clear. */
+/** What is recorded for a version. Its secrets are not real, and are in plain text. */
 interface Recorded {
   program: string;
   account: object;
@@ -31,7 +31,7 @@ const ipRestriction = { ipPolicyIds: ["ipp_b", "ipp_a"] };
 const backend = { enabled: false, backendId: "bkdhr_a" };
 const texts = { description: "made by a release", metadata: "=pulumi.secret('hush')" };
 
-/** Every resource with every argument, and what else a state can hold. */
+/** Every resource with every argument, and what else a state can contain. */
 const program = [
   'const other = new tunnel.Provider("other", { apiKey: "emulator-api-key", maxRetries: 2 });',
   declare("TcpEdge", "ssh", { ...texts, hostports: ["1.tcp.example.com:20022"], backend, ipRestriction, policy }),
@@ -72,7 +72,7 @@ const program = [
   "exports.token = key.token;",
 ].join("\n");
 
-/** Makes this version's file. */
+/** Records this version. */
 async function record(): Promise<void> {
   const file = join(temporary, "recorded.json");
   const emulator = await startService({ file });
@@ -112,13 +112,13 @@ if (recording) test(`the state of ${version} is recorded`, record);
 const kept = readdirSync(folder).filter((name) => /^\d.*\.json$/.test(name));
 const versions = [...new Set([...kept, ...(recording ? [`${version}.json`] : [])])];
 
-test("this version's state is among them, with every resource in it", () => {
+test("this version's state is recorded, with every resource", () => {
   expect(versions).toContain(`${version}.json`);
   const types = typesIn(JSON.parse(readFileSync(join(folder, `${version}.json`), "utf8")) as Recorded);
   for (const { type } of [...definitions, ...commands]) expect(types).toContain(type);
 });
 
-test.each(versions)("%s: nothing to do, nothing found by a refresh, and all can be destroyed", async (name) => {
+test.each(versions)("%s: no changes, no drift, and everything can be destroyed", async (name) => {
   const recorded = JSON.parse(readFileSync(join(folder, name), "utf8")) as Recorded;
   const { emulator, stack, calls } = await restored(recorded);
   expect(await unchanged(stack)).toEqual([]);

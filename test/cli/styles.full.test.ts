@@ -1,6 +1,6 @@
 /**
- * The two ways to state a module, inside its edge and as a resource of its own: side by side, and from one to the
- * other without a moment in which the edge is open.
+ * A module can be declared in its edge or as a separate resource: both in one program, and moved from one to the other
+ * without a moment in which the edge is unprotected.
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, startService } from "../support/cliStack";
@@ -18,14 +18,14 @@ const apart = (opts: object = {}) => [
 ];
 const inline = () => edges({ ipRestriction }, { tlsTermination });
 
-/** What protects the edges now. */
+/** What protects the edges. */
 const guards = ({ account }: Emulator) => [
   ...account.tcpEdges.map(({ ip_restriction }) => ip_restriction?.ip_policies.map(({ id }) => id)),
   ...account.tlsEdges.map(({ tls_termination }) => tls_termination?.min_version),
 ];
 const guarded = [["ipp_a"], "1.3"];
 
-test("side by side: neither style sees the other's edges as changed", async () => {
+test("both in one program: neither affects the other's edges", async () => {
   const emulator = await startService();
   const both = [
     ...edges({}, {}),
@@ -45,7 +45,7 @@ test("side by side: neither style sees the other's edges as changed", async () =
   expect(guards(emulator)).toEqual([]);
 });
 
-test("from inline to separate and back, never open in between", async () => {
+test("from inline to separate and back, never unprotected in between", async () => {
   const seen: unknown[] = [];
   const emulator = await startService({ onRequest: (_, service) => void seen.push(guards(service)) });
   const { stack, calls } = await createStack(emulator, inline().join("\n"));
@@ -61,7 +61,7 @@ test("from inline to separate and back, never open in between", async () => {
   calls();
   seen.length = 0;
 
-  // Inline to separate: the edges forget the modules without removing them, and these become resources of their own.
+  // Inline to separate: the edges stop managing the modules without removing them, and separate resources manage them.
   const keeping = [{ ignoreChanges: ["ipRestriction"] }, { ignoreChanges: ["tlsTermination"] }];
   const moved = ["create restriction", "create termination", "update tcp", "update tls"];
   expect(await step(...edges({}, {}, keeping), ...apart())).toEqual(moved);
@@ -70,7 +70,7 @@ test("from inline to separate and back, never open in between", async () => {
   await stack.preview({ expectNoChanges: true });
   expect(await step(...edges({}, {}), ...apart())).toEqual([]);
 
-  // And back: the resources leave theirs behind, and the edges state the modules again.
+  // And back: the separate resources are removed but keep the modules, and the edges declare them again.
   expect(await step(...edges({}, {}), ...apart({ retainOnDelete: true }))).toEqual([]);
   const back = ["delete restriction", "delete termination", "update tcp", "update tls"];
   expect(await step(...inline())).toEqual(back);

@@ -1,4 +1,4 @@
-/** A TCP edge's life with the real CLI: what a user does, what the service is asked, what the user sees. */
+/** The lifecycle of a TCP edge with the real CLI: what a user does, the requests, and what the user sees. */
 import type { TcpEdge } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cliStack";
 
@@ -10,7 +10,7 @@ const ssh = {
 };
 const edge = (args: object, opts: object = {}) => `${declare("TcpEdge", "ssh", args, opts)}\nexports.id = ssh.id;`;
 
-test("every change makes the calls it needs, and no change makes none", async () => {
+test("every change makes the requests it needs, and no change makes none", async () => {
   const emulator = await startService();
   const { stack, calls } = await createStack(emulator, edge(ssh));
 
@@ -52,7 +52,7 @@ test("every change makes the calls it needs, and no change makes none", async ()
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-test("what others change is shown and put right; what the program never mentioned is left alone and never shown", async () => {
+test("changes from outside are displayed and repaired; what the program never declared is ignored", async () => {
   const emulator = await startService();
   const { stack, calls } = await createStack(emulator, edge(ssh));
   await stack.up();
@@ -99,7 +99,7 @@ test("what others change is shown and put right; what the program never mentione
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "ssh", policy: null }]);
 });
 
-test("a failure half way leaves a state that tells the truth, and the next up goes on from there", async () => {
+test("a failure halfway leaves a correct state, and the next `pulumi up` continues from there", async () => {
   const emulator = await startService();
   const { stack, calls } = await createStack(emulator, edge(ssh));
   const inState = async () => {
@@ -107,7 +107,7 @@ test("a failure half way leaves a state that tells the truth, and the next up go
     return found && { id: found.id, ...found.outputs };
   };
 
-  // The answer to the creation is lost: the edge is found and taken over, where another would be a second one.
+  // The response to the create is lost: the edge is found and imported instead of created twice.
   emulator.fail({ method: "POST", path: "/edges/tcp", resetAfter: true });
   expect((await stack.up()).summary).toEqual({ create: 2 });
   expect(calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp"]);
@@ -135,7 +135,7 @@ test("a failure half way leaves a state that tells the truth, and the next up go
   expect(calls()).toEqual([]);
 });
 
-test("bad arguments, bad settings and a wrong key are each told in a sentence", async () => {
+test("invalid arguments, invalid settings and a wrong key are each reported in one sentence", async () => {
   const emulator = await startService();
   const bad = {
     description: "ü".repeat(128),
@@ -176,7 +176,7 @@ test("bad arguments, bad settings and a wrong key are each told in a sentence", 
   expect(calls()).toEqual(["POST /edges/tcp"]);
 });
 
-test("an existing edge can be read, and taken over", async () => {
+test("an existing edge can be read and imported", async () => {
   const emulator = await startService();
   emulator.seed({
     tcpEdges: [
@@ -219,7 +219,7 @@ test("an existing edge can be read, and taken over", async () => {
   expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_theirs" }]);
 });
 
-test("a replacement by force leaves one edge, and each module on it", async () => {
+test("a forced replacement leaves one edge, with each module", async () => {
   const emulator = await startService();
   const { stack, calls } = await createStack(
     emulator,
@@ -276,7 +276,7 @@ test("explicit providers: two accounts in one program", async () => {
   expect([one.calls(), two.calls()]).toEqual([["DELETE /edges/tcp/{id}"], ["DELETE /edges/tcp/{id}"]]);
 });
 
-test("the state holds what is set and where the program says so; what is unset is known all the same", async () => {
+test("the state has only what is set; what is unset is known anyway", async () => {
   const emulator = await startService();
   const told = ["description", "policy", "createdAt"]
     .map((name) => `ssh.${name}.apply((value) => console.log("${name} is", value));`)

@@ -26,7 +26,7 @@ new tunnel.TcpEdge("edge", {}, { provider: p });`;
 
   const imported = 'new tunnel.ApiKey("key", { description: "ci" }, { import: "ak_1" })';
   const { stack } = await createStack(emulator, uses(imported));
-  expect(extractErrors(await stack.preview())).toEqual([]); // the token is not known yet
+  expect(extractErrors(await stack.preview())).toEqual([]); // the token is unknown
   expect(extractErrors(await stack.up({ fails: true }))).toEqual([noKey]);
   expect(extractErrors(await stack.preview({ fails: true }))).toEqual([noKey]);
 

@@ -12,13 +12,13 @@ import { toCamelCase, toSnakeCase } from "../../src/json";
 import { commands, definitions } from "../../src/resources";
 import { exceptions, listContractViolations, listUnknownNames, type Names, operations } from "./document";
 
-/** References are shown where requests name ids: what the argument is called. */
+/** Responses have references where requests have ids: the names of the arguments. */
 const asArgument: Record<string, string> = {
   ip_policies: "ip_policy_ids",
   certificate_authorities: "certificate_authority_ids",
 };
 
-// Objects with every field set, as requests write them.
+// Objects with every field set, as in requests.
 const rule = { name: "n", expressions: ["true"], actions: [{ type: "deny", config: { k: 1 } }] };
 const tcp = {
   description: "d",
@@ -47,7 +47,7 @@ const oidc = {
   scopes: ["openid"],
 };
 
-/** Every operation that a definition names. */
+/** Every operation in a definition. */
 const routesOf = ({ routes, list, unique, fields }: Definition): string[] => [
   ...Object.values(routes),
   ...[list, ...(unique?.among ?? [])].flatMap((each) => each?.route ?? []),
@@ -55,7 +55,7 @@ const routesOf = ({ routes, list, unique, fields }: Definition): string[] => [
 ];
 
 describe("the document", () => {
-  test("has 44 operations, and the emulator the same", () => {
+  test("has 44 operations, and the emulator has the same", () => {
     expect(Object.keys(operations)).toHaveLength(44);
     expect([...documentedOperations].sort()).toEqual(Object.keys(operations).sort());
     expect([...undocumentedOperations].sort()).toEqual(Object.keys(exceptions).sort());
@@ -65,13 +65,13 @@ describe("the document", () => {
 describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (_, definition) => {
   const { routes, fields, parents, outputs } = definition;
 
-  test("uses operations of the document, and of the others the named exceptions alone", () => {
+  test("uses only operations of the document and the listed exceptions", () => {
     for (const route of routesOf(definition)) {
       expect({ ...operations, ...exceptions }).toHaveProperty([route]);
     }
   });
 
-  test("has the document's arguments, no fewer and no more", () => {
+  test("has exactly the document's arguments", () => {
     const own = Object.keys(fields).filter((name) => !(name in (parents ?? {})) && !fields[name]!.clientOnly);
     const body = operations[routes.create]!.body as Record<string, Names>;
     expect(own.map(toSnakeCase).sort()).toEqual(Object.keys(body).sort());
@@ -82,7 +82,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     }
   });
 
-  test("shows every field of the document's answer", () => {
+  test("has an output for every field of the document's response", () => {
     const answer = operations[routes.read]!.answer as Record<string, Names>;
     const shown = [...Object.keys(fields).filter((name) => !fields[name]!.clientOnly), ...Object.keys(outputs)].map(
       toSnakeCase,
@@ -115,7 +115,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
   });
 });
 
-/** A body with every field in it, whatever the values. */
+/** A body with every field in it, with any values. */
 const bodyOf = (fields: Fields): object =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -192,19 +192,19 @@ describe("data functions", () => {
   afterEach(() => expect(emulator.requests.flatMap(listContractViolations)).toEqual([]));
   afterAll(() => emulator.close());
 
-  /** The names that a result of the document's answer has: a token is told at creation alone. */
+  /** The names in a function's result, from the document's response. A token is returned only on creation. */
   const resultNames = (answer: Names) =>
     Object.keys(answer)
       .filter((name) => name !== "token")
       .map((name) => toCamelCase(asArgument[name] ?? name));
 
-  test.each(singles)("%s: every name of the document's answer is in the result", async (operation, ask) => {
+  test.each(singles)("%s: every name of the document's response is in the result", async (operation, ask) => {
     const result = await ask();
     expect(emulator.calls()).toEqual([operation]);
     expect(Object.keys(result)).toEqual(expect.arrayContaining(resultNames(operations[operation]!.answer!)));
   });
 
-  test.each(lists)("%s: the list has the document's name, and its items theirs", async (operation, ask) => {
+  test.each(lists)("%s: the list has the document's name, and so have its items", async (operation, ask) => {
     const result = (await ask()) as Record<string, object[]>;
     expect(emulator.calls()).toEqual([operation]);
     const { uri: _, next_page_uri: __, ...answer } = operations[operation]!.answer as Record<string, Names>;
@@ -224,7 +224,7 @@ describe("data functions", () => {
   });
 });
 
-describe("the emulator answers in the document's names", () => {
+describe("the emulator's responses have the document's names", () => {
   let emulator: Emulator;
   beforeAll(async () => {
     emulator = await startEmulator();
@@ -249,7 +249,7 @@ describe("the emulator answers in the document's names", () => {
     "PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter": { enabled: true, allow: ["a"], deny: ["b"] },
   };
 
-  /** Every operation in an order in which each finds its object; deletes last, and what they need before them. */
+  /** Every operation, in an order in which each finds its object. */
   const inOrder = Object.keys(operations).sort((a, b) => rank(a) - rank(b));
   function rank(operation: string): number {
     const [method, path] = operation.split(" ") as [string, string];
@@ -301,13 +301,13 @@ describe("the emulator answers in the document's names", () => {
       }
       const told = JSON.parse(text);
       expect(listUnknownNames(told, answer)).toEqual([]);
-      // Of a tunnel, what does not apply may be absent.
+      // Fields that do not apply to a tunnel may be absent.
       if (!template.startsWith("/tunnels")) expect(missing(told, answer)).toEqual([]);
     }
     expect(emulator.requests.flatMap(listContractViolations)).toEqual([]);
   });
 
-  /** The names that a value with everything set should have and has not. */
+  /** The names that a complete value should have and does not. */
   function missing(value: unknown, names: Names | true): string[] {
     if (names === "*" || names === true) return [];
     if (Array.isArray(value)) return value.flatMap((item) => missing(item, names));

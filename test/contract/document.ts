@@ -1,17 +1,17 @@
 /**
- * The API document's tables as data: every operation, what its body may hold, its success status and the names of
- * what it answers. Written from the document alone, so that a name which provider and emulator both got wrong is
- * still found.
+ * The API document's tables as data: every operation, what its body may contain, its success status and the names in
+ * its response. Written from the document only, so that a name that is wrong in both the provider and the emulator is
+ * found.
  */
 
-/** A field's name, and for one that holds an object, or a list of objects, the names inside; `*` for any. */
+/** A field's name, and for an object or a list of objects, the names inside; `*` for any. */
 export type Names = { [name: string]: Names | true } | "*";
 
 export interface Operation {
-  /** What the body may hold; absent where there is no body. */
+  /** What the body may contain; absent if there is no body. */
   body?: Names;
   status: 200 | 201 | 204;
-  /** What the answer holds; absent where it has no body. */
+  /** What the response contains; absent if it has no body. */
   answer?: Names;
 }
 
@@ -146,7 +146,7 @@ export const operations: Record<string, Operation> = {
   ...modulePath("/edges/https/{edge_id}/routes/{id}/user_agent_filter", userAgentFilter, userAgentFilter),
 };
 
-/** Deletes that the document does not show and services of this kind have: the only exceptions there are. */
+/** Deletes that the document does not list but services of this kind have. These are the only exceptions. */
 export const exceptions: Record<string, Operation> = Object.fromEntries(
   [
     "DELETE /edges/tcp/{id}",
@@ -159,7 +159,7 @@ export const exceptions: Record<string, Operation> = Object.fromEntries(
   ].map((operation) => [operation, { status: 204 }]),
 );
 
-/** What is in a value that the names do not have, as paths: `policy.inbound.nmae`. */
+/** What a value has that is not in the names, as paths: `policy.inbound.nmae`. */
 export function listUnknownNames(value: unknown, names: Names | true, at = ""): string[] {
   if (names === "*" || names === true || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => listUnknownNames(item, names, at));
@@ -179,7 +179,7 @@ interface Request {
   status: number | string;
 }
 
-/** Where a request departs from the document. */
+/** Where a request differs from the document. */
 export function listContractViolations({ method, path, operation, headers, body, status }: Request): string[] {
   const call = `${method} ${operation ?? path}`;
   const known = operations[call] ?? exceptions[call];

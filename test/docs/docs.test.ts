@@ -4,17 +4,17 @@ import { dirname, join } from "node:path";
 import ts from "typescript";
 import { commandsIn, examples, hasComment, pages, read, root } from "./pages";
 
-test("the reference is what the source says", () => {
+test("the reference matches the source", () => {
   execFileSync(process.execPath, [join(root, "scripts/docs.mjs"), "--check"], { stdio: "pipe" });
 });
 
 describe("links", () => {
-  test.each(pages())("%s leads somewhere", (page) => {
+  test.each(pages())("%s has no broken links", (page) => {
     const broken = linksIn(read(page)).filter((link) => !leadsSomewhere(page, link));
     expect(broken).toEqual([]);
   });
 
-  test("a broken one is noticed", () => {
+  test("a broken link is found", () => {
     expect(
       ["docs/none.md", "#none", "LICENSE", "README.md#install"].map((link) => leadsSomewhere("README.md", link)),
     ).toEqual([false, false, true, true]);
@@ -29,13 +29,13 @@ describe("links", () => {
   const files: string[] = JSON.parse(packed)[0].files.map(({ path }: { path: string }) => path);
   const isPacked = (path: string) => files.some((file) => file === path || file.startsWith(`${path}/`));
 
-  test.each(files.filter((file) => file.endsWith(".md")))("%s leads nowhere outside the package", (page) => {
+  test.each(files.filter((file) => file.endsWith(".md")))("%s has no links to files outside of the package", (page) => {
     const targets = linksIn(read(page)).map((link) => link.split("#")[0]!);
     const paths = targets.filter((path) => path !== "").map((path) => join(dirname(page), decodeURIComponent(path)));
     expect(paths.filter((path) => !isPacked(path))).toEqual([]);
   });
 
-  test("the pages and their pictures are in the package, and what is not is noticed", () => {
+  test("the pages and their pictures are in the package, and a missing one is found", () => {
     expect(files).toEqual(
       expect.arrayContaining(["README.md", "docs/import.md", "docs/preview.svg", "docs/emulator.png"]),
     );
@@ -63,7 +63,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || (statSync(join(root, file)).isFile() && anchorsIn(read(file)).includes(anchor));
 }
 
-/** The anchors that GitHub gives to headings. */
+/** The anchors that GitHub generates for headings. */
 function anchorsIn(text: string): string[] {
   const headings = [...text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.*)$/gm)];
   return headings.map(([, heading]) =>
@@ -80,7 +80,7 @@ describe("commands", () => {
     expect(commandsIn(read(page)).filter(hasComment)).toEqual([]);
   });
 
-  test("a comment is noticed", () => {
+  test("a comment is found", () => {
     const page =
       "# Title\n\n```sh\nnpm start  # deploys\nsed '/# /d' x#y\n# alone\n```\n\n1. x\n\n   ```sh\n   a #b\n   ```\n";
     expect(commandsIn(page).filter(hasComment)).toEqual(["npm start  # deploys", "# alone", "   a #b"]);
@@ -99,13 +99,13 @@ test("an example that needs the package says how to install the packed file", ()
   expect(missing).toEqual(["examples/policy/README.md"]);
 });
 
-test("every setting that a page names is one", () => {
+test("every setting named in a page exists", () => {
   const known = read("src/settings.ts");
   const named = pages().flatMap((page) => read(page).match(/TUNNEL_EDGE_[A-Z_]+\b/g) ?? []);
   expect([...new Set(named)].filter((name) => !known.includes(`"${name}"`))).toEqual([]);
 });
 
-/** What an example may use without saying where it comes from. */
+/** What an example may use without declaring it. */
 const given = `
 declare const config: import("@pulumi/pulumi").Config;
 declare const ssh: import("pulumi-tunnel-edge").TcpEdge;
@@ -125,7 +125,7 @@ test("every example compiles", () => {
   const places = new Map<string, string>();
   for (const [index, { place, code }] of found.entries()) {
     const missing = Object.entries(imports).filter(([name]) => !code.includes(`import * as ${name} `));
-    // On the first line, so that the lines of what the compiler says are the example's.
+    // On the first line, so that the compiler's line numbers are the example's.
     const head = missing.map(([name, from]) => `import * as ${name} from "${from}";`).join(" ");
     const file = join(root, `example-${index}.mts`);
     sources.set(file, `${head} ${code}`);
@@ -138,7 +138,7 @@ test("every example compiles", () => {
 });
 
 function problemsIn(sources: Map<string, string>, places: Map<string, string>): string[] {
-  // As in the projects that `pulumi new typescript` makes.
+  // As in projects created by `pulumi new typescript`.
   const options: ts.CompilerOptions = {
     strict: true,
     target: ts.ScriptTarget.ES2022,

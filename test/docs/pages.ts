@@ -19,17 +19,17 @@ export const pages = (): string[] => [
 
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-/** The commands of a page that a shell would run. */
+/** The shell commands in a page. */
 export const commandsIn = (text: string): string[] =>
   [...text.matchAll(/^ *```(?:sh|bash|zsh|shell|console)\n([\s\S]*?)^ *```/gm)].flatMap(([, block]) =>
     block!.trimEnd().split("\n"),
   );
 
-/** Whether a command has a comment, before or behind it: an interactive zsh takes `#` for an argument. */
+/** Whether a command has a comment, before or after it: an interactive zsh takes `#` for an argument. */
 export const hasComment = (command: string): boolean => /(^|\s)#/.test(command.replace(/'[^']*'|"[^"]*"/g, "x"));
 
 export interface Example {
-  /** The file and the line of its first line. */
+  /** The file and line of its first line. */
   place: string;
   code: string;
 }

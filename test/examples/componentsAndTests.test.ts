@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyExample, runJest } from "../support/example";
 
-test("without the Pulumi CLI its tests end, and say what is missing", async () => {
+test("without the Pulumi CLI its tests fail and say what is missing", async () => {
   const nothing = mkdtempSync(join(tmpdir(), "path-"));
   const { code, printed } = await runJest(copyExample("components-and-tests"), [], { PATH: nothing });
   rmdirSync(nothing);

@@ -1,4 +1,7 @@
-/** What the example's reader says of files, and whether its workflow and manifest are what GitHub and Kubernetes take. */
+/**
+ * The mistakes that the example finds in files, and whether its workflow and manifest are valid for GitHub and
+ * Kubernetes.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,7 +15,7 @@ const workflow = join(example, ".github/workflows/edges.yml");
 const temporary = mkdtempSync(join(tmpdir(), "gitops-"));
 afterAll(() => rmSync(temporary, { recursive: true }));
 
-/** What the reader says of a folder with these files; nothing where it finds no mistake. */
+/** The mistakes in a folder with these files. */
 function mistakesIn(files: Record<string, string>): string[] {
   const folder = join(mkdtempSync(join(temporary, "-")), "edges");
   mkdirSync(folder);
@@ -25,8 +28,8 @@ function mistakesIn(files: Record<string, string>): string[] {
   }
 }
 
-describe("the reader", () => {
-  test("gives the arguments of each edge, named after its file", () => {
+describe("readEdges", () => {
+  test("returns the arguments of each edge, named after its file", () => {
     expect(readEdges(join(example, "edges"))).toMatchObject([
       { name: "api", kind: "tls", args: { tlsTermination: { terminateAt: "edge", minVersion: "1.3" } } },
       { name: "db", kind: "tcp", args: { ipRestriction: { ipPolicyIds: ["ipp_warehouse", "ipp_office"] } } },
@@ -99,7 +102,7 @@ describe("the reader", () => {
     ],
   };
 
-  test.each(Object.entries(cases))("%s is told with its line and a way out", (_, [text, ...mistakes]) => {
+  test.each(Object.entries(cases))("%s is reported with its line and the fix", (_, [text, ...mistakes]) => {
     const told = mistakesIn({ "a.yaml": text }).map((line) => line.replace(/^edges\/a\.yaml:/, ""));
     expect(told).toEqual(mistakes);
   });
@@ -109,7 +112,7 @@ describe("the reader", () => {
     expect(mistakesIn({ "a.yaml": text })).toHaveLength(3);
   });
 
-  test("all mistakes of all files are told at once, an address in two files among them", () => {
+  test("all mistakes of all files are reported at once, including an address in two files", () => {
     const edge = "kind: tcp\nhostports:\n  - A.example:1\n";
     expect(
       mistakesIn({ "b.yaml": edge.toLowerCase(), "a.yaml": `${edge}metadata: 1\nowner: me\n`, "c.yml": edge }),
@@ -133,9 +136,9 @@ describe("the workflow", () => {
     expect(lint!(workflow, ".github/workflows/ci.yml", ".github/workflows/release.yml")).toEqual([]);
   });
 
-  test("previews a pull request, applies what is merged, and looks for drift by the clock", () => {
+  test("previews a pull request, deploys what is merged, and checks for drift on a schedule", () => {
     const { on, defaults, jobs } = parse(readFileSync(workflow, "utf8"));
-    expect(defaults.run).toEqual({ shell: "bash" }); // which GitHub gives -eo pipefail
+    expect(defaults.run).toEqual({ shell: "bash" }); // which GitHub runs with -eo pipefail
     expect(Object.keys(on)).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
     expect(Object.keys(jobs)).toEqual(["preview", "up", "drift"]);
     for (const job of Object.values<{ steps: { uses?: string; run?: string }[] }>(jobs)) {
@@ -143,13 +146,13 @@ describe("the workflow", () => {
     }
   });
 
-  test("the settings it gives are settings", () => {
+  test("uses only settings that exist", () => {
     const { env } = parse(readFileSync(workflow, "utf8"));
     expect(settingsIn(env)).toEqual(["TUNNEL_EDGE_API_KEY", "TUNNEL_EDGE_BASE_URL"]);
   });
 });
 
-/** The names of the package's settings, each of which the package must know. */
+/** The names of the package's settings, which must all exist. */
 function settingsIn(env: object): string[] {
   const known = readFileSync(join(root, "src/settings.ts"), "utf8");
   const names = Object.keys(env).filter((name) => name.startsWith("TUNNEL_EDGE_"));
@@ -164,7 +167,7 @@ describe("the operator's manifest", () => {
   });
   const [account, binding, stack] = objects;
 
-  test("is a Stack with a service account that may be asked for", () => {
+  test("is a Stack with a service account", () => {
     expect(objects.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([
       "v1 ServiceAccount",
       "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
@@ -175,7 +178,7 @@ describe("the operator's manifest", () => {
     expect([stack.metadata.namespace, stack.spec.serviceAccountName]).toEqual([namespace, name]);
   });
 
-  test("its Stack has the operator's fields, of the operator's types", () => {
+  test("its Stack has the operator's fields, with the operator's types", () => {
     const types = {
       serviceAccountName: "string",
       stack: "string",

@@ -1,4 +1,4 @@
-/** The example's rule, called as Pulumi calls it. */
+/** The example's policy, called as Pulumi calls it. */
 import type { PolicyResource, StackValidationArgs } from "@pulumi/policy";
 import { protectedEdges } from "../../examples/policy/protectedEdges";
 
@@ -11,7 +11,7 @@ const resource = (type: string, name: string, props: object, on: PolicyResource[
     propertyDependencies: { edgeId: on },
   }) as unknown as PolicyResource;
 
-/** What the rule says of a stack of these resources. */
+/** The violations in a stack of these resources. */
 function violations(...resources: PolicyResource[]): string[] {
   const told: string[] = [];
   const args = { resources } as StackValidationArgs;
@@ -36,7 +36,7 @@ test.each<[string, PolicyResource[], string[]]>([
   expect(violations(...resources)).toEqual(told);
 });
 
-test("a restriction that is a resource of its own counts for the edge that it stands on, and if it is on", () => {
+test("a separate restriction resource counts for the edge it references, if it is enabled", () => {
   const [ssh, db] = [resource("TcpEdge", "ssh", {}), resource("TcpEdge", "db", {})];
   const restriction = (enabled: boolean) => resource("TcpEdgeIpRestriction", "office", { enabled }, [db]);
   expect(violations(ssh, db, restriction(true))).toEqual([openTcp]);

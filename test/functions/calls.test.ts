@@ -8,8 +8,8 @@ jest.setTimeout(60_000); // some tests start processes
 
 const unknown = pulumi.output(pulumi.unknown) as unknown as pulumi.Output<string>;
 
-describe("calls under way at the same time", () => {
-  test("share one page walk, whatever they filter and in whichever form", async () => {
+describe("concurrent calls", () => {
+  test("share one list request, with any filters and in both forms", async () => {
     const emulator = await startService({ pageSize: 2 });
     emulator.seed({ tcpEdges: [1, 2, 3].map((index) => ({ id: `edgtcp_${index}`, description: `edge ${index}` })) });
     const [all, one, output] = await Promise.all([
@@ -21,14 +21,14 @@ describe("calls under way at the same time", () => {
     expect(emulator.calls()).toEqual(["GET /edges/tcp", "GET /edges/tcp"]);
   });
 
-  test("share one request for the same object, and have one each for others", async () => {
+  test("share one request for the same object, but not for different ones", async () => {
     const emulator = await startService();
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_2" }] });
     await Promise.all(["edgtcp_1", "edgtcp_1", "edgtcp_2"].map((id) => tunnel.getTcpEdge({ id })));
     expect(emulator.calls({ ids: true }).sort()).toEqual(["GET /edges/tcp/edgtcp_1", "GET /edges/tcp/edgtcp_2"]);
   });
 
-  test("a later call asks again", async () => {
+  test("a later call sends a new request", async () => {
     const emulator = await startService();
     await tunnel.getTunnels();
     emulator.seed({ sessions: [{}], tunnels: [{ id: "tn_1" }] });
@@ -44,7 +44,7 @@ describe("calls under way at the same time", () => {
     expect(emulator.calls()).toHaveLength(2);
   });
 
-  test("of two accounts are told apart", async () => {
+  test("of two accounts are kept separate", async () => {
     const [one, other] = [await startService(), await startService()];
     one.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
     other.seed({ tcpEdges: [{ id: "edgtcp_2" }] });
@@ -60,7 +60,7 @@ describe("calls under way at the same time", () => {
   });
 });
 
-describe("refusals are RunErrors of one sentence", () => {
+describe("errors are RunErrors of one sentence", () => {
   const refused = async (call: Promise<unknown>) => {
     const error = await errorOf(call);
     expect(pulumi.RunError.isInstance(error)).toBe(true);
@@ -100,7 +100,7 @@ describe("refusals are RunErrors of one sentence", () => {
     expect(await refused(call())).toBe(message);
   });
 
-  test("an id cannot leave its place in the path", async () => {
+  test("an id cannot leave its path segment", async () => {
     const emulator = await startService();
     expect(await refused(tunnel.getTcpEdge({ id: "../api_keys" }))).toContain("../api_keys");
     expect(await refused(tunnel.getTcpEdge({ id: ".." }))).toContain('".."');
@@ -108,7 +108,7 @@ describe("refusals are RunErrors of one sentence", () => {
   });
 
   test.each(["404", "null", "empty"] as const)(
-    "a module that is not set, where the service answers %s",
+    "a module that is not set, if the service responds %s",
     async (emptyModule) => {
       const emulator = await startService({ emptyModule });
       emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
@@ -118,7 +118,7 @@ describe("refusals are RunErrors of one sentence", () => {
     },
   );
 
-  test("a proxy's page says nothing of the object", async () => {
+  test("a proxy's page does not mean that the object does not exist", async () => {
     const emulator = await startService();
     emulator.fail({ path: "/edges/tcp/edgtcp_1", status: 404, body: "<html>not here</html>" });
     const message = await refused(tunnel.getTcpEdge({ id: "edgtcp_1" }));
@@ -130,7 +130,7 @@ describe("refusals are RunErrors of one sentence", () => {
     [{ edges: [{ id: "tn_1" }] }, 'a page without the list "tunnels"'],
     [{ tunnels: null }, 'a page without the list "tunnels"'],
     [{ tunnels: [{ id: "tn_1" }], next_page_uri: "/tunnels" }, "the same next_page_uri twice"],
-  ])("a list that is none, or has no end: %j", async (body, flaw) => {
+  ])("a response without a list, or a list without an end: %j", async (body, flaw) => {
     const emulator = await startService();
     emulator.fail({ path: "/tunnels", status: 200, body, times: Number.POSITIVE_INFINITY });
     const error = await errorOf(tunnel.getTunnels());
@@ -143,7 +143,7 @@ describe("refusals are RunErrors of one sentence", () => {
     expect(await refused(tunnel.getApiKeys())).toMatch(/^getApiKeys: GET \/api_keys returned 401 .*tunnel-edge:apiKey/);
   });
 
-  test("the key and the extra headers are not shown, whoever repeats them", async () => {
+  test("the key and the additional headers are redacted", async () => {
     const emulator = await startService({ apiKey: "key-0123456789" });
     process.env["TUNNEL_EDGE_HEADERS"] = '{"X-Extra": "header-0123456789"}';
     const msg = "not with Bearer key-0123456789 and header-0123456789";
@@ -151,14 +151,14 @@ describe("refusals are RunErrors of one sentence", () => {
     expect(await refused(tunnel.getTunnels())).toContain("not with Bearer [secret] and [secret]");
   });
 
-  test("settings that are missing or wrong, all of them", async () => {
+  test("all settings that are missing or wrong", async () => {
     process.env["TUNNEL_EDGE_BASE_URL"] = "http://api.example.com";
     const message = await refused(tunnel.getTunnels());
     expect(message).toMatch(/^getTunnels: tunnel-edge:apiKey is not set: run `pulumi config set --secret .*\n/);
     expect(message).toMatch(/\ntunnel-edge:baseUrl must start with "https:\/\/"/);
   });
 
-  test("settings of the stack that are misspelled", async () => {
+  test("misspelled settings of the stack", async () => {
     const emulator = await startService();
     pulumi.runtime.setAllConfig({ "tunnel-edge:maxretrys": "3" });
     expect(await refused(tunnel.getTunnels())).toMatch(
@@ -170,14 +170,14 @@ describe("refusals are RunErrors of one sentence", () => {
 });
 
 describe("unknown values", () => {
-  test("make the Output form unknown, without a call", async () => {
+  test("make the result of the Output form unknown, without a request", async () => {
     const emulator = await startService();
     expect(await readOutput(tunnel.getTcpEdgeOutput({ id: unknown }))).toMatchObject({ known: false });
     expect(await readOutput(tunnel.getTunnelsOutput({ labels: { app: unknown } }))).toMatchObject({ known: false });
     expect(emulator.calls()).toEqual([]);
   });
 
-  test("are refused by the Promise form", async () => {
+  test("are rejected by the Promise form", async () => {
     const emulator = await startService();
     const error = await errorOf(tunnel.getTcpEdge({ id: unknown as unknown as string }));
     expect(error).toMatchObject({
@@ -190,7 +190,7 @@ describe("unknown values", () => {
 describe("secrets", () => {
   afterEach(() => pulumi.runtime.setAllConfig({}));
 
-  test("among the arguments make a secret of the result", async () => {
+  test("in the arguments make the result a secret", async () => {
     const emulator = await startService();
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
     expect(await readOutput(tunnel.getTcpEdgeOutput({ id: pulumi.secret("edgtcp_1") }))).toMatchObject({
@@ -199,7 +199,7 @@ describe("secrets", () => {
     });
   });
 
-  test("among the stack's settings do not", async () => {
+  test("in the stack's settings do not", async () => {
     const emulator = await startService();
     delete process.env["TUNNEL_EDGE_API_KEY"];
     pulumi.runtime.setAllConfig({ "tunnel-edge:apiKey": emulator.apiKey }, ["tunnel-edge:apiKey"]);
@@ -207,7 +207,7 @@ describe("secrets", () => {
   });
 });
 
-describe("the log", () => {
+describe("the request log", () => {
   let lines: string[];
   beforeEach(() => {
     lines = [];
@@ -215,7 +215,7 @@ describe("the log", () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  test("has one line a request where the settings ask for it", async () => {
+  test("has one line per request if the settings enable it", async () => {
     const emulator = await startService({ apiKey: "edgtcp_0123" });
     process.env["TUNNEL_EDGE_LOG_REQUESTS"] = "true";
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
@@ -233,7 +233,7 @@ describe("the log", () => {
     expect(lines).toEqual([]);
   });
 
-  test("tells of the rate limit", async () => {
+  test("reports the rate limit", async () => {
     const emulator = await startService();
     emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
     await tunnel.getTunnels();
@@ -245,7 +245,7 @@ describe("the log", () => {
 });
 
 describe("the program's process", () => {
-  /** Runs a program that can use `tunnel` and `tell`, and gives what it told and how long it lived after that. */
+  /** Runs a program that can use `tunnel` and `report`. Returns what it reported and how long it ran after that. */
   const run = async (program: string) => {
     const prelude = `
       const tunnel = require("pulumi-tunnel-edge");
@@ -279,20 +279,23 @@ describe("the program's process", () => {
     expect(told).toEqual([[], ["undici"]]);
   });
 
-  test("ends by itself after a call", async () => {
+  test("exits by itself after a call", async () => {
     await startService();
     const { told, lingered } = await run("tunnel.getTunnelsOutput().apply(tell)");
     expect(told).toEqual([{ tunnels: [] }]);
     expect(lingered).toBeLessThan(3_000); // sockets are kept alive for 4 s
   });
 
-  test.each(["tunnel.getTcpEdge", "tunnel.getTcpEdgeOutput"])("is told of a %s that nobody awaits", async (name) => {
-    await startService();
-    const { told } = await run(`${name}({ id: "edgtcp_0" })`);
-    expect(new Set(told)).toEqual(new Set(["reported: getTcpEdge: there is no TCP edge edgtcp_0."]));
-  });
+  test.each(["tunnel.getTcpEdge", "tunnel.getTcpEdgeOutput"])(
+    "reports the error of a %s that nobody awaits",
+    async (name) => {
+      await startService();
+      const { told } = await run(`${name}({ id: "edgtcp_0" })`);
+      expect(new Set(told)).toEqual(new Set(["reported: getTcpEdge: there is no TCP edge edgtcp_0."]));
+    },
+  );
 
-  test("is not told of a refusal that it handles", async () => {
+  test("does not report an error that it handles", async () => {
     await startService();
     const { told } = await run(`
       tunnel.getTcpEdge({ id: "edgtcp_0" }).catch(() => tell("caught"));

@@ -1,6 +1,6 @@
 import { copyExample, runJest } from "../support/example";
 
-jest.setTimeout(120_000); // the example's own jest loads everything once more
+jest.setTimeout(120_000); // the example's own jest loads everything again
 
 test("the example's tests with mocks pass, without settings, a service or a CLI", async () => {
   const { code, printed } = await runJest(copyExample("components-and-tests"), ["mocks"]);

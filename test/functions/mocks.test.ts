@@ -1,4 +1,4 @@
-/** Programs under `pulumi.runtime.setMocks`: every class and every function asks the mocks, and nobody else. */
+/** Programs with `pulumi.runtime.setMocks`: every class and every function calls only the mocks. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { errorOf, readOutput, readOutputValue } from "./support";
@@ -35,7 +35,7 @@ const exported = Object.entries(tunnel as Record<string, unknown>);
 const classes = exported.filter(([name]) => /^[A-Z]/.test(name)) as [string, Class][];
 const functions = exported.filter(([name]) => /^get.*(?<!Output)$/.test(name)) as [string, Function][];
 
-test("there is nothing else in the package", () => {
+test("every class and function of the package is covered", () => {
   const outputs = functions.map(([name]) => `${name}Output`);
   const names = [...classes, ...functions].map(([name]) => name).concat(outputs);
   expect(Object.keys(tunnel).sort()).toEqual(names.sort());
@@ -47,7 +47,7 @@ describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Reso
   const type = `pulumi-nodejs:dynamic/tunnel-edge:${name}`;
   const args = { edgeId: "edge", routeId: "route", publicKey: "key", sessionId: "session", commands: ["stop"] };
 
-  test("is made by the mocks", async () => {
+  test("is created by the mocks", async () => {
     const resource = new Resource("it", args as object);
     expect(await readOutputValue(resource.id)).toBe("it-id");
     expect(registered).toEqual([expect.objectContaining({ type, name: "it", inputs: expect.objectContaining(args) })]);
@@ -85,7 +85,7 @@ describe.each(functions)("%s", (name, plain) => {
   const args = { id: "an-id", edgeId: "edge", routeId: "route", labels: { snake_Key: "x" } };
   const asked = { token: `tunnel-edge:index:${name}`, inputs: args };
 
-  test("asks the mocks, in both forms", async () => {
+  test("calls the mocks, in both forms", async () => {
     expect(await plain(args)).toMatchObject({ answer: "from the mock" });
     expect(await readOutputValue(output({ ...args, id: pulumi.output("an-id") }))).toMatchObject({
       answer: "from the mock",
@@ -93,13 +93,13 @@ describe.each(functions)("%s", (name, plain) => {
     expect(called).toEqual([expect.objectContaining(asked), expect.objectContaining(asked)]);
   });
 
-  test("has its lists, whatever the mocks leave out", async () => {
+  test("has empty lists for those that the mocks leave out", async () => {
     const lists = listsOf[name] ?? {};
     expect(await plain(args)).toMatchObject(lists);
     expect(await readOutputValue(output(args))).toMatchObject(lists);
   });
 
-  test("tells the mocks of its Provider", async () => {
+  test("passes its Provider to the mocks", async () => {
     const provider = new tunnel.Provider("account", { apiKey: "key" });
     const parent = new pulumi.ComponentResource("test:index:Site", "site", {}, { provider });
     await plain(args, { provider });
@@ -110,7 +110,7 @@ describe.each(functions)("%s", (name, plain) => {
   });
 });
 
-test("a client secret is a secret under mocks too", async () => {
+test("a client secret is a secret with mocks too", async () => {
   await pulumi.runtime.setMocks({
     newResource: ({ name }) => ({ id: name, state: {} }),
     call: () => ({ issuer: "i", clientSecret: "s" }),
@@ -122,7 +122,7 @@ test("a client secret is a secret under mocks too", async () => {
   expect(await readOutput(tunnel.getHttpsEdgeRouteOidcOutput(route).issuer)).toMatchObject({ secret: false });
 });
 
-test("only a Provider of this package is a provider for its functions", async () => {
+test("functions accept only a Provider of this package", async () => {
   class Other extends pulumi.ProviderResource {
     constructor() {
       super("pulumi-nodejs", "other", {});

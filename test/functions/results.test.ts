@@ -6,7 +6,7 @@ import { readOutput, readOutputValue, startService } from "./support";
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1aWxk build";
 const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
 
-/** An account with one of everything. */
+/** An account with one object of every kind. */
 const seed: Seed = {
   users: [{ id: "usr_1" }],
   apiKeys: [{ id: "ak_1", token: "token-of-ak_1", description: "ci", metadata: "team=edge", owner_id: "usr_1" }],
@@ -66,7 +66,7 @@ const seed: Seed = {
 const at = (emulator: Emulator, id: string, path: string) => ({ id, uri: `${emulator.url}${path}/${id}` });
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 
-/** Every function that reads one thing: its arguments, and exactly what it must give. */
+/** Every function that reads one object: its arguments and exact result. */
 const singles: {
   [name: string]: {
     plain: () => Promise<unknown>;
@@ -196,7 +196,7 @@ const singles: {
 };
 
 describe.each(Object.entries(singles))("%s", (_, { plain, output, gives }) => {
-  test("gives the same in both forms", async () => {
+  test("returns the same in both forms", async () => {
     const emulator = await startService();
     emulator.seed(seed);
     expect(await plain()).toStrictEqual(gives(emulator));
@@ -214,7 +214,7 @@ describe("getHttpsEdgeRouteOidc", () => {
     scopes: ["a"],
   };
 
-  test("keeps the client secret a secret in both forms, and nothing else", async () => {
+  test("marks only the client secret as a secret, in both forms", async () => {
     const emulator = await startService();
     emulator.seed(seed);
     const plain = await tunnel.getHttpsEdgeRouteOidc(route);
@@ -228,7 +228,7 @@ describe("getHttpsEdgeRouteOidc", () => {
   });
 
   test.each(["masked", "absent"] as const)(
-    "does not know a client secret that the service shows %s",
+    "does not return a client secret that the service returns %s",
     async (oidcSecrets) => {
       const emulator = await startService({ oidcSecrets });
       emulator.seed(seed);
@@ -286,7 +286,7 @@ describe("a list that is not set is empty", () => {
     expect(await result()).toMatchObject(lists);
   });
 
-  test("where the service shows a module without its lists", async () => {
+  test("if the service returns a module without its lists", async () => {
     const emulator = await startService();
     emulator.fail({ path: "/edges/tls/edgtls_1", status: 200, body: { id: "edgtls_1", mutual_tls: {}, policy: {} } });
     expect(await tunnel.getTlsEdge({ id: "edgtls_1" })).toStrictEqual({
@@ -308,7 +308,7 @@ describe("lists", () => {
     tlsEdges: [() => tunnel.getTlsEdges(), () => tunnel.getTlsEdgesOutput(), "getTlsEdge"],
   } as const;
 
-  test.each(Object.entries(lists))("%s have what the function for one of them gives", async (key, functions) => {
+  test.each(Object.entries(lists))("%s have the same items as the function for one of them", async (key, functions) => {
     const emulator = await startService();
     emulator.seed(seed);
     const [plain, output, single] = functions;
@@ -333,7 +333,7 @@ describe("lists", () => {
   });
 });
 
-/** What each filter must find, beside one object that differs in everything. */
+/** What each filter must find, beside an object that differs in everything. */
 describe("filters", () => {
   const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
@@ -424,7 +424,7 @@ describe("filters", () => {
   });
 });
 
-describe("a service that answers otherwise", () => {
+describe("a service with other responses", () => {
   test("null and empty fields are absent, and a single backend is a list of one", async () => {
     const emulator = await startService();
     const backends = { id: "bkdtg_1", uri: "u" };
@@ -437,7 +437,7 @@ describe("a service that answers otherwise", () => {
     });
   });
 
-  test("a token is never part of a key", async () => {
+  test("a token is never in the result", async () => {
     const emulator = await startService();
     const body = { id: "ak_9", token: "t0ps3cret", owner_id: "usr_1", created_at: "x", uri: "u" };
     emulator.fail({ path: "/api_keys/ak_9", status: 200, body });
@@ -445,16 +445,16 @@ describe("a service that answers otherwise", () => {
   });
 });
 
-test("types: what may be absent may be undefined, and both forms take what they should", () => {
+test("types: optional fields may be undefined, and both forms accept the right arguments", () => {
   const typed = async () => {
     const { tunnels } = await tunnel.getTunnels({ labels: { app: "web" } });
     // @ts-expect-error backend tunnels have no public URL
     tunnels[0]?.publicUrl.length;
-    // @ts-expect-error a Promise form takes no Outputs
+    // @ts-expect-error a Promise form accepts no Outputs
     await tunnel.getTunnel({ id: pulumi.output("tn_1") });
-    // @ts-expect-error a key's token is not part of the result
+    // @ts-expect-error a key's token is not in the result
     (await tunnel.getApiKey({ id: "ak_1" })).token;
-    // @ts-expect-error there is no such protocol
+    // @ts-expect-error this protocol does not exist
     await tunnel.getTunnels({ proto: "udp" });
     const app = pulumi.output("web");
     const proto: pulumi.Output<"http" | "tcp"> = pulumi.output("http" as const);

@@ -1,4 +1,4 @@
-/** An embedded service that the settings in the environment point to, for functions called in the test's own process. */
+/** An emulator that the settings in the environment point to, for functions called in the test's own process. */
 import type * as pulumi from "@pulumi/pulumi";
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 
@@ -23,7 +23,7 @@ interface State<T> {
   secret: boolean;
 }
 
-/** What an Output is, at its end. */
+/** An Output's value and flags. */
 export async function readOutput<T>(output: pulumi.Output<T>): Promise<State<T>> {
   const { isKnown, isSecret, promise } = output as unknown as {
     isKnown: Promise<boolean>;
@@ -35,7 +35,7 @@ export async function readOutput<T>(output: pulumi.Output<T>): Promise<State<T>>
 
 export const readOutputValue = async <T>(output: pulumi.Output<T>): Promise<T> => (await readOutput(output)).value;
 
-/** The message of a call that must be refused. */
+/** The error of a call that must fail. */
 export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => Promise.reject(new Error("was not refused")),

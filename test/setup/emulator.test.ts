@@ -40,7 +40,7 @@ const urlIn = async ({ printed }: ReturnType<typeof start>) => {
   await waitUntil(() => printed.stdout.includes("Ctrl-C"));
   return /http:\/\/\S+/.exec(printed.stdout)![0];
 };
-/** What a command does first: its emulator's address, while `then` runs. */
+/** What a command does first: finds its emulator's address, while `then` runs. */
 const command = (then = "") =>
   start(
     "--input-type=module",
@@ -56,7 +56,7 @@ const command = (then = "") =>
      });`,
   );
 
-test("is open with the quickstart's account until Ctrl-C, and takes the emulator's options", async () => {
+test("runs with the quickstart's account until Ctrl-C, and accepts the emulator's options", async () => {
   const emulator = startEmulator("--fault", '{"path":"/tunnels","status":503}');
   const url = await urlIn(emulator);
   expect(emulator.printed.stdout).toContain(`export TUNNEL_EDGE_BASE_URL=${url}\n`);
@@ -69,7 +69,7 @@ test("is open with the quickstart's account until Ctrl-C, and takes the emulator
   expect(readdirSync(home).sort()).toEqual(["service.json", "state"]);
 });
 
-test("commands use the one that is open, and their own when there is none", async () => {
+test("commands use the one that is running, or start their own", async () => {
   const emulator = startEmulator();
   const url = await urlIn(emulator);
   const meanwhile = command();

@@ -56,7 +56,7 @@ function fakeCli(bin: string, printed = `v${version}`): void {
   script(join(bin, "pulumi-language-nodejs"));
 }
 
-/** A Go that lists two packages and "compiles" a script that prints the version; `before` runs first. */
+/** A Go that lists two packages and "compiles" a script that prints the version. `before` runs first. */
 function fakeGo(...before: string[]): void {
   script(
     join(tools, "go"),
@@ -74,7 +74,7 @@ interface Outcome {
   stderr: string;
 }
 
-/** Runs JavaScript that may import the scripts, with the sandbox's tools and home alone. */
+/** Runs JavaScript that may import the scripts, with only the sandbox's tools and home. */
 function start(code: string, PATH = tools): { child: ChildProcess; stderr: () => string; outcome: Promise<Outcome> } {
   const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
     cwd: root,
@@ -107,7 +107,7 @@ const sdk = join(root, "node_modules/@pulumi/pulumi");
 const inCache = () => (existsSync(dirname(cache)) ? readdirSync(dirname(cache)) : []);
 
 describe("the CLI is", () => {
-  test("the one on PATH when it is recent enough", async () => {
+  test("the one on PATH if it is recent enough", async () => {
     fakeCli(tools, `v${minimum}`);
     fakeCli(join(cache, "bin"));
     expect(await find()).toEqual([tools, sdk]);
@@ -125,7 +125,7 @@ describe("the CLI is", () => {
     ["of another major version", () => fakeCli(tools, "v4.0.0")],
     ["broken", () => script(join(tools, "pulumi"), "exit 1")],
     ["without its language host", () => script(join(tools, "pulumi"), `echo v${version}`)],
-  ])("the cached one when that on PATH is %s, with the dynamic-provider host beside it", async (_, prepare) => {
+  ])("the cached one if that on PATH is %s, with the dynamic provider host beside it", async (_, prepare) => {
     prepare();
     fakeCli(join(cache, "bin"));
     expect(await find()).toEqual([join(cache, "bin"), sdk]);
@@ -175,14 +175,14 @@ describe("a CLI that is missing is", () => {
       "cut short",
       (response: Parameters<RequestListener>[1]) => response.writeHead(200).write("a", () => response.destroy()),
     ],
-  ])("built with Go when the archive is %s", async (_, answer) => {
+  ])("built with Go if the archive is %s", async (_, answer) => {
     fakeGo();
     const releases = await serve((_request, response) => void answer(response));
     expect(await find({ releases })).toEqual([join(cache, "bin"), sdk]);
     expect(inCache()).toEqual([version]);
   });
 
-  test("built with Go when the download does not answer within seconds", async () => {
+  test("built with Go if the download does not respond within seconds", async () => {
     fakeGo();
     const begun = Date.now();
     expect(await find({ releases: await serve(() => {}) })).toEqual([join(cache, "bin"), sdk]);
@@ -196,7 +196,7 @@ describe("a CLI that is missing is", () => {
     expect(inCache()).toEqual([version]);
   });
 
-  test("built once by two set-ups at the same time", async () => {
+  test("built once by two concurrent set-ups", async () => {
     fakeGo("sleep 0.3");
     const both = [start(findingCli()), start(findingCli())];
     const outcomes = await Promise.all(both.map(({ outcome }) => outcome));
@@ -231,7 +231,7 @@ describe("a CLI that is missing is", () => {
     ],
     ["a Go that fails", () => fakeGo('echo "proxy: connection refused" >&2', "exit 1"), "connection refused"],
     ["an old CLI", () => fakeCli(tools, "v3.1.0"), "is 3.1.0, not"],
-  ])("asked of the user where there is no way to get it (%s)", async (_, prepare, reason) => {
+  ])("reported to the user if it cannot be installed (%s)", async (_, prepare, reason) => {
     prepare();
     const { code, stdout, stderr } = await start(findingCli()).outcome;
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -252,7 +252,7 @@ describe("a lock", () => {
     await withLock("${sandbox}/lock", async () => { ${task} });`;
   const record = (line: string) => `fs.appendFileSync("${sandbox}/record", "${line}\\n");`;
 
-  test("keeps processes apart", async () => {
+  test("excludes other processes", async () => {
     const task = `${record("in")} await sleep(30); ${record("out")}`;
     await Promise.all([1, 2, 3, 4].map(() => start(locking(task)).outcome));
     expect(readFileSync(join(sandbox, "record"), "utf8")).toBe("in\nout\n".repeat(4));
@@ -263,7 +263,7 @@ describe("a lock", () => {
     ["is gone", () => JSON.stringify({ pid: 2 ** 22 + 1, started: "1", key: "k" })],
     ["was another process with the same number", () => JSON.stringify({ pid: process.pid, started: "1", key: "k" })],
     ["died before it had written its name", () => ""],
-  ])("whose owner %s is taken over", async (_, content) => {
+  ])("can be acquired if its owner %s", async (_, content) => {
     const file = join(sandbox, "lock");
     writeFileSync(file, content());
     utimesSync(file, 1, 1);
@@ -302,7 +302,7 @@ describe("the clone", () => {
 
   const built = ["bin.d.ts", "bin.js", "index.d.ts", "index.js"];
 
-  test("is built once, whole, without what is no longer there", async () => {
+  test("is built once, completely, without files that no longer exist", async () => {
     source("old.ts", "export {};");
     expect(await setup()).toMatchObject({ code: 0 });
     expect(readdirSync(join(clone, "dist")).sort()).toEqual([...built, "old.d.ts", "old.js"]);
@@ -336,7 +336,7 @@ describe("the clone", () => {
       },
     ],
   ])(
-    "gets its packages when %s",
+    "installs its packages if %s",
     async (_, prepare) => {
       prepare();
       expect(await setup()).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-/** What a user installs: two dependencies with what they need, no code that runs at installation, and a whole lock. */
+/** What a user installs: two dependencies, no install scripts, and a complete lockfile. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -15,10 +15,10 @@ interface Locked {
 const lock = json("package-lock.json") as { packages: Record<string, Locked> };
 const locked = Object.entries(lock.packages).filter(([path, { link }]) => path.startsWith("node_modules/") && !link);
 
-/** What npm runs at the installation of a package from its registry. */
+/** The scripts that npm runs when it installs a package from the registry. */
 const installScripts = ["preinstall", "install", "postinstall"];
 
-test("undici and zod are all that is installed, and they bring nothing", () => {
+test("only undici and zod are installed, and they have no dependencies", () => {
   const { dependencies, optionalDependencies, bundleDependencies } = json("package.json");
   expect(Object.keys(dependencies).sort()).toEqual(["undici", "zod"]);
   expect([optionalDependencies, bundleDependencies]).toEqual([undefined, undefined]);
@@ -30,19 +30,19 @@ test("undici and zod are all that is installed, and they bring nothing", () => {
   }
 });
 
-test("nothing of the package runs at installation", () => {
+test("the package has no install scripts", () => {
   const { scripts } = json("package.json");
   for (const script of installScripts) expect(scripts).not.toHaveProperty(script);
 });
 
-test("the lock names every package's content, and no place that it must come from", () => {
+test("the lockfile has every package's integrity, and no registry", () => {
   expect(locked.length).toBeGreaterThan(100);
   expect(locked.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? "")).map(([path]) => path)).toEqual([]);
   expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
   expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "(?!\.|examples)/);
 });
 
-test("the README and every example ask for the versions that the package asks for", () => {
+test("the README and every example require the same versions as the package", () => {
   const { engines, peerDependencies } = json("package.json");
   const [node, sdk] = [engines.node.replace(">=", ""), peerDependencies["@pulumi/pulumi"].replace("^", "")];
   expect(readFileSync(join(root, "README.md"), "utf8")).toContain(

@@ -1,4 +1,4 @@
-/** The package's types in a project of its own, which compiles the types of what it installs as well. */
+/** The package's types in a separate project that also compiles the types of what it installs. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ beforeAll(() => {
   const [tarball] = readdirSync(project).filter((name) => name.endsWith(".tgz"));
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["-xzf", join(project, tarball!), "-C", installed, "--strip-components=1"]);
-  // What every program has; the package's own dependencies are no business of the compiler's.
+  // What every program has, without the package's own dependencies.
   for (const name of ["@pulumi/pulumi", "@types/node"]) {
     const link = join(project, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test("they need no types but those of Pulumi's SDK and of Node", () => {
+test("the types need only those of Pulumi's SDK and of Node", () => {
   const files = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".d.ts"));
   expect(files).toContain("dist/index.d.ts");
   const needed = files.flatMap((file) => {
@@ -38,7 +38,7 @@ test("they need no types but those of Pulumi's SDK and of Node", () => {
 test.each([
   { module: "commonjs", moduleResolution: "node", target: "es2020" },
   { module: "node16", moduleResolution: "node16", target: "es2022" },
-])("a strict project with module $module compiles with them", (options) => {
+])("a strict project with module $module compiles", (options) => {
   writeFileSync(
     join(project, "index.ts"),
     `import * as tunnel from "pulumi-tunnel-edge";

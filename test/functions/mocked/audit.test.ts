@@ -3,7 +3,7 @@ import * as audit from "./audit";
 
 const outcome = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => output.apply(resolve));
 
-/** The account as the tests want it: what each function answers. Mocks are given a function's arguments as `inputs`. */
+/** The account: the result of each function. Mocks get a function's arguments as `inputs`. */
 const answers: Record<string, (args: Record<string, string>) => object> = {
   getTcpEdges: () => ({
     tcpEdges: [
@@ -55,12 +55,12 @@ test("an edge is open if it has a port and nothing that restricts it", async () 
   expect(await audit.openEdges()).toEqual(["edgtcp_open", "edgtls_off"]);
 });
 
-test("an agent of another version is outdated, and SSH clients are no agents", async () => {
+test("an agent of another version is outdated, and SSH clients are not agents", async () => {
   expect(await audit.outdatedAgents("3.9.0")).toEqual(["192.0.2.2"]);
   expect(asked).toEqual([{ name: "getTunnelSessions", args: { transport: "service/v2" } }]);
 });
 
-test("upstreams are asked for by label", async () => {
+test("upstreams are found by label", async () => {
   expect(await audit.upstreams("web")).toEqual(["http://localhost:80"]);
   expect(asked).toEqual([{ name: "getTunnels", args: { labels: { app: "web" } } }]);
 });
@@ -70,11 +70,11 @@ test("a tunnel's origin is found through its session", async () => {
   expect(asked.map(({ args }) => args)).toEqual([{ id: "tn_1" }, { id: "ts_1" }, { id: "sshcr_1" }]);
 });
 
-test("a way in is a key, or a credential without rules", async () => {
+test("API keys and credentials without rules give access", async () => {
   expect(await audit.waysIn("ak_1")).toEqual(["ak_of_usr_1", "sshcr_1"]);
 });
 
-test("guards of edges, for ids that are Outputs", async () => {
+test("protection of edges, for ids that are Outputs", async () => {
   const guards = audit.guards(pulumi.output("edgtcp_1"), pulumi.output("edgtls_1"));
   expect(await outcome(pulumi.output(guards))).toEqual({
     ports: ["1.tcp.example.com:1"],
@@ -84,7 +84,7 @@ test("guards of edges, for ids that are Outputs", async () => {
   });
 });
 
-test("guards of a route, its client secret a secret", async () => {
+test("protection of a route, with its client secret as a secret", async () => {
   const { clientSecret, ...others } = audit.routeGuards("edghts_1", "edghtsrt_1");
   expect(await outcome(pulumi.output(others))).toEqual({
     version: "1.2",

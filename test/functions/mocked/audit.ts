@@ -1,8 +1,8 @@
-/** Questions to an account, to be tested with mocks. Every function of the package is here once. */
+/** Queries of an account, to be tested with mocks. Every function of the package is used here once. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 
-/** The edges that the whole world can reach. */
+/** The edges that anyone can reach. */
 export async function openEdges(): Promise<string[]> {
   const [{ tcpEdges }, { tlsEdges }] = await Promise.all([tunnel.getTcpEdges(), tunnel.getTlsEdges()]);
   return [...tcpEdges, ...tlsEdges]
@@ -16,7 +16,7 @@ export async function outdatedAgents(version: string): Promise<string[]> {
   return tunnelSessions.filter(({ agentVersion }) => agentVersion !== version).map(({ ip }) => ip);
 }
 
-/** Where the traffic of an app ends. */
+/** Where the traffic of an app goes. */
 export async function upstreams(app: string): Promise<(string | undefined)[]> {
   const { tunnels } = await tunnel.getTunnels({ labels: { app } });
   return tunnels.map(({ forwardsTo }) => forwardsTo);
@@ -30,7 +30,7 @@ export async function originOf(tunnelId: string): Promise<{ ownerId: string; ip:
   return { ownerId, ip };
 }
 
-/** Everything that lets the owner of a key in: keys, and SSH credentials that may bind anything. */
+/** Everything that gives access: API keys, and SSH credentials that may bind anything. */
 export async function waysIn(keyId: string): Promise<string[]> {
   const { ownerId } = await tunnel.getApiKey({ id: keyId });
   const { keys } = await tunnel.getApiKeys({ ownerId });
@@ -38,7 +38,7 @@ export async function waysIn(keyId: string): Promise<string[]> {
   return [...keys, ...sshCredentials.filter(({ acl }) => acl.length === 0)].map(({ id }) => id);
 }
 
-/** How a TCP edge and a TLS edge are guarded, for ids that may be Outputs. */
+/** How a TCP edge and a TLS edge are protected, for ids that may be Outputs. */
 export function guards(tcpEdgeId: pulumi.Input<string>, tlsEdgeId: pulumi.Input<string>) {
   return {
     ports: tunnel.getTcpEdgeOutput({ id: tcpEdgeId }).hostports,
@@ -48,7 +48,7 @@ export function guards(tcpEdgeId: pulumi.Input<string>, tlsEdgeId: pulumi.Input<
   };
 }
 
-/** How a route of an HTTPS edge is guarded. The client secret stays a secret. */
+/** How a route of an HTTPS edge is protected. The client secret stays a secret. */
 export function routeGuards(edgeId: pulumi.Input<string>, routeId: pulumi.Input<string>) {
   const route = { edgeId, routeId };
   const login = tunnel.getHttpsEdgeRouteOidcOutput(route);

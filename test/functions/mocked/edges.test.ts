@@ -2,9 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 
 const made: pulumi.runtime.MockResourceArgs[] = [];
 
-/** Resources of a class, by what the program states of them. */
+/** The resources of a class, as the program declares them. */
 const all = (type: string) => made.filter((resource) => resource.type.endsWith(`:${type}`)).map(({ inputs }) => inputs);
-/** The value of an input, which must be a secret: those reach mocks wrapped. */
+/** The value of an input that must be a secret. Secrets are passed to mocks wrapped. */
 function secret(input: unknown): unknown {
   expect(pulumi.runtime.isRpcSecret(input)).toBe(true);
   return pulumi.runtime.unwrapRpcSecret(input);
@@ -13,7 +13,7 @@ const outcome = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => out
 
 let program: typeof import("./edges");
 
-// The mocks must be there before the program is: that is why it is imported here.
+// The program is imported here because the mocks must be set first.
 beforeAll(async () => {
   pulumi.runtime.setAllConfig({
     "project:productionKey": "production-key",
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await pulumi.runtime.setMocks({
     newResource: (resource) => {
       made.push(resource);
-      // What the service would add to what the program states.
+      // What the service would add to the arguments.
       const added = resource.type.endsWith(":ApiKey") ? { token: "a-token" } : {};
       return { id: `${resource.name}-id`, state: { ...resource.inputs, ...added } };
     },
@@ -46,12 +46,12 @@ test("every edge is restricted to the office", () => {
   for (const edge of all("TlsEdge")) expect(edge.ipRestriction).toEqual({ ipPolicyIds: ["ipp_office"] });
 });
 
-test("nothing older than TLS 1.2 is spoken", () => {
+test("TLS 1.2 is the minimum version", () => {
   const versions = [...all("TlsEdgeTlsTermination"), ...all("HttpsEdgeTlsTermination")].map((tls) => tls.minVersion);
   expect(versions).toEqual(["1.3", "1.2"]);
 });
 
-test("the web site wants a login, loses its cookies and lets no bots in", () => {
+test("the web site requires a login, removes cookies and blocks bots", () => {
   const route = { edgeId: "edghts_web", routeId: "edghtsrt_web" };
   expect(all("HttpsEdgeRouteOidc")).toEqual([
     expect.objectContaining({ ...route, issuer: "https://login.example.com", clientSecret: expect.anything() }),
@@ -64,17 +64,17 @@ test("the client secret comes from the config and is encrypted", () => {
   for (const { clientSecret } of all("HttpsEdgeRouteOidc")) expect(secret(clientSecret)).toBe("oidc-secret");
 });
 
-test("build machines may bind their own domain alone", () => {
+test("build machines may bind only their own domain", () => {
   expect(all("SshCredential")).toEqual([expect.objectContaining({ acl: ["bind:*.builds.example.com"] })]);
 });
 
-test("the builder is restarted, and never updated by the way", () => {
+test("the builder is restarted but not updated", () => {
   expect(all("TunnelSessionCommand")).toEqual([
     expect.objectContaining({ sessionId: "ts_builder", commands: ["restart"] }),
   ]);
 });
 
-test("everything is made in the production account", () => {
+test("everything is created in the production account", () => {
   const account = made.find(({ type }) => type === "pulumi:providers:pulumi-nodejs");
   expect(secret(account?.inputs["tunnel-edge:apiKey"])).toBe("production-key");
   const others = made.filter((resource) => resource !== account);

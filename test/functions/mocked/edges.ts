@@ -1,4 +1,4 @@
-/** A program to be tested with mocks. Every class of the package is here once. */
+/** A program to be tested with mocks. Every class of the package is used here once. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 
@@ -34,7 +34,7 @@ const api = new tunnel.TlsEdge(
 );
 new tunnel.TlsEdgeTlsTermination("api-tls", { edgeId: api.id, terminateAt: "edge", minVersion: "1.3" }, opts);
 
-// The web site's edge and route are made elsewhere; this program decides what guards them.
+// The web site's edge and route are created elsewhere. This program protects them.
 const route = { edgeId: config.require("webEdge"), routeId: config.require("webRoute") };
 
 new tunnel.HttpsEdgeTlsTermination("web-tls", { edgeId: route.edgeId, minVersion: "1.2" }, opts);
