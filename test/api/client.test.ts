@@ -5,10 +5,10 @@ import { CallError } from "../../src/api/errors";
 import { readSettings, type Settings } from "../../src/settings";
 import { waitUntil } from "../support/waitUntil";
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /** A server that sends the queued responses in turn, and repeats the last one. */
-async function serving(...answers: Answer[]) {
+async function startServer(...handlers: Handler[]) {
   const seen: { call: string; headers: IncomingMessage["headers"]; body: string; at: number }[] = [];
   const server = createServer((request, response) => {
     let body = "";
@@ -16,9 +16,9 @@ async function serving(...answers: Answer[]) {
       body += text;
     });
     request.on("end", () => {
-      const answer = answers[Math.min(seen.length, answers.length - 1)]!;
+      const handler = handlers[Math.min(seen.length, handlers.length - 1)]!;
       seen.push({ call: `${request.method} ${request.url}`, headers: request.headers, body, at: Date.now() });
-      answer(request, response, body);
+      handler(request, response, body);
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -36,24 +36,24 @@ afterEach(() => {
 });
 
 const status =
-  (code: number, body: unknown = {}, headers: Record<string, string> = {}): Answer =>
+  (code: number, body: unknown = {}, headers: Record<string, string> = {}): Handler =>
   (_, response) =>
     void response.writeHead(code, headers).end(typeof body === "string" ? body : JSON.stringify(body));
 const ok = status(200, { id: "x" });
-const cutOff: Answer = (request, response) => {
+const cutOff: Handler = (request, response) => {
   response.writeHead(200, { "content-length": "99" }).write("{", () => request.socket.destroy());
 };
-const reset: Answer = (request) => void request.socket.destroy();
+const reset: Handler = (request) => void request.socket.destroy();
 
 const watched = { onRateLimit: jest.fn(), onWait: jest.fn(), onRequest: jest.fn() };
 beforeEach(() => jest.clearAllMocks());
 
-function clientOf(url: string, settings: Partial<Settings> = {}): Client {
+function createClient(url: string, settings: Partial<Settings> = {}): Client {
   const read = readSettings({ "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": "key" }, {});
   return new Client({ ...read.settings, ...settings }, watched);
 }
 
-const failure = async (call: Promise<unknown>): Promise<CallError> => {
+const catchError = async (call: Promise<unknown>): Promise<CallError> => {
   const error = await call.then(
     () => undefined,
     (reason) => reason,
@@ -64,12 +64,12 @@ const failure = async (call: Promise<unknown>): Promise<CallError> => {
 
 describe("a request", () => {
   test("has the key, the version and JSON, and goes to a path below the base URL", async () => {
-    const { url, seen } = await serving(ok);
-    const answer = await clientOf(`${url}/api/v2/`).call("PATCH /edges/tcp/{id}", {
+    const { url, seen } = await startServer(ok);
+    const result = await createClient(`${url}/api/v2/`).call("PATCH /edges/tcp/{id}", {
       params: { id: "edgtcp_1" },
       body: { description: "é" },
     });
-    expect(answer).toEqual({ id: "x" });
+    expect(result).toEqual({ id: "x" });
     expect(seen[0]).toMatchObject({
       call: "PATCH /api/v2/edges/tcp/edgtcp_1",
       body: '{"description":"é"}',
@@ -79,78 +79,78 @@ describe("a request", () => {
 
   test("reuses the connection of the previous one", async () => {
     const ports = new Set<number | undefined>();
-    const { url } = await serving((request, response) => {
+    const { url } = await startServer((request, response) => {
       ports.add(request.socket.remotePort);
       response.end("{}");
     });
-    const client = clientOf(url);
+    const client = createClient(url);
     for (let i = 0; i < 5; i++) await client.call("GET /tunnels");
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
   test("has the headers of the settings, which can change the version but not the key", async () => {
-    const { url, seen } = await serving(ok);
-    await clientOf(url, { headers: { "Service-Version": "3", "X-Team": "edge" } }).call("GET /tunnels");
+    const { url, seen } = await startServer(ok);
+    await createClient(url, { headers: { "Service-Version": "3", "X-Team": "edge" } }).call("GET /tunnels");
     expect(seen[0]!.headers).toMatchObject({ "service-version": "3", "x-team": "edge", authorization: "Bearer key" });
   });
 
   test.each(["a/b", "a?b", "a%2fb", "a#b", "a\r\nX: y", "../x", "é"])(
     "keeps the id %j in its path segment",
     async (id) => {
-      const { url, seen } = await serving(ok);
-      await clientOf(url).call("GET /edges/tcp/{id}", { params: { id } });
+      const { url, seen } = await startServer(ok);
+      await createClient(url).call("GET /edges/tcp/{id}", { params: { id } });
       expect(seen[0]!.call).toBe(`GET /edges/tcp/${encodeURIComponent(id)}`);
     },
   );
 
   test.each(["", ".", ".."])("is not sent for the id %j, which would leave its path segment", (id) => {
-    expect(() => clientOf("http://127.0.0.1:1").call("GET /edges/tcp/{id}", { params: { id } })).toThrow(TypeError);
+    expect(() => createClient("http://127.0.0.1:1").call("GET /edges/tcp/{id}", { params: { id } })).toThrow(TypeError);
   });
 });
 
 describe("retries", () => {
   const methods = ["GET", "PUT", "PATCH", "DELETE"] as const;
-  const passing: [string, Answer][] = [
-    ...[408, 500, 502, 503, 504].map((code): [string, Answer] => [String(code), status(code)]),
+  const transientFailures: [string, Handler][] = [
+    ...[408, 500, 502, 503, 504].map((code): [string, Handler] => [String(code), status(code)]),
     ["a reset", reset],
-    ["a text that is not JSON", status(200, "<html>")],
-    ["an answer cut off", cutOff],
+    ["a body that is not JSON", status(200, "<html>")],
+    ["a response that is cut off", cutOff],
   ];
-  test.each(methods.flatMap((method) => passing.map(([name, answer]) => [method, name, answer] as const)))(
+  test.each(methods.flatMap((method) => transientFailures.map(([name, handler]) => [method, name, handler] as const)))(
     "%s after %s",
-    async (method, _, answer) => {
-      const { url, seen } = await serving(answer, ok);
-      expect(await clientOf(url).call(`${method} /x`)).toEqual({ id: "x" });
+    async (method, _, handler) => {
+      const { url, seen } = await startServer(handler, ok);
+      expect(await createClient(url).call(`${method} /x`)).toEqual({ id: "x" });
       expect(seen).toHaveLength(2);
     },
   );
 
   test("as often as the settings say, four times by default", async () => {
-    const { url, seen } = await serving(status(503));
-    const error = await failure(clientOf(url).call("GET /x"));
+    const { url, seen } = await startServer(status(503));
+    const error = await catchError(createClient(url).call("GET /x"));
     expect(error.message).toBe("GET /x returned 503.");
     expect(seen).toHaveLength(5);
-    await failure(clientOf(url, { maxRetries: 0 }).call("GET /x"));
+    await catchError(createClient(url, { maxRetries: 0 }).call("GET /x"));
     expect(seen).toHaveLength(6);
   });
 
   test.each([400, 401, 403, 404, 409, 422, 501, 301])("not after %s", async (code) => {
-    const { url, seen } = await serving(status(code), ok);
-    expect((await failure(clientOf(url).call("GET /x"))).status).toBe(code);
+    const { url, seen } = await startServer(status(code), ok);
+    expect((await catchError(createClient(url).call("GET /x"))).status).toBe(code);
     expect(seen.filter(({ call }) => call === "GET /x")).toHaveLength(1);
   });
 
-  test.each(passing)("not a POST after %s, because it may have succeeded", async (_, answer) => {
-    const { url, seen } = await serving(answer, ok);
-    expect((await failure(clientOf(url).call("POST /x"))).mayHaveSucceeded).toBe(true);
+  test.each(transientFailures)("not a POST after %s, because it may have succeeded", async (_, handler) => {
+    const { url, seen } = await startServer(handler, ok);
+    expect((await catchError(createClient(url).call("POST /x"))).mayHaveSucceeded).toBe(true);
     expect(seen).toHaveLength(1);
   });
 
   test("a POST after a refused connection, and after 429", async () => {
-    const { url, seen } = await serving(status(429), status(429), ok);
-    expect(await clientOf(url).call("POST /x")).toEqual({ id: "x" });
+    const { url, seen } = await startServer(status(429), status(429), ok);
+    expect(await createClient(url).call("POST /x")).toEqual({ id: "x" });
     expect(seen).toHaveLength(3);
-    const refused = await failure(clientOf("http://127.0.0.1:1").call("POST /x"));
+    const refused = await catchError(createClient("http://127.0.0.1:1").call("POST /x"));
     const message =
       "POST /x failed to connect to http://127.0.0.1:1: the connection was refused. If tunnel-edge:baseUrl has " +
       "changed, note that `pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; " +
@@ -159,49 +159,49 @@ describe("retries", () => {
   });
 
   test("not beyond the deadline", async () => {
-    const { url } = await serving(status(503));
+    const { url } = await startServer(status(503));
     const began = Date.now();
-    await failure(clientOf(url, { maxRetries: 20 }).call("GET /x", { deadline: Date.now() + 300 }));
+    await catchError(createClient(url, { maxRetries: 20 }).call("GET /x", { deadline: Date.now() + 300 }));
     expect(Date.now() - began).toBeLessThan(3_000);
   });
 
   test("not forever after 429", async () => {
-    const { url } = await serving(status(429));
-    const error = await failure(clientOf(url).call("GET /x", { deadline: Date.now() + 500 }));
+    const { url } = await startServer(status(429));
+    const error = await catchError(createClient(url).call("GET /x", { deadline: Date.now() + 500 }));
     expect(error.message).toContain("set tunnel-edge:requestsPerMinute");
   });
 });
 
 describe("a response", () => {
   test("that never comes, or never ends, times out", async () => {
-    const silent: Answer = () => undefined;
-    const trickling: Answer = (_, response) => {
+    const silent: Handler = () => undefined;
+    const trickling: Handler = (_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(" "), 50);
       response.on("close", () => clearInterval(timer));
     };
-    for (const answer of [silent, trickling]) {
-      const { url } = await serving(answer);
-      const error = await failure(clientOf(url, { timeoutSeconds: 1, maxRetries: 0 }).call("GET /x"));
+    for (const handler of [silent, trickling]) {
+      const { url } = await startServer(handler);
+      const error = await catchError(createClient(url, { timeoutSeconds: 1, maxRetries: 0 }).call("GET /x"));
       expect(error.message).toMatch(/^GET \/x failed: (no response|the response did not end) before the timeout\.$/);
     }
   });
 
   test("that is too large is rejected", async () => {
-    const { url } = await serving((_, response) => void response.end("x".repeat(50 * 1024 * 1024)));
-    const error = await failure(clientOf(url).call("GET /x"));
+    const { url } = await startServer((_, response) => void response.end("x".repeat(50 * 1024 * 1024)));
+    const error = await catchError(createClient(url).call("GET /x"));
     expect(error.message).toContain("the response is too large");
   });
 
   test("that redirects is not followed", async () => {
-    const { url, seen } = await serving(status(302, "", { location: "http://127.0.0.1:1/" }));
-    expect((await failure(clientOf(url).call("GET /x"))).message).toBe("GET /x returned 302.");
+    const { url, seen } = await startServer(status(302, "", { location: "http://127.0.0.1:1/" }));
+    expect((await catchError(createClient(url).call("GET /x"))).message).toBe("GET /x returned 302.");
     expect(seen).toHaveLength(1);
   });
 
   test("without a body is undefined", async () => {
-    const { url } = await serving((_, response) => void response.writeHead(204).end());
-    expect(await clientOf(url).call("DELETE /x")).toBeUndefined();
+    const { url } = await startServer((_, response) => void response.writeHead(204).end());
+    expect(await createClient(url).call("DELETE /x")).toBeUndefined();
   });
 
   test("with an error is displayed in the service's words", async () => {
@@ -211,55 +211,58 @@ describe("a response", () => {
       msg: "no \u001b[31msuch\u001b[0m\nport",
       details: { operation_id: "op_1" },
     };
-    const { url } = await serving(status(400, body));
-    const error = await failure(clientOf(url).call("PATCH /edges/tcp/{id}", { params: { id: "edgtcp_1" } }));
+    const { url } = await startServer(status(400, body));
+    const error = await catchError(createClient(url).call("PATCH /edges/tcp/{id}", { params: { id: "edgtcp_1" } }));
     expect(error.message).toBe("PATCH /edges/tcp/edgtcp_1 returned 400 ERR_7: no  [31msuch [0m port (operation op_1).");
     expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", mayHaveSucceeded: false });
   });
 
   test("that ends with a question mark gets no full stop", async () => {
-    const { url } = await serving(status(400, { msg: "Did you mean 443?" }), status(400, { msg: "Not here." }));
-    const client = clientOf(url);
-    expect((await failure(client.call("GET /x"))).message).toBe("GET /x returned 400: Did you mean 443?");
-    expect((await failure(client.call("GET /x"))).message).toBe("GET /x returned 400: Not here.");
+    const { url } = await startServer(status(400, { msg: "Did you mean 443?" }), status(400, { msg: "Not here." }));
+    const client = createClient(url);
+    expect((await catchError(client.call("GET /x"))).message).toBe("GET /x returned 400: Did you mean 443?");
+    expect((await catchError(client.call("GET /x"))).message).toBe("GET /x returned 400: Not here.");
   });
 
   test("from a port without TLS says so, and is not retried", async () => {
-    const { url } = await serving(status(200));
-    const error = await failure(clientOf(url.replace("http:", "https:")).call("GET /x"));
+    const { url } = await startServer(status(200));
+    const error = await catchError(createClient(url.replace("http:", "https:")).call("GET /x"));
     expect(error.message).toContain("does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl.");
   });
 
   const keys = status(200, { keys: [], next_page_uri: null });
   test.each([
     ["a page", [status(404, "<html>not here</html>"), keys], "proxy"],
-    ["a code of the service's", [status(404, { error_code: "ERR_1" })], "service"],
+    ["an error code of the service", [status(404, { error_code: "ERR_1" })], "service"],
     ["a status and a message", [status(404, { status_code: 404, msg: "gone" })], "service"],
-    ["no body, where the keys are listed", [status(404, ""), keys], "service"],
-    ["a message, where the keys are listed", [status(404, { msg: "gone" }), keys], "service"],
+    ["no body, if the keys can be listed", [status(404, ""), keys], "service"],
+    ["a message, if the keys can be listed", [status(404, { msg: "gone" }), keys], "service"],
     ["no body, and no keys either", [status(404, ""), status(404, "")], "proxy"],
-    ["no body, where the keys are something else", [status(404, ""), status(200, {})], "proxy"],
-    ["no body, where the keys are a page", [status(404, ""), status(200, "<html>welcome</html>")], "proxy"],
-    ["no body, where the key is rejected", [status(404, ""), status(401, { error_code: "ERR_2" })], "service"],
-    ["no body, where the keys cannot be read", [status(404, ""), status(503, "")], "unclear"],
+    ["no body, if the list of keys is something else", [status(404, ""), status(200, {})], "proxy"],
+    ["no body, if the list of keys is a web page", [status(404, ""), status(200, "<html>welcome</html>")], "proxy"],
+    ["no body, if the key is rejected", [status(404, ""), status(401, { error_code: "ERR_2" })], "service"],
+    ["no body, if the keys cannot be read", [status(404, ""), status(503, "")], "unclear"],
   ])("of 404 with %s", async (_, responses, origin) => {
-    const { url } = await serving(...responses);
-    expect(await failure(clientOf(url, { maxRetries: 0 }).call("GET /x"))).toMatchObject({ status: 404, origin });
+    const { url } = await startServer(...responses);
+    expect(await catchError(createClient(url, { maxRetries: 0 }).call("GET /x"))).toMatchObject({
+      status: 404,
+      origin,
+    });
   });
 
   test("of 404 without a body is the service's after it has responded once", async () => {
-    const { url, seen } = await serving(status(200, { id: "x" }), status(404, ""));
-    const client = clientOf(url);
+    const { url, seen } = await startServer(status(200, { id: "x" }), status(404, ""));
+    const client = createClient(url);
     await client.call("GET /x");
-    expect(await failure(client.call("GET /x"))).toMatchObject({ origin: "service" });
+    expect(await catchError(client.call("GET /x"))).toMatchObject({ origin: "service" });
     expect(seen).toHaveLength(2);
   });
 
   test("of 404 without a body is not the service's if an object with another id was returned", async () => {
-    const { url } = await serving(status(200, { id: "request-1" }), status(404, ""), status(404, ""));
-    const client = clientOf(url);
+    const { url } = await startServer(status(200, { id: "request-1" }), status(404, ""), status(404, ""));
+    const client = createClient(url);
     await client.call("GET /x");
-    expect(await failure(client.call("GET /x"))).toMatchObject({ origin: "proxy" });
+    expect(await catchError(client.call("GET /x"))).toMatchObject({ origin: "proxy" });
   });
 });
 
@@ -268,19 +271,19 @@ describe("pages", () => {
     status(200, { tunnels: items.map((id) => ({ id })), next_page_uri: next });
 
   test("are followed, absolute or relative, until the last one", async () => {
-    const { url, seen } = await serving((request, response, body) => {
+    const { url, seen } = await startServer((request, response, body) => {
       const next = { "/tunnels": `${url}/tunnels?before_id=b`, "/tunnels?before_id=b": "/tunnels?before_id=c" };
       const at = request.url as keyof typeof next;
       page([at], next[at] ?? null)(request, response, body);
     });
-    const items = await clientOf(url).list("GET /tunnels", "tunnels");
+    const items = await createClient(url).list("GET /tunnels", "tunnels");
     expect(items.map(({ id }) => id)).toEqual(["/tunnels", "/tunnels?before_id=b", "/tunnels?before_id=c"]);
     expect(seen).toHaveLength(3);
   });
 
   test("on another origin are rejected: the key is never sent elsewhere", async () => {
-    const { url, seen } = await serving(page(["a"], "https://elsewhere.example/tunnels"));
-    const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+    const { url, seen } = await startServer(page(["a"], "https://elsewhere.example/tunnels"));
+    const error = await catchError(createClient(url).list("GET /tunnels", "tunnels"));
     expect(error.message).toContain("the API key is never sent elsewhere");
     expect(seen).toHaveLength(1);
   });
@@ -291,8 +294,8 @@ describe("pages", () => {
     ["the first page", "/tunnels"],
     ["a later page", "/tunnels?before_id=b"],
   ])("that repeat %s are an error", async (_, repeated) => {
-    const { url, seen } = await serving(page(["a"], "/tunnels?before_id=b"), page(["b"], repeated));
-    const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+    const { url, seen } = await startServer(page(["a"], "/tunnels?before_id=b"), page(["b"], repeated));
+    const error = await catchError(createClient(url).list("GET /tunnels", "tunnels"));
     expect(error.message).toBe(`GET /tunnels returned the same next_page_uri twice. ${wrong}`);
     expect(seen).toHaveLength(2);
   });
@@ -300,9 +303,9 @@ describe("pages", () => {
   test.each(["", "null", "[]", '"x"', "{}", '{"edges":[{"id":"a"}]}', '{"tunnels":null}', '{"tunnels":{"id":"a"}}'])(
     "without their list are an error, the first or a later one: %s",
     async (body) => {
-      const { url } = await serving(status(200, body), page(["a"], "/tunnels?before_id=b"), status(200, body));
+      const { url } = await startServer(status(200, body), page(["a"], "/tunnels?before_id=b"), status(200, body));
       for (let round = 0; round < 2; round++) {
-        const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+        const error = await catchError(createClient(url).list("GET /tunnels", "tunnels"));
         expect(error.message).toBe(`GET /tunnels returned a page without the list "tunnels". ${wrong}`);
       }
     },
@@ -311,15 +314,17 @@ describe("pages", () => {
   test.each(["[null]", '["a"]', "[{}]", '[{"id":1}]', '[{"id":"a"},[]]'])(
     "with items of other types are an error: %s",
     async (items) => {
-      const { url } = await serving(status(200, `{"tunnels":${items}}`));
-      const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+      const { url } = await startServer(status(200, `{"tunnels":${items}}`));
+      const error = await catchError(createClient(url).list("GET /tunnels", "tunnels"));
       expect(error.message).toBe(`GET /tunnels returned an item without an id in "tunnels". ${wrong}`);
     },
   );
 
   test("without an end are an error, after more than any account has", async () => {
-    const { url, seen } = await serving((...call) => page([`${seen.length}`], `/tunnels?page=${seen.length}`)(...call));
-    const error = await failure(clientOf(url).list("GET /tunnels", "tunnels"));
+    const { url, seen } = await startServer((...call) =>
+      page([`${seen.length}`], `/tunnels?page=${seen.length}`)(...call),
+    );
+    const error = await catchError(createClient(url).list("GET /tunnels", "tunnels"));
     expect(error.message).toBe(`GET /tunnels returned more than 10000 pages. ${wrong}`);
     expect(seen).toHaveLength(maxPages);
   }, 120_000);
@@ -327,28 +332,32 @@ describe("pages", () => {
 
 describe("the rate limit", () => {
   /** A rolling window, as such services have. */
-  function limiting(most: number, window: number, retryAfter?: string): { answer: Answer; refused: () => number } {
-    let taken: number[] = [];
-    let refused = 0;
-    const answer: Answer = (request, response, body) => {
-      taken = taken.filter((time) => Date.now() - time < window);
-      if (taken.length < most) {
-        taken.push(Date.now());
+  function limitRate(
+    most: number,
+    window: number,
+    retryAfter?: string,
+  ): { handler: Handler; countRejected: () => number } {
+    let accepted: number[] = [];
+    let rejected = 0;
+    const handler: Handler = (request, response, body) => {
+      accepted = accepted.filter((time) => Date.now() - time < window);
+      if (accepted.length < most) {
+        accepted.push(Date.now());
         return ok(request, response, body);
       }
-      refused++;
+      rejected++;
       return status(429, {}, retryAfter ? { "retry-after": retryAfter } : {})(request, response, body);
     };
-    return { answer, refused: () => refused };
+    return { handler, countRejected: () => rejected };
   }
 
   test("slows down all calls together, warns once, and lets every call through", async () => {
-    const { answer, refused } = limiting(20, 1_000);
-    const { url } = await serving(answer);
-    const client = clientOf(url);
+    const { handler, countRejected } = limitRate(20, 1_000);
+    const { url } = await startServer(handler);
+    const client = createClient(url);
     await Promise.all(Array.from({ length: 80 }, () => client.call("POST /x")));
     expect(watched.onRateLimit).toHaveBeenCalledTimes(1);
-    expect(refused()).toBeLessThan(160);
+    expect(countRejected()).toBeLessThan(160);
   }, 30_000);
 
   const anHour = 3_600_000;
@@ -358,22 +367,22 @@ describe("the rate limit", () => {
     // Dates have a resolution of one second, so of two seconds more than one is left.
     ["by a date", () => ({ "retry-after": at(Date.now() + 2_000) })],
     [
-      "by a date of its own clock, an hour slow",
+      "as a date, with a clock that is an hour slow",
       () => ({ date: at(Date.now() - anHour), "retry-after": at(Date.now() - anHour + 2_000) }),
     ],
   ])("is waited for as long as the service asks, %s", async (_, headers) => {
-    const { url, seen } = await serving((...call) => status(429, {}, headers())(...call), ok);
-    await clientOf(url).call("GET /x");
+    const { url, seen } = await startServer((...call) => status(429, {}, headers())(...call), ok);
+    await createClient(url).call("GET /x");
     expect(seen[1]!.at - seen[0]!.at).toBeGreaterThanOrEqual(990);
   });
 
   test("is not waited for beyond the deadline, neither by the call that tries nor by those behind it", async () => {
-    const { url, seen } = await serving(status(429, {}, { "retry-after": "100" }));
-    const client = clientOf(url);
+    const { url, seen } = await startServer(status(429, {}, { "retry-after": "100" }));
+    const client = createClient(url);
     const began = Date.now();
-    const hurried = () => failure(client.call("POST /x", { deadline: began + 300 }));
-    const first = await Promise.all([hurried(), hurried(), hurried()]);
-    const last = await failure(client.call("POST /x", { deadline: Date.now() + 100 }));
+    const urgent = () => catchError(client.call("POST /x", { deadline: began + 300 }));
+    const first = await Promise.all([urgent(), urgent(), urgent()]);
+    const last = await catchError(client.call("POST /x", { deadline: Date.now() + 100 }));
     expect(Date.now() - began).toBeLessThan(10_000);
     for (const { message } of first) expect(message).toContain("POST /x returned 429");
     expect(last).toMatchObject({ message: "POST /x was not sent before the timeout.", mayHaveSucceeded: false });
@@ -381,30 +390,30 @@ describe("the rate limit", () => {
   });
 
   test("does not delay a call with an early deadline behind one that waits", async () => {
-    const { url, seen } = await serving(status(429, {}, { "retry-after": "2" }), ok);
-    const client = clientOf(url);
+    const { url, seen } = await startServer(status(429, {}, { "retry-after": "2" }), ok);
+    const client = createClient(url);
     const ended: string[] = [];
     const patient = client.call("POST /x").then(() => ended.push("patient"));
     await waitUntil(() => watched.onRateLimit.mock.calls.length > 0);
-    const hurried = failure(client.call("POST /y", { deadline: Date.now() + 200 })).then(() => ended.push("hurried"));
-    await Promise.all([patient, hurried]);
-    expect(ended).toEqual(["hurried", "patient"]);
+    const urgent = catchError(client.call("POST /y", { deadline: Date.now() + 200 })).then(() => ended.push("urgent"));
+    await Promise.all([patient, urgent]);
+    expect(ended).toEqual(["urgent", "patient"]);
     expect(seen.map(({ call }) => call)).toEqual(["POST /x", "POST /x"]);
   });
 
   test("is not considered over because of calls that timed out before they were sent", async () => {
-    const { url } = await serving(status(429));
-    const client = clientOf(url);
-    const hurried = () => failure(client.call("GET /x", { deadline: Date.now() + 100 }));
-    await Promise.all(Array.from({ length: 30 }, hurried));
-    await failure(client.call("GET /x", { deadline: Date.now() + 600 }));
+    const { url } = await startServer(status(429));
+    const client = createClient(url);
+    const urgent = () => catchError(client.call("GET /x", { deadline: Date.now() + 100 }));
+    await Promise.all(Array.from({ length: 30 }, urgent));
+    await catchError(client.call("GET /x", { deadline: Date.now() + 600 }));
     expect(watched.onRateLimit).toHaveBeenCalledTimes(1);
   });
 });
 
 test("each request can be logged, in one line without secrets", async () => {
-  const { url } = await serving(status(400, { details: { operation_id: "op_9" } }));
-  await failure(clientOf(url, { logRequests: true }).call("POST /x", { body: { client_secret: "hush" } }));
+  const { url } = await startServer(status(400, { details: { operation_id: "op_9" } }));
+  await catchError(createClient(url, { logRequests: true }).call("POST /x", { body: { client_secret: "hush" } }));
   expect(watched.onRequest.mock.calls).toEqual([
     [expect.stringMatching(/^POST \/x → 400 in \d+ ms \(operation op_9\)$/)],
   ]);

@@ -257,8 +257,8 @@ describe("random input is rejected by the setting's name, or works", () => {
           expect(problems.map(({ setting }) => setting)).toEqual(["headers"]);
           return;
         }
-        const nothing = () => undefined;
-        await new Client(settings, { onRateLimit: nothing, onWait: nothing, onRequest: nothing }).call("GET /x");
+        const ignore = () => undefined;
+        await new Client(settings, { onRateLimit: ignore, onWait: ignore, onRequest: ignore }).call("GET /x");
         const { authorization, ...got } = arrived.at(-1)!;
         expect(authorization).toBe("Bearer key");
         for (const [each, text] of Object.entries(headers)) expect(got[each.toLowerCase()]).toBe(String(text).trim());

@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const online = (id: string, os = "linux") => emulator.seed({ sessions: [{ id, os, agent_version: "3.5.0" }] });
-const posted = () => emulator.calls({ ids: true }).filter((call) => call.startsWith("POST"));
+const seedSession = (id: string, os = "linux") => emulator.seed({ sessions: [{ id, os, agent_version: "3.5.0" }] });
+const listPosts = () => emulator.calls({ ids: true }).filter((call) => call.startsWith("POST"));
 
 const program = (args: string, opts = "{}", before = "") => `
   const pulumi = require("@pulumi/pulumi");
@@ -21,22 +21,22 @@ const program = (args: string, opts = "{}", before = "") => `
   const rollout = new tunnel.TunnelSessionCommand("rollout", ${args}, ${opts});
   rollout.triggers.apply((value) => console.log("triggers:", JSON.stringify(value)));`;
 
-const stackOf = (text: string) =>
+const createCommandStack = (text: string) =>
   Stack.create({ program: text, emulator, env: { TUNNEL_EDGE_TIME_SCALE: String(timeScale) } });
 
 const rollout = (session: string, build: number) =>
   program(`{ sessionId: "${session}", commands: ["update", "restart"], triggers: [{ build: ${build} }] }`);
 
 test("are sent once, after a preview that shows them, and not by a refresh or a new session", async () => {
-  online("ts_1");
-  const stack = await stackOf(rollout("ts_1", 1));
+  seedSession("ts_1");
+  const stack = await createCommandStack(rollout("ts_1", 1));
   const preview = await stack.preview({ diff: true });
   expect(preview.stdout).toMatch(/commands\s*: \[\s*\[0\]: "update"\s*\[1\]: "restart"/);
   expect(emulator.calls()).toEqual([]);
 
   const up = await stack.up();
   expect(up.summary).toMatchObject({ create: 2 });
-  expect(posted()).toEqual(["POST /tunnel_sessions/ts_1/update", "POST /tunnel_sessions/ts_1/restart"]);
+  expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/update", "POST /tunnel_sessions/ts_1/restart"]);
   const [updated, restarted] = emulator.requests.filter(({ method }) => method === "POST");
   expect(Date.parse(restarted!.time) - Date.parse(updated!.time)).toBeGreaterThanOrEqual(updateGraceMs);
   expect(up.diagnostics).toContainEqual(
@@ -54,18 +54,18 @@ test("are sent once, after a preview that shows them, and not by a refresh or a 
 });
 
 test("are sent again when a trigger changes, and not by a destroy", async () => {
-  online("ts_1");
-  const stack = await stackOf(rollout("ts_1", 1));
+  seedSession("ts_1");
+  const stack = await createCommandStack(rollout("ts_1", 1));
   await stack.up();
   emulator.reset();
-  online("ts_2");
+  seedSession("ts_2");
   stack.write(rollout("ts_2", 2));
   const preview = await stack.preview();
   expect(preview.steps).toMatchObject([{ op: "update", changed: ["sessionId", "triggers"] }]);
   expect(preview.stdout).toContain('"update", then "restart" will be sent to session ts_2.');
   expect(emulator.calls()).toEqual([]);
   await stack.up();
-  expect(posted()).toEqual(["POST /tunnel_sessions/ts_2/update", "POST /tunnel_sessions/ts_2/restart"]);
+  expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_2/update", "POST /tunnel_sessions/ts_2/restart"]);
 
   emulator.clearRequests();
   await stack.destroy();
@@ -73,8 +73,8 @@ test("are sent again when a trigger changes, and not by a destroy", async () => 
 });
 
 test("a sequence that failed halfway continues from there, also after a refresh", async () => {
-  online("ts_1");
-  const stack = await stackOf(program(`{ sessionId: "ts_1", commands: ["update", "restart"] }`));
+  seedSession("ts_1");
+  const stack = await createCommandStack(program(`{ sessionId: "ts_1", commands: ["update", "restart"] }`));
   const restart = { method: "POST", path: "/tunnel_sessions/ts_1/restart" };
   emulator.fail({ ...restart, status: 400, body: { msg: "not now" }, times: 2 });
   const failed = await stack.up({ fails: true });
@@ -91,7 +91,7 @@ test("a sequence that failed halfway continues from there, also after a refresh"
   await stack.up({ fails: true });
   await stack.refresh();
   expect((await stack.up()).steps).toMatchObject([{ op: "update" }]);
-  expect(posted()).toEqual(["POST /tunnel_sessions/ts_1/restart", "POST /tunnel_sessions/ts_1/restart"]);
+  expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/restart", "POST /tunnel_sessions/ts_1/restart"]);
   expect(emulator.account.sessions).toMatchObject([{ agent_version: "3.6.0" }]);
   const { stdout } = await stack.preview({ expectNoChanges: true });
   expect(stdout).toContain("triggers: []");
@@ -99,11 +99,11 @@ test("a sequence that failed halfway continues from there, also after a refresh"
 
 test("errors: a session that is gone, a restart of a Windows agent, an import", async () => {
   const args = `{ sessionId: "ts_1", commands: ["restart"], triggers: [pulumi.secret("hush-hush")] }`;
-  const stack = await stackOf(program(args));
+  const stack = await createCommandStack(program(args));
   expect((await stack.up({ fails: true })).stdout).toContain("the session is not online. An agent that restarts");
-  online("ts_1", "Windows");
+  seedSession("ts_1", "Windows");
   expect((await stack.up({ fails: true })).stdout).toContain("the agent runs on Windows");
-  expect(posted()).toEqual([]);
+  expect(listPosts()).toEqual([]);
 
   for (const opts of [`{ import: "ts_1" }`, `{ id: "ts_1" }`]) {
     stack.write(program(args, opts));
@@ -115,7 +115,7 @@ test("errors: a session that is gone, a restart of a Windows agent, an import", 
   }
 
   emulator.reset();
-  online("ts_1");
+  seedSession("ts_1");
   stack.write(program(args, "{}", `if (tunnel.TunnelSessionCommand.get) throw new Error("there is a get");`));
   await stack.up();
   const [command] = (await stack.export()).resources!.filter(({ type }) =>

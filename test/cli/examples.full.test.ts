@@ -29,7 +29,7 @@ const first = new Map(
 );
 
 /** The examples in one program, each in its own block so that names do not collide. */
-function programOf(examples: Iterable<string>): string {
+function joinExamples(examples: Iterable<string>): string {
   const blocks = [...examples].map((code) => `await (async () => {\n${code.replace(/^export /gm, "")}\n})();`);
   const given = `
     import * as fs from "node:fs";
@@ -53,7 +53,7 @@ test("the first example of every resource runs", async () => {
     sessions: [{ id: "ts_2QSH…" }],
   });
   const stack = await Stack.create({
-    program: programOf([...first].map(([page, code]) => code ?? `throw new Error("${page} has no example");`)),
+    program: joinExamples([...first].map(([page, code]) => code ?? `throw new Error("${page} has no example");`)),
     emulator,
     config: { oidcSecret: { secret: "s3cret-of-oidc" }, upstreamKey: { secret: "s3cret-of-upstream" } },
   });
@@ -131,17 +131,17 @@ describe("npm start", () => {
       for (const line of exported!.trim().split("\n")) {
         expect(String(greeting)).toContain(line.replace("http://127.0.0.1:20443", url));
       }
-      const forCopy = (commands: string) =>
+      const useCopy = (commands: string) =>
         `export TUNNEL_EDGE_BASE_URL=${url} TUNNEL_EDGE_API_KEY=emulator-api-key\n` +
         commands
           .replaceAll(/npm run (--silent )?pulumi --/g, `node ${join(scripts, "example.mjs")} ${folder}`)
           .replace("up --refresh", "up --refresh --yes");
 
       expect(await edges()).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
-      expect(await runBash(forCopy(make!), folder, env)).toMatchObject({ code: 0 });
+      expect(await runBash(useCopy(make!), folder, env)).toMatchObject({ code: 0 });
       expect(await edges()).toMatchObject([{ ip_restriction: null }]);
       expect(start("preview", "--non-interactive")).toContain("5 unchanged");
-      const { code, printed } = await runBash(forCopy(repair!), folder, env);
+      const { code, printed } = await runBash(useCopy(repair!), folder, env);
       expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/~ 1 to update[\s\S]*~ 1 updated/) });
       expect(await edges()).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
     } finally {

@@ -8,13 +8,13 @@ import { TcpProxy } from "../support/tcpProxy";
 const kinds = Object.keys(faults);
 const names = kinds.map((_, index) => `r${index}`);
 /** What is not retried. */
-const lasting = ["400", "401", "403", "404 HTML", "409", "422"];
+const notRetried = ["400", "401", "403", "404 HTML", "409", "422"];
 /** The emulator runs in the test's process, and 50 MB keep it busy. */
 const timeoutSeconds = 10;
-const goOn = { args: ["--continue-on-error"] };
+const continueOnError = { args: ["--continue-on-error"] };
 
 /** The errors of the resources that failed, by the kind of fault. */
-function failures(result: Result): Record<string, string> {
+function extractFailures(result: Result): Record<string, string> {
   expect(extractErrors(result).length).toBeGreaterThan(0);
   const own = result.diagnostics.filter(({ severity, urn }) => severity === "error" && urn?.includes("tunnel-edge:"));
   return Object.fromEntries(
@@ -23,7 +23,7 @@ function failures(result: Result): Record<string, string> {
 }
 
 /** Injects a fault for each resource at its path. The returned function removes them. */
-function spoil(emulator: Emulator, method: string, paths: string[], times: number): () => void {
+function injectFaults(emulator: Emulator, method: string, paths: string[], times: number): () => void {
   const handles = kinds.map((kind, index) => {
     const often = kind === rateLimited ? Math.min(times, 2) : times;
     const fault = faults[kind]!;
@@ -35,8 +35,8 @@ function spoil(emulator: Emulator, method: string, paths: string[], times: numbe
   };
 }
 
-function sayWhatHappened(told: Record<string, string>, words: string, call: (kind: string) => string): void {
-  for (const [kind, message] of Object.entries(told)) {
+function expectMessages(errors: Record<string, string>, words: string, call: (kind: string) => string): void {
+  for (const [kind, message] of Object.entries(errors)) {
     const status = faults[kind]?.status;
     const what =
       status && status >= 400
@@ -67,35 +67,35 @@ test("errors say what to do, and the next `pulumi up` converges", async () => {
     },
   });
 
-  let end = spoil(emulator, "PUT", paths, forever);
-  const created = failures(await stack.up({ ...goOn, fails: true }));
+  let end = injectFaults(emulator, "PUT", paths, forever);
+  const created = extractFailures(await stack.up({ ...continueOnError, fails: true }));
   expect(Object.keys(created).sort()).toEqual(kinds.filter((kind) => kind !== rateLimited).sort());
-  sayWhatHappened(created, "could not be created", call("PUT"));
+  expectMessages(created, "could not be created", call("PUT"));
   end();
   await stack.up();
   expect(held()).toEqual(all(["ipp_a"]));
 
   proxy.close();
   stack.write(program("ipp_b"));
-  for (const message of Object.values(failures(await stack.up({ ...goOn, fails: true })))) {
+  for (const message of Object.values(extractFailures(await stack.up({ ...continueOnError, fails: true })))) {
     expect(message).toMatch(
       /could not be updated: PUT \S+ failed to connect to http:\S+: the connection was refused\./,
     );
   }
   await proxy.open();
-  end = spoil(emulator, "PUT", paths, 1);
-  const updated = failures(await stack.up({ ...goOn, fails: true }));
-  expect(Object.keys(updated).sort()).toEqual([...lasting, "404", "50 MB"].sort());
-  sayWhatHappened(updated, "could not be updated", call("PUT"));
+  end = injectFaults(emulator, "PUT", paths, 1);
+  const updated = extractFailures(await stack.up({ ...continueOnError, fails: true }));
+  expect(Object.keys(updated).sort()).toEqual([...notRetried, "404", "50 MB"].sort());
+  expectMessages(updated, "could not be updated", call("PUT"));
   end();
   await stack.up();
   expect(held()).toEqual(all(["ipp_b"]));
   await stack.preview({ expectNoChanges: true });
 
-  end = spoil(emulator, "DELETE", paths, 1);
-  const deleted = failures(await stack.destroy({ ...goOn, fails: true }));
-  expect(Object.keys(deleted).sort()).toEqual([...lasting, "50 MB"].sort());
-  sayWhatHappened(deleted, "could not be deleted", call("DELETE"));
+  end = injectFaults(emulator, "DELETE", paths, 1);
+  const deleted = extractFailures(await stack.destroy({ ...continueOnError, fails: true }));
+  expect(Object.keys(deleted).sort()).toEqual([...notRetried, "50 MB"].sort());
+  expectMessages(deleted, "could not be deleted", call("DELETE"));
   end();
   await stack.destroy();
   // A service that wrongly says 404 is believed.

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const stackOf = (body: string, config: StackOptions["config"] = {}, env: StackOptions["env"] = {}) =>
+const createFunctionStack = (body: string, config: StackOptions["config"] = {}, env: StackOptions["env"] = {}) =>
   Stack.create({
     env,
     program: `
@@ -34,7 +34,7 @@ const stackOf = (body: string, config: StackOptions["config"] = {}, env: StackOp
 const problems = ({ diagnostics }: Result) => diagnostics.filter(({ severity }) => /error|warning/.test(severity));
 
 test("functions use the stack's settings, and wait for their dependencies", async () => {
-  const stack = await stackOf(`
+  const stack = await createFunctionStack(`
     const { tunnels } = await tunnel.getTunnels({ labels: { app: "web" } });
     const edge = new tunnel.TcpEdge("ssh", { description: "made here", hostports: ["1.tcp.example.com:20022"] });
     // Nobody awaits these, and what they lead to must be registered all the same.
@@ -100,7 +100,7 @@ test("functions use the settings of an explicit Provider, their own or a parent'
   const other = await startEmulator({ apiKey: "key-of-the-other" });
   try {
     other.seed({ tcpEdges: [{ id: "edgtcp_other" }] });
-    const stack = await stackOf(
+    const stack = await createFunctionStack(
       `
       const provider = new tunnel.Provider("other", {
         apiKey: config.requireSecret("otherKey"),
@@ -142,7 +142,7 @@ test("functions use the settings of an explicit Provider, their own or a parent'
 });
 
 test("a file that the SDK does not export is needed only inside components", async () => {
-  const stack = await stackOf(
+  const stack = await createFunctionStack(
     `const edge = new tunnel.TcpEdge("ssh", { description: "made here" });
      const component = new pulumi.ComponentResource("test:index:Site", "site");
      return {
@@ -175,7 +175,7 @@ describe("an error is one message", () => {
       "getTunnels: the Provider's settings are not known yet: use getTunnelsOutput, which waits for them.",
     ],
   ])("%s", async (body, message) => {
-    const stack = await stackOf(body);
+    const stack = await createFunctionStack(body);
     const result = await stack.preview({ fails: true });
     expect(problems(result).map((problem) => problem.message)).toEqual([message]);
   });
@@ -191,7 +191,7 @@ describe("an error is one message", () => {
 });
 
 test("the request log and the rate limit are displayed as information", async () => {
-  const stack = await stackOf("return await tunnel.getTunnels();", { "tunnel-edge:logRequests": "true" });
+  const stack = await createFunctionStack("return await tunnel.getTunnels();", { "tunnel-edge:logRequests": "true" });
   emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
   const { diagnostics } = await stack.preview();
   expect(diagnostics.map(({ severity, message, ephemeral = false }) => ({ severity, message, ephemeral }))).toEqual([

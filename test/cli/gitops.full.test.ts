@@ -12,12 +12,12 @@ const { jobs } = parse(readFileSync(join(dir, ".github/workflows/edges.yml"), "u
 
 // `gh` records its arguments and what it publishes. There is an issue if a file says so.
 const bin = join(dir, "bin");
-const [asked, published, open, outputs] = ["asked", "published", "open", "outputs"].map((name) => join(bin, name));
+const [ghCalls, published, open, outputs] = ["ghCalls", "published", "open", "outputs"].map((name) => join(bin, name));
 mkdirSync(bin);
 writeFileSync(
   join(bin, "gh"),
   `#!/usr/bin/env bash
-echo "$*" >> "${asked}"
+echo "$*" >> "${ghCalls}"
 while [ $# -gt 0 ]; do [ "$1" = --body-file ] && cat "$2" > "${published}"; shift; done
 [ ! -f "${open}" ] || cat "${open}"
 `,
@@ -32,9 +32,9 @@ beforeAll(async () => {
 });
 
 /** Runs a step as GitHub's runner does, and returns the result. */
-async function step(job: string, name: string, env: Record<string, string> = {}) {
+async function runStep(job: string, name: string, env: Record<string, string> = {}) {
   const { run } = jobs[job].steps.find((each: { name?: string }) => each.name === name);
-  for (const file of [asked!, published!, outputs!]) rmSync(file, { force: true });
+  for (const file of [ghCalls!, published!, outputs!]) rmSync(file, { force: true });
   const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
   const { code, printed } = await runBash(run, dir, {
     ...stack.env,
@@ -44,14 +44,14 @@ async function step(job: string, name: string, env: Record<string, string> = {})
     ...env,
   });
   const read = (file: string | undefined) => (existsSync(file!) ? readFileSync(file!, "utf8").trim() : "");
-  return { code, printed, asked: read(asked), published: read(published), outputs: read(outputs) };
+  return { code, printed, ghCalls: read(ghCalls), published: read(published), outputs: read(outputs) };
 }
 
 test("a pull request: the preview is a comment, which the next preview replaces", async () => {
-  const { code, printed } = await step("preview", "Preview");
+  const { code, printed } = await runStep("preview", "Preview");
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("+ 4 to create") });
-  const comment = await step("preview", "Comment");
-  expect(comment.asked).toBe("pr comment 7 --edit-last --create-if-none --body-file comment.md");
+  const comment = await runStep("preview", "Comment");
+  expect(comment.ghCalls).toBe("pr comment 7 --edit-last --create-if-none --body-file comment.md");
   expect(comment.published).toMatch(/^````diff\n[\s\S]*\+ pulumi-nodejs:dynamic\/tunnel-edge:TcpEdge[\s\S]*\n````$/m);
   expect(emulator.account.tcpEdges).toEqual([]);
 });
@@ -59,51 +59,51 @@ test("a pull request: the preview is a comment, which the next preview replaces"
 test("a pull request with mistakes: it fails, and each one is shown at its line", async () => {
   editFile(dir, "edges/db.yaml", "25432", "");
   editFile(dir, "edges/api.yaml", '"1.3"', "1.3");
-  expect((await step("preview", "Preview")).code).not.toBe(0);
-  expect((await step("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
+  expect((await runStep("preview", "Preview")).code).not.toBe(0);
+  expect((await runStep("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
     '::error file=edges/api.yaml,line=11::tlsTermination.minVersion must be a text, and 1.3 is a number to YAML: write "1.3".',
     "::error file=edges/db.yaml,line=4::hostports[0] must be a text, such as 1.tcp.example.com:20022.",
   ]);
-  const { published } = await step("preview", "Comment");
+  const { published } = await runStep("preview", "Comment");
   expect(published).toContain("edges/db.yaml:4: hostports[0]");
   expect(published).not.toMatch(/^ +at /m);
   editFile(dir, "edges/db.yaml", "example:", "example:25432");
   editFile(dir, "edges/api.yaml", " 1.3", ' "1.3"');
 });
 
-const look = (env?: Record<string, string>) => step("drift", "Look for drift", env);
+const checkDrift = (env?: Record<string, string>) => runStep("drift", "Look for drift", env);
 
 test("a merge is deployed, and what is added outside of the files is no drift", async () => {
-  expect(await step("up", "Up")).toMatchObject({ code: 0, printed: expect.stringContaining("+ 4 created") });
+  expect(await runStep("up", "Up")).toMatchObject({ code: 0, printed: expect.stringContaining("+ 4 created") });
   expect(emulator.account).toMatchObject({ tcpEdges: [{}, {}], tlsEdges: [{ mutual_tls: {}, policy: {} }] });
-  expect(await look()).toMatchObject({ code: 0, outputs: "drift=no" });
+  expect(await checkDrift()).toMatchObject({ code: 0, outputs: "drift=no" });
   emulator.api("PATCH", `/edges/tls/${emulator.account.tlsEdges[0]!.id}`, { metadata: "a note of somebody's" });
-  expect(await look()).toMatchObject({ code: 0, outputs: "drift=no" });
+  expect(await checkDrift()).toMatchObject({ code: 0, outputs: "drift=no" });
 });
 
 test("drift: an issue is opened and updated, and the drift is repaired by hand", async () => {
   const edge = emulator.account.tcpEdges.find(({ description }) => description.startsWith("SSH"))!;
   emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_everybody"] });
-  expect(await look()).toMatchObject({ code: 0, outputs: "drift=yes" });
+  expect(await checkDrift()).toMatchObject({ code: 0, outputs: "drift=yes" });
 
-  const issue = await step("drift", "Open an issue");
-  expect(issue.asked.split("\n").at(-1)).toBe(
+  const issue = await runStep("drift", "Open an issue");
+  expect(issue.ghCalls.split("\n").at(-1)).toBe(
     "issue create --title The edges have drifted --label drift --body-file issue.md",
   );
   expect(issue.published).toMatch(/ipp_everybody[\s\S]*ipp_office/);
   writeFileSync(open!, "12\n");
-  expect((await step("drift", "Open an issue")).asked.split("\n").at(-1)).toBe("issue edit 12 --body-file issue.md");
+  expect((await runStep("drift", "Open an issue")).ghCalls.split("\n").at(-1)).toBe("issue edit 12 --body-file issue.md");
 
-  expect((await step("up", "Up")).code).toBe(0);
+  expect((await runStep("up", "Up")).code).toBe(0);
   expect(emulator.api("GET", `/edges/tcp/${edge.id}`)).toMatchObject({
     ip_restriction: { ip_policies: [{ id: "ipp_office" }] },
   });
-  expect((await look()).outputs).toBe("drift=no");
+  expect((await checkDrift()).outputs).toBe("drift=no");
 });
 
 test("a service that cannot be reached is a failure, not drift", async () => {
   emulator.fail({ status: 503, times: Number.POSITIVE_INFINITY });
-  const { code, printed, outputs } = await look({ TUNNEL_EDGE_MAX_RETRIES: "0" });
+  const { code, printed, outputs } = await checkDrift({ TUNNEL_EDGE_MAX_RETRIES: "0" });
   expect({ code, outputs }).toEqual({ code: 1, outputs: "" });
   expect(printed).toContain("503");
 });

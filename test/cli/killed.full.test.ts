@@ -44,7 +44,7 @@ const programs: Record<string, Program> = {
 };
 
 /** A program's objects in the account, in the order of its resources' names. */
-function held({ tcpEdges, httpsEdges, apiKeys, sshCredentials }: Account): unknown[] {
+function listObjects({ tcpEdges, httpsEdges, apiKeys, sshCredentials }: Account): unknown[] {
   const own = apiKeys.filter(({ description }) => !description?.includes("emulator starts with"));
   const filters = httpsEdges.flatMap(({ routes }) => routes.flatMap((route) => route.user_agent_filter ?? []));
   return [...tcpEdges, ...filters, ...own, ...sshCredentials].map((object) => normalize(object));
@@ -58,7 +58,7 @@ interface Snapshot {
   account: string;
 }
 
-class Scene {
+class Scenario {
   private constructor(
     readonly stack: Stack,
     readonly emulator: Emulator,
@@ -69,15 +69,15 @@ class Scene {
   static count = 0;
 
   /** Continues from a snapshot, without changing it. */
-  static async from(stack: Stack, snapshot?: Snapshot): Promise<Scene> {
-    const at = { state: join(folder, `state-${++Scene.count}`), account: join(folder, `account-${Scene.count}.json`) };
+  static async from(stack: Stack, snapshot?: Snapshot): Promise<Scenario> {
+    const at = { state: join(folder, `state-${++Scenario.count}`), account: join(folder, `account-${Scenario.count}.json`) };
     mkdirSync(at.state);
     if (snapshot) {
       cpSync(snapshot.state, at.state, { recursive: true });
       cpSync(snapshot.account, at.account);
     }
     const emulator = await startService({ file: at.account });
-    return new Scene(
+    return new Scenario(
       stack,
       emulator,
       { TUNNEL_EDGE_BASE_URL: emulator.url, PULUMI_BACKEND_URL: `file://${at.state}` },
@@ -102,9 +102,9 @@ class Scene {
 
   write(program: Program, imports: Record<string, string> = {}): void {
     const [{ id: edgeId, routes }] = this.emulator.account.httpsEdges as [Account["httpsEdges"][number]];
-    const filled = (args: Properties) => ("edgeId" in args ? { ...args, edgeId, routeId: routes[0]!.id } : args);
+    const fillIds = (args: Properties) => ("edgeId" in args ? { ...args, edgeId, routeId: routes[0]!.id } : args);
     const statements = Object.entries(program).map(([name, { type, args }]) =>
-      declare(type, name, filled(args), { import: imports[name] }),
+      declare(type, name, fillIds(args), { import: imports[name] }),
     );
     this.stack.write(statements.join("\n"));
   }
@@ -114,7 +114,7 @@ class Scene {
 type Call = readonly [method: string, path: string];
 
 /** The dynamic provider host of a CLI: the CLI starts a shell that starts it. */
-function hostOf(cli: number): number {
+function findHost(cli: number): number {
   const processes = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
@@ -134,8 +134,8 @@ const isAlive = (pid: number) => {
 const victims = ["the CLI", "the host"] as const;
 
 /** Kills at a request, does what the documentation says, and checks the result. */
-async function live(
-  scenario: Scene,
+async function runCase(
+  scenario: Scenario,
   victim: (typeof victims)[number],
   program: Program,
   call: Call,
@@ -147,7 +147,7 @@ async function live(
   scenario.write(program);
   const running = scenario.start(["up", "--yes", "--skip-preview", "--parallel=1"]);
   await waitUntil(() => met.hits > 0);
-  const host = hostOf(running.pid);
+  const host = findHost(running.pid);
   process.kill(victim === "the CLI" ? running.pid : host, "SIGKILL");
   const killed = await running.result;
   expect(killed.code).not.toBe(0);
@@ -177,12 +177,12 @@ async function live(
     next = await scenario.up(program, { [way!.name]: way!.id });
   }
   if (next.code !== 0) throw new Error(next.stdout + next.stderr);
-  expect(held(emulator.account)).toEqual(declared(program));
+  expect(listObjects(emulator.account)).toEqual(declared(program));
   return scenario;
 }
 
 /** In the end the state matches the service, and nothing is pending. */
-async function settle(scenario: Scene): Promise<void> {
+async function expectSettled(scenario: Scenario): Promise<void> {
   const clear = ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"];
   const refreshed = await scenario.start(clear).result;
   expect(refreshed.code).toBe(0);
@@ -199,7 +199,7 @@ test.concurrent.each(victims)(
     let calls: Call[] = [];
     for (const [name, program] of Object.entries(programs)) {
       // What `pulumi up` does without faults, and where the next one starts.
-      const scenario = await Scene.from(stack, from);
+      const scenario = await Scenario.from(stack, from);
       if (name === "nothing") {
         scenario.emulator.seed({ httpsEdges: [{ routes: [{}] }] });
         await scenario.stack.run(["stack", "init", "dev"], { env: scenario.env });
@@ -208,9 +208,9 @@ test.concurrent.each(victims)(
       const to = await scenario.end();
       for (const call of calls) {
         for (const processed of [false, true]) {
-          const own = await Scene.from(stack, from);
-          await live(own, victim, program, call, processed);
-          if (processed) await settle(own);
+          const own = await Scenario.from(stack, from);
+          await runCase(own, victim, program, call, processed);
+          if (processed) await expectSettled(own);
           await own.end();
         }
       }

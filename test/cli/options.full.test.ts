@@ -4,13 +4,13 @@ import { copyExample, editFile } from "../support/example";
 import { type Result, Stack } from "../support/pulumi";
 
 /** What was done to each resource. A replacement is several steps, in order. */
-function ops({ steps }: Result): Record<string, string> {
+function listOperations({ steps }: Result): Record<string, string> {
   const done: Record<string, string> = {};
   for (const { name, op } of steps) done[name] = name in done ? `${done[name]}, ${op}` : op;
   return done;
 }
 
-const tally = (calls: string[]) =>
+const countCalls = (calls: string[]) =>
   Object.fromEntries([...new Set(calls)].map((call) => [call, calls.filter((each) => each === call).length]));
 
 const component = (opts = "{}") => `const entry = new pulumi.ComponentResource("test:Entry", "entry", {}, ${opts});`;
@@ -30,17 +30,17 @@ test("aliases and state rename: another name, another parent, the same object", 
   calls();
 
   const root = { parent: "=pulumi.rootStackResource" };
-  const moved = (edge: string, aliases: object[]) =>
+  const moveEdge = (edge: string, aliases: object[]) =>
     program(
       component(),
       declare("TcpEdge", edge, { description: "ssh" }, { parent: "=entry", aliases }),
       office(edge, { parent: `=${edge}`, aliases: [root] }),
     );
-  stack.write(moved("shell", [{ name: "ssh", ...root }]));
-  expect(ops(await stack.up())).toEqual({ entry: "create", shell: "same", office: "same" });
+  stack.write(moveEdge("shell", [{ name: "ssh", ...root }]));
+  expect(listOperations(await stack.up())).toEqual({ entry: "create", shell: "same", office: "same" });
 
   await stack.run(["state", "rename", inEntry("TcpEdge", "shell"), "terminal", "--yes"]);
-  stack.write(moved("terminal", []));
+  stack.write(moveEdge("terminal", []));
   await stack.preview({ expectNoChanges: true });
   expect(calls()).toEqual([]);
 });
@@ -64,7 +64,7 @@ test("protect, retainOnDelete and deletedWith: what is deleted, and what is not"
     ),
   );
   expect(calls()).toEqual([]);
-  expect(ops(await stack.up())).toMatchObject({ ssh: "same", office: "create", kept: "create" });
+  expect(listOperations(await stack.up())).toMatchObject({ ssh: "same", office: "create", kept: "create" });
   calls();
   await stack.destroy();
   expect(calls()).toEqual(["DELETE /edges/tcp/{id}"]);
@@ -118,10 +118,10 @@ test("ignoreChanges, additionalSecretOutputs, and drift with refresh --preview-o
 
 test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, replaceWith, --replace and state taint", async () => {
   const emulator = await startService();
-  const restricted = (policy: string, enabled = true) => ({ ipRestriction: { enabled, ipPolicyIds: [policy] } });
+  const restrictTo = (policy: string, enabled = true) => ({ ipRestriction: { enabled, ipPolicyIds: [policy] } });
   const source = ({ policy = "ipp_a", enabled = true, text = "one" } = {}) =>
     program(
-      declare("TcpEdge", "nested", restricted(policy, enabled), { replaceOnChanges: ["ipRestriction.ipPolicyIds"] }),
+      declare("TcpEdge", "nested", restrictTo(policy, enabled), { replaceOnChanges: ["ipRestriction.ipPolicyIds"] }),
       declare("TcpEdge", "any", { description: text, hostports: ["1.tcp.example.com:1"] }, { replaceOnChanges: ["*"] }),
       declare("TcpEdge", "after", {}, { deleteBeforeReplace: false, replacementTrigger: text }),
       declare("ApiKey", "first", { keepers: { text } }, { deleteBeforeReplace: true }),
@@ -139,12 +139,12 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
   calls();
 
   stack.write(source({ enabled: false }));
-  expect(ops(await stack.preview())).toMatchObject({ nested: "update", any: "same", apart: "same" });
+  expect(listOperations(await stack.preview())).toMatchObject({ nested: "update", any: "same", apart: "same" });
   stack.write(source({ enabled: false, policy: "ipp_b", text: "two" }));
   const replaced = await stack.up({ args: ["--parallel=1"] });
   const deletedFirst = "delete-replaced, replace, create-replacement";
   const createdFirst = "create-replacement, replace, delete-replaced";
-  expect(ops(replaced)).toEqual({
+  expect(listOperations(replaced)).toEqual({
     nested: deletedFirst,
     any: deletedFirst,
     after: createdFirst,
@@ -153,7 +153,7 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
     bare: "same",
     apart: createdFirst,
   });
-  expect(tally(calls())).toEqual({
+  expect(countCalls(calls())).toEqual({
     "POST /edges/tcp": 3,
     "DELETE /edges/tcp/{id}": 3,
     "POST /api_keys": 2,
@@ -166,7 +166,12 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
   const forced = await stack.up({
     args: ["--replace", urnOf("TcpEdge", "after"), "--replace", urnOf("ApiKey", "first")],
   });
-  expect(ops(forced)).toMatchObject({ after: createdFirst, along: createdFirst, first: deletedFirst, any: "same" });
+  expect(listOperations(forced)).toMatchObject({
+    after: createdFirst,
+    along: createdFirst,
+    first: deletedFirst,
+    any: "same",
+  });
   calls();
   await stack.run(["state", "taint", urnOf("TcpEdge", "bare"), "--yes"]);
   await stack.up();
@@ -182,7 +187,7 @@ test("replacements: replaceOnChanges, deleteBeforeReplace, replacementTrigger, r
   stack.write(program(source({ enabled: false, policy: "ipp_c", text: "two" }), other));
   emulator.fail({ method: "POST", path: "/api_keys", status: 400 });
   await stack.up({ fails: true });
-  expect(ops(await stack.up())).toMatchObject({ apart: "same, delete-replaced", other: "create" });
+  expect(listOperations(await stack.up())).toMatchObject({ apart: "same, delete-replaced", other: "create" });
   const restrictions = emulator.account.tcpEdges.flatMap(({ ip_restriction }) => ip_restriction?.ip_policies ?? []);
   expect(restrictions.map(({ id }) => id)).toEqual(["ipp_c", "ipp_c"]);
   expect((await stack.refresh()).summary).toEqual({ same: 9 });
@@ -194,23 +199,23 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
     declare("TcpEdge", "ssh", { description }, { customTimeouts });
   const short = { create: "1s", update: "1.5s", delete: "500ms" };
   const { stack, calls } = await createStack(emulator, source("one", short));
-  const silent = (method: string) => emulator.fail({ method, hang: "headers", processed: false });
-  const given = (operation: string, time: string) => `Timed out after ${time} (customTimeouts.${operation}).`;
+  const hangRequests = (method: string) => emulator.fail({ method, hang: "headers", processed: false });
+  const timeoutHint = (operation: string, time: string) => `Timed out after ${time} (customTimeouts.${operation}).`;
 
-  silent("POST");
+  hangRequests("POST");
   const create = await stack.up({ fails: true });
   expect(extractErrors(create)).toEqual([
     "TCP edge could not be created: POST /edges/tcp failed: the response did not end before the timeout. No new TCP edge is " +
-      `in the account: nothing was created. Run the up again. ${given("create", "1s")}`,
+      `in the account: nothing was created. Run the up again. ${timeoutHint("create", "1s")}`,
   ]);
   await stack.up();
   const [{ id } = { id: "" }] = emulator.account.tcpEdges;
 
   stack.write(source("two", short));
-  silent("PATCH");
+  hangRequests("PATCH");
   expect(extractErrors(await stack.up({ fails: true }))).toEqual([
     `TCP edge ${id} could not be updated: PATCH /edges/tcp/${id} failed: the response did not end before the timeout. ` +
-      given("update", "1.5s"),
+      timeoutHint("update", "1.5s"),
   ]);
   await stack.up();
   expect(emulator.account.tcpEdges).toMatchObject([{ id, description: "two" }]);
@@ -220,16 +225,16 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   stack.write(source("two", { create: "5m", update: "5m", delete: "500ms" }));
   await stack.preview({ expectNoChanges: true });
   stack.write(source("two", { delete: "2s" }));
-  expect(ops(await stack.up())).toEqual({ ssh: "update" });
+  expect(listOperations(await stack.up())).toEqual({ ssh: "update" });
   await stack.preview({ expectNoChanges: true });
   expect(calls()).toEqual([]);
   expect((await stack.refresh()).summary).toEqual({ same: 2 });
 
-  silent("DELETE");
+  hangRequests("DELETE");
   const refused = await stack.destroy({ fails: true });
   expect(extractErrors(refused)).toEqual([
     `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} failed: the response did not end before the timeout. ` +
-      given("delete", "2s"),
+      timeoutHint("delete", "2s"),
   ]);
   for (const { seconds } of [create, refused]) expect(seconds).toBeLessThan(30);
   await stack.destroy();
@@ -293,7 +298,7 @@ test("the component example: deployed, unchanged, renamed, destroyed", async () 
   emulator.clearRequests();
 
   editFile(dir, "index.ts", '"shell",', '"ssh",');
-  expect(ops(await stack.up())).toMatchObject({ ssh: "same", "ssh-restriction": "same" });
+  expect(listOperations(await stack.up())).toMatchObject({ ssh: "same", "ssh-restriction": "same" });
   await stack.preview({ expectNoChanges: true });
   expect(writes()).toEqual([]);
   await stack.destroy();

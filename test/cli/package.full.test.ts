@@ -39,13 +39,13 @@ test("the tarball has what was built, the pages and examples, and every entry of
   const expected = [...built, ...beside, ...pages].filter((path) => !path.endsWith(".gitignore"));
   expect(files.sort()).toEqual(expected.sort());
   const { main, types, bin, exports } = manifest;
-  const entries = [main, types, ...Object.values(bin), ...Object.values(exports).flatMap(paths)];
+  const entries = [main, types, ...Object.values(bin), ...Object.values(exports).flatMap(listPaths)];
   expect(files).toEqual(expect.arrayContaining(entries.map((path) => path.replace(/^\.\//, ""))));
 });
 
 /** The paths in an entry of `exports`. */
-function paths(entry: unknown): string[] {
-  return typeof entry === "string" ? [entry] : Object.values(entry as object).flatMap(paths);
+function listPaths(entry: unknown): string[] {
+  return typeof entry === "string" ? [entry] : Object.values(entry as object).flatMap(listPaths);
 }
 
 test("publint and arethetypeswrong find no problems", () => {
@@ -71,7 +71,7 @@ const npm = ["npm", "install", "--no-audit", "--no-fund"];
 describe("installed into an empty project with npm", () => {
   let folder: string;
   beforeAll(() => {
-    folder = project("npm", npm);
+    folder = createProject("npm", npm);
   });
 
   test("runs a program that is an ES module", async () => {
@@ -130,28 +130,28 @@ describe("installed into an empty project with npm", () => {
 
 test("installed into an empty project with pnpm, it runs a program", async () => {
   const pnpm = ["npx", "--yes", "pnpm@10"]; // the last one that runs on Node 20
-  if (!canBeHad("pnpm", () => run("npx", [...pnpm.slice(1), "--version"], elsewhere))) return;
-  await runsIn(project("pnpm", [...pnpm, "install", "--ignore-scripts"]));
+  if (!canInstall("pnpm", () => run("npx", [...pnpm.slice(1), "--version"], elsewhere))) return;
+  await runLifecycle(createProject("pnpm", [...pnpm, "install", "--ignore-scripts"]));
 });
 
 describe.each([20, 22, 24])("on Node %i", (node) => {
   let options: StackOptions | undefined;
   beforeAll(() => {
-    options = withNode(node);
+    options = findNode(node);
   });
 
   test.each(["oldest", "newest"])("runs a program with the %s SDK that supports it", async (which) => {
     if (!options) return;
-    const supported = sdks().filter(({ needs }) => needs <= node);
+    const supported = listSdks().filter(({ needs }) => needs <= node);
     const version = supported.at(which === "oldest" ? 0 : -1)!.version;
-    const folder = project(`${which}-${node}`, npm, { [sdk]: version });
+    const folder = createProject(`${which}-${node}`, npm, { [sdk]: version });
     expect(installed(folder)).toBe(version);
-    await runsIn(folder, options, `v${node}.`);
+    await runLifecycle(folder, options, `v${node}.`);
   });
 });
 
 test("the oldest supported SDK exists", () => {
-  expect(manifest.peerDependencies[sdk]).toBe(`^${sdks()[0]!.version}`);
+  expect(manifest.peerDependencies[sdk]).toBe(`^${listSdks()[0]!.version}`);
 });
 
 const sdk = "@pulumi/pulumi";
@@ -160,7 +160,7 @@ const installed = (folder: string): string =>
   JSON.parse(readFileSync(join(folder, "node_modules", sdk, "package.json"), "utf8")).version;
 
 /** The supported SDKs, from the oldest to the newest, and the Node that each needs. */
-function sdks(): { version: string; needs: number }[] {
+function listSdks(): { version: string; needs: number }[] {
   const range = `${sdk}@${manifest.peerDependencies[sdk]}`;
   const found = JSON.parse(run("npm", ["view", range, "version", "engines.node", "--json"], elsewhere));
   return (found as { version: string; "engines.node": string }[])
@@ -169,17 +169,17 @@ function sdks(): { version: string; needs: number }[] {
 }
 
 /** The options to run a stack with this Node, or undefined if it cannot be installed. */
-function withNode(node: number): StackOptions | undefined {
+function findNode(node: number): StackOptions | undefined {
   if (process.version.startsWith(`v${node}.`)) return {};
   const folder = join(elsewhere, `node-${node}`);
   mkdirSync(folder);
   const [command, ...args] = npm;
   const get = () => run(command!, [...args, "--prefix", folder, `node@${node}`], folder);
-  return canBeHad(`Node ${node}`, get) ? { bin: join(folder, "node_modules/.bin") } : undefined;
+  return canInstall(`Node ${node}`, get) ? { bin: join(folder, "node_modules/.bin") } : undefined;
 }
 
 /** Whether something from the registry can be installed. If not, the log says so. */
-function canBeHad(what: string, get: () => void): boolean {
+function canInstall(what: string, get: () => void): boolean {
   try {
     get();
     return true;
@@ -190,7 +190,7 @@ function canBeHad(what: string, get: () => void): boolean {
 }
 
 /** An empty project with only the package and its peer installed. */
-function project(name: string, [command, ...args]: string[], others: Record<string, string> = {}): string {
+function createProject(name: string, [command, ...args]: string[], others: Record<string, string> = {}): string {
   const folder = join(elsewhere, name);
   mkdirSync(folder);
   const dependencies = { [manifest.name]: `file:${tarball}`, [sdk]: manifest.devDependencies[sdk], ...others };
@@ -201,7 +201,7 @@ function project(name: string, [command, ...args]: string[], others: Record<stri
 
 test("a project created by pulumi new asks for its settings, installs, compiles and runs", async () => {
   // Installed before, so that npm finds what the registry does not have yet.
-  const folder = project("npm-of-template", npm);
+  const folder = createProject("npm-of-template", npm);
   for (const file of ["package.json", "package-lock.json"]) rmSync(join(folder, file));
   const emulator = await startService();
   const { stack } = await createStack(emulator, "");
@@ -240,7 +240,7 @@ const programs = readdirSync(join(root, "examples")).filter((name) =>
 );
 
 test.each(programs)("%s, copied out of the clone and installed as its README says, previews", async (name) => {
-  const dir = copiedOut(`copied-${name}`, join(root, "examples", name));
+  const dir = copyOutside(`copied-${name}`, join(root, "examples", name));
   installPacked(dir, readFileSync(join(dir, "README.md"), "utf8"));
   const emulator = await startService();
   const key = { secret: emulator.apiKey };
@@ -259,7 +259,7 @@ test("the project that the import command writes, installed as its README says, 
   expect((await stack.preview()).summary).toEqual({ create: 2 });
 });
 
-function copiedOut(name: string, from: string): string {
+function copyOutside(name: string, from: string): string {
   const folder = join(elsewhere, name);
   cpSync(from, folder, {
     recursive: true,
@@ -276,7 +276,7 @@ function installPacked(folder: string, readme: string): void {
 }
 
 /** The whole lifecycle of a program: preview, create, update, drift, refresh, repair and destroy. */
-async function runsIn(dir: string, options: StackOptions = {}, node = process.version): Promise<void> {
+async function runLifecycle(dir: string, options: StackOptions = {}, node = process.version): Promise<void> {
   const emulator = await startService();
   const inbound = (name: string) => [{ name, expressions: ["true"], actions: [{ type: "deny" }] }];
   const program = (description: string) =>

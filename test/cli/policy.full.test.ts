@@ -12,7 +12,7 @@ const pack = copyExample("policy");
  * The argument for --policy-pack. The Node language host that can be built from the Go module registry is too old to
  * run a folder; then the engine needs a program that runs it.
  */
-const packFor = (stack: Stack) => (found ??= findPack(stack));
+const getPack = (stack: Stack) => (found ??= findPack(stack));
 let found: Promise<string> | undefined;
 
 async function findPack(stack: Stack): Promise<string> {
@@ -34,7 +34,7 @@ test("the quickstart is accepted, and rejected before any change if it is open",
   emulator.seed(JSON.parse(readFileSync(join(root, "examples/quickstart/account.json"), "utf8")));
   const dir = copyExample("quickstart");
   const stack = await Stack.create({ dir, emulator });
-  const args = ["--policy-pack", await packFor(stack)];
+  const args = ["--policy-pack", await getPack(stack)];
   expect((await stack.preview({ args })).stdout).toContain("✅ edges@v0.0.1");
 
   editFile(dir, "index.ts", "ipRestriction: {", "ipRestriction: { enabled: false,");
@@ -50,7 +50,7 @@ test("a separate restriction resource is seen, before its edge has an id and aft
   const edge = declare("TcpEdge", "ssh", { description: "SSH" });
   const office = declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds: ["ipp_office"] });
   const { stack } = await createStack(await startService(), `${edge}\n${office}`);
-  const args = ["--policy-pack", await packFor(stack)];
+  const args = ["--policy-pack", await getPack(stack)];
   await stack.preview({ args });
   await stack.up({ args });
   await stack.preview({ args, expectNoChanges: true });

@@ -40,12 +40,12 @@ const resources: Record<string, [type: string, before: object, after: object, op
 const replaced = ["keepers", "ownerId", "publicKey", "option", "edgeId"];
 const updated = Object.keys(resources).filter((name) => !replaced.includes(name));
 
-const stating = (name: string, args: object) => declare(resources[name]![0], name, args, resources[name]![3]);
+const declareResource = (name: string, args: object) => declare(resources[name]![0], name, args, resources[name]![3]);
 
 /** The program after these resources have changed. */
 const program = (after: string[] = []) =>
   Object.entries(resources)
-    .map(([name, [, before, then]]) => stating(name, after.includes(name) ? then : before))
+    .map(([name, [, before, then]]) => declareResource(name, after.includes(name) ? then : before))
     .join("\n");
 
 let emulator: Emulator;
@@ -72,54 +72,54 @@ beforeAll(async () => {
 });
 
 /** Compares the preview of a program with the recorded one. */
-async function shows(name: string, statements: string, options: { fails?: boolean; args?: string[] } = {}) {
+async function expectPreview(name: string, statements: string, options: { fails?: boolean; args?: string[] } = {}) {
   stack.write(statements);
-  matches(name, await stack.preview({ diff: true, ...options }));
+  expectRecorded(name, await stack.preview({ diff: true, ...options }));
 }
 
 test("create", async () => {
-  await shows("create", program());
+  await expectPreview("create", program());
   await stack.up();
   emulator.clearRequests();
 });
 
-test("update", () => shows("update", program(updated)));
+test("update", () => expectPreview("update", program(updated)));
 
 test("no change if only the order of lists differs", () => {
   const reverse = (_: string, value: unknown) =>
     Array.isArray(value) && value.every((item) => typeof item === "string") ? [...value].reverse() : value;
   const reordered = Object.entries(resources).map(([name, [, before]]) =>
-    stating(name, JSON.parse(JSON.stringify(before, reverse))),
+    declareResource(name, JSON.parse(JSON.stringify(before, reverse))),
   );
   expect(reordered.join("\n")).not.toBe(program());
-  return shows("same", reordered.join("\n"));
+  return expectPreview("same", reordered.join("\n"));
 });
 
-test("replace", () => shows("replace", program(replaced)));
+test("replace", () => expectPreview("replace", program(replaced)));
 
-test("delete", () => shows("delete", stating("texts", resources.texts![1])));
+test("delete", () => expectPreview("delete", declareResource("texts", resources.texts![1])));
 
-const theirs = (args: object) => declare("TcpEdge", "theirs", args, { import: "edgtcp_theirs" });
+const declareImport = (args: object) => declare("TcpEdge", "theirs", args, { import: "edgtcp_theirs" });
 
-test("import", () => shows("import", `${program()}\n${theirs({ description: "made by hand" })}`));
+test("import", () => expectPreview("import", `${program()}\n${declareImport({ description: "made by hand" })}`));
 
 test("an import that does not match", () =>
-  shows("mismatch", theirs({ description: "mine", metadata: "hush", backend }), { fails: true }));
+  expectPreview("mismatch", declareImport({ description: "mine", metadata: "hush", backend }), { fails: true }));
 
 test("invalid arguments", () => {
   const wrong = { hostports: ["tcp://d.example.com:4"], backend: { backendID: "bkdhr_a" }, descripton: "ssh" };
-  return shows("refused", declare("TcpEdge", "wrong", wrong), { fails: true });
+  return expectPreview("invalid", declare("TcpEdge", "wrong", wrong), { fails: true });
 });
 
 test("another provider, which is no change for the engine", () => {
   const account = `const account = new tunnel.Provider("account", { apiKey: "hush-hush", baseUrl: "${emulator.url}" });`;
   const moved = declare("TcpEdge", "texts", resources.texts![1], { provider: "=account" });
-  return shows("provider", [account, program().replace(/const texts = .*/, moved)].join("\n"));
+  return expectPreview("provider", [account, program().replace(/const texts = .*/, moved)].join("\n"));
 });
 
 test("a module that is declared twice", () =>
-  shows(
-    "twice",
+  expectPreview(
+    "declaredTwice",
     `${program()}\n${declare("TcpEdgeIpRestriction", "twice", { edgeId: "=moduleAdded.id", ...offices })}`,
   ));
 
@@ -130,14 +130,14 @@ test("previews send no requests, except for imports", () => {
 test("drift", async () => {
   const [edge] = emulator.account.tcpEdges.filter(({ description }) => description === "ssh");
   emulator.api("PATCH", `/edges/tcp/${edge!.id}`, { description: "by hand", hostports: ["e.example.com:5"] });
-  await shows("drift", program(), { args: ["--refresh"] });
+  await expectPreview("drift", program(), { args: ["--refresh"] });
 });
 
 test("warnings of a delete: an edge that the service cannot delete, and the provider's own key", async () => {
   const own = (await stack.export({ showSecrets: true })).resources!.find(({ urn }) => urn.endsWith("::keepers"));
   const { plaintext } = own!.outputs.token as { plaintext: string };
   stack.write(program().replace(/const (?:keepers|moduleDropped) = .*/g, ""));
-  matches("warnings", await stack.up({ args: ["--diff"], env: { TUNNEL_EDGE_API_KEY: JSON.parse(plaintext) } }));
+  expectRecorded("warnings", await stack.up({ args: ["--diff"], env: { TUNNEL_EDGE_API_KEY: JSON.parse(plaintext) } }));
 });
 
 test("every recorded preview belongs to a test", () => {
@@ -147,10 +147,10 @@ test("every recorded preview belongs to a test", () => {
 const folder = join(__dirname, "previews");
 const read = new Set<string>();
 
-function matches(name: string, { stdout, stderr }: Result): void {
+function expectRecorded(name: string, { stdout, stderr }: Result): void {
   const file = `${name}.txt`;
   read.add(file);
-  const text = normal(stdout + stderr);
+  const text = normalizeText(stdout + stderr);
   expect(text).not.toMatch(/hush|__|undefined|\[object/);
   if (!isVersionOfTexts) return;
   if (isUpdatingSnapshots()) writeFileSync(join(folder, file), text);
@@ -158,7 +158,7 @@ function matches(name: string, { stdout, stderr }: Result): void {
 }
 
 /** Removes what differs in every run: ids, times, addresses, and the order of concurrent operations. */
-function normal(text: string): string {
+function normalizeText(text: string): string {
   const plain = text
     .replace(/\b([a-z]+_)[0-9A-Za-z]{27}\b/g, "$1…")
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "…")

@@ -7,7 +7,7 @@ import type { Result, Stack } from "../support/pulumi";
 const verbose = ["-v=3", "--logtostderr"];
 
 /** Everything that the CLI saves: the state with its history and backups, and the configuration. */
-function kept(stack: Stack): string {
+function readSaved(stack: Stack): string {
   const folders = [join(stack.dir, "../state"), stack.dir];
   const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }));
   return files
@@ -17,11 +17,11 @@ function kept(stack: Stack): string {
 }
 
 /** Everything that was printed, except the SDK's own trace of its protocol, which has every secret of any provider. */
-const printed = ({ stdout, stderr }: Result) =>
+const listPrinted = ({ stdout, stderr }: Result) =>
   `${stdout}\n${stderr}`.split("\n").filter((line) => !/"(?:Register|Read)Resource RPC finished: /.test(line));
 
 function expectHidden(secrets: string[], stack: Stack, ...results: Result[]): void {
-  const texts = { kept: kept(stack), printed: results.flatMap(printed).join("\n") };
+  const texts = { kept: readSaved(stack), printed: results.flatMap(listPrinted).join("\n") };
   expect(texts.kept).toContain("pulumi:pulumi:Stack");
   for (const secret of secrets) {
     for (const [where, text] of Object.entries(texts)) {

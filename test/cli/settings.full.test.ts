@@ -7,7 +7,7 @@ const hint =
 const runProgram = { args: ["--run-program"] };
 
 /** A stack with an edge of its own account and one of an explicit Provider, both with a key that is then replaced. */
-async function rotated() {
+async function createStackAndRotateKey() {
   const emulator = await startService({ apiKey: "first-key" });
   emulator.seed({ apiKeys: [{ token: "second-key" }] });
   const { id: first } = emulator.account.apiKeys.find(({ description }) => description !== "")!;
@@ -38,7 +38,7 @@ async function rotated() {
 }
 
 test("a rotated key: the message says why, and --run-program uses the new one", async () => {
-  const { emulator, stack } = await rotated();
+  const { emulator, stack } = await createStackAndRotateKey();
   const failed = [
     await stack.refresh({ fails: true }),
     await stack.preview({ fails: true, args: ["--refresh"] }),
@@ -62,9 +62,9 @@ test("a rotated key: the message says why, and --run-program uses the new one", 
 });
 
 test("a rotated key: --run-program also works with up --refresh and destroy", async () => {
-  const { emulator, stack } = await rotated();
+  const { emulator, stack } = await createStackAndRotateKey();
   await stack.up({ args: ["--refresh", "--run-program"] });
-  const { stack: next, emulator: account } = await rotated();
+  const { stack: next, emulator: account } = await createStackAndRotateKey();
   await next.destroy(runProgram);
   expect(emulator.account.tcpEdges).toHaveLength(2);
   expect(account.account.tcpEdges).toEqual([]);

@@ -91,7 +91,7 @@ async function record(): Promise<void> {
   writeFileSync(join(folder, `${version}.json`), `${JSON.stringify(recorded, null, 2)}\n`);
 }
 
-async function restored({ program: source, account, state }: Recorded) {
+async function restore({ program: source, account, state }: Recorded) {
   const file = join(temporary, "account.json");
   writeFileSync(file, JSON.stringify(account));
   const emulator = await startService({ file });
@@ -102,10 +102,10 @@ async function restored({ program: source, account, state }: Recorded) {
   return { emulator, stack, calls };
 }
 
-const typesIn = ({ state }: Recorded) =>
+const listTypes = ({ state }: Recorded) =>
   new Set(state.deployment.resources!.map(({ type }) => type.split(":").pop() as string));
 
-const unchanged = async (stack: Stack) => extractErrors(await stack.preview({ expectNoChanges: true }));
+const previewErrors = async (stack: Stack) => extractErrors(await stack.preview({ expectNoChanges: true }));
 
 if (recording) test(`the state of ${version} is recorded`, record);
 
@@ -114,17 +114,17 @@ const versions = [...new Set([...kept, ...(recording ? [`${version}.json`] : [])
 
 test("this version's state is recorded, with every resource", () => {
   expect(versions).toContain(`${version}.json`);
-  const types = typesIn(JSON.parse(readFileSync(join(folder, `${version}.json`), "utf8")) as Recorded);
+  const types = listTypes(JSON.parse(readFileSync(join(folder, `${version}.json`), "utf8")) as Recorded);
   for (const { type } of [...definitions, ...commands]) expect(types).toContain(type);
 });
 
 test.each(versions)("%s: no changes, no drift, and everything can be destroyed", async (name) => {
   const recorded = JSON.parse(readFileSync(join(folder, name), "utf8")) as Recorded;
-  const { emulator, stack, calls } = await restored(recorded);
-  expect(await unchanged(stack)).toEqual([]);
+  const { emulator, stack, calls } = await restore(recorded);
+  expect(await previewErrors(stack)).toEqual([]);
   expect(calls()).toEqual([]);
   await stack.refresh();
-  expect(await unchanged(stack)).toEqual([]);
+  expect(await previewErrors(stack)).toEqual([]);
   expect(new Set(calls().map((call) => call.split(" ")[0]))).toEqual(new Set(["GET"]));
   await stack.destroy();
   const { apiKeys, sshCredentials, tcpEdges, tlsEdges, httpsEdges } = emulator.account;

@@ -64,12 +64,12 @@ test("changes from outside are displayed and repaired; what the program never de
     ip_restriction: { enabled: false, ip_policy_ids: ["ipp_a", "ipp_b"] },
     policy: theirs,
   });
-  const left = () => expect(emulator.account.tcpEdges).toMatchObject([{ policy: theirs }]);
+  const expectPolicyKept = () => expect(emulator.account.tcpEdges).toMatchObject([{ policy: theirs }]);
 
   const refresh = await stack.refresh();
   expect(refresh.summary).toEqual({ same: 1, update: 1 });
   expect(refresh.stdout).not.toMatch(/policy/i);
-  left();
+  expectPolicyKept();
   const preview = await stack.preview({ diff: true });
   expect(extractChangedLines(preview)).toEqual([
     "~ pulumi-nodejs:dynamic/tunnel-edge:TcpEdge: (update)",
@@ -82,13 +82,13 @@ test("changes from outside are displayed and repaired; what the program never de
   await stack.up();
   expect(calls()).toEqual([`PATCH /edges/tcp/{id}`]);
   expect(emulator.account.tcpEdges).toMatchObject([{ id, description: "ssh", ip_restriction: { enabled: true } }]);
-  left();
+  expectPolicyKept();
   const { ipRestriction: _, ...open } = ssh;
   stack.write(edge(open));
   const dropped = await stack.up({ preview: true });
   expect(dropped.steps.map(({ op, changed }) => [op, changed])).toContainEqual(["update", ["ipRestriction"]]);
   expect(emulator.account.tcpEdges).toMatchObject([{ id, ip_restriction: null }]);
-  left();
+  expectPolicyKept();
   expect((await stack.refresh()).summary).toEqual({ same: 2 });
 
   emulator.api("DELETE", path);
@@ -278,20 +278,24 @@ test("explicit providers: two accounts in one program", async () => {
 
 test("the state has only what is set; what is unset is known anyway", async () => {
   const emulator = await startService();
-  const told = ["description", "policy", "createdAt"]
+  const printOutputs = ["description", "policy", "createdAt"]
     .map((name) => `ssh.${name}.apply((value) => console.log("${name} is", value));`)
     .join("\n");
-  const made = (args: object) => `const make = () => {\n${declare("TcpEdge", "ssh", args)}\nreturn ssh;\n};
-const ssh = make();\n${told}`;
-  const { stack } = await createStack(emulator, made(ssh));
+  const createInFunction = (args: object) => `const make = () => {\n${declare("TcpEdge", "ssh", args)}\nreturn ssh;\n};
+const ssh = make();\n${printOutputs}`;
+  const { stack } = await createStack(emulator, createInFunction(ssh));
   const year = new Date().getUTCFullYear();
-  const said = ({ stdout }: { stdout: string }) => [...new Set(stdout.match(/\w+ is \w+/g))].sort();
+  const extractPrinted = ({ stdout }: { stdout: string }) => [...new Set(stdout.match(/\w+ is \w+/g))].sort();
 
-  expect(said(await stack.preview())).toEqual(["description is ssh"]);
+  expect(extractPrinted(await stack.preview())).toEqual(["description is ssh"]);
   await stack.up();
-  expect(said(await stack.preview())).toEqual([`createdAt is ${year}`, "description is ssh", "policy is undefined"]);
-  stack.write(made({ ...ssh, description: "shell" }));
-  expect(said(await stack.preview())).toEqual(["description is shell"]);
+  expect(extractPrinted(await stack.preview())).toEqual([
+    `createdAt is ${year}`,
+    "description is ssh",
+    "policy is undefined",
+  ]);
+  stack.write(createInFunction({ ...ssh, description: "shell" }));
+  expect(extractPrinted(await stack.preview())).toEqual(["description is shell"]);
 
   const { resources = [] } = await stack.export();
   const { outputs, sourcePosition, stackTrace } = resources.find(({ urn }) => urn === urnOf("TcpEdge", "ssh"))!;

@@ -109,18 +109,18 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
       const changing = Object.entries(fields).filter(
         ([name, field]) => !(name in (parents ?? {})) && !field.clientOnly && !(route === update && field.replaces),
       );
-      const body = bodyOf(Object.fromEntries(changing));
+      const body = fillBody(Object.fromEntries(changing));
       expect(listUnknownNames(body, names)).toEqual([]);
     }
   });
 });
 
 /** A body with every field in it, with any values. */
-const bodyOf = (fields: Fields): object =>
+const fillBody = (fields: Fields): object =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       toSnakeCase(name),
-      field.module ? bodyOf(field.module.fields) : null,
+      field.module ? fillBody(field.module.fields) : null,
     ]),
   );
 
@@ -299,21 +299,21 @@ describe("the emulator's responses have the document's names", () => {
         expect(text).toBe("");
         continue;
       }
-      const told = JSON.parse(text);
-      expect(listUnknownNames(told, answer)).toEqual([]);
+      const returned = JSON.parse(text);
+      expect(listUnknownNames(returned, answer)).toEqual([]);
       // Fields that do not apply to a tunnel may be absent.
-      if (!template.startsWith("/tunnels")) expect(missing(told, answer)).toEqual([]);
+      if (!template.startsWith("/tunnels")) expect(listMissingNames(returned, answer)).toEqual([]);
     }
     expect(emulator.requests.flatMap(listContractViolations)).toEqual([]);
   });
 
   /** The names that a complete value should have and does not. */
-  function missing(value: unknown, names: Names | true): string[] {
+  function listMissingNames(value: unknown, names: Names | true): string[] {
     if (names === "*" || names === true) return [];
-    if (Array.isArray(value)) return value.flatMap((item) => missing(item, names));
+    if (Array.isArray(value)) return value.flatMap((item) => listMissingNames(item, names));
     return Object.entries(names).flatMap(([name, inner]) => {
       const held = (value as Record<string, unknown>)[name];
-      return held === undefined || (held === null && inner !== true) ? [name] : missing(held, inner);
+      return held === undefined || (held === null && inner !== true) ? [name] : listMissingNames(held, inner);
     });
   }
 });

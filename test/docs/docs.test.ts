@@ -10,13 +10,13 @@ test("the reference matches the source", () => {
 
 describe("links", () => {
   test.each(pages())("%s has no broken links", (page) => {
-    const broken = linksIn(read(page)).filter((link) => !leadsSomewhere(page, link));
+    const broken = listLinks(read(page)).filter((link) => !targetExists(page, link));
     expect(broken).toEqual([]);
   });
 
   test("a broken link is found", () => {
     expect(
-      ["docs/none.md", "#none", "LICENSE", "README.md#install"].map((link) => leadsSomewhere("README.md", link)),
+      ["docs/none.md", "#none", "LICENSE", "README.md#install"].map((link) => targetExists("README.md", link)),
     ).toEqual([false, false, true, true]);
   });
 
@@ -30,7 +30,7 @@ describe("links", () => {
   const isPacked = (path: string) => files.some((file) => file === path || file.startsWith(`${path}/`));
 
   test.each(files.filter((file) => file.endsWith(".md")))("%s has no links to files outside of the package", (page) => {
-    const targets = linksIn(read(page)).map((link) => link.split("#")[0]!);
+    const targets = listLinks(read(page)).map((link) => link.split("#")[0]!);
     const paths = targets.filter((path) => path !== "").map((path) => join(dirname(page), decodeURIComponent(path)));
     expect(paths.filter((path) => !isPacked(path))).toEqual([]);
   });
@@ -48,23 +48,23 @@ describe("links", () => {
   });
 });
 
-const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
+const removeCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
 
-function linksIn(text: string): string[] {
-  const inText = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)];
+function listLinks(text: string): string[] {
+  const inText = [...removeCode(text).matchAll(/\]\(([^)\s]+)\)/g)];
   const inHtml = [...text.matchAll(/(?:src|href)="([^"]+)"/g)];
   return [...inText, ...inHtml].map(([, link]) => link!).filter((link) => !/^(https?|mailto):/.test(link));
 }
 
-function leadsSomewhere(page: string, link: string): boolean {
+function targetExists(page: string, link: string): boolean {
   const [path, anchor] = link.split("#") as [string, string?];
   const file = path === "" ? page : join(dirname(page), decodeURIComponent(path));
   if (!existsSync(join(root, file))) return false;
-  return anchor === undefined || (statSync(join(root, file)).isFile() && anchorsIn(read(file)).includes(anchor));
+  return anchor === undefined || (statSync(join(root, file)).isFile() && listAnchors(read(file)).includes(anchor));
 }
 
 /** The anchors that GitHub generates for headings. */
-function anchorsIn(text: string): string[] {
+function listAnchors(text: string): string[] {
   const headings = [...text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.*)$/gm)];
   return headings.map(([, heading]) =>
     heading!
@@ -134,10 +134,10 @@ test("every example compiles", () => {
   // One that does not compile shows that the others were compiled.
   const broken = join(root, "broken.mts");
   sources.set(broken, 'import * as tunnel from "pulumi-tunnel-edge"; new tunnel.TcpEdge("ssh", { hostport: [] });');
-  expect(problemsIn(sources, places)).toEqual([expect.stringContaining(`${broken}, line 1`)]);
+  expect(compile(sources, places)).toEqual([expect.stringContaining(`${broken}, line 1`)]);
 });
 
-function problemsIn(sources: Map<string, string>, places: Map<string, string>): string[] {
+function compile(sources: Map<string, string>, places: Map<string, string>): string[] {
   // As in projects created by `pulumi new typescript`.
   const options: ts.CompilerOptions = {
     strict: true,

@@ -56,13 +56,13 @@ test("a refresh displays an ignored argument only if it changed", async () => {
   const args = { description: "first", metadata: "x", ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a"] } };
   const options = { ignoreChanges: ["description", "ipRestriction"] };
   await edge.up(args, options);
-  const before = visible(edge.state!.inputs);
+  const before = withoutHidden(edge.state!.inputs);
   await edge.refresh();
   await edge.refresh();
-  expect(visible(edge.state!.inputs)).toEqual(before);
+  expect(withoutHidden(edge.state!.inputs)).toEqual(before);
   emulator.api("PATCH", `/edges/tcp/${edge.state!.id}`, { description: "by hand" });
   await edge.refresh();
-  expect(visible(edge.state!.inputs)).toEqual({ ...before, description: "by hand" });
+  expect(withoutHidden(edge.state!.inputs)).toEqual({ ...before, description: "by hand" });
   // The engine passes what the state has.
   expect(await edge.up({ ...args, description: "by hand" }, options)).toBe("same");
   expect(await edge.up(args)).toBe("update");
@@ -70,5 +70,5 @@ test("a refresh displays an ignored argument only if it changed", async () => {
 });
 
 /** The engine neither displays nor compares names that begin with `__`. */
-const visible = (inputs: Properties) =>
+const withoutHidden = (inputs: Properties) =>
   Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));

@@ -16,7 +16,7 @@ const temporary = mkdtempSync(join(tmpdir(), "gitops-"));
 afterAll(() => rmSync(temporary, { recursive: true }));
 
 /** The mistakes in a folder with these files. */
-function mistakesIn(files: Record<string, string>): string[] {
+function findMistakes(files: Record<string, string>): string[] {
   const folder = join(mkdtempSync(join(temporary, "-")), "edges");
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -103,19 +103,19 @@ describe("readEdges", () => {
   };
 
   test.each(Object.entries(cases))("%s is reported with its line and the fix", (_, [text, ...mistakes]) => {
-    const told = mistakesIn({ "a.yaml": text }).map((line) => line.replace(/^edges\/a\.yaml:/, ""));
-    expect(told).toEqual(mistakes);
+    const reported = findMistakes({ "a.yaml": text }).map((line) => line.replace(/^edges\/a\.yaml:/, ""));
+    expect(reported).toEqual(mistakes);
   });
 
   test("anchors and aliases are followed", () => {
     const text = "kind: tcp\nhostports: &all [a.example:1, nope]\npolicy:\n  inbound: *all\n";
-    expect(mistakesIn({ "a.yaml": text })).toHaveLength(3);
+    expect(findMistakes({ "a.yaml": text })).toHaveLength(3);
   });
 
   test("all mistakes of all files are reported at once, including an address in two files", () => {
     const edge = "kind: tcp\nhostports:\n  - A.example:1\n";
     expect(
-      mistakesIn({ "b.yaml": edge.toLowerCase(), "a.yaml": `${edge}metadata: 1\nowner: me\n`, "c.yml": edge }),
+      findMistakes({ "b.yaml": edge.toLowerCase(), "a.yaml": `${edge}metadata: 1\nowner: me\n`, "c.yml": edge }),
     ).toEqual([
       'edges/a.yaml:4: metadata must be a text, and 1 is a number to YAML: write "1".',
       expect.stringMatching(/^edges\/a\.yaml:5: owner is not known here: there are kind, /),
@@ -148,12 +148,12 @@ describe("the workflow", () => {
 
   test("uses only settings that exist", () => {
     const { env } = parse(readFileSync(workflow, "utf8"));
-    expect(settingsIn(env)).toEqual(["TUNNEL_EDGE_API_KEY", "TUNNEL_EDGE_BASE_URL"]);
+    expect(findSettings(env)).toEqual(["TUNNEL_EDGE_API_KEY", "TUNNEL_EDGE_BASE_URL"]);
   });
 });
 
 /** The names of the package's settings, which must all exist. */
-function settingsIn(env: object): string[] {
+function findSettings(env: object): string[] {
   const known = readFileSync(join(root, "src/settings.ts"), "utf8");
   const names = Object.keys(env).filter((name) => name.startsWith("TUNNEL_EDGE_"));
   for (const name of names) expect(known).toContain(`"${name}"`);
@@ -201,6 +201,6 @@ describe("the operator's manifest", () => {
       TUNNEL_EDGE_API_KEY: secret,
       TUNNEL_EDGE_BASE_URL: { type: "Literal", literal: { value: expect.stringMatching(/^https:/) } },
     });
-    settingsIn(stack.spec.envRefs);
+    findSettings(stack.spec.envRefs);
   });
 });

@@ -12,11 +12,11 @@ const resource = (type: string, name: string, props: object, on: PolicyResource[
   }) as unknown as PolicyResource;
 
 /** The violations in a stack of these resources. */
-function violations(...resources: PolicyResource[]): string[] {
-  const told: string[] = [];
+function findViolations(...resources: PolicyResource[]): string[] {
+  const expected: string[] = [];
   const args = { resources } as StackValidationArgs;
-  protectedEdges.validateStack(args, (message, urn) => told.push(`${urn} ${message}`));
-  return told;
+  protectedEdges.validateStack(args, (message, urn) => expected.push(`${urn} ${message}`));
+  return expected;
 }
 
 const openTcp = "urn:ssh ssh is open to everybody: state ipRestriction or policy.";
@@ -32,13 +32,13 @@ test.each<[string, PolicyResource[], string[]]>([
   ["mutual TLS", [resource("TlsEdge", "api", { mutualTls: { enabled: true } })], []],
   ["TLS termination, which protects nothing", [resource("TlsEdge", "api", { tlsTermination: {} })], [openTls]],
   ["another kind of resource", [resource("ApiKey", "key", {})], []],
-])("%s", (_, resources, told) => {
-  expect(violations(...resources)).toEqual(told);
+])("%s", (_, resources, expected) => {
+  expect(findViolations(...resources)).toEqual(expected);
 });
 
 test("a separate restriction resource counts for the edge it references, if it is enabled", () => {
   const [ssh, db] = [resource("TcpEdge", "ssh", {}), resource("TcpEdge", "db", {})];
   const restriction = (enabled: boolean) => resource("TcpEdgeIpRestriction", "office", { enabled }, [db]);
-  expect(violations(ssh, db, restriction(true))).toEqual([openTcp]);
-  expect(violations(db, restriction(false))).toHaveLength(1);
+  expect(findViolations(ssh, db, restriction(true))).toEqual([openTcp]);
+  expect(findViolations(db, restriction(false))).toHaveLength(1);
 });

@@ -26,7 +26,7 @@ export const faultKinds: Record<string, Fault> = {
   "cut off": { truncate: true },
   "half JSON": { truncate: "complete" },
   "never ends": { hang: true },
-  "never answers": { hang: "headers" },
+  "never responds": { hang: "headers" },
   slow: { delayMs: timeoutMs + 500, delayAfter: true },
   "late effect": { delayMs: timeoutMs + 500 },
 };
@@ -43,7 +43,7 @@ export const faults: Record<string, Fault> = {
   [rateLimited]: { status: 429 },
 };
 
-const slow = ["never ends", "never answers", "slow", "late effect"];
+const slow = ["never ends", "never responds", "slow", "late effect"];
 const mayTakeEffect = [...slow, "reset after", "504 after", "cut off", "half JSON"];
 const transient = [
   ...mayTakeEffect,

@@ -61,7 +61,7 @@ describe("concurrent calls", () => {
 });
 
 describe("errors are RunErrors of one sentence", () => {
-  const refused = async (call: Promise<unknown>) => {
+  const errorMessage = async (call: Promise<unknown>) => {
     const error = await errorOf(call);
     expect(pulumi.RunError.isInstance(error)).toBe(true);
     return (error as Error).message;
@@ -97,13 +97,13 @@ describe("errors are RunErrors of one sentence", () => {
     ],
   ])("%#", async (call, message) => {
     await startService();
-    expect(await refused(call())).toBe(message);
+    expect(await errorMessage(call())).toBe(message);
   });
 
   test("an id cannot leave its path segment", async () => {
     const emulator = await startService();
-    expect(await refused(tunnel.getTcpEdge({ id: "../api_keys" }))).toContain("../api_keys");
-    expect(await refused(tunnel.getTcpEdge({ id: ".." }))).toContain('".."');
+    expect(await errorMessage(tunnel.getTcpEdge({ id: "../api_keys" }))).toContain("../api_keys");
+    expect(await errorMessage(tunnel.getTcpEdge({ id: ".." }))).toContain('".."');
     expect(emulator.calls({ ids: true })).toEqual(["GET /edges/tcp/..%2Fapi_keys"]);
   });
 
@@ -112,7 +112,7 @@ describe("errors are RunErrors of one sentence", () => {
     async (emptyModule) => {
       const emulator = await startService({ emptyModule });
       emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
-      expect(await refused(tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_1" }))).toBe(
+      expect(await errorMessage(tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_1" }))).toBe(
         "getTcpEdgeIpRestriction: there is no IP restriction of TCP edge edgtcp_1.",
       );
     },
@@ -121,7 +121,7 @@ describe("errors are RunErrors of one sentence", () => {
   test("a proxy's page does not mean that the object does not exist", async () => {
     const emulator = await startService();
     emulator.fail({ path: "/edges/tcp/edgtcp_1", status: 404, body: "<html>not here</html>" });
-    const message = await refused(tunnel.getTcpEdge({ id: "edgtcp_1" }));
+    const message = await errorMessage(tunnel.getTcpEdge({ id: "edgtcp_1" }));
     expect(message).toBe("getTcpEdge: GET /edges/tcp/edgtcp_1 returned 404 with a body that is not JSON.");
   });
 
@@ -140,7 +140,9 @@ describe("errors are RunErrors of one sentence", () => {
   test("a key that the service does not know", async () => {
     await startService();
     process.env["TUNNEL_EDGE_API_KEY"] = "another-key";
-    expect(await refused(tunnel.getApiKeys())).toMatch(/^getApiKeys: GET \/api_keys returned 401 .*tunnel-edge:apiKey/);
+    expect(await errorMessage(tunnel.getApiKeys())).toMatch(
+      /^getApiKeys: GET \/api_keys returned 401 .*tunnel-edge:apiKey/,
+    );
   });
 
   test("the key and the additional headers are redacted", async () => {
@@ -148,12 +150,12 @@ describe("errors are RunErrors of one sentence", () => {
     process.env["TUNNEL_EDGE_HEADERS"] = '{"X-Extra": "header-0123456789"}';
     const msg = "not with Bearer key-0123456789 and header-0123456789";
     emulator.fail({ path: "/tunnels", status: 400, body: { msg } });
-    expect(await refused(tunnel.getTunnels())).toContain("not with Bearer [secret] and [secret]");
+    expect(await errorMessage(tunnel.getTunnels())).toContain("not with Bearer [secret] and [secret]");
   });
 
   test("all settings that are missing or wrong", async () => {
     process.env["TUNNEL_EDGE_BASE_URL"] = "http://api.example.com";
-    const message = await refused(tunnel.getTunnels());
+    const message = await errorMessage(tunnel.getTunnels());
     expect(message).toMatch(/^getTunnels: tunnel-edge:apiKey is not set: run `pulumi config set --secret .*\n/);
     expect(message).toMatch(/\ntunnel-edge:baseUrl must start with "https:\/\/"/);
   });
@@ -161,7 +163,7 @@ describe("errors are RunErrors of one sentence", () => {
   test("misspelled settings of the stack", async () => {
     const emulator = await startService();
     pulumi.runtime.setAllConfig({ "tunnel-edge:maxretrys": "3" });
-    expect(await refused(tunnel.getTunnels())).toMatch(
+    expect(await errorMessage(tunnel.getTunnels())).toMatch(
       /^tunnel-edge:maxretrys is not a setting; did you mean .*maxRetries/,
     );
     pulumi.runtime.setAllConfig({});
@@ -249,10 +251,10 @@ describe("the program's process", () => {
   const run = async (program: string) => {
     const prelude = `
       const tunnel = require("pulumi-tunnel-edge");
-      const tell = (value) => console.log(JSON.stringify({ value, at: Date.now() }));
+      const report = (value) => console.log(JSON.stringify({ value, at: Date.now() }));
       const loaded = () => ["undici", "zod"].filter((name) =>
         Object.keys(require.cache).some((file) => file.includes(require("node:path").join("node_modules", name))));
-      process.on("unhandledRejection", (error) => tell("reported: " + error.message));`;
+      process.on("unhandledRejection", (error) => report("reported: " + error.message));`;
     const child = spawn(process.execPath, ["-e", prelude + program], {
       cwd: resolve(__dirname, "../.."),
       env: process.env,
@@ -266,40 +268,40 @@ describe("the program's process", () => {
     });
     await new Promise((done) => child.on("close", done));
     expect(stderr).toBe("");
-    const told = stdout
+    const reports = stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { value: unknown; at: number });
-    return { told: told.map(({ value }) => value), lingered: Date.now() - told.at(-1)!.at };
+    return { reports: reports.map(({ value }) => value), lingeredMs: Date.now() - reports.at(-1)!.at };
   };
 
   test("loads neither undici nor zod before the first call, and never zod", async () => {
     await startService();
-    const { told } = await run("tell(loaded()); tunnel.getTunnels().then(() => tell(loaded()))");
-    expect(told).toEqual([[], ["undici"]]);
+    const { reports } = await run("report(loaded()); tunnel.getTunnels().then(() => report(loaded()))");
+    expect(reports).toEqual([[], ["undici"]]);
   });
 
   test("exits by itself after a call", async () => {
     await startService();
-    const { told, lingered } = await run("tunnel.getTunnelsOutput().apply(tell)");
-    expect(told).toEqual([{ tunnels: [] }]);
-    expect(lingered).toBeLessThan(3_000); // sockets are kept alive for 4 s
+    const { reports, lingeredMs } = await run("tunnel.getTunnelsOutput().apply(report)");
+    expect(reports).toEqual([{ tunnels: [] }]);
+    expect(lingeredMs).toBeLessThan(3_000); // sockets are kept alive for 4 s
   });
 
   test.each(["tunnel.getTcpEdge", "tunnel.getTcpEdgeOutput"])(
     "reports the error of a %s that nobody awaits",
     async (name) => {
       await startService();
-      const { told } = await run(`${name}({ id: "edgtcp_0" })`);
-      expect(new Set(told)).toEqual(new Set(["reported: getTcpEdge: there is no TCP edge edgtcp_0."]));
+      const { reports } = await run(`${name}({ id: "edgtcp_0" })`);
+      expect(new Set(reports)).toEqual(new Set(["reported: getTcpEdge: there is no TCP edge edgtcp_0."]));
     },
   );
 
   test("does not report an error that it handles", async () => {
     await startService();
-    const { told } = await run(`
-      tunnel.getTcpEdge({ id: "edgtcp_0" }).catch(() => tell("caught"));
-      require("@pulumi/pulumi").recover(tunnel.getTcpEdgeOutput({ id: "edgtcp_0" }), () => "recovered").apply(tell);`);
-    expect(told.sort()).toEqual(["caught", "recovered"]);
+    const { reports } = await run(`
+      tunnel.getTcpEdge({ id: "edgtcp_0" }).catch(() => report("caught"));
+      require("@pulumi/pulumi").recover(tunnel.getTcpEdgeOutput({ id: "edgtcp_0" }), () => "recovered").apply(report);`);
+    expect(reports.sort()).toEqual(["caught", "recovered"]);
   });
 });

@@ -446,7 +446,7 @@ describe("a service with other responses", () => {
 });
 
 test("types: optional fields may be undefined, and both forms accept the right arguments", () => {
-  const typed = async () => {
+  const checkTypes = async () => {
     const { tunnels } = await tunnel.getTunnels({ labels: { app: "web" } });
     // @ts-expect-error backend tunnels have no public URL
     tunnels[0]?.publicUrl.length;
@@ -469,5 +469,5 @@ test("types: optional fields may be undefined, and both forms accept the right a
     const outbound: pulumi.Output<number> = edge.policy.apply((policy) => policy?.outbound.length ?? 0);
     return [url, first, secret, hostport, outbound];
   };
-  expect(typed).toBeInstanceOf(Function);
+  expect(checkTypes).toBeInstanceOf(Function);
 });

@@ -69,16 +69,16 @@ describe("the token", () => {
   test("works as a key until it is rotated", async () => {
     const { emulator, full } = fixture;
     const key = (await fixture.createResource()).useHost(fixture.next);
-    const opens = async (token: string) => {
+    const isAccepted = async (token: string) => {
       const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
       return (await fetch(`${emulator.url}/tunnels`, { headers })).ok;
     };
     const { token } = key.outputs;
-    expect(await opens(token)).toBe(true);
+    expect(await isAccepted(token)).toBe(true);
     expect(await key.up({ ...full, keepers: { quarter: "2027-Q2" } })).toBe("replace");
     expect(key.outputs.token).toEqual(isTold);
-    expect(await opens(key.outputs.token)).toBe(true);
-    expect(await opens(token)).toBe(false);
+    expect(await isAccepted(key.outputs.token)).toBe(true);
+    expect(await isAccepted(token)).toBe(false);
   });
 
   test("is null in the state for an imported key and for one that is only read", async () => {

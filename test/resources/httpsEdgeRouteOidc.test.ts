@@ -126,7 +126,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       service.emulator.reset();
       args = { ...routes(service.emulator).here, ...full };
     });
-    const held = () => service.emulator.account.httpsEdges[0]!.routes[0]!.oidc!.client_secret;
+    const fetchOidc = () => service.emulator.account.httpsEdges[0]!.routes[0]!.oidc!.client_secret;
 
     test("causes no drift, and the declared secret is kept in the state", async () => {
       const oidc = service.host.resource("HttpsEdgeRouteOidc");
@@ -144,13 +144,13 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       await oidc.up(args);
       for (const clientSecret of ["other-secret", "aaaa", "bbbb"]) {
         expect(await oidc.up({ ...args, clientSecret })).toBe("update");
-        expect(held()).toBe(clientSecret);
+        expect(fetchOidc()).toBe(clientSecret);
       }
       expect(await oidc.up(open)).toBe("update");
-      expect(held()).toBe("");
+      expect(fetchOidc()).toBe("");
       expect(await oidc.refresh()).toBe("same");
       expect(await oidc.up(args)).toBe("update");
-      expect(held()).toBe("hush-hush");
+      expect(fetchOidc()).toBe("hush-hush");
       expect(await oidc.refresh()).toBe("same");
     });
 
@@ -162,11 +162,11 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       emulator.fail({ method: "PUT", resetBefore: true });
       await expect(oidc.up(args)).rejects.toThrow(" failed: ");
       expect(await oidc.up(args)).toBe("update");
-      expect(held()).toBe("hush-hush");
+      expect(fetchOidc()).toBe("hush-hush");
       emulator.fail({ method: "PUT", resetBefore: true });
       await expect(oidc.up({ ...args, clientSecret: "other-secret" })).rejects.toThrow(" failed: ");
       expect(await oidc.up({ ...args, clientSecret: "other-secret" })).toBe("update");
-      expect(held()).toBe("other-secret");
+      expect(fetchOidc()).toBe("other-secret");
     });
 
     test("still shows what else was changed outside of Pulumi", async () => {

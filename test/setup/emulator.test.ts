@@ -36,7 +36,7 @@ function start(...args: string[]) {
 }
 
 const startEmulator = (...args: string[]) => start("scripts/emulator.mjs", folder, "--port=0", ...args);
-const urlIn = async ({ printed }: ReturnType<typeof start>) => {
+const waitForUrl = async ({ printed }: ReturnType<typeof start>) => {
   await waitUntil(() => printed.stdout.includes("Ctrl-C"));
   return /http:\/\/\S+/.exec(printed.stdout)![0];
 };
@@ -58,7 +58,7 @@ const command = (then = "") =>
 
 test("runs with the quickstart's account until Ctrl-C, and accepts the emulator's options", async () => {
   const emulator = startEmulator("--fault", '{"path":"/tunnels","status":503}');
-  const url = await urlIn(emulator);
+  const url = await waitForUrl(emulator);
   expect(emulator.printed.stdout).toContain(`export TUNNEL_EDGE_BASE_URL=${url}\n`);
   expect(await (await fetch(url)).text()).toContain("Tunnel edge emulator");
   expect(await (await fetch(`${url}/_emulator/account`)).json()).toMatchObject({ tunnels: [{}, {}], sessions: [{}] });
@@ -71,7 +71,7 @@ test("runs with the quickstart's account until Ctrl-C, and accepts the emulator'
 
 test("commands use the one that is running, or start their own", async () => {
   const emulator = startEmulator();
-  const url = await urlIn(emulator);
+  const url = await waitForUrl(emulator);
   const meanwhile = command();
   expect([await meanwhile.ended, meanwhile.printed]).toEqual([
     [0, null],
@@ -88,7 +88,7 @@ test("commands use the one that is running, or start their own", async () => {
 
 test("a second one fails, and names the first", async () => {
   const first = startEmulator();
-  const url = await urlIn(first);
+  const url = await waitForUrl(first);
   const second = startEmulator();
   expect(await second.ended).toEqual([1, null]);
   expect(second.printed.stderr).toBe(
@@ -104,6 +104,6 @@ test("waits for a command that is running", async () => {
   await waitUntil(() => emulator.printed.stderr.includes("Waiting for another run"));
   running.child.stdin.end();
   expect(await running.ended).toEqual([0, null]);
-  await urlIn(emulator);
+  await waitForUrl(emulator);
   expect(JSON.parse(readFileSync(join(home, "service.json"), "utf8")).tunnels).toHaveLength(2);
 });

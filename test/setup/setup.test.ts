@@ -209,9 +209,9 @@ describe("a CLI that is missing is", () => {
   test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)("not left half-written by %s", async (signal) => {
     fakeGo(`echo $$ > ${sandbox}/pid`, 'if [ "$1" = build ]; then sleep 30; fi');
     const { child, outcome } = start(findingCli());
-    const building = () =>
+    const buildCli = () =>
       existsSync(join(sandbox, "go.log")) && readFileSync(join(sandbox, "go.log"), "utf8").includes("build");
-    while (!building()) await sleep(20);
+    while (!buildCli()) await sleep(20);
     child.kill(signal);
     await outcome;
     expect(existsSync(cache)).toBe(false);
@@ -245,7 +245,7 @@ describe("a CLI that is missing is", () => {
 });
 
 describe("a lock", () => {
-  const locking = (task: string) => `
+  const lockScript = (task: string) => `
     import fs from "node:fs";
     import { setTimeout as sleep } from "node:timers/promises";
     import { withLock } from "./scripts/lib.mjs";
@@ -254,7 +254,7 @@ describe("a lock", () => {
 
   test("excludes other processes", async () => {
     const task = `${record("in")} await sleep(30); ${record("out")}`;
-    await Promise.all([1, 2, 3, 4].map(() => start(locking(task)).outcome));
+    await Promise.all([1, 2, 3, 4].map(() => start(lockScript(task)).outcome));
     expect(readFileSync(join(sandbox, "record"), "utf8")).toBe("in\nout\n".repeat(4));
     expect(existsSync(join(sandbox, "lock"))).toBe(false);
   });
@@ -267,12 +267,12 @@ describe("a lock", () => {
     const file = join(sandbox, "lock");
     writeFileSync(file, content());
     utimesSync(file, 1, 1);
-    expect((await start(locking("")).outcome).code).toBe(0);
+    expect((await start(lockScript("")).outcome).code).toBe(0);
     expect(existsSync(file)).toBe(false);
   });
 
   test("is released when the task fails", async () => {
-    expect((await start(locking('throw new Error("no")')).outcome).code).toBe(1);
+    expect((await start(lockScript('throw new Error("no")')).outcome).code).toBe(1);
     expect(existsSync(join(sandbox, "lock"))).toBe(false);
   });
 });

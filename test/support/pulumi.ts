@@ -211,7 +211,7 @@ export class Stack {
 
   /** Runs any other command. */
   run(args: string[], options: OperationOptions = {}): Promise<Result> {
-    return expected(this.start(args, options), args, options.fails ?? false);
+    return expectOutcome(this.start(args, options), args, options.fails ?? false);
   }
 
   /**
@@ -246,7 +246,7 @@ export class Stack {
       child.on("close", (code) => {
         this.running.delete(running);
         const seconds = (Date.now() - begun) / 1000;
-        resolve({ code, stdout, stderr, seconds, ...report(eventLog) });
+        resolve({ code, stdout, stderr, seconds, ...readReport(eventLog) });
       });
     });
     const running: Running = {
@@ -272,7 +272,7 @@ export class Stack {
   }
 
   private operate(args: string[], options: OperationOptions): Promise<Result> {
-    return expected(this.startOperation(args, options), args, options.fails ?? false);
+    return expectOutcome(this.startOperation(args, options), args, options.fails ?? false);
   }
 }
 
@@ -282,7 +282,7 @@ export interface Deployment {
   [key: string]: unknown;
 }
 
-async function expected(running: Running, args: string[], fails: boolean): Promise<Result> {
+async function expectOutcome(running: Running, args: string[], fails: boolean): Promise<Result> {
   const result = await running.result;
   if ((result.code !== 0) === fails) return result;
   const outcome = result.code === 0 ? "succeeded unexpectedly" : `failed (exit code ${result.code})`;
@@ -290,7 +290,7 @@ async function expected(running: Running, args: string[], fails: boolean): Promi
 }
 
 /** Reads what the engine reported to its event log. */
-function report(eventLog: string | undefined): Pick<Result, "summary" | "steps" | "diagnostics"> {
+function readReport(eventLog: string | undefined): Pick<Result, "summary" | "steps" | "diagnostics"> {
   const steps: Step[] = [];
   const diagnostics: Diagnostic[] = [];
   let summary: Record<string, number> = {};
@@ -305,12 +305,21 @@ function report(eventLog: string | undefined): Pick<Result, "summary" | "steps" 
     const { op, urn, type, old, new: now } = ended;
     const name = urn.split("::").pop() as string;
     const failed = event.resOpFailedEvent !== undefined;
-    steps.push({ op, urn, type, name, failed, changed: changes(old?.inputs ?? {}, now?.inputs ?? {}), old, new: now });
+    steps.push({
+      op,
+      urn,
+      type,
+      name,
+      failed,
+      changed: listChangedInputs(old?.inputs ?? {}, now?.inputs ?? {}),
+      old,
+      new: now,
+    });
   }
   return { summary, steps, diagnostics };
 }
 
-function changes(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
+function listChangedInputs(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
   const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
   return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
 }

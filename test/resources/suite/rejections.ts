@@ -7,7 +7,7 @@ export function testRejections(fixture: Fixture): void {
   const { displayName, routes, fields } = definition;
   const path = paths.find((each) => table.rows[each]!.change?.step === "update")!;
   const { other, change } = table.rows[path]!;
-  const said =
+  const forbidden =
     /returned 403 ERR_TUNNEL_FAULT: A fault asked for \(operation op_\w+\)\. The owner of the API key is not allowed to do this\.$/;
   const changed = () => setAt(fixture.full, path, other);
   const here = (resource: ResourceDriver) => ({ path: new RegExp(`^${fixture.pathTo(resource.state!.id)}`) });
@@ -19,7 +19,7 @@ export function testRejections(fixture: Fixture): void {
       const resource = fixture.resource();
       emulator.fail({ status: 403 });
       const message = await errorOf(resource.up(full));
-      expect(message).toMatch(said);
+      expect(message).toMatch(forbidden);
       const id = parents
         .map((name) => ` ${full[name]}`)
         .join("/")
@@ -38,7 +38,7 @@ export function testRejections(fixture: Fixture): void {
       const held = emulator.account;
       emulator.fail({ status: 403 });
       const message = await errorOf(resource.up(changed()));
-      expect(message).toMatch(said);
+      expect(message).toMatch(forbidden);
       expect(message).toMatch(`${displayName} ${state!.id} could not be updated: `);
       expect(resource.state).toEqual(state);
       expect(emulator.account).toEqual(held);
@@ -66,7 +66,7 @@ export function testRejections(fixture: Fixture): void {
       const held = emulator.account;
       emulator.fail({ status: 403 });
       const message = await errorOf(resource.destroy());
-      expect(message).toMatch(said);
+      expect(message).toMatch(forbidden);
       expect(message).toMatch(`${displayName} ${state!.id} could not be deleted: DELETE ${fixture.pathTo(state!.id)} `);
       expect(resource.state).toEqual(state);
       expect(emulator.account).toEqual(held);
@@ -78,7 +78,7 @@ export function testRejections(fixture: Fixture): void {
       const { state } = resource;
       fixture.emulator.fail({ status: 403 });
       const message = await errorOf(resource.refresh());
-      expect(message).toMatch(said);
+      expect(message).toMatch(forbidden);
       expect(message).toMatch(`${displayName} ${state!.id} could not be read: GET ${fixture.pathTo(state!.id)} `);
       expect(resource.state).toEqual(state);
       expect(await resource.refresh()).toBe("same");
@@ -87,7 +87,7 @@ export function testRejections(fixture: Fixture): void {
     test("with a message that contains a secret: it is redacted", async () => {
       const { full, emulator } = fixture;
       const hidden = Object.keys(fields).filter((name) => fields[name]!.secret || fields[name]!.sensitive);
-      const secrets = [emulator.apiKey, ...hidden.flatMap((name) => textsIn(full[name]))];
+      const secrets = [emulator.apiKey, ...hidden.flatMap((name) => findStrings(full[name]))];
       const echo = { status: 403, body: { msg: `what is ${secrets.join(" and ")}?` } };
       emulator.fail(echo);
       const messages = [await errorOf(fixture.resource().up(full))];
@@ -188,7 +188,7 @@ export function testRejections(fixture: Fixture): void {
   });
 }
 
-function textsIn(value: unknown): string[] {
+function findStrings(value: unknown): string[] {
   if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(findStrings) : [];
 }
