@@ -13,14 +13,14 @@ const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 /** Processes that each make a number of calls, some of them concurrently, on an account with a rate limit. */
 async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }) {
   const window = new RollingWindow({ requests: most, windowMs: minute }, Date.now);
-  const passed: number[] = [];
+  const accepted: number[] = [];
   const watcher = { onRateLimit: jest.fn(), onWait: jest.fn() };
-  let refused = 0;
+  let rejected = 0;
   const send = async () => {
     await sleep(latency * Math.random());
     const wait = window.admit();
-    if (wait > 0) refused++;
-    else passed.push(Date.now());
+    if (wait > 0) rejected++;
+    else accepted.push(Date.now());
     await sleep(latency * Math.random());
     return { wait };
   };
@@ -37,8 +37,8 @@ async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }
     done = true;
   });
   while (!done) await jest.advanceTimersByTimeAsync(1_000);
-  const shortest = Math.floor((passed.length - 1) / most) * minute;
-  return { share: shortest / (passed.at(-1)! - passed[0]!), refused, passed: passed.length, watcher };
+  const shortest = Math.floor((accepted.length - 1) / most) * minute;
+  return { share: shortest / (accepted.at(-1)! - accepted[0]!), rejected, accepted: accepted.length, watcher };
 }
 
 describe.each([true, false])("with Retry-After: %s", (retryAfter) => {
@@ -51,10 +51,10 @@ describe.each([true, false])("with Retry-After: %s", (retryAfter) => {
   ])(
     "%d processes with %d calls each, %d at once, use at least 90 %% of the limit",
     async (processes, calls, atOnce) => {
-      const { share, refused, passed, watcher } = await run({ processes, calls, atOnce, retryAfter });
+      const { share, rejected, accepted, watcher } = await run({ processes, calls, atOnce, retryAfter });
       expect(share).toBeGreaterThanOrEqual(0.9);
       // Retries cost the service something. Without Retry-After, each process retries every other second.
-      expect(refused).toBeLessThan(passed * (retryAfter ? 0.5 : 1.5));
+      expect(rejected).toBeLessThan(accepted * (retryAfter ? 0.5 : 1.5));
       expect(watcher.onRateLimit).toHaveBeenCalledTimes(processes);
     },
   );

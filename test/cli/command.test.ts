@@ -107,11 +107,11 @@ test("errors: a session that is gone, a restart of a Windows agent, an import", 
 
   for (const opts of [`{ import: "ts_1" }`, `{ id: "ts_1" }`]) {
     stack.write(program(args, opts));
-    const refused = await stack.preview({ fails: true });
-    expect(refused.stdout).toMatch(
+    const failed = await stack.preview({ fails: true });
+    expect(failed.stdout).toMatch(
       /TunnelSessionCommand "rollout" has the option (import|id), but a command is an event/,
     );
-    expect(refused.stdout).not.toMatch(/\n\s+at /);
+    expect(failed.stdout).not.toMatch(/\n\s+at /);
   }
 
   emulator.reset();

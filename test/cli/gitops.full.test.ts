@@ -92,7 +92,9 @@ test("drift: an issue is opened and updated, and the drift is repaired by hand",
   );
   expect(issue.published).toMatch(/ipp_everybody[\s\S]*ipp_office/);
   writeFileSync(open!, "12\n");
-  expect((await runStep("drift", "Open an issue")).ghCalls.split("\n").at(-1)).toBe("issue edit 12 --body-file issue.md");
+  expect((await runStep("drift", "Open an issue")).ghCalls.split("\n").at(-1)).toBe(
+    "issue edit 12 --body-file issue.md",
+  );
 
   expect((await runStep("up", "Up")).code).toBe(0);
   expect(emulator.api("GET", `/edges/tcp/${edge.id}`)).toMatchObject({

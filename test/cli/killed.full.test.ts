@@ -70,7 +70,10 @@ class Scenario {
 
   /** Continues from a snapshot, without changing it. */
   static async from(stack: Stack, snapshot?: Snapshot): Promise<Scenario> {
-    const at = { state: join(folder, `state-${++Scenario.count}`), account: join(folder, `account-${Scenario.count}.json`) };
+    const at = {
+      state: join(folder, `state-${++Scenario.count}`),
+      account: join(folder, `account-${Scenario.count}.json`),
+    };
     mkdirSync(at.state);
     if (snapshot) {
       cpSync(snapshot.state, at.state, { recursive: true });

@@ -51,9 +51,9 @@ test("protect, retainOnDelete and deletedWith: what is deleted, and what is not"
   const { stack, calls } = await createStack(emulator, program(component("{ protect: true }"), ssh));
   await stack.up();
   calls();
-  const refused = await stack.destroy({ fails: true });
-  expect(extractErrors(refused).join()).toContain(inEntry("TcpEdge", "ssh"));
-  expect(refused.stdout).toMatch(/protected/);
+  const failed = await stack.destroy({ fails: true });
+  expect(extractErrors(failed).join()).toContain(inEntry("TcpEdge", "ssh"));
+  expect(failed.stdout).toMatch(/protected/);
 
   stack.write(
     program(
@@ -231,12 +231,12 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   expect((await stack.refresh()).summary).toEqual({ same: 2 });
 
   hangRequests("DELETE");
-  const refused = await stack.destroy({ fails: true });
-  expect(extractErrors(refused)).toEqual([
+  const failed = await stack.destroy({ fails: true });
+  expect(extractErrors(failed)).toEqual([
     `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} failed: the response did not end before the timeout. ` +
       timeoutHint("delete", "2s"),
   ]);
-  for (const { seconds } of [create, refused]) expect(seconds).toBeLessThan(30);
+  for (const { seconds } of [create, failed]) expect(seconds).toBeLessThan(30);
   await stack.destroy();
   expect(emulator.account.tcpEdges).toEqual([]);
 });

@@ -106,8 +106,8 @@ test("settings and arguments: encrypted in the state, [secret] on the display, r
   emulator.fail({ method: "PATCH", path: "/api_keys/*", resetAfter: true });
   other.fail({ method: "PATCH", status: 400, body: { msg: `Bearer ${secrets.otherKey}, X-Team ${secrets.header}` } });
   const env = { TUNNEL_EDGE_MAX_RETRIES: "0" };
-  const refused = await stack.up({ fails: true, env, args: [...verbose, "--continue-on-error"] });
-  expect(extractErrors(refused).sort()).toEqual([
+  const rejected = await stack.up({ fails: true, env, args: [...verbose, "--continue-on-error"] });
+  expect(extractErrors(rejected).sort()).toEqual([
     expect.stringMatching(/^API key ak_\w+ could not be updated: PATCH .* failed: .*$/),
     "OIDC module of route edghts_a/edghtsrt_a could not be updated: PUT /edges/https/edghts_a/routes/edghtsrt_a/oidc " +
       "returned 400 ERR_NO: Refused: Authorization: Bearer [secret], client_secret=[secret].",
@@ -124,7 +124,7 @@ test("settings and arguments: encrypted in the state, [secret] on the display, r
   expect(await stack.outputs({ showSecrets: true })).toMatchObject({ token, client: secrets.client });
   emulator.fail({ method: "DELETE", path: "**/oidc", status: 400, body: { msg } });
   const remaining = await stack.destroy({ fails: true, args: verbose });
-  expectHidden(all, stack, preview, refused, lost, finished, remaining);
+  expectHidden(all, stack, preview, rejected, lost, finished, remaining);
 });
 
 test("a key from the environment", async () => {

@@ -165,14 +165,14 @@ test("invalid arguments, invalid settings and a wrong key are each reported in o
   ]);
   expect(calls()).toEqual([]);
 
-  const refused = await stack.up({ fails: true, env: { TUNNEL_EDGE_API_KEY: "no-such-key" } });
-  expect(extractErrors(refused).map((error) => error.replace(/op_\w+/, "op_…"))).toEqual([
+  const rejected = await stack.up({ fails: true, env: { TUNNEL_EDGE_API_KEY: "no-such-key" } });
+  expect(extractErrors(rejected).map((error) => error.replace(/op_\w+/, "op_…"))).toEqual([
     "TCP edge could not be created: POST /edges/tcp returned 401 ERR_TUNNEL_UNAUTHENTICATED: The header " +
       '"Authorization" carries no valid API key (operation op_…). Check the API key (tunnel-edge:apiKey, ' +
       "TUNNEL_EDGE_API_KEY or the Provider's apiKey). `pulumi refresh`, `pulumi destroy` and --refresh use the " +
       "settings of the last `pulumi up`; add --run-program to use the current ones.",
   ]);
-  expect(refused.stdout).not.toContain("no-such-key");
+  expect(rejected.stdout).not.toContain("no-such-key");
   expect(calls()).toEqual(["POST /edges/tcp"]);
 });
 

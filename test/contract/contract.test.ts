@@ -83,7 +83,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
   });
 
   test("has an output for every field of the document's response", () => {
-    const answer = operations[routes.read]!.answer as Record<string, Names>;
+    const response = operations[routes.read]!.response as Record<string, Names>;
     const shown = [...Object.keys(fields).filter((name) => !fields[name]!.clientOnly), ...Object.keys(outputs)].map(
       toSnakeCase,
     );
@@ -98,7 +98,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
           .includes(name),
     );
     expect(["id", ...names.map((name) => inAnswers[name] ?? name)].sort()).toEqual(
-      [...new Set(["id", ...Object.keys(answer)])].sort(),
+      [...new Set(["id", ...Object.keys(response)])].sort(),
     );
   });
 
@@ -193,25 +193,25 @@ describe("data functions", () => {
   afterAll(() => emulator.close());
 
   /** The names in a function's result, from the document's response. A token is returned only on creation. */
-  const resultNames = (answer: Names) =>
-    Object.keys(answer)
+  const resultNames = (response: Names) =>
+    Object.keys(response)
       .filter((name) => name !== "token")
       .map((name) => toCamelCase(asArgument[name] ?? name));
 
   test.each(singles)("%s: every name of the document's response is in the result", async (operation, ask) => {
     const result = await ask();
     expect(emulator.calls()).toEqual([operation]);
-    expect(Object.keys(result)).toEqual(expect.arrayContaining(resultNames(operations[operation]!.answer!)));
+    expect(Object.keys(result)).toEqual(expect.arrayContaining(resultNames(operations[operation]!.response!)));
   });
 
   test.each(lists)("%s: the list has the document's name, and so have its items", async (operation, ask) => {
     const result = (await ask()) as Record<string, object[]>;
     expect(emulator.calls()).toEqual([operation]);
-    const { uri: _, next_page_uri: __, ...answer } = operations[operation]!.answer as Record<string, Names>;
-    const [key] = Object.keys(answer) as [string];
+    const { uri: _, next_page_uri: __, ...response } = operations[operation]!.response as Record<string, Names>;
+    const [key] = Object.keys(response) as [string];
     expect(Object.keys(result)).toEqual([toCamelCase(key)]);
     const names = result[toCamelCase(key)]!.flatMap((item) => Object.keys(item));
-    expect(names).toEqual(expect.arrayContaining(resultNames(answer[key]!)));
+    expect(names).toEqual(expect.arrayContaining(resultNames(response[key]!)));
   });
 
   test("resources, commands and functions together use all 44 operations, and the exceptions", () => {
@@ -283,7 +283,7 @@ describe("the emulator's responses have the document's names", () => {
       const kind = Object.keys(ids).find((path) => template.startsWith(path))!;
       const id = template.includes("{edge_id}") ? edge!.routes[0]!.id : template.includes("{id}") ? ids[kind]!() : "";
       const path = template.replace("{edge_id}", edge!.id).replace("{id}", id);
-      const { body, status, answer } = operations[operation]!;
+      const { body, status, response: expected } = operations[operation]!;
       const response = await fetch(emulator.url + path, {
         method,
         headers: {
@@ -295,14 +295,14 @@ describe("the emulator's responses have the document's names", () => {
       });
       const text = await response.text();
       expect(`${operation} ${response.status} ${text}`).toBe(`${operation} ${status} ${text}`);
-      if (!answer) {
+      if (!expected) {
         expect(text).toBe("");
         continue;
       }
       const returned = JSON.parse(text);
-      expect(listUnknownNames(returned, answer)).toEqual([]);
+      expect(listUnknownNames(returned, expected)).toEqual([]);
       // Fields that do not apply to a tunnel may be absent.
-      if (!template.startsWith("/tunnels")) expect(listMissingNames(returned, answer)).toEqual([]);
+      if (!template.startsWith("/tunnels")) expect(listMissingNames(returned, expected)).toEqual([]);
     }
     expect(emulator.requests.flatMap(listContractViolations)).toEqual([]);
   });

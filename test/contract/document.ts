@@ -12,7 +12,7 @@ export interface Operation {
   body?: Names;
   status: 200 | 201 | 204;
   /** What the response contains; absent if it has no body. */
-  answer?: Names;
+  response?: Names;
 }
 
 const named = (...names: string[]): Record<string, Names | true> =>
@@ -84,57 +84,57 @@ const requestHeaders: Names = { ...named("enabled", "remove"), add: "*" };
 const userAgentFilter = named("enabled", "allow", "deny");
 
 /** 4.7: three operations on one path. */
-const modulePath = (path: string, body: Names, answer: Names): Record<string, Operation> => ({
-  [`PUT ${path}`]: { body, status: 200, answer },
-  [`GET ${path}`]: { status: 200, answer },
+const modulePath = (path: string, body: Names, response: Names): Record<string, Operation> => ({
+  [`PUT ${path}`]: { body, status: 200, response },
+  [`GET ${path}`]: { status: 200, response },
   [`DELETE ${path}`]: { status: 204 },
 });
 
 export const operations: Record<string, Operation> = {
   // 4.1
-  "POST /api_keys": { body: named("description", "metadata", "owner_id"), status: 201, answer: apiKey },
-  "GET /api_keys": { status: 200, answer: page("keys", apiKey) },
-  "GET /api_keys/{id}": { status: 200, answer: apiKey },
-  "PATCH /api_keys/{id}": { body: named("description", "metadata"), status: 200, answer: apiKey },
+  "POST /api_keys": { body: named("description", "metadata", "owner_id"), status: 201, response: apiKey },
+  "GET /api_keys": { status: 200, response: page("keys", apiKey) },
+  "GET /api_keys/{id}": { status: 200, response: apiKey },
+  "PATCH /api_keys/{id}": { body: named("description", "metadata"), status: 200, response: apiKey },
   "DELETE /api_keys/{id}": { status: 204 },
 
   // 4.2
   "POST /ssh_credentials": {
     body: named("description", "metadata", "acl", "public_key", "owner_id"),
     status: 201,
-    answer: sshCredential,
+    response: sshCredential,
   },
-  "GET /ssh_credentials": { status: 200, answer: page("ssh_credentials", sshCredential) },
-  "GET /ssh_credentials/{id}": { status: 200, answer: sshCredential },
+  "GET /ssh_credentials": { status: 200, response: page("ssh_credentials", sshCredential) },
+  "GET /ssh_credentials/{id}": { status: 200, response: sshCredential },
   "PATCH /ssh_credentials/{id}": {
     body: named("description", "metadata", "acl"),
     status: 200,
-    answer: sshCredential,
+    response: sshCredential,
   },
   "DELETE /ssh_credentials/{id}": { status: 204 },
 
   // 4.3
-  "GET /tunnel_sessions": { status: 200, answer: page("tunnel_sessions", tunnelSession) },
-  "GET /tunnel_sessions/{id}": { status: 200, answer: tunnelSession },
+  "GET /tunnel_sessions": { status: 200, response: page("tunnel_sessions", tunnelSession) },
+  "GET /tunnel_sessions/{id}": { status: 200, response: tunnelSession },
   "POST /tunnel_sessions/{id}/restart": { body: {}, status: 204 },
   "POST /tunnel_sessions/{id}/stop": { body: {}, status: 204 },
   "POST /tunnel_sessions/{id}/update": { body: {}, status: 204 },
 
   // 4.4
-  "GET /tunnels": { status: 200, answer: page("tunnels", tunnel) },
-  "GET /tunnels/{id}": { status: 200, answer: tunnel },
+  "GET /tunnels": { status: 200, response: page("tunnels", tunnel) },
+  "GET /tunnels/{id}": { status: 200, response: tunnel },
 
   // 4.5
-  "POST /edges/tcp": { body: tcpEdgeMutate, status: 201, answer: tcpEdge },
-  "GET /edges/tcp": { status: 200, answer: page("tcp_edges", tcpEdge) },
-  "GET /edges/tcp/{id}": { status: 200, answer: tcpEdge },
-  "PATCH /edges/tcp/{id}": { body: { id: true, ...tcpEdgeMutate }, status: 200, answer: tcpEdge },
+  "POST /edges/tcp": { body: tcpEdgeMutate, status: 201, response: tcpEdge },
+  "GET /edges/tcp": { status: 200, response: page("tcp_edges", tcpEdge) },
+  "GET /edges/tcp/{id}": { status: 200, response: tcpEdge },
+  "PATCH /edges/tcp/{id}": { body: { id: true, ...tcpEdgeMutate }, status: 200, response: tcpEdge },
 
   // 4.6
-  "POST /edges/tls": { body: tlsEdgeMutate, status: 201, answer: tlsEdge },
-  "GET /edges/tls": { status: 200, answer: page("tls_edges", tlsEdge) },
-  "GET /edges/tls/{id}": { status: 200, answer: tlsEdge },
-  "PATCH /edges/tls/{id}": { body: tlsEdgeMutate, status: 200, answer: tlsEdge },
+  "POST /edges/tls": { body: tlsEdgeMutate, status: 201, response: tlsEdge },
+  "GET /edges/tls": { status: 200, response: page("tls_edges", tlsEdge) },
+  "GET /edges/tls/{id}": { status: 200, response: tlsEdge },
+  "PATCH /edges/tls/{id}": { body: tlsEdgeMutate, status: 200, response: tlsEdge },
   "DELETE /edges/tls/{id}": { status: 204 },
 
   // 4.7
@@ -191,6 +191,6 @@ export function listContractViolations({ method, path, operation, headers, body,
   if ((body === undefined) !== (known.body === undefined)) found.push(`${call} has ${body ? "a" : "no"} body`);
   if (body !== undefined && headers["content-type"] !== "application/json") found.push(`${call} is not sent as JSON`);
   if (known.body) found.push(...listUnknownNames(body, known.body).map((name) => `${call} has no ${name}`));
-  if (typeof status === "number" && status < 300 && status !== known.status) found.push(`${call} answered ${status}`);
+  if (typeof status === "number" && status < 300 && status !== known.status) found.push(`${call} returned ${status}`);
   return found;
 }

@@ -38,6 +38,6 @@ export const readOutputValue = async <T>(output: pulumi.Output<T>): Promise<T> =
 /** The error of a call that must fail. */
 export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
-    () => Promise.reject(new Error("was not refused")),
+    () => Promise.reject(new Error("it did not fail")),
     (error) => error,
   );

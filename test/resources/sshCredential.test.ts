@@ -110,15 +110,15 @@ describe("acl", () => {
     ["bind:a..example.com", 'must name a domain, an address or a label, as in "bind:example.com" or "bind:app=web"'],
   ] as const) {
     test(`${JSON.stringify(rule)} is not a rule`, async () => {
-      const refused = errorOf(fixture.resource().preview({ publicKey, acl: ["bind:example.com", rule] }));
-      expect(await refused).toBe(`acl[1] ${words}`);
+      const error = errorOf(fixture.resource().preview({ publicKey, acl: ["bind:example.com", rule] }));
+      expect(await error).toBe(`acl[1] ${words}`);
       expect(fixture.takeRequests()).toEqual([]);
     });
   }
 
   test("* must be the only rule", async () => {
-    const refused = errorOf(fixture.resource().preview({ publicKey, acl: ["*", "bind:example.com"] }));
-    expect(await refused).toBe('acl must not contain "*" beside other rules');
+    const error = errorOf(fixture.resource().preview({ publicKey, acl: ["*", "bind:example.com"] }));
+    expect(await error).toBe('acl must not contain "*" beside other rules');
     expect(await fixture.resource().preview({ publicKey, acl: [unknown, "bind:example.com"] })).toMatchObject({
       step: "create",
     });

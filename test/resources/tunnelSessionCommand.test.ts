@@ -371,11 +371,11 @@ describe("what an agent rejects", () => {
 
 describe("a sequence that failed halfway", () => {
   const args = (more: object = {}) => commandArgs(["update", "restart"], { triggers: ["a"], ...more });
-  const refused = { status: 400, body: { msg: "not now" } };
+  const rejection = { status: 400, body: { msg: "not now" } };
 
   beforeEach(async () => {
     seedSession();
-    emulator.fail({ ...matchPost("restart"), ...refused });
+    emulator.fail({ ...matchPost("restart"), ...rejection });
     await expect(rollout.up(args())).rejects.toThrow(
       /^"restart" could not be sent to tunnel session ts_\d+: .* not now\. "update" was sent, and the next up goes on from there\.$/,
     );
@@ -423,7 +423,7 @@ describe("a sequence that failed halfway", () => {
   });
 
   test("fails again, and keeps the progress", async () => {
-    emulator.fail({ ...matchPost("restart"), ...refused });
+    emulator.fail({ ...matchPost("restart"), ...rejection });
     await expect(rollout.up(args())).rejects.toThrow("not now");
     await rollout.up(args());
     expect(listPosts()).toEqual([post("restart"), post("restart")]);

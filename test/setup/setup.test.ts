@@ -175,9 +175,9 @@ describe("a CLI that is missing is", () => {
       "cut short",
       (response: Parameters<RequestListener>[1]) => response.writeHead(200).write("a", () => response.destroy()),
     ],
-  ])("built with Go if the archive is %s", async (_, answer) => {
+  ])("built with Go if the archive is %s", async (_, respond) => {
     fakeGo();
-    const releases = await serve((_request, response) => void answer(response));
+    const releases = await serve((_request, response) => void respond(response));
     expect(await find({ releases })).toEqual([join(cache, "bin"), sdk]);
     expect(inCache()).toEqual([version]);
   });

@@ -176,10 +176,10 @@ export class Host {
     const request = new requests.CheckRequest();
     request.setOlds(this.encode(olds));
     request.setNews(this.encode(news));
-    const answer = await this.call("check", request);
+    const response = await this.call("check", request);
     return {
-      inputs: this.decode(answer.getInputs()),
-      failures: answer.getFailuresList().map((failure: Properties) => failure.getReason()),
+      inputs: this.decode(response.getInputs()),
+      failures: response.getFailuresList().map((failure: Properties) => failure.getReason()),
     };
   }
 
@@ -192,19 +192,19 @@ export class Host {
     request.setId(id);
     request.setOlds(this.encode(olds));
     request.setNews(this.encode(news));
-    const answer = await this.call("diff", request);
+    const response = await this.call("diff", request);
     return {
-      changes: [undefined, false, true][answer.getChanges()],
-      replaces: answer.getReplacesList(),
-      deleteFirst: answer.getDeletebeforereplace(),
+      changes: [undefined, false, true][response.getChanges()],
+      replaces: response.getReplacesList(),
+      deleteFirst: response.getDeletebeforereplace(),
     };
   }
 
   async create(inputs: Properties): Promise<{ id: string; outputs: Properties }> {
     const request = new requests.CreateRequest();
     request.setProperties(this.encode(inputs));
-    const answer = await this.call("create", request);
-    return { id: answer.getId(), outputs: this.decode(answer.getProperties()) };
+    const response = await this.call("create", request);
+    return { id: response.getId(), outputs: this.decode(response.getProperties()) };
   }
 
   async read(
@@ -214,12 +214,12 @@ export class Host {
     const request = new requests.ReadRequest();
     request.setId(id);
     request.setProperties(this.encode(props));
-    const answer = await this.call("read", request);
-    if (answer.getId() === "") return undefined;
+    const response = await this.call("read", request);
+    if (response.getId() === "") return undefined;
     return {
-      id: answer.getId(),
-      outputs: this.decode(answer.getProperties()),
-      inputs: answer.getInputs() && this.decode(answer.getInputs()),
+      id: response.getId(),
+      outputs: this.decode(response.getProperties()),
+      inputs: response.getInputs() && this.decode(response.getInputs()),
     };
   }
 
@@ -241,8 +241,8 @@ export class Host {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   private call(method: string, request: unknown): Promise<any> {
     return new Promise((done, fail) => {
-      this.client[method](request, (error: Properties | null, answer: unknown) => {
-        if (!error) return done(answer);
+      this.client[method](request, (error: Properties | null, response: unknown) => {
+        if (!error) return done(response);
         const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
         fail(new HostError(error.details || error.message, details && this.parsePartialState(details)));
       });

@@ -4,7 +4,7 @@ import * as audit from "./audit";
 const outcome = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => output.apply(resolve));
 
 /** The account: the result of each function. Mocks get a function's arguments as `inputs`. */
-const answers: Record<string, (args: Record<string, string>) => object> = {
+const results: Record<string, (args: Record<string, string>) => object> = {
   getTcpEdges: () => ({
     tcpEdges: [
       { id: "edgtcp_open", hostports: ["1.tcp.example.com:1"] },
@@ -46,7 +46,7 @@ beforeEach(async () => {
     call: ({ token, inputs }) => {
       const name = token.replace("tunnel-edge:index:", "");
       asked.push({ name, args: inputs });
-      return answers[name]!(inputs);
+      return results[name]!(inputs);
     },
   });
 });

@@ -16,8 +16,8 @@ export function testGetAndImport(fixture: Fixture): void {
       expect(shown).toMatchObject(
         Object.fromEntries(Object.entries(fixture.full).filter(([name]) => !fields[name]!.clientOnly)),
       );
-      const told = Object.keys(outputs).filter((name) => !outputs[name]!.once);
-      expect(Object.keys(shown)).toEqual(expect.arrayContaining(told));
+      const expected = Object.keys(outputs).filter((name) => !outputs[name]!.once);
+      expect(Object.keys(shown)).toEqual(expect.arrayContaining(expected));
       expect(resource.state!.outputs["__managed"]).toBe("");
       expect(fixture.takeRequests()).toEqual([[routes.read]]);
     });
