@@ -28,9 +28,11 @@ const exportedSymbols = new Map(
     .map((symbol) => [symbol.name, symbol]),
 );
 
-/** The definitions of all resources, by type. */
+const { routesOf } = require(path.join(root, "dist/definitions/definition.js"));
+
+/** The definitions of all resources, and of what functions read, by type. */
 const definitions = new Map(
-  Object.values(require(path.join(root, "dist/resources/index.js")))
+  Object.values(require(path.join(root, "dist/definitions/index.js")))
     .flat()
     .map((definition) => [definition.type, definition]),
 );
@@ -87,7 +89,7 @@ function getExamples(symbol) {
   });
 }
 
-/** Formats the type of an argument or output without Pulumi's wrappers, such as Input. */
+/** Formats a type as the source writes it, without Pulumi's wrappers, such as Input. */
 function formatType(node, types) {
   if (ts.isParenthesizedTypeNode(node)) return formatType(node.type, types);
   if (ts.isArrayTypeNode(node)) {
@@ -108,66 +110,74 @@ function formatType(node, types) {
   if (!ts.isTypeReferenceNode(node)) return node.getText();
   const name = node.typeName.getText().split(".").pop();
   const [inner] = node.typeArguments ?? [];
-  if (["Input", "Output", "Unwrap", "Resolved", "Promise"].includes(name)) return formatType(inner, types);
-  if (name === "Record") return `map of ${formatType(node.typeArguments[1], types)}`;
+  if (name === "Input") return formatType(inner, types);
   const found = checker.getSymbolAtLocation(node.typeName);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;
   if (!symbol || !isOurs(symbol)) return node.getText();
   const { type } = getDeclaration(symbol);
   // An alias of a type without properties.
   if (ts.isTypeAliasDeclaration(getDeclaration(symbol)) && !ts.isTypeLiteralNode(type)) return formatType(type, types);
+  return linkToType(symbol, types);
+}
+
+function linkToType(symbol, types) {
   types.add(symbol);
+  const name = getTypeName(symbol);
   return `[${name}](#${name.toLowerCase()})`;
 }
 
+/** The name by which the package exports a type. */
+const getTypeName = ({ name }) => (exportedSymbols.has(`${name}Args`) ? `${name}Args` : name);
+
 // From the definitions.
 
-/** Stands in for the schemas of the checks: each kind describes its rule. */
-const rules = new Proxy(
-  {
-    string: (maxBytes) => (maxBytes === undefined ? "" : `at most ${maxBytes} bytes`),
-    nonEmpty: () => "not empty",
-    optionalString: () => "not empty",
-    url: () => "an absolute URL",
-    owner: () => "the id of a user or bot, such as `usr_…`",
-    publicKey: () => "a public key, in OpenSSH's format or PEM-encoded",
-    id: (what, prefix) => `the id of ${what}, \`${prefix}…\``,
-    ids: (item) => (item ? `at least one, each ${item}` : "at least one"),
-    list: (item) => item && `each ${item}`,
-    enumOf: (words) => words.map((word) => `\`"${word}"\``).join(" or "),
-    uint32: () => "a whole number from 0 to 4294967295",
-    hostports: () => "each `<host>:<port>`, none twice",
-    acl: () => "each `bind:<target>`, or `*` as the only one",
-    headers: () => "valid header names, none twice in different case, with values of one line",
-    headerName: () => "a valid header name",
-    pattern: () => "a regular expression; only what is an error in every dialect is rejected",
-  },
-  { get: (known, kind) => known[kind] ?? (() => "") },
-);
+/** What each kind of check requires. */
+const rules = {
+  string: ({ maxBytes }) => maxBytes && `at most ${maxBytes} bytes`,
+  nonEmptyString: () => "not empty",
+  optionalString: () => "not empty",
+  url: () => "an absolute URL",
+  ownerId: () => "the id of a user or bot, such as `usr_…`",
+  publicKey: () => "a public key, in OpenSSH's format or PEM-encoded",
+  id: ({ of, prefix }) => `the id of ${of}, \`${prefix}…\``,
+  ids: ({ items }) => `at least one, each ${formatRule(items)}`,
+  list: ({ items }) => formatRule(items) && `each ${formatRule(items)}`,
+  enum: ({ values }) => values.map((value) => `\`"${value}"\``).join(" or "),
+  uint32: () => "a whole number from 0 to 4294967295",
+  hostports: () => "each `<host>:<port>`, none twice",
+  acl: () => "each `bind:<target>`, or `*` as the only one",
+  headers: () => "valid header names, none twice in different case, with values of one line",
+  headerName: () => "a valid header name",
+  regex: () => "a regular expression; only what is an error in every dialect is rejected",
+};
+
+const formatRule = (check) => rules[check.kind]?.(check);
 
 function formatRules(fields, prefix = "") {
-  return Object.entries(fields).flatMap(([name, field]) => {
-    if (field.module) return formatRules(field.module.fields, `${prefix}${name}.`);
-    const rule = field.schema(rules);
+  return Object.entries(fields).flatMap(([name, { check, module }]) => {
+    if (module) return formatRules(module.fields, `${prefix}${name}.`);
+    const rule = formatRule(check);
     return rule ? [`- \`${prefix}${name}\`: ${rule}`] : [];
   });
 }
 
 /** Formats the id of an object, such as `edgtcp_…`. The id of a module consists of its parents' ids. */
-function formatId(symbol, definition) {
-  const [declared] = getTags(symbol, "id");
-  if (declared || !definition.parents) return declared;
-  const prefix = (name) => /`(.*)`/.exec(definition.fields[name].schema(rules))[1];
-  return `\`${Object.keys(definition.parents).map(prefix).join("/")}\``;
+function formatId({ kind, type, fields, parents }) {
+  if (kind === "command") return undefined;
+  if (kind === "module") return `\`${parents.map((name) => `${fields[name].check.prefix}…`).join("/")}\``;
+  const result = checker.getDeclaredTypeOfSymbol(exportedSymbols.get(`Get${type}Result`));
+  return /`.*`/.exec(getDoc(result.getProperty("id")))[0];
 }
 
-function formatCalls({ fields, routes, list, parents, clearIfUndeletable }) {
+function formatCalls(definition) {
+  const { kind, fields, list, clearIfUndeletable } = definition;
+  const routes = kind === "command" ? definition.routes : routesOf(definition);
   const modules = Object.entries(fields).filter(([, { module }]) => module);
   const puts = modules.filter(([, { module }]) => module.put);
   const rows = Object.entries(routes).map(([operation, route]) => {
     const notes = [];
     if (operation === "read" && list) notes.push(`several from \`${list.route}\``);
-    if (operation === "update" && !parents) {
+    if (operation === "update" && kind === "object") {
       notes.push(...puts.map(([name, { module }]) => `only \`${name}\`: \`${module.put}\``));
     }
     if (operation === "delete" && clearIfUndeletable) {
@@ -207,9 +217,8 @@ const createSection = (title, ...parts) => {
 const createNote = (symbol) =>
   `<!-- Generated by \`npm run docs\` from src/${getFolderName(symbol)}/${getFileName(symbol)}.ts. Edit that file instead. -->`;
 
-/** Returns the properties of a type: first those of the definition, in its order. */
-function getProperties(type, fields = {}) {
-  const order = Object.keys(fields);
+/** Returns the properties of a type in this order; without one, those that it inherits come first. */
+function getProperties(type, order = getInheritedNames(type)) {
   const rank = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
   return type
     .getProperties()
@@ -217,8 +226,17 @@ function getProperties(type, fields = {}) {
     .sort((a, b) => rank(a) - rank(b));
 }
 
-function createArgumentRows(type, fields, types) {
-  return getProperties(type, fields).map((property) => {
+const getInheritedNames = (type) =>
+  (type.isClassOrInterface() ? checker.getBaseTypes(type) : []).flatMap((base) => [
+    ...getInheritedNames(base),
+    ...base.getProperties().map(({ name }) => name),
+  ]);
+
+/** The order of a definition's outputs. */
+const getOutputOrder = ({ fields, computed = {} }) => ["id", ...Object.keys(fields), ...Object.keys(computed)];
+
+function createArgumentRows(properties, types, fields) {
+  return properties.map((property) => {
     const field = fields?.[property.name];
     return [
       `\`${property.name}\``,
@@ -231,10 +249,10 @@ function createArgumentRows(type, fields, types) {
   });
 }
 
-const createOutputRows = (properties, types, secrets = {}) =>
+const createOutputRows = (properties, types, fields = {}) =>
   properties.map((property) => [
     `\`${property.name}\``,
-    formatType(getDeclaration(property).type, types) + (secrets[property.name]?.secret ? ", secret" : ""),
+    formatType(getDeclaration(property).type, types) + (fields[property.name]?.secret ? ", secret" : ""),
     getDoc(property),
   ]);
 
@@ -243,12 +261,13 @@ function describeTypes(types, isResult) {
   const parts = [];
   // The set grows during the iteration.
   for (const symbol of types) {
-    const properties = getProperties(checker.getDeclaredTypeOfSymbol(symbol));
+    const definition = definitions.get(/^Get(\w+)Result$/.exec(symbol.name)?.[1]);
+    const properties = getProperties(checker.getDeclaredTypeOfSymbol(symbol), definition && getOutputOrder(definition));
     const rows = isResult
-      ? createOutputRows(properties, types)
-      : createArgumentRows(checker.getDeclaredTypeOfSymbol(symbol), undefined, types);
+      ? createOutputRows(properties, types, definition?.fields)
+      : createArgumentRows(properties, types);
     const head = isResult ? ["Property", "Type", "Meaning"] : ["Argument", "Type", "Required", "Default", "Meaning"];
-    parts.push(`### ${symbol.name}`, getDoc(symbol), formatTable(head, rows));
+    parts.push(`### ${getTypeName(symbol)}`, getDoc(symbol), formatTable(head, rows));
   }
   return createSection("Types", parts);
 }
@@ -264,12 +283,12 @@ function createResourcePage(symbol) {
   const definition = definitions.get(name);
   const types = new Set();
   const { args, isOptional } = getConstructor(symbol);
-  const rows = createArgumentRows(args, definition.fields, types);
-  const outputs = getProperties(checker.getDeclaredTypeOfSymbol(symbol), definition.fields);
-  const computed = outputs.filter((property) => !(property.name in definition.fields));
-  const id = formatId(symbol, definition);
+  const { fields, computed } = definition;
+  const rows = createArgumentRows(getProperties(args, Object.keys(fields)), types, fields);
+  const outputs = getProperties(checker.getDeclaredTypeOfSymbol(symbol), getOutputOrder(definition));
+  const id = formatId(definition);
   const isReadable = Boolean(getType(symbol).getProperty("get"));
-  const hasReplacement = Object.values(definition.fields).some((field) => field.replaces);
+  const hasReplacement = Object.values(fields).some((field) => field.replaces);
   return joinParts(
     createNote(symbol),
     `# ${name}`,
@@ -282,7 +301,7 @@ function createResourcePage(symbol) {
       isReadable && !hasReplacement && "All arguments are updated in place.",
     ),
     describeTypes(types),
-    createSection("Checked at preview", formatRules(definition.fields).join("\n")),
+    createSection("Checked at preview", formatRules(fields).join("\n")),
     createSection(
       "Outputs",
       `Every argument is also an output${isReadable ? ", with the value that the service has, whether the program declares it or not" : ""}.`,
@@ -290,7 +309,11 @@ function createResourcePage(symbol) {
         ["Output", "Type", "Meaning"],
         [
           ["`id`", "string", id ? `${id}.` : "Generated; no object of the service has it."],
-          ...createOutputRows(computed, types, definition.outputs),
+          ...createOutputRows(
+            outputs.filter(({ name }) => name in computed),
+            types,
+            computed,
+          ),
         ],
       ),
     ),
@@ -336,7 +359,10 @@ function createProviderPage(symbol) {
       "Arguments",
       `\`new tunnel.${symbol.name}(name, args, opts?)\``,
       getDoc(args.symbol),
-      formatTable(["Argument", "Type", "Required", "Default", "Meaning"], createArgumentRows(args, undefined, types)),
+      formatTable(
+        ["Argument", "Type", "Required", "Default", "Meaning"],
+        createArgumentRows(getProperties(args), types),
+      ),
     ),
     createSection(
       "Settings of the stack",
@@ -351,15 +377,18 @@ function describeFunction(symbol, types) {
   const { name } = symbol;
   const [signature] = getType(symbol).getCallSignatures();
   const [args] = signature.getParameters();
-  const { questionToken, initializer, type } = getDeclaration(args);
-  const call = (callee) => `\`tunnel.${callee}(args${questionToken || initializer ? "?" : ""}, opts?)\``;
-  const result = formatType(signature.getDeclaration().type, types);
+  const isOptional = Boolean(getDeclaration(args).questionToken);
+  const argsType = checker.getNonNullableType(checker.getTypeOfSymbol(args));
+  const call = (callee) => `\`tunnel.${callee}(args${isOptional ? "?" : ""}, opts?)\``;
+  const result = linkToType(checker.getAwaitedType(signature.getReturnType()).symbol, types);
+  const order = isOptional ? Object.keys(definitions.get(/^get(\w+)s$/.exec(name)[1]).filters) : undefined;
   const outputForm = exportedSymbols.has(`${name}Output`) ? `, or ${call(`${name}Output`)} → Output of the same` : "";
-  const rows = createArgumentRows(checker.getTypeFromTypeNode(type), undefined, types);
+  const rows = createArgumentRows(getProperties(argsType, order), types);
   return [
     getDoc(symbol),
     ...getExamples(symbol),
     `${call(name)} → Promise of ${result}${outputForm}`,
+    isOptional && getDoc(argsType.symbol),
     formatTable(["Argument", "Type", "Required", "Default", "Meaning"], rows),
   ];
 }
@@ -383,14 +412,14 @@ const provider = exportedSymbols.get("Provider");
 const functions = symbols.filter(
   ({ name }) => /^get[A-Z]/.test(name) && !(/Output$/.test(name) && exportedSymbols.has(name.slice(0, -6))),
 );
-const functionsByFile = Map.groupBy ? Map.groupBy(functions, getFileName) : groupBy(functions, getFileName);
 
-/** Map.groupBy, which Node 20 does not have. */
-function groupBy(items, getKey) {
-  const groups = new Map();
-  for (const item of items) groups.set(getKey(item), [...(groups.get(getKey(item)) ?? []), item]);
-  return groups;
-}
+/** The functions of a page: those of one file. The page is named after the last, `getTcpEdges`. */
+const functionPages = new Map(
+  [...new Set(functions.map(getFileName))].map((file) => {
+    const group = functions.filter((symbol) => getFileName(symbol) === file);
+    return [group.at(-1).name.replace(/^get./, (start) => start.at(-1).toLowerCase()), group];
+  }),
+);
 
 const linkTo = (symbol, folder, within = "") => `[\`${symbol.name}\`](${within}${folder}${getFileName(symbol)}.md)`;
 
@@ -403,12 +432,12 @@ const formatResources = (within) =>
 const formatFunctions = (within) =>
   formatTable(
     ["Function", ""],
-    [...functionsByFile.values()]
-      .flat()
-      .map((symbol) => [
-        `[\`${symbol.name}\`](${within}functions/${getFileName(symbol)}.md#${symbol.name.toLowerCase()})`,
+    [...functionPages].flatMap(([page, group]) =>
+      group.map((symbol) => [
+        `[\`${symbol.name}\`](${within}functions/${page}.md#${symbol.name.toLowerCase()})`,
         firstSentence(getDoc(symbol)),
       ]),
+    ),
   );
 
 function createIndexPage() {
@@ -458,7 +487,7 @@ function createPages() {
     page("README.md", createIndexPage()),
     page(`${getFileName(provider)}.md`, createProviderPage(provider)),
     ...resources.map((symbol) => page(`${getFileName(symbol)}.md`, createResourcePage(symbol))),
-    ...[...functionsByFile].map(([file, group]) => page(`functions/${file}.md`, createFunctionsPage(group))),
+    ...[...functionPages].map(([name, group]) => page(`functions/${name}.md`, createFunctionsPage(group))),
   ]);
 }
 

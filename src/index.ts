@@ -5,50 +5,32 @@
  * @packageDocumentation
  */
 
+export type { AgentCommand } from "./definitions/definition";
+export type { Ref } from "./definitions/fields";
+export type { TlsVersion } from "./definitions/modules";
+export { Provider, type ProviderArgs } from "./dynamic/provider";
 export type {
   BackendArgs,
   IpRestrictionArgs,
   MutualTlsArgs,
+  OutputArgs,
   PolicyActionArgs,
   PolicyArgs,
   PolicyRuleArgs,
   Resolved,
+  RouteArgs,
   TlsTerminationArgs,
-  TlsVersion,
-} from "./definitions/modules";
-export type { OutputArgs } from "./dynamic/invoke";
-export { Provider, type ProviderArgs } from "./dynamic/provider";
-export * from "./functions/apiKeys";
-export * from "./functions/httpsEdgeRouteOidc";
-export * from "./functions/httpsEdgeRouteRequestHeaders";
-export * from "./functions/httpsEdgeRouteUserAgentFilter";
-export * from "./functions/httpsEdgeTlsTermination";
-export * from "./functions/sshCredentials";
-export * from "./functions/tcpEdgeIpRestriction";
-export * from "./functions/tcpEdges";
-export * from "./functions/tlsEdges";
-export * from "./functions/tlsEdgeTlsTermination";
+} from "./dynamic/types";
 export * from "./functions/tunnelSessions";
 export * from "./functions/tunnels";
-export { ApiKey, type ApiKeyArgs } from "./resources/apiKey";
-export { HttpsEdgeRouteOidc, type HttpsEdgeRouteOidcArgs } from "./resources/httpsEdgeRouteOidc";
-export {
-  HttpsEdgeRouteRequestHeaders,
-  type HttpsEdgeRouteRequestHeadersArgs,
-} from "./resources/httpsEdgeRouteRequestHeaders";
-export {
-  HttpsEdgeRouteUserAgentFilter,
-  type HttpsEdgeRouteUserAgentFilterArgs,
-} from "./resources/httpsEdgeRouteUserAgentFilter";
-export { HttpsEdgeTlsTermination, type HttpsEdgeTlsTerminationArgs } from "./resources/httpsEdgeTlsTermination";
-export type { RouteArgs } from "./resources/routeArgs";
-export { SshCredential, type SshCredentialArgs } from "./resources/sshCredential";
-export { TcpEdge, type TcpEdgeArgs } from "./resources/tcpEdge";
-export { TcpEdgeIpRestriction, type TcpEdgeIpRestrictionArgs } from "./resources/tcpEdgeIpRestriction";
-export { TlsEdge, type TlsEdgeArgs } from "./resources/tlsEdge";
-export { TlsEdgeTlsTermination, type TlsEdgeTlsTerminationArgs } from "./resources/tlsEdgeTlsTermination";
-export {
-  type AgentCommand,
-  TunnelSessionCommand,
-  type TunnelSessionCommandArgs,
-} from "./resources/tunnelSessionCommand";
+export * from "./resources/apiKey";
+export * from "./resources/httpsEdgeRouteOidc";
+export * from "./resources/httpsEdgeRouteRequestHeaders";
+export * from "./resources/httpsEdgeRouteUserAgentFilter";
+export * from "./resources/httpsEdgeTlsTermination";
+export * from "./resources/sshCredential";
+export * from "./resources/tcpEdge";
+export * from "./resources/tcpEdgeIpRestriction";
+export * from "./resources/tlsEdge";
+export * from "./resources/tlsEdgeTlsTermination";
+export * from "./resources/tunnelSessionCommand";

@@ -17,3 +17,9 @@ export function expand(route: Route, params: Params = {}): { method: Method; pat
   });
   return { method, path };
 }
+
+/** `PUT /edges/tcp/edgtcp_…/ip_restriction`, as messages name a call. */
+export function describeCall(route: Route, params: Params = {}): string {
+  const { method, path } = expand(route, params);
+  return `${method} ${path}`;
+}

@@ -1,94 +1,90 @@
-/** An agent, spoken to through its session: what it can be told, and how one knows that it has understood. */
+/** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
 
 import { CallError, isNotFound } from "../api/errors";
 import { sleep } from "../api/rateLimiter";
-import type { Route } from "../api/routes";
+import { describeCall } from "../api/routes";
+import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import type { JsonObject } from "../json";
 import { seconds } from "./agentSessions";
-import type { Context } from "./deployment";
+import type { Deployment } from "./deployment";
 import { ProviderError } from "./errors";
 import { readObject } from "./response";
 
-/** What an agent can be told. */
-export type AgentCommand = "update" | "restart" | "stop";
-
-/** The session's operations: reading it, and one for each command. */
-export type AgentRoutes = Record<AgentCommand | "read", Route>;
-
-/** Whether a command ends the session: nothing can follow it, and the session is gone when it has worked. */
+/** Whether a command ends the session: nothing can follow it, and the session does not exist afterwards. */
 export const endsSession = (command: AgentCommand | undefined) => command === "restart" || command === "stop";
 
-/** Whether a command may have been carried out though its answer was lost. */
+/** Whether the agent may have run a command although its response was lost. */
 export const mayHaveRun = (error: unknown) => error instanceof CallError && error.mayHaveSucceeded;
 
-/** Why an update is refused. */
-interface UpdateRefusal {
-  /** What tells this reason from the others, loosely: the API document states the reasons, not their words. */
-  words: RegExp;
-  /** What to do. */
-  next: string;
-  /** An agent that is told a second time refuses for this reason, too. */
+/** Why an agent rejects an update. */
+interface UpdateRejection {
+  /** Recognizes the reason, loosely: the API document gives the reasons, not their wording. */
+  pattern: RegExp;
+  fix: string;
+  /** Whether an agent that is already updating rejects a second update for this reason, too. */
   afterUpdate?: true;
 }
 
-const updateRefusals: UpdateRefusal[] = [
+const updateRejections: UpdateRejection[] = [
   {
-    words: /already (been )?updated|(not|n't) (yet )?(been )?restarted/i,
-    next: 'Its new version only waits for a restart: take "update" out of commands, and state "restart".',
+    pattern: /already (been )?updated|(not|n't) (yet )?(been )?restarted/i,
+    fix: 'Its new version is installed and needs a restart. Remove "update" from commands, and declare "restart".',
     afterUpdate: true,
   },
   {
-    words: /(currently|already|is|being) updat(ing|ed)|update (is )?(already )?(running|in progress)/i,
-    next: "Wait until it has finished, then run the up again.",
+    pattern: /(currently|already|is|being) updat(ing|ed)|update (is )?(already )?(running|in progress)/i,
+    fix: "Wait until it has finished, then run `pulumi up` again.",
     afterUpdate: true,
   },
   {
-    words: /disabled (automatic )?update|updates?( checks?)?( is| are| has been| have been)? disabled/i,
-    next: 'Allow update checks in the configuration of the agent, or take "update" out of commands.',
+    pattern: /disabled (automatic )?update|updates?( checks?)?( is| are| has been| have been)? disabled/i,
+    fix: 'Allow update checks in the agent\'s configuration, or remove "update" from commands.',
   },
   {
-    words: /no (new(er)? )?(update|version)|update (is )?not available|up.to.date/i,
-    next: 'Take "update" out of commands; a new major version is never installed by it, only by hand.',
+    pattern: /no (new(er)? )?(update|version)|update (is )?not available|up.to.date/i,
+    fix: 'Remove "update" from commands. A new major version can only be installed by hand.',
   },
 ];
 
-/** How often, a second apart, to look for a session that should end. */
+/** How often, a second apart, to check whether a session has ended. */
 const maxAttempts = 6;
 
 export class Agent {
   constructor(
     private readonly session: string,
-    private readonly routes: AgentRoutes,
-    private readonly context: Context,
+    private readonly routes: CommandDefinition["routes"],
+    private readonly deployment: Deployment,
     /** When to give up, in milliseconds since the epoch. */
     private readonly deadline?: number,
   ) {}
 
-  /** The session as the service has it, or undefined where it is not online. */
+  /** The session, or undefined where it is not online. */
   find(deadline = this.deadline): Promise<JsonObject | undefined> {
+    const { session: id } = this;
     const { read } = this.routes;
-    return readObject({ displayName: "tunnel session", fields: {} }, read, this.session, () =>
-      this.context.client.call(read, { params: { id: this.session }, deadline }),
+    const requested = { kind: "object", name: `tunnel session ${id}`, id } as const;
+    return readObject(requested, describeCall(read, { id }), () =>
+      this.deployment.client.call(read, { params: { id }, deadline }),
     );
   }
 
-  /** Refuses what the agent could not carry out, before anything is sent to it. */
+  /** Rejects what the agent cannot run, before anything is sent to it. */
   async assertCanRun(commands: AgentCommand[]): Promise<void> {
     const session = await this.find();
     if (!session) throw notOnline();
     if (commands.includes("restart") && /windows/i.test(String(session.os))) {
       throw new ProviderError(
-        'the agent runs on Windows, where it cannot restart itself. State "stop" instead if something on its machine ' +
-          "starts it again, or restart it there by hand.",
+        'the agent runs on Windows, where it cannot restart itself. Use "stop" if something on its machine starts it ' +
+          "again, or restart it there by hand.",
       );
     }
   }
 
-  /** Sends one command; `again`, if it may have been carried out before. */
+  /** Sends one command; `again`, if the agent may have run it before. */
   async send(command: AgentCommand, again: boolean): Promise<void> {
     if (endsSession(command)) await this.waitForUpdate(command);
     try {
-      await this.context.client.call(this.routes[command], {
+      await this.deployment.client.call(this.routes[command], {
         params: { id: this.session },
         body: {},
         deadline: this.deadline,
@@ -99,19 +95,19 @@ export class Agent {
     }
   }
 
-  /** An update whose answer was lost is sent once more: an agent that has understood the first says so. */
+  /** An update whose response was lost is sent once more: an agent that received the first rejects the second. */
   private async handleUpdateError(error: unknown, again: boolean): Promise<void> {
     if (isNotFound(error)) throw notOnline();
-    const said = (error as Error).message;
-    const refusal = updateRefusals.find(({ words }) => words.test(said));
-    if (again && refusal?.afterUpdate) return;
-    if (refusal) throw new ProviderError(`${said} ${refusal.next}`);
+    const { message } = error as Error;
+    const rejection = updateRejections.find(({ pattern }) => pattern.test(message));
+    if (again && rejection?.afterUpdate) return;
+    if (rejection) throw new ProviderError(`${message} ${rejection.fix}`);
     if (again || !mayHaveRun(error)) throw error;
     await sleep(seconds(1));
     await this.send("update", true);
   }
 
-  /** A restart or stop whose answer was lost has worked if the session ends. */
+  /** A restart or stop whose response was lost has worked if the session ends. */
   private async handleEndError(error: unknown, again: boolean): Promise<void> {
     if (isNotFound(error) && again) return;
     if (isNotFound(error)) throw notOnline();
@@ -120,9 +116,11 @@ export class Agent {
 
   /** Whether the session ends within the next seconds. */
   private async waitForEnd(): Promise<boolean> {
-    for (let look = 1; look <= maxAttempts && !this.isLate(); look++) {
-      if (look > 1) {
-        this.context.waiting(`The answer was lost: looking whether ${this.session} ends, ${look} of ${maxAttempts}…`);
+    for (let attempt = 1; attempt <= maxAttempts && !this.isLate(); attempt++) {
+      if (attempt > 1) {
+        this.deployment.showStatus(
+          `The response was lost: checking whether ${this.session} has ended, ${attempt} of ${maxAttempts}…`,
+        );
         await sleep(seconds(1));
       }
       const found = await this.find(Date.now() + 5_000).catch(() => "perhaps");
@@ -131,27 +129,25 @@ export class Agent {
     return false;
   }
 
-  /** Waits until an agent that was told to update is ready for what ends its session. */
+  /** Waits until an agent that is updating is ready for the command that ends its session. */
   private async waitForUpdate(command: AgentCommand): Promise<void> {
-    const { sessions } = this.context;
+    const { sessions } = this.deployment;
     for (let wait = sessions.busyFor(this.session); wait > 0; wait = sessions.busyFor(this.session)) {
       const time = `${Math.ceil(wait / 1000)} s`;
       if (this.isLate(wait)) {
-        throw new ProviderError(
-          `the agent's update needs ${time} more, which customTimeouts does not allow: allow more.`,
-        );
+        throw new ProviderError(`the agent's update needs ${time} more than customTimeouts allows. Increase it.`);
       }
-      this.context.waiting(`Waiting ${time} for the update of ${this.session} before "${command}"…`);
+      this.deployment.showStatus(`Waiting ${time} for the update of ${this.session} before "${command}"…`);
       await sleep(wait);
     }
   }
 
-  /** Whether the time for this is over, or will be after a wait. */
+  /** Whether the deadline has passed, or will have after a wait. */
   private isLate = (wait = 0) => this.deadline !== undefined && Date.now() + wait > this.deadline;
 }
 
 const notOnline = () =>
   new ProviderError(
-    "the session is not online. An agent that restarts or connects again has a new session id: find it with " +
-      "getTunnelSessions, by the agent's credential, ip or metadata, and state that one.",
+    "the session is not online. An agent that restarts or reconnects has a new session id. Find it with " +
+      "getTunnelSessions, by the agent's credential, ip or metadata.",
   );

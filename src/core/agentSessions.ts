@@ -1,32 +1,32 @@
-/** What this process knows of agents' sessions: who is sending to one, and when one was last told to update. */
+/** The agents' sessions in this deployment: who sends commands to which, and when one was last updated. */
 
-/** For tests: 0.01 makes the seconds below hundredths of themselves, as the emulator's `timeScale` does. */
+/** For tests: 0.01 shortens the seconds below to hundredths, as the emulator's `timeScale` does. */
 const scale = Number(process.env.TUNNEL_EDGE_TIME_SCALE) || 1;
 
-/** So many seconds, in milliseconds. */
+/** Seconds, in milliseconds. */
 export const seconds = (count: number) => count * 1000 * scale;
 
-/** How long an agent needs after an update until it can leave for its new code, by the API document. */
+/** How long an agent needs after an update until it can restart into its new version, by the API document. */
 const updateGraceMs = seconds(10);
 
 export class AgentSessions {
   private readonly turns = new Map<string, Promise<void>>();
   private readonly updates = new Map<string, number>();
 
-  /** Resources that send to the same session do so one after the other, each its whole sequence. */
+  /** Runs the sequences of resources that send to the same session one after the other. */
   serialize<T>(session: string, work: () => Promise<T>): Promise<T> {
-    const mine = (this.turns.get(session) ?? Promise.resolve()).then(work);
-    const over = () => undefined;
-    this.turns.set(session, mine.then(over, over));
-    return mine;
+    const turn = (this.turns.get(session) ?? Promise.resolve()).then(work);
+    const done = () => undefined;
+    this.turns.set(session, turn.then(done, done));
+    return turn;
   }
 
-  /** The agent was told to update. A time from the state may be another machine's, ahead of this one's. */
+  /** The agent was updated. A time from the state may come from another machine, whose clock is ahead. */
   markUpdated(session: string, at: number): void {
     this.updates.set(session, Math.max(Math.min(at, Date.now()), this.updates.get(session) ?? 0));
   }
 
-  /** How long the agent still needs until it may restart or stop, in milliseconds. */
+  /** How long the agent still needs until it can restart or stop, in milliseconds. */
   busyFor(session: string): number {
     return Math.max(0, Math.ceil((this.updates.get(session) ?? 0) + updateGraceMs - Date.now()));
   }

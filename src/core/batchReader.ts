@@ -1,6 +1,6 @@
 /**
- * Reading many objects with few calls. The engine refreshes several resources at once: then one walk through the
- * pages of their list answers for all of them. A single read stays a single GET.
+ * Reads many objects with few calls. The engine refreshes several resources at once: then one scan of the pages of
+ * their list serves all of them. A single read stays a single GET.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -22,7 +22,7 @@ export class BatchReader {
   constructor(private readonly client: Client) {}
 
   /** The object, from the list where others are read too, else by `get`. */
-  async find(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
+  async read(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
     this.count(list, 1);
     try {
       const begun = this.scanOf(list);

@@ -1,140 +1,165 @@
 /**
- * Values that one object alone can have, such as a hostport. When the service refuses one that is taken, the message
- * names who has it; and where the same program moves it from one object to another, the taker waits for the release.
+ * A value that only one object can have, such as a hostport, is already used by another. The error names that object.
+ * Where the program moves the value from one object to the other, the call is retried until it is released.
  */
 
 import { isStatus } from "../api/errors";
 import { sleep } from "../api/rateLimiter";
-import type { Definition } from "../definitions/definition";
+import type { Definition, ObjectDefinition } from "../definitions/definition";
 import { type Field, readFields, type Value } from "../definitions/fields";
-import { asList, type JsonObject } from "../json";
-import type { Context } from "./deployment";
+import { asList, type Json, type JsonObject } from "../json";
+import { matchesDesired } from "./compare";
+import type { Deployment } from "./deployment";
 import { ProviderError } from "./errors";
-import { matchesDesired } from "./recovery";
+import { quote } from "./quote";
 
-/** How long a release by another object of the program is waited for. */
+/** How long to wait until another object of the program releases the value. */
 const releaseTimeoutMs = 60_000;
-/** How long it may take until the engine shows an object of the program to this process. */
+/** How long it may take until the engine calls this process for an object of the program. */
 const discoveryTimeoutMs = 3_000;
 const shortestPauseMs = 500;
 const longestPauseMs = 5_000;
 
-/** Sends what claims the value; `id` is the object that sends it, where it has one already. */
+/** The object that has the value. */
+interface Holder {
+  name: string;
+  id: string;
+  /** The value, or the first item of the list, that both have. */
+  shared: Json;
+  /** Whether it has everything else that is desired, too. */
+  isIdentical: boolean;
+}
+
+interface Sender {
+  /** The id of the object that the call is for, unless the call creates it. */
+  id?: string;
+  deadline?: number;
+}
+
+/** Sends a call, and again if it is rejected because another object of the program is yet to release a value. */
 export async function retryOnConflict<T>(
-  context: Context,
+  deployment: Deployment,
   definition: Definition,
   desired: JsonObject,
   send: () => Promise<T>,
-  { id: own, deadline = Number.POSITIVE_INFINITY }: { id?: string; deadline?: number },
+  { id, deadline = Number.POSITIVE_INFINITY }: Sender,
 ): Promise<T> {
-  const { unique } = definition;
-  const began = Date.now();
+  const unique = definition.kind === "object" ? definition.unique : undefined;
+  if (definition.kind !== "object" || !unique || desired[unique.argument] === undefined) return send();
+  const { uniqueValues, client } = deployment;
+  const field: Field = definition.fields[unique.argument]!;
+  const started = Date.now();
   let holder: Holder | undefined;
-  let triedAgain = false;
+  let hasRetriedWithoutHolder = false;
   for (;;) {
-    const writes = context.client.writes;
+    const { writes } = client;
     try {
       const response = await send();
-      if (own) context.waits.delete(own);
+      if (id) uniqueValues.stopWaiting(id);
       return response;
     } catch (error) {
-      if (!unique || desired[unique.argument] === undefined || !isStatus(error, 400, 409, 422)) throw error;
-      const waitedFor = holder;
-      holder ??= await holderOf(context, definition, desired, own).catch((unread: Error) => {
-        const whether = `Whether another object has the same ${unique.argument} is not known`;
-        throw new ProviderError(`${error.message} ${whether}, because the list could not be read: ${unread.message}`);
+      if (!isStatus(error, 400, 409, 422)) throw error;
+      const isFirst = holder === undefined;
+      holder ??= await findHolder(deployment, definition, desired, { id, deadline }).catch((listError: Error) => {
+        throw new ProviderError(
+          `${error.message} Whether another object has the same ${unique.argument} is not known, because the list ` +
+            `could not be read: ${listError.message}`,
+        );
       });
       if (!holder) {
-        // Nobody has it any more: another object of this process may have released it after the refusal. Once, for
-        // two that are refused for another reason would else take each other's attempts for that.
-        if (triedAgain || context.client.writes === writes + 1) throw error;
-        triedAgain = true;
+        // Another object of this process may have released it after the rejection. Once only: two that are rejected
+        // for another reason would otherwise mistake each other's attempts for that.
+        if (hasRetriedWithoutHolder || client.writes === writes + 1) throw error;
+        hasRetriedWithoutHolder = true;
         continue;
       }
-      if (own) context.waits.set(own, holder.id);
-      const waited = Date.now() - began;
-      const isSwap = own !== undefined && waitsFor(context, holder.id, own);
-      const isKept =
-        unique.awaited &&
-        overlaps(definition.fields[unique.argument]!, desired[unique.argument], context.claims.get(holder.id));
-      const most = context.isKnown(holder.id) ? releaseTimeoutMs : discoveryTimeoutMs;
-      const mayRelease = unique.awaited && !isSwap && !isKept && waited < most;
+      if (id) uniqueValues.startWaiting(id, holder.id);
+      const waited = Date.now() - started;
+      const isSwap = id !== undefined && uniqueValues.isWaitingFor(holder.id, id);
+      const isDeclaredTwice =
+        unique.waitForRelease === true &&
+        sharedBy(field, desired[unique.argument], uniqueValues.declaredFor(holder.id)) !== undefined;
+      const timeout = deployment.isManaged(holder.id) ? releaseTimeoutMs : discoveryTimeoutMs;
+      const mayRelease = unique.waitForRelease && !isSwap && !isDeclaredTwice && waited < timeout;
       const pause = Math.min(shortestPauseMs + waited / 4, longestPauseMs);
       if (!mayRelease || Date.now() + pause > deadline) {
-        // Of several, the one that was waited for may have released its own meanwhile.
-        const lookAgain = waitedFor && !isSwap && !isKept;
-        const now = lookAgain && (await holderOf(context, definition, desired, own).catch(() => undefined));
-        const { displayName, id, isIdentical } = now || holder;
-        const has = `${error.message} ${displayName} ${id} has the same ${unique.argument}`;
-        if (isSwap) {
-          throw new ProviderError(
-            `${has}, and waits for those that this one has: state \`${unique.argument}: []\` for one of the two in an ` +
-              "up of its own, then what each is to have.",
-          );
-        }
-        if (isKept) {
-          const force = isIdentical ? ", or, to replace it by force, set the option deleteBeforeReplace" : "";
-          throw new ProviderError(
-            `${has}, and the program states that for it too: leave it to one of the two${force}.`,
-          );
-        }
-        if (isIdentical && !context.isKnown(id)) {
-          throw new ProviderError(
-            `${has} and everything else that is stated: if an up that was interrupted made it, take it over with the ` +
-              `option import: "${id}"; else ${unique.advice}`,
-          );
-        }
-        throw new ProviderError(`${has}: ${unique.advice}`);
+        // Of several holders, the one that was waited for may have released its value in the meantime.
+        const latest =
+          !isFirst && !isSwap && !isDeclaredTwice
+            ? await findHolder(deployment, definition, desired, { id, deadline }).catch(() => undefined)
+            : undefined;
+        const fix = fixFor(deployment, unique, latest ?? holder, isSwap, isDeclaredTwice);
+        throw new ProviderError(`${error.message} ${describe(definition, latest ?? holder)}${fix}`);
       }
-      context.waiting(`Waiting for ${holder.displayName} ${holder.id} to release its ${unique.argument}…`);
+      deployment.showStatus(`Waiting for ${holder.name} to release its ${unique.argument}…`);
       await sleep(pause);
     }
   }
 }
 
-interface Holder {
-  displayName: string;
-  id: string;
-  /** Whether it has everything else that is stated, too. */
-  isIdentical: boolean;
+/** `"1.tcp.example.com:20022" is already used by TCP edge edgtcp_…`. */
+function describe({ fields, unique }: ObjectDefinition, { name, shared }: Holder): string {
+  const { argument } = unique!;
+  return `${fields[argument]!.quotable ? quote(shared) : argument} is already used by ${name}`;
 }
 
-/** Whether an object waits for another, or for one that waits for that. */
-function waitsFor(context: Context, id: string, other: string): boolean {
-  const seen = new Set<string>();
-  for (let next = context.waits.get(id); next && !seen.has(next); next = context.waits.get(next)) {
-    if (next === other) return true;
-    seen.add(next);
+function fixFor(
+  deployment: Deployment,
+  { argument, fix }: NonNullable<ObjectDefinition["unique"]>,
+  { id, isIdentical }: Holder,
+  isSwap: boolean,
+  isDeclaredTwice: boolean,
+): string {
+  if (isSwap) {
+    return (
+      `, which waits for a value of this one. Declare \`${argument}: []\` for one of the two, run \`pulumi up\`, then ` +
+      "declare what each should have."
+    );
   }
-  return false;
+  if (isDeclaredTwice) {
+    const force = isIdentical ? " To replace it by force, set the option deleteBeforeReplace." : "";
+    return `, for which the program declares it too. Declare it in one place.${force}`;
+  }
+  if (isIdentical && !deployment.isManaged(id)) {
+    return (
+      `, which has everything else that is declared, too. If an interrupted deployment created it, import it with the ` +
+      `option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`
+    );
+  }
+  return `. ${fix}`;
 }
 
-/** The object that has the value, or undefined if none has; fails if a list that may have it could not be read. */
-async function holderOf(
-  context: Context,
-  definition: Definition,
+/** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
+async function findHolder(
+  { client }: Deployment,
+  definition: ObjectDefinition,
   desired: JsonObject,
-  own: string | undefined,
+  { id: own, deadline }: Sender,
 ): Promise<Holder | undefined> {
   const { fields, list, unique } = definition;
   const { argument, among } = unique!;
   const field = fields[argument]!;
-  const holds = (item: JsonObject) =>
-    item.id !== own && overlaps(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
-  let unread: { error: unknown } | undefined;
+  const sharedWith = (item: JsonObject) =>
+    item.id === own ? undefined : sharedBy(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
+  let failure: { error: unknown } | undefined;
   for (const { displayName, route, key } of among) {
-    const items = await context.client.list(route, key).catch((error: unknown) => {
-      unread = { error };
+    const items = await client.list(route, key, deadline).catch((error: unknown) => {
+      failure = { error };
       return [];
     });
-    const item = items.find(holds);
-    if (item)
-      return { displayName, id: item.id, isIdentical: key === list?.key && matchesDesired(definition, desired, item) };
+    for (const item of items) {
+      const shared = sharedWith(item);
+      if (shared === undefined) continue;
+      const isIdentical = key === list.key && matchesDesired(definition, desired, item);
+      return { name: `${displayName} ${item.id}`, id: item.id, shared, isIdentical };
+    }
   }
-  if (unread) throw unread.error;
+  if (failure) throw failure.error;
   return undefined;
 }
 
-/** Whether two values, or any items of two lists, are the same to the service. */
-const overlaps = (field: Field, a: Value, b: Value): boolean =>
-  Array.isArray(a) ? a.some((one) => asList(b).some((other) => field.equals([one], [other]))) : field.equals(a, b);
+/** The value, or the first item of two lists, that is the same to the service. */
+function sharedBy(field: Field, desired: Value, other: Value): Json | undefined {
+  if (!Array.isArray(desired)) return field.equals(desired, other) ? desired : undefined;
+  return desired.find((item) => asList(other).some((each) => field.equals([item], [each])));
+}

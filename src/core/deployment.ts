@@ -1,70 +1,69 @@
-/** What all resources of a host process share: the settings, the client, and what was made and seen so far. */
+/** What the resources of one deployment share: the service's client, the log, and what they must know of each other. */
 
 import type { Client } from "../api/client";
 import { redact } from "../api/errors";
-import { log } from "../dynamic/engine";
-import { InputComparisons } from "../dynamic/inputComparisons";
-import type { Json } from "../json";
-import {
-  configKey,
-  explicitProvider,
-  readSettings,
-  type SettingProblem,
-  type Settings,
-  settingNames,
-} from "../settings";
+import type { SettingProblem, Settings } from "../settings";
 import { AgentSessions } from "./agentSessions";
 import { BatchReader } from "./batchReader";
 import { ProviderError } from "./errors";
 import { Owners } from "./owners";
+import { UniqueValues } from "./uniqueValues";
 
-/** The configuration that the dynamic provider host gives to `configure`. */
-export interface HostConfig {
-  get(key: string): unknown;
-  /** Everything there is, which the SDK's types leave out: needed only to find keys that are misspelled. */
-  rawConfig?: Record<string, unknown>;
+/** How the provider talks to the user. */
+export interface Log {
+  debug(message: string): void;
+  info(message: string): Promise<void>;
+  warn(message: string): Promise<void>;
+  /** What the user sees while something is waited for. */
+  status(message: string): void;
 }
 
-export class Context {
-  readonly problems: SettingProblem[];
-  readonly sessions = new AgentSessions();
-  readonly shown = new InputComparisons();
-  private readonly settings: Settings;
-  private connected: Client | undefined;
-  private reading: BatchReader | undefined;
-  /** Objects that this process made, took over or found as the program states them: it must not delete them again. */
-  private readonly made = new Set<string>();
-  private readonly warnings = new Set<string>();
+export class Deployment {
+  /** Who declares which object and module. */
   readonly owners = new Owners((message) => this.warn(message));
-  /** Whether this is a preview: notices of what will happen are for previews only. */
+  /** Who has, and who waits for, a value that only one object can have. */
+  readonly uniqueValues = new UniqueValues();
+  /** Who sends commands to which agent. */
+  readonly sessions = new AgentSessions();
+  /** Announcements are for previews only. */
   isPreview = false;
-  /** Which object waits for a value of which other. */
-  readonly waits = new Map<string, string>();
-  /** What the program states, for each object, of values that one object alone can have. */
-  readonly claims = new Map<string, Json | undefined>();
-  /** Objects that belong to some resource already. */
-  private readonly known = new Set<string>();
+  private readonly created = new Set<string>();
+  private readonly managed = new Set<string>();
+  private readonly warnings = new Set<string>();
+  private loadedClient: Client | undefined;
+  private batchReader: BatchReader | undefined;
 
-  constructor(config: HostConfig) {
-    const read = [explicitProvider, ...settingNames.map(configKey)].map((key) => [key, config.get(key)]);
-    const all = { ...config.rawConfig, ...Object.fromEntries(read) };
-    ({ settings: this.settings, problems: this.problems } = readSettings(all));
+  constructor(
+    private readonly settings: Settings,
+    private readonly problems: SettingProblem[],
+    private readonly log: Log,
+  ) {}
+
+  /** What is wrong with the settings, each as a sentence. */
+  get settingProblems(): string[] {
+    return this.problems.map(({ reason }) => reason);
   }
 
   /** The client, loaded when it is first needed. */
   get client(): Client {
-    // Refresh and destroy call no check, where these are reported otherwise.
+    // Refresh and destroy call no check, which reports these otherwise.
     const unusable = this.problems.filter(({ isUsable }) => !isUsable);
     if (unusable.length > 0) throw new ProviderError(unusable.map(({ reason }) => reason).join("\n"));
-    if (!this.connected) {
+    if (!this.loadedClient) {
       const api = require("../api/client") as typeof import("../api/client");
-      this.connected = new api.Client(this.settings, {
-        onRateLimit: (message) => void log("INFO", message),
-        onWait: (status) => this.waiting(status),
-        onRequest: (line) => void log("INFO", redact(line, this.secrets)),
+      this.loadedClient = new api.Client(this.settings, {
+        onRateLimit: (message) => void this.log.info(message),
+        onWait: (message) => this.showStatus(message),
+        onRequest: (line) => void this.log.info(redact(line, this.secrets)),
       });
     }
-    return this.connected;
+    return this.loadedClient;
+  }
+
+  /** Reads many objects with few calls. */
+  get reader(): BatchReader {
+    this.batchReader ??= new BatchReader(this.client);
+    return this.batchReader;
   }
 
   /** What no message may contain. */
@@ -72,44 +71,38 @@ export class Context {
     return this.settings.apiKey ? [this.settings.apiKey] : [];
   }
 
-  /** How long a service that did not answer in time may still be at work. */
-  get patience(): number {
+  /** How long a call that timed out may still be running in the service, in milliseconds. */
+  get pendingCallMs(): number {
     return Math.min(this.settings.timeoutSeconds, 10) * 1_000;
   }
 
-  /** Reads of many objects at once. */
-  get reads(): BatchReader {
-    this.reading ??= new BatchReader(this.client);
-    return this.reading;
+  /** An object was created or imported in this deployment, which therefore must not delete it. */
+  markCreated(type: string, id: string): void {
+    this.created.add(`${type} ${id}`);
+    this.managed.add(id);
   }
 
-  /** What the user sees while something is waited for. */
-  waiting(status: string): void {
-    void log("INFO", redact(status, this.secrets), true);
-  }
+  wasCreated = (type: string, id: string) => this.created.has(`${type} ${id}`);
 
-  /** What will happen, in a preview; to be waited for, as the engine may end this process after its last answer. */
+  /** An object belongs to a resource. */
+  markManaged = (id: string) => void this.managed.add(id);
+
+  isManaged = (id: string) => this.managed.has(id);
+
+  /** Debug logging, which `pulumi up --debug` shows. */
+  debug = (message: string) => this.log.debug(redact(message, this.secrets));
+
+  showStatus = (message: string) => this.log.status(redact(message, this.secrets));
+
+  /** Says in a preview what will happen. To be awaited: the engine may end this process after its last response. */
   async announce(message: string): Promise<void> {
-    if (this.isPreview) await log("INFO", redact(message, this.secrets));
+    if (this.isPreview) await this.log.info(redact(message, this.secrets));
   }
 
-  /** A warning is given once: a replacement is checked twice. */
+  /** Gives a warning once: a replacement is checked twice. */
   async warn(message: string): Promise<void> {
     if (this.warnings.has(message)) return;
     this.warnings.add(message);
-    await log("WARNING", redact(message, this.secrets));
+    await this.log.warn(redact(message, this.secrets));
   }
-
-  nowMade(type: string, id: string): void {
-    this.made.add(`${type} ${id}`);
-    this.known.add(id);
-  }
-
-  wasMade = (type: string, id: string) => this.made.has(`${type} ${id}`);
-
-  nowKnown(id: string): void {
-    this.known.add(id);
-  }
-
-  isKnown = (id: string) => this.known.has(id);
 }

@@ -1,50 +1,38 @@
-/** Importing an existing object: what the program declares must be what the service has. */
+/** Imports an existing object: records it in the state instead of creating it, if it has what the program declares. */
 
-import type { Definition } from "../definitions/definition";
-import { equalsDesired, type Field, type Fields } from "../definitions/fields";
-import { isObject, type Json, type JsonObject } from "../json";
-import { quote } from "./quote";
+import { moduleId } from "../definitions/definition";
+import type { JsonObject } from "../json";
+import { describeMismatches } from "./compare";
+import { ProviderError } from "./errors";
+import type { Remote } from "./remote";
 import { hasUnknown } from "./unknown";
 
-/** Each declared field that the object does not have as declared, as a sentence. */
-export function mismatches(definition: Definition, id: string, declared: JsonObject, actual: JsonObject): string[] {
-  const found = compare(definition.fields, declared, actual, definition.parents !== undefined, "");
-  return found.map((mismatch) => describe(mismatch, `${definition.displayName} ${id}`));
-}
-
-interface Mismatch {
-  name: string;
-  field: Field;
-  desired: Json | undefined;
-  actual: Json | undefined;
-  /** Whether the object matches if the program leaves the field out. */
-  canLeaveOut: boolean;
-}
-
-function compare(fields: Fields, declared: JsonObject, actual: JsonObject, whole: boolean, prefix: string): Mismatch[] {
-  return Object.entries(fields).flatMap(([key, field]): Mismatch[] => {
-    const [desired, has, name] = [declared[key], actual[key], prefix + key];
-    if (field.clientOnly || hasUnknown(desired) || (desired === undefined && !whole)) return [];
-    if (field.writeOnly && has === undefined) return [];
-    if (field.module && isObject(desired) && isObject(has)) {
-      return compare(field.module.fields, desired, has, true, `${name}.`);
+/** What keeps an object from being imported with these arguments, as sentences; and the object, if there is one. */
+export async function compareForImport(
+  remote: Remote,
+  desired: JsonObject,
+  deadline: number | undefined,
+): Promise<{ problems: string[]; object?: JsonObject }> {
+  const { definition, id, name } = remote;
+  if (definition.kind === "module" && !hasUnknown(definition.parents.map((parent) => desired[parent]))) {
+    const declared = moduleId(definition, desired);
+    if (declared !== id) {
+      const { displayName } = definition;
+      return { problems: [`The arguments are those of ${displayName} ${declared}, but import is "${id}".`] };
     }
-    const canLeaveOut = !field.required && (!whole || equalsDesired(field, undefined, has));
-    return equalsDesired(field, desired, has) ? [] : [{ name, field, desired, actual: has, canLeaveOut }];
-  });
+  }
+  const object = await (deadline === undefined ? remote.fetchBatched() : remote.fetch(deadline));
+  if (!object) return { problems: [`There is no ${name}. Correct the id, or remove the import option to create one.`] };
+  return { problems: describeMismatches(definition, name, desired, remote.outputs(object)), object };
 }
 
-function describe({ name, field, desired, actual, canLeaveOut }: Mismatch, object: string): string {
-  const { quotable } = field;
-  if (actual === undefined)
-    return `${name} is declared, but ${object} does not have it${field.required ? "" : "; leave it out"}`;
-  if (desired === undefined) {
-    return quotable && field.default !== undefined
-      ? `${name} is not declared, which means ${quote(field.default)}, but ${object} has ${quote(actual)}; declare it`
-      : `${name} is not declared, but ${object} has it; declare it`;
-  }
-  const differs = quotable
-    ? `${name} is ${quote(desired)} in the program, but ${quote(actual)} in ${object}`
-    : `${name} differs from that of ${object}`;
-  return `${differs}; declare what it has${canLeaveOut ? ", or leave it out" : ""}`;
+/** The outputs of the imported object. */
+export async function importObject(
+  remote: Remote,
+  desired: JsonObject,
+  deadline: number | undefined,
+): Promise<JsonObject> {
+  const { problems, object } = await compareForImport(remote, desired, deadline);
+  if (!object || problems.length > 0) throw new ProviderError(problems.join("\n"));
+  return remote.outputs(object, desired);
 }

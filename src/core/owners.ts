@@ -8,8 +8,8 @@ import type { JsonObject } from "../json";
 export interface Owner {
   /** As messages name it: `TcpEdge "ssh"`. */
   resource: string;
-  /** The object or module, as messages call it. */
-  what: string;
+  /** The object or module, as messages name it. */
+  name: string;
   declared: JsonObject;
 }
 
@@ -42,13 +42,13 @@ export class Owners {
     if (isKnown) return;
     if (other) {
       await this.warn(
-        `The ${owner.what} is managed by both ${other.resource} and ${owner.resource}, which overwrite each other. ` +
+        `The ${owner.name} is managed by both ${other.resource} and ${owner.resource}, which overwrite each other. ` +
           "Declare it in one place.",
       );
-    } else if (this.wasRemoved(path)) {
+    } else if (this.isRemoved(path)) {
       // The engine updates an edge before it knows of a new resource for the edge's module: it cannot be prevented.
       await this.warn(
-        `The ${owner.what} moves from ${this.removals.get(path)} to ${owner.resource} and is not set in between. ` +
+        `The ${owner.name} moves from ${this.removals.get(path)} to ${owner.resource} and is not set in between. ` +
           "To move it without a gap, see node_modules/pulumi-tunnel-edge/docs/moving.md.",
       );
     }
@@ -70,8 +70,8 @@ export class Owners {
     if (this.program.has(resource)) this.removals.set(path, resource);
   }
 
-  wasRemoved = (path: string) => this.removals.has(path);
+  isRemoved = (path: string) => this.removals.has(path);
 
   /** The module at this path is set again. */
-  restored = (path: string) => void this.removals.delete(path);
+  markSet = (path: string) => void this.removals.delete(path);
 }

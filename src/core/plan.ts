@@ -1,10 +1,10 @@
-/** From what the state says to what the program states: the calls, in their order, decided before any is made. */
+/** From the state and the desired arguments to the calls, in order: decided before any of them is sent. */
 
 import type { Route } from "../api/routes";
-import type { Definition } from "../definitions/definition";
+import { type Definition, type ModuleDefinition, type ObjectDefinition, routesOf } from "../definitions/definition";
 import { equalsDesired, type Field, writeFields } from "../definitions/fields";
 import { isObject, type Json, type JsonObject } from "../json";
-import { managedArguments, managedIn, managedNames, managedWithin, unconfirmedIn } from "./state";
+import { argumentsOf, namesOf, namesWithin, type State } from "./state";
 import { hasUnknown } from "./unknown";
 
 export interface Call {
@@ -16,63 +16,72 @@ export interface Call {
   removes?: string;
 }
 
-/** The arguments that a call is about. */
-export const affectedFields = ({ sets, removes }: Call) => (removes === undefined ? sets : [removes]);
-
 export interface Plan {
-  /** The arguments whose change makes a new object. */
+  /** The arguments whose change replaces the object. */
   replaces: string[];
-  /** The arguments that change the object in place, or stop being managed. */
+  /** The arguments whose change updates the object, or only what is managed. */
   updates: string[];
-  /** What the service must be told of, as paths: `description`, and within a module that stays, `backend.enabled`. */
+  /** What differs from what the service has, as paths: `description`, and within a module, `backend.enabled`. */
   changes: string[][];
   calls: Call[];
 }
 
-/** The plan for an object in the state, `before`, that the program now states as `stated`, whatever the `ignored` arguments are. */
-export function plan(
+/** The arguments that a call is about. */
+export const affectedFields = ({ sets, removes }: Call) => (removes === undefined ? sets : [removes]);
+
+/** The call that creates an object with everything in it, or sets a module. */
+export function planCreate(definition: Definition, args: JsonObject): Call {
+  const { create } = routesOf(definition);
+  return { route: create, body: bodyOf(definition, args), sets: Object.keys(args) };
+}
+
+/** The plan that makes the service have what is desired, whatever it has for the `ignored` arguments. */
+export function planUpdate(
   definition: Definition,
-  before: JsonObject,
+  before: Pick<State, "values" | "managed" | "unconfirmed">,
   desired: JsonObject,
   ignored: readonly string[] = [],
 ): Plan {
-  const { fields, parents } = definition;
-  const managed = managedIn(before);
-  const unconfirmed = unconfirmedIn(before).filter((name) => name in desired || managedArguments(managed).has(name));
+  const { fields } = definition;
+  const { values, managed } = before;
+  const unconfirmed = before.unconfirmed.filter((name) => name in desired || argumentsOf(managed).has(name));
   const replaces: string[] = [];
   const changes: string[][] = [];
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, field] of Object.entries<Field>(fields)) {
     if (ignored.includes(name)) continue;
     if (unconfirmed.includes(name)) {
       changes.push([name]);
     } else if (!field.replaces) {
-      changes.push(...changesIn(field, name, before[name], desired[name], managed, parents !== undefined));
-    } else if (!equalsDesired(field, desired[name], before[name])) {
+      changes.push(...changesIn(field, name, values[name], desired[name], managed, definition.kind === "module"));
+    } else if (!equalsDesired(field, desired[name], values[name])) {
       replaces.push(name);
     }
   }
   const changed = [...new Set(changes.map(([name]) => name!))];
-  const restated = [...managedChanges(definition, managed, desired)].filter((name) => !changed.includes(name));
-  const calls = parents ? putWhole(definition, before, desired, changed) : patch(definition, before, desired, changed);
-  return { replaces, updates: [...changed, ...restated], changes, calls };
+  const onlyManaged = [...managedChanges(definition, managed, desired)].filter((name) => !changed.includes(name));
+  const calls =
+    definition.kind === "module"
+      ? putWhole(definition, values, desired, changed)
+      : patch(definition, values, desired, changed);
+  return { replaces, updates: [...changed, ...onlyManaged], changes, calls };
 }
 
-/** What the service must be told of a field, as paths. */
+/** What differs in a field from what the service has, as paths. */
 function changesIn(
   field: Field,
   name: string,
   before: Json | undefined,
   desired: Json | undefined,
   managed: string[],
-  partOfModule: boolean,
+  isInModule: boolean,
 ): string[][] {
   if (field.module && isObject(desired) && isObject(before)) {
-    const inside = managedWithin(managed, name);
+    const within = namesWithin(managed, name);
     return Object.entries(field.module.fields).flatMap(([key, inner]) =>
-      changesIn(inner, key, before[key], desired[key], inside, true).map((path) => [name, ...path]),
+      changesIn(inner, key, before[key], desired[key], within, true).map((path) => [name, ...path]),
     );
   }
-  return differs(field, name, before, desired, managed, partOfModule) ? [[name]] : [];
+  return differs(field, name, before, desired, managed, isInModule) ? [[name]] : [];
 }
 
 function differs(
@@ -81,43 +90,48 @@ function differs(
   before: Json | undefined,
   desired: Json | undefined,
   managed: string[],
-  partOfModule: boolean,
+  isInModule: boolean,
 ): boolean {
   if (hasUnknown(desired)) return true;
   if (desired !== undefined) return !field.equals(desired, before);
-  const dropped = managedArguments(managed).has(name) && !field.equals(field.clear, before);
-  if (!partOfModule) return dropped;
-  return !equalsDesired(field, undefined, before) || (dropped && !("default" in field));
+  const isDropped = argumentsOf(managed).has(name) && !field.equals(field.clear, before);
+  if (!isInModule) return isDropped;
+  return !equalsDesired(field, undefined, before) || (isDropped && !("default" in field));
 }
 
-/** The arguments that the program began or stopped to state, or states in other words, whatever their values. */
+/** The arguments that the program began or stopped to declare, as a whole or in part, whatever their values. */
 function managedChanges({ fields }: Definition, managed: string[], desired: JsonObject): Set<string> {
-  const now = managedNames(fields, desired);
-  const names = [...now.filter((name) => !managed.includes(name)), ...managed.filter((name) => !now.includes(name))];
-  return new Set([...managedArguments(names)].filter((name) => !fields[name]?.replaces));
+  const names = namesOf(fields, desired);
+  const changed = [
+    ...names.filter((name) => !managed.includes(name)),
+    ...managed.filter((name) => !names.includes(name)),
+  ];
+  return new Set([...argumentsOf(changed)].filter((name) => !fields[name]?.replaces));
 }
 
-/** The body of a module's PUT: its parents stand in the path. */
-export function moduleBody({ fields, parents }: Definition, desired: JsonObject): JsonObject {
-  const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in (parents ?? {}))));
-  return writeFields(own, desired);
+/** The body of the call that creates an object or sets a module, whose parents are in the path. */
+export function bodyOf(definition: Definition, args: JsonObject): JsonObject {
+  const { fields } = definition;
+  if (definition.kind === "object") return writeFields(fields, args);
+  const own = Object.entries(fields).filter(([name]) => !definition.parents.includes(name));
+  return writeFields(Object.fromEntries(own), args);
 }
 
-/** A module is set whole: what is not stated is not sent. */
-function putWhole(definition: Definition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
-  const { fields, parents, routes } = definition;
-  // Whether it was ever set is not known after a create that got no answer.
-  const unconfirmed = Object.keys(fields).every((name) => name in parents! || before[name] === undefined);
-  if (changed.length === 0 && !unconfirmed) return [];
-  return [{ route: routes.update, body: moduleBody(definition, desired), sets: changed }];
+/** A module is set whole: what is not declared is not sent. */
+function putWhole(definition: ModuleDefinition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
+  const { fields, parents } = definition;
+  // After a create whose response was lost it is not known whether it was ever set.
+  const isUnknown = Object.keys(fields).every((name) => parents.includes(name) || before[name] === undefined);
+  if (changed.length === 0 && !isUnknown) return [];
+  return [{ route: routesOf(definition).update, body: bodyOf(definition, desired), sets: changed }];
 }
 
 /**
- * Changed fields and modules go together in one PATCH, or one module alone by its own PUT; dropped modules go by
- * their own DELETE. What protects thus comes before what a dropped module opens. Where the service forces a module
- * that protects to be removed before the update, the protection that replaces it is sent ahead, in a call of its own.
+ * Changed fields and modules are sent together in one PATCH, or a single module by its own PUT; dropped modules are
+ * removed afterwards by their own DELETE. What restricts is thus sent before what opens. Where the service forces a
+ * restricting module to be removed before the update, new restrictions are sent ahead of that, in their own call.
  */
-function patch(definition: Definition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
+function patch(definition: ObjectDefinition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
   const { fields } = definition;
   const dropped = changed.filter((name) => fields[name]!.module && desired[name] === undefined);
   const sent = changed.filter((name) => !dropped.includes(name));
@@ -133,12 +147,16 @@ function patch(definition: Definition, before: JsonObject, desired: JsonObject, 
 }
 
 /** The call that sets these arguments: the PUT of a single module, where it has one, else a PATCH. */
-export function updateCall({ fields, routes }: Definition, desired: JsonObject, sent: string[]): Call {
-  const values = Object.fromEntries(sent.map((name) => [name, desired[name] ?? fields[name]!.clear!]));
-  const [only] = sent.length === 1 ? sent : [];
+export function updateCall({ fields, routes }: ObjectDefinition, desired: JsonObject, sets: string[]): Call {
+  const values = Object.fromEntries(sets.map((name) => [name, desired[name] ?? fields[name]!.clear!]));
+  const [only] = sets.length === 1 ? sets : [];
   const put = only ? fields[only]!.module?.put : undefined;
   const body = writeFields(fields, values);
-  return put
-    ? { route: put, body: Object.values(body)[0] as JsonObject, sets: sent }
-    : { route: routes.update, body, sets: sent };
+  return put ? { route: put, body: Object.values(body)[0] as JsonObject, sets } : { route: routes.update, body, sets };
+}
+
+/** A call in debug logging, without values; `call` is its route, or the route with its ids. */
+export function summarizeCall({ route, sets, removes }: Call, call: string = route): string {
+  if (removes !== undefined) return `${call} (removes ${removes})`;
+  return sets.length > 0 ? `${call} (sets ${sets.join(", ")})` : call;
 }

@@ -1,124 +1,128 @@
-/** What a data function is, as data: what it reads, by which route, and how a list is narrowed down. */
+/** The functions that read: one object or module, or a list of objects with filters. */
 
-import * as pulumi from "@pulumi/pulumi";
-import type { Route } from "../api/routes";
-import type { Definition, List } from "../definitions/definition";
-import { type Field, readFields, toOutputs } from "../definitions/fields";
-import type { Connection } from "../dynamic/connection";
+import { expand, type Params, type Route } from "../api/routes";
+import {
+  moduleParams,
+  type ObjectDefinition,
+  parentsOf,
+  type Readable,
+  type ReadOnlyDefinition,
+  routesOf,
+} from "../definitions/definition";
+import { type Fields, type ReadField, readFields, toOutputs } from "../definitions/fields";
+import { assigned } from "../definitions/kinds";
 import { asList, isObject, isUnset, type Json, type JsonObject, toCamelCase } from "../json";
-import { readObject } from "./response";
+import type { Connection } from "./connection";
+import { type Requested, readObject } from "./response";
 
-/** What functions read. A resource's definition is one, so that its fields are listed once. */
-export interface Subject extends Pick<Definition, "displayName" | "parents"> {
-  fields: Record<string, Pick<Field, "read" | "clientOnly" | "secret" | "responseName" | "toOutput">>;
-  outputs?: Definition["outputs"];
-  routes: { read: Route };
-  list?: List;
-  /** Why there may be none of an id that once was. */
-  absent?: string;
-}
-
-export interface Query<Args, Result> {
-  /** The function's name in the program. */
+/** A function as data. Its arguments and its result are typed by the caller. */
+export interface Query<Args = object, Result = object> {
+  kind: "one" | "list";
+  /** The function's name: `getTcpEdge`. */
   name: string;
-  run(connection: Connection, args: Args): Promise<Result>;
-  /** A result from what is known of it: lists that are not set are empty, and secrets are Outputs. */
-  toResult(values: JsonObject): Result;
+  /** Reads and returns the result. */
+  run(connection: Connection, args: Args): Promise<JsonObject>;
+  /** A result in which lists that are not set are empty. */
+  toResult(values: JsonObject): JsonObject;
+  /** The names of the result's secrets. */
+  secrets: string[];
+  /** For the compiler only. */
+  readonly type?: (args: Args) => Result;
 }
 
-/** For each filter, whether an item is what the filter wants. */
-type Filters<Args, Item> = {
-  [Name in keyof Args]-?: (item: Item, wanted: NonNullable<Args[Name]>) => boolean;
-};
+/** A function that reads one object by its id. */
+export interface OneQuery<Args = object, Result = object> extends Query<Args, Result> {
+  kind: "one";
+}
 
-type ItemOf<Result> = Result[keyof Result] extends (infer Item)[] ? Item : never;
+/** A function that reads a list; all its arguments are filters. */
+export interface ListQuery<Args = object, Result = object> extends Query<Args, Result> {
+  kind: "list";
+}
 
-/** A function that reads one object by its id, or one module by the ids of what it belongs to. */
-export function readOne<Args extends { [argument in keyof Args]: string }, Result>(
-  name: string,
-  subject: Subject,
-): Query<Args, Result> {
-  const parents = Object.entries(subject.parents ?? { id: "id" });
-  const toResult = (values: JsonObject) => markSecrets(subject, toOutputs(subject.fields, values)) as Result;
+/** Reads an object by its id, or a module by its parents' ids. */
+export function readOne<Args extends { [Name in keyof Args]: string }, Result extends object>(
+  definition: Readable,
+): OneQuery<Args, Result> {
+  const { type, displayName, kind } = definition;
+  const fields = definition.fields as Fields;
+  const parents = parentsOf(definition);
+  const route = readRoute(definition);
+  const toResult = (values: JsonObject) => toOutputs(fields, values);
   return {
-    name,
+    kind: "one",
+    name: `get${type}`,
     async run(connection, args) {
-      const named = parents.map(([argument]) => [argument, args?.[argument as keyof Args]] as const);
-      for (const [argument, id] of named) {
-        if (isUnset(id)) throw new Error(`${argument} is required`);
-        if (typeof id !== "string") throw new Error(`${argument} must be a string`);
-      }
-      const ids = named.map(([, id]) => id as string);
-      const params = Object.fromEntries(parents.map(([, segment], index) => [segment, ids[index]!]));
-      const id = ids.join("/");
-      const { read } = subject.routes;
-      const found = await readObject(subject, read, id, () => connection.read(read, params));
-      if (!found)
-        throw new Error(`there is no ${subject.displayName} ${id}${subject.absent ? `: ${subject.absent}` : ""}.`);
-      return toResult({ ...Object.fromEntries(named), ...readItem(subject, found) });
+      const names = kind === "module" ? parents : ["id"];
+      const ids = names.map((name) => requiredString(name, args?.[name as keyof Args]));
+      const params: Params = kind === "module" ? moduleParams(definition, ids) : { id: ids[0]! };
+      const name = `${displayName} ${ids.join("/")}`;
+      const requested: Requested =
+        kind === "module"
+          ? { kind: "module", name, fields: Object.fromEntries(ownFields(fields, parents)) }
+          : { kind: "object", name, id: ids[0]! };
+      const { method, path } = expand(route, params);
+      const found = await readObject(requested, `${method} ${path}`, () => connection.read(route, params));
+      if (!found) throw new Error(`there is no ${name}${kind === "readOnly" ? `: ${definition.absent}` : ""}.`);
+      return toResult({
+        ...Object.fromEntries(names.map((each, at) => [each, ids[at]!])),
+        ...readItem(definition, found),
+      });
     },
     toResult,
+    secrets: Object.keys(fields).filter((name) => fields[name]!.secret),
   };
 }
 
-/** A function that reads a whole list, and keeps of it what its filters want. */
-export function readList<Args extends object, Result>(
-  name: string,
-  subject: Subject,
-  filters: Filters<Args, ItemOf<Result>>,
-): Query<Args, Result> {
-  const all = subject.list!;
-  const key = toCamelCase(all.key);
-  const toItem = (values: Json) => (isObject(values) ? toOutputs(subject.fields, values) : values);
-  const among = filters as Record<string, (item: unknown, wanted: unknown) => boolean>;
+/** Reads a whole list, and keeps the items that match all filters. */
+export function readList<Args extends object, Result extends object>(
+  definition: ObjectDefinition | ReadOnlyDefinition,
+): ListQuery<Args, Result> {
+  const { type, list, filters } = definition;
+  const key = toCamelCase(list.key);
+  const toItem = (values: Json) => (isObject(values) ? toOutputs(definition.fields, values) : values);
   return {
-    name,
+    kind: "list",
+    name: `get${type}s`,
     async run(connection, args) {
-      const desired = Object.entries(args).filter(([, wanted]) => wanted !== undefined && wanted !== null);
-      for (const [name] of desired) {
-        if (Object.hasOwn(among, name)) continue;
-        throw new Error(`${name} is not a filter: the filters are ${Object.keys(among).join(", ")}.`);
+      const wanted = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+      for (const [name] of wanted) {
+        if (Object.hasOwn(filters, name)) continue;
+        throw new Error(`${name} is not a filter: the filters are ${Object.keys(filters).join(", ")}.`);
       }
-      const items = (await connection.list(all)).map((item) => toItem(readItem(subject, item)));
-      const kept = items.filter((item) => desired.every(([name, wanted]) => among[name]!(item, wanted)));
-      return { [key]: kept } as Result;
+      const items = (await connection.list(list)).map((item) => toItem(readItem(definition, item)));
+      return { [key]: items.filter((item) => wanted.every(([name, value]) => filters[name]!(item, value))) };
     },
-    toResult: (values) => ({ ...values, [key]: asList(values[key]).map(toItem) }) as Result,
+    toResult: (values) => ({ ...values, [key]: asList(values[key]).map(toItem) }),
+    secrets: [],
   };
 }
 
-/** The filter of a field that is equal, or, with "", of one that is not set. */
-export const equalsField =
-  <Name extends string>(field: Name) =>
-  (item: { [name in Name]?: unknown }, wanted: unknown): boolean =>
-    (item[field] ?? "") === wanted;
+/** Every function that reads what these define. */
+export const queriesOf = (definitions: Readable[]): Query[] =>
+  definitions.flatMap((definition) =>
+    definition.kind === "module" ? [readOne(definition)] : [readOne(definition), readList(definition)],
+  );
 
-/** A field as the service has it. */
-export const anyValue: Subject["fields"][string] = {
-  read: (response, name) => (isUnset(response[name]) ? undefined : response[name]),
-};
+const readRoute = (definition: Readable): Route =>
+  definition.kind === "readOnly" ? definition.route : routesOf(definition).read;
 
-/** A reference to another object, which stays one. */
-export const objectReference: Subject["fields"][string] = { read: (response, name) => refIn(response[name]) };
-
-/** References to other objects; a single one is a list of one. */
-export const objectReferences: Subject["fields"][string] = {
-  read: (response, name) => asList(response[name]).flatMap((item) => refIn(item) ?? []),
-  toOutput: asList,
-};
-
-function refIn(found: Json | undefined): JsonObject | undefined {
-  if (!isObject(found) || typeof found.id !== "string") return undefined;
-  return { id: found.id, ...(typeof found.uri === "string" && { uri: found.uri }) };
+function requiredString(name: string, value: unknown): string {
+  if (isUnset(value)) throw new Error(`${name} is required`);
+  if (typeof value !== "string") throw new Error(`${name} must be a string`);
+  return value;
 }
 
-function readItem({ fields, outputs = {}, parents }: Subject, response: JsonObject): JsonObject {
-  const told = Object.entries(outputs).filter(([, { once }]) => !once);
-  const further = Object.fromEntries(told.map(([name]) => [name, anyValue]));
-  return readFields({ ...(!parents && { id: anyValue }), ...fields, ...further }, response);
-}
+const ownFields = (fields: Fields, parents: string[]) =>
+  Object.entries(fields).filter(([name]) => !parents.includes(name));
 
-function markSecrets({ fields }: Subject, values: JsonObject): object {
-  const secrets = Object.keys(fields).filter((name) => fields[name]!.secret);
-  return { ...values, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
+/** An object or module of a response, without what the service returns only on creation. */
+function readItem(definition: Readable, response: JsonObject): JsonObject {
+  const fields: Record<string, ReadField> = {
+    ...(definition.kind !== "module" && { id: assigned() }),
+    ...definition.fields,
+  };
+  const computed = definition.kind === "readOnly" ? {} : definition.computed;
+  for (const [name, { createOnly }] of Object.entries(computed)) if (!createOnly) fields[name] = assigned();
+  return readFields(fields, response);
 }

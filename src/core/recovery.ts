@@ -1,102 +1,94 @@
 /**
- * The lost answer of a POST: the object may exist now, and sending again would make a second one. It is looked up,
- * and taken over where it can be told for certain; else the user is told what may be it.
+ * The response to a write was lost: the service may have executed it. A lost POST is looked for in the list, because
+ * sending it again could create a second object; where that leaves a doubt, the error names what may be the object.
  */
 
 import type { CallError } from "../api/errors";
 import { sleep } from "../api/rateLimiter";
-import type { Definition } from "../definitions/definition";
-import { readFields } from "../definitions/fields";
+import type { ObjectDefinition } from "../definitions/definition";
 import { isUnset, type JsonObject } from "../json";
-import type { Context } from "./deployment";
+import { matchesDesired } from "./compare";
+import type { Deployment } from "./deployment";
 import { ProviderError } from "./errors";
 
-/** Creation times are told in whole seconds. */
+/** Creation times are in whole seconds. */
 const clockToleranceMs = 2_000;
 const pollIntervalMs = 500;
 
-/**
- * Looks for what a call without an answer may have made. Where nobody said that the call was over, the service may
- * still be at work on it: then it is given as long again as a request may take.
- */
+/** Looks for what a call without a response may have done, as long as the service may still be executing it. */
 export async function poll<T>(
   look: () => Promise<T | undefined>,
   { status }: CallError,
-  context: Context,
+  deployment: Deployment,
   deadline = Number.POSITIVE_INFINITY,
 ): Promise<T | undefined> {
-  const unended = status === undefined || status === 502 || status === 504;
-  const end = Math.min(Date.now() + (unended ? context.patience : 0), deadline);
+  const mayBeRunning = status === undefined || status === 502 || status === 504;
+  const end = Math.min(Date.now() + (mayBeRunning ? deployment.pendingCallMs : 0), deadline);
   for (;;) {
     const found = await look();
     if (found !== undefined || Date.now() + pollIntervalMs >= end) return found;
-    context.waiting("An answer was lost: looking for a few seconds at what became of the call…");
+    deployment.showStatus("A response was lost: checking for a few seconds whether the call succeeded…");
     await sleep(pollIntervalMs);
   }
 }
 
+/** The object that a lost POST, sent at `sentAt`, has created. */
 export async function recoverCreate(
-  definition: Definition,
+  deployment: Deployment,
+  definition: ObjectDefinition,
   desired: JsonObject,
-  began: number,
   failure: CallError,
-  context: Context,
+  sentAt: number,
   deadline: number | undefined,
 ): Promise<JsonObject> {
   const { displayName, unique } = definition;
-  const look = async () => undefinedIfEmpty(await candidatesFor(definition, desired, began, context, deadline));
-  const candidates = await poll(look, failure, context, deadline).catch((error: Error) => {
+  const look = async () => {
+    const found = await findCandidates(deployment, definition, desired, sentAt, deadline);
+    return found.length > 0 ? found : undefined;
+  };
+  const candidates = await poll(look, failure, deployment, deadline).catch((error: Error) => {
     throw new ProviderError(
-      `${failure.message} Whether it was created is not known, as the list could not be read either ` +
-        `(${error.message}) Look for it in the account before the next up, which makes a new one.`,
+      `${failure.message} Whether it was created is not known, because the list could not be read either ` +
+        `(${error.message}) Look for it in the account before you run \`pulumi up\` again, which creates a new one.`,
     );
   });
-  if (!candidates)
+  if (!candidates) {
     throw new ProviderError(
-      `${failure.message} No new ${displayName} is in the account: nothing was created. Run the up again.`,
+      `${failure.message} No new ${displayName} is in the account, so nothing was created. Run \`pulumi up\` again.`,
     );
+  }
   const [first, ...others] = candidates as [JsonObject, ...JsonObject[]];
   if (others.length === 0 && unique && !isUnset(desired[unique.argument])) return first;
   const names = candidates.map((item) => `${item.id} (created ${item.created_at})`).join(", ");
   throw new ProviderError(
-    `${failure.message} It may have been created all the same, as ${names}. ${hint(definition, String(first.id))}`,
+    `${failure.message} It may have been created nevertheless, as ${names}. ${hint(definition, String(first.id))}`,
   );
 }
 
-/** The objects that the lost POST may have made. */
-async function candidatesFor(
-  definition: Definition,
+/** The objects that the lost POST may have created. */
+async function findCandidates(
+  { client, isManaged }: Deployment,
+  definition: ObjectDefinition,
   desired: JsonObject,
-  began: number,
-  context: Context,
+  sentAt: number,
   deadline: number | undefined,
 ): Promise<JsonObject[]> {
-  const { route, key } = definition.list!;
-  const all = await context.client.list(route, key, deadline);
-  const since = context.client.serviceTime() - (Date.now() - began) - clockToleranceMs;
+  const { route, key } = definition.list;
+  const all = await client.list(route, key, deadline);
+  const since = client.serviceTime() - (Date.now() - sentAt) - clockToleranceMs;
   return all.filter(
     (item) =>
-      !context.isKnown(item.id) &&
+      !isManaged(item.id) &&
       !(Date.parse(String(item.created_at)) < since) &&
       matchesDesired(definition, desired, item),
   );
 }
 
-/** What was told at creation alone went with the answer: such an object is of no use any more. */
-function hint({ outputs }: Definition, id: string): string {
-  const gone = Object.keys(outputs).find((name) => outputs[name]!.once);
-  return gone === undefined
-    ? `Take it over with the option import: "${id}", or delete it; the next up without either makes a new one.`
-    : `Its ${gone} was in the lost answer and cannot be read again: delete it, and the next up makes a new one; ` +
-        `or take it over without its ${gone}, with the option import: "${id}".`;
-}
-
-const undefinedIfEmpty = <T>(items: T[]): T[] | undefined => (items.length > 0 ? items : undefined);
-
-/** Whether an object of the service has everything that is stated. */
-export function matchesDesired({ fields }: Definition, desired: JsonObject, item: JsonObject): boolean {
-  const actual = readFields(fields, item);
-  return Object.entries(fields).every(
-    ([name, field]) => desired[name] === undefined || field.clientOnly || field.equals(desired[name], actual[name]),
-  );
+/** What the service returns only on creation was in the lost response: such an object is of little use. */
+function hint({ computed }: ObjectDefinition, id: string): string {
+  const lost = Object.keys(computed).find((name) => computed[name]!.createOnly);
+  return lost === undefined
+    ? `Import it with the option import: "${id}", or delete it. Otherwise the next \`pulumi up\` creates a new one.`
+    : `Its ${lost} was in the lost response and cannot be read again. Delete it, and the next \`pulumi up\` creates a ` +
+        `new one; or import it without its ${lost}, with the option import: "${id}".`;
 }

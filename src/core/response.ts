@@ -1,42 +1,40 @@
 /** What a 2xx response must contain. Anything else is an error: only the service's own 404 means deleted. */
 
 import { CallError, isNotFound } from "../api/errors";
-import { expand, type Route } from "../api/routes";
-import { type Definition, paramsOf } from "../definitions/definition";
+import type { Definition } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
 import { isObject, type Json, type JsonObject, toSnakeCase } from "../json";
 
-/** What a response is about: a module where there are parents, else an object. */
-export interface Expected extends Pick<Definition, "displayName" | "parents"> {
-  fields: Record<string, Pick<Field, "responseName">>;
+/** What was requested: an object, whose response has its id, or a module, whose response has one of its fields. */
+export type Requested =
+  | { kind: "object"; name: string; id: string }
+  | { kind: "module"; name: string; fields: ModuleFields };
+
+type ModuleFields = Record<string, Pick<Field, "responseName">>;
+
+export function requestedFrom(definition: Definition, id: string): Requested {
+  const name = `${definition.displayName} ${id}`;
+  if (definition.kind === "object") return { kind: "object", name, id };
+  const own = Object.entries<Field>(definition.fields).filter(([field]) => !definition.parents.includes(field));
+  return { kind: "module", name, fields: Object.fromEntries(own) };
 }
 
-/** The object or module in the response to a call; undefined for a module that is not set. */
-export function responseOf(
-  expected: Expected,
-  route: Route,
-  id: string,
-  response: Json | undefined,
-): JsonObject | undefined {
-  const { displayName, parents } = expected;
-  if (parents && hasNoBody(response)) return undefined;
-  if (isObject(response) && (parents ? hasDocumentedField(expected, response) : response.id === id)) return response;
-  const { method, path } = expand(route, paramsOf(expected, id));
-  // A write may have taken effect.
-  throw new CallError(`${method} ${path} returned something other than ${displayName} ${id}.`, {
-    mayHaveSucceeded: true,
-  });
+/** The object or module in the response to a call, `PUT /edges/…`; undefined for a module that is not set. */
+export function parseResponse(requested: Requested, call: string, response: Json | undefined): JsonObject | undefined {
+  if (requested.kind === "module" && hasNoBody(response)) return undefined;
+  if (isObject(response) && isRequested(requested, response)) return response;
+  // A write may have succeeded.
+  throw new CallError(`${call} returned something other than ${requested.name}.`, { mayHaveSucceeded: true });
 }
 
 /** Reads an object or module; undefined where the service itself says that there is none. */
 export async function readObject(
-  expected: Expected,
-  route: Route,
-  id: string,
-  request: () => Promise<Json | undefined>,
+  requested: Requested,
+  call: string,
+  send: () => Promise<Json | undefined>,
 ): Promise<JsonObject | undefined> {
   try {
-    return responseOf(expected, route, id, await request());
+    return parseResponse(requested, call, await send());
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -46,9 +44,9 @@ export async function readObject(
 /** Services differ in whether a write returns what it has written. */
 export const hasNoBody = (response: Json | undefined) => response === undefined || response === null;
 
-function hasDocumentedField({ fields, parents = {} }: Expected, response: JsonObject): boolean {
-  return Object.entries(fields).some(
-    ([name, { responseName }]) =>
-      !(name in parents) && (toSnakeCase(name) in response || (responseName ?? "") in response),
+function isRequested(requested: Requested, response: JsonObject): boolean {
+  if (requested.kind === "object") return response.id === requested.id;
+  return Object.entries(requested.fields).some(
+    ([name, { responseName }]) => toSnakeCase(name) in response || (responseName ?? "") in response,
   );
 }

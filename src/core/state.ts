@@ -1,106 +1,140 @@
 /**
- * What the state remembers of a resource: the service's answer in the arguments' shape, and which arguments the
- * program stated. The second is what tells managed from unmanaged when the program is not at hand, and what the
- * inputs are made of again after a refresh.
+ * What the state records of a resource: what the service has, in the arguments' shape, and which arguments the program
+ * declares. Only the latter tells what is managed when no program runs, and which inputs a refresh returns.
  */
 
-import type { Definition } from "../definitions/definition";
+import { type Definition, parentArgs } from "../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields, type Value } from "../definitions/fields";
-import { withoutHidden } from "../dynamic/hiddenInputs";
 import { isObject, isUnset, type Json, type JsonObject, toSnakeCase, withoutNull } from "../json";
+import type { Options } from "./options";
 
-/** The internal output that lists what the program states, as one text: `description backend.backendId`. */
-export const managedKey = "__managed";
-
-/** The internal output that lists the arguments of a call that got no answer: the service may hold either value. */
-export const unconfirmedKey = "__unconfirmed";
-
-/** The arguments as stated: without the engine's and our own hidden inputs, and without null. */
-export function parseInputs(fields: Fields, inputs: JsonObject): JsonObject {
-  const desired = Object.entries(withoutHidden(inputs)).map(([name, value]): [string, Json] => {
-    return [name, fields[name]?.module && isObject(value) ? withoutNull(value) : value];
-  });
-  return withoutNull(Object.fromEntries(desired));
+export interface State {
+  id: string;
+  /** The outputs. */
+  values: JsonObject;
+  /** The names of what the program declares, a module's fields one by one: `description`, `backend.backendId`. */
+  managed: string[];
+  /** The arguments of a call whose response was lost: the service may have the old or the new values. */
+  unconfirmed: string[];
 }
 
-/** The names of what is stated, a module's fields one by one. */
-export function managedNames(fields: Fields, desired: JsonObject): string[] {
-  return Object.entries(desired).flatMap(([name, value]) => {
+/** The properties in which the state's two lists of names are kept, each as one string. */
+export const managedKey = "__managed";
+const unconfirmedKey = "__unconfirmed";
+
+/** Properties that are internal, to the engine or to this package. */
+const isInternal = (name: string) => name.startsWith("__");
+
+export const internalProperties = (properties: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(properties).filter(([name]) => isInternal(name)));
+
+export const withoutInternal = (properties: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(properties).filter(([name]) => !isInternal(name)));
+
+export function parseState(id: string, properties: JsonObject): State {
+  return {
+    id,
+    values: withoutInternal(withoutNull(properties)),
+    managed: parseNames(properties[managedKey]),
+    unconfirmed: parseNames(properties[unconfirmedKey]),
+  };
+}
+
+export const toProperties = ({ values, managed, unconfirmed }: State): JsonObject => ({
+  ...values,
+  [managedKey]: managed.join(" "),
+  ...(unconfirmed.length > 0 && { [unconfirmedKey]: unconfirmed.join(" ") }),
+});
+
+const parseNames = (names: Json | undefined) => (typeof names === "string" && names !== "" ? names.split(" ") : []);
+
+/** The declared arguments: null declares nothing. */
+export function parseArgs(fields: Fields, inputs: JsonObject): JsonObject {
+  const args = Object.entries(withoutInternal(inputs)).map(([name, value]): [string, Json] => {
+    return [name, fields[name]?.module && isObject(value) ? withoutNull(value) : value];
+  });
+  return withoutNull(Object.fromEntries(args));
+}
+
+/**
+ * The arguments that are managed. Those that `ignoreChanges` names are not: the engine supplies their old values, so
+ * one that left the program in the meantime would be removed as soon as the option is removed.
+ */
+export function managedArgs({ fields, kind }: Definition, args: JsonObject, { ignoreChanges }: Options) {
+  const ignored = kind === "module" ? [] : ignoreChanges.filter((name) => fields[name] && !fields[name].replaces);
+  const desired = Object.fromEntries(Object.entries(args).filter(([name]) => !ignored.includes(name)));
+  return { desired, ignored };
+}
+
+/** The names of what is declared, a module's fields one by one. */
+export function namesOf(fields: Fields, args: JsonObject): string[] {
+  return Object.entries(args).flatMap(([name, value]) => {
     if (!fields[name]?.module || !isObject(value)) return [name];
     const inner = Object.keys(value).map((key) => `${name}.${key}`);
     return inner.length > 0 ? inner : [name];
   });
 }
 
-/** What the state says is managed. */
-export const managedIn = (outputs: JsonObject) => namesIn(outputs[managedKey]);
+/** The names of a module's fields, of these names. */
+export const namesWithin = (names: string[], module: string) =>
+  names.filter((name) => name.startsWith(`${module}.`)).map((name) => name.slice(module.length + 1));
 
-/** What the state says of, and the service may hold otherwise. */
-export const unconfirmedIn = (outputs: JsonObject) => namesIn(outputs[unconfirmedKey]);
+/** The arguments that these names are of. */
+export const argumentsOf = (names: string[]) => new Set(names.map((name) => name.split(".")[0]!));
 
-const namesIn = (names: Json | undefined) => (typeof names === "string" && names !== "" ? names.split(" ") : []);
+/** The inputs as the service has them now: what is managed, and what a managed module should not have. */
+export const inputsFrom = ({ fields, kind }: Definition, values: JsonObject, managed: string[]): JsonObject =>
+  managedInputs(fields, values, managed, kind === "module");
 
-/** Of the managed names, those of a module's fields. */
-export const managedWithin = (managed: string[], module: string) =>
-  managed.filter((name) => name.startsWith(`${module}.`)).map((name) => name.slice(module.length + 1));
-
-/** The arguments that are managed, without what is inside them. */
-export const managedArguments = (managed: string[]) => new Set(managed.map((name) => name.split(".")[0]!));
-
-/** The inputs that say what the service holds now: what is managed, and what a managed module should not have. */
-export function inputsFrom(definition: Definition, outputs: JsonObject, managed: string[]): JsonObject {
-  return managedInputs(definition.fields, outputs, managed, definition.parents !== undefined);
-}
-
-function managedInputs(fields: Fields, values: JsonObject, managed: string[], whole: boolean): JsonObject {
-  const named = managedArguments(managed);
-  const picked: JsonObject = {};
+function managedInputs(fields: Fields, values: JsonObject, managed: string[], isModule: boolean): JsonObject {
+  const names = argumentsOf(managed);
+  const inputs: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[name];
     if (value === undefined) continue;
-    if (named.has(name)) {
-      picked[name] =
+    if (names.has(name)) {
+      inputs[name] =
         field.module && isObject(value)
-          ? managedInputs(field.module.fields, value, managedWithin(managed, name), true)
+          ? managedInputs(field.module.fields, value, namesWithin(managed, name), true)
           : value;
-    } else if (whole && !equalsDesired(field, undefined, value)) {
-      picked[name] = value;
+    } else if (isModule && !equalsDesired(field, undefined, value)) {
+      inputs[name] = value;
     }
   }
-  return picked;
+  return inputs;
 }
 
-/**
- * The outputs after an answer of the service. Where the service holds what is stated, the statement's own form is
- * kept (the order of a list, a secret that the service masks), so that nothing shows as changed that has not.
- */
+/** The outputs after a response. `before` has what the service returns only on creation. */
 export function outputsFrom(
   definition: Definition,
+  id: string,
   response: JsonObject,
   desired: JsonObject,
   before: JsonObject = {},
 ): JsonObject {
-  const { fields } = definition;
+  const { fields, computed } = definition;
   const outputs = mergeAll(fields, desired, readFields(fields, response));
-  for (const [name, { once }] of Object.entries(definition.outputs)) {
+  for (const [name, { createOnly }] of Object.entries(computed)) {
     const value = response[toSnakeCase(name)];
     if (!isUnset(value)) outputs[name] = value;
-    else if (once) outputs[name] = before[name] ?? null;
+    else if (createOnly) outputs[name] = before[name] ?? null;
   }
-  return outputs;
+  return { ...outputs, ...parentArgs(definition, id) };
 }
 
-/** What the state says of all fields, given what is stated and what the service holds. */
+/**
+ * What the state records, from what is declared and what the service has. Where both are equal to the service, the
+ * declared form is kept (the order of a list, a secret that the service masks), so that no difference shows.
+ */
 export function mergeAll(fields: Fields, desired: JsonObject, actual: JsonObject): JsonObject {
-  const settled: JsonObject = {};
+  const merged: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = merge(field, desired[name], actual[name]);
-    if (value !== undefined) settled[name] = value;
+    if (value !== undefined) merged[name] = value;
   }
-  return settled;
+  return merged;
 }
 
-/** What the state says of a field, given what is stated and what the service holds. */
 export function merge(field: Field, desired: Value, actual: Value): Value {
   if (desired === undefined) return isUnset(actual) ? undefined : actual;
   if (field.clientOnly || (field.writeOnly && actual === undefined)) return desired;
@@ -108,10 +142,10 @@ export function merge(field: Field, desired: Value, actual: Value): Value {
   return field.equals(desired, actual) ? desired : actual;
 }
 
-/** The same, for check: what is stated now, in the form it was stated in before where it means the same. */
-export function preserveEquivalent(fields: Fields, before: JsonObject, now: JsonObject): JsonObject {
+/** The arguments, in the form in which they were declared before where that is equal to the service. */
+export function preserveEquivalent(fields: Fields, before: JsonObject, args: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(now).map(([name, value]): [string, Json] => {
+    Object.entries(args).map(([name, value]): [string, Json] => {
       const field = fields[name];
       const old = before[name];
       if (!field || old === undefined || old === null) return [name, value];
@@ -121,3 +155,7 @@ export function preserveEquivalent(fields: Fields, before: JsonObject, now: Json
     }),
   );
 }
+
+/** Without what responses may leave out: whether that arrived is not known after a lost response. */
+export const withoutWriteOnly = ({ fields }: Definition, desired: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(desired).filter(([name]) => !fields[name]?.writeOnly));

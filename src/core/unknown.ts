@@ -1,11 +1,15 @@
-/** What the engine sends in previews in place of a value that is not known yet. */
+/** Values that are not known in a preview. */
 
-import { runtime } from "@pulumi/pulumi";
+import type { JsonObject } from "../json";
 
-export const unknown = runtime.unknownValue;
+/** What the engine sends in place of an unknown value: `pulumi.runtime.unknownValue`. */
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** Whether a value, or a part of it, is not known yet. */
+/** Whether a value, or a part of it, is unknown. */
 export function hasUnknown(value: unknown): boolean {
   if (value === unknown) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(hasUnknown);
 }
+
+export const withoutUnknown = (args: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => !hasUnknown(value)));

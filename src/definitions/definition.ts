@@ -1,82 +1,162 @@
+// biome-ignore-all lint/suspicious/noExplicitAny: a definition of any resource
+
 /** What a resource is, as data. */
 
-import type { Route } from "../api/routes";
+import type { Params, Route } from "../api/routes";
 import type { JsonObject } from "../json";
-import type { Fields } from "./fields";
+import type { FieldsOf, ReadFieldsOf } from "./fields";
+import type { Filters } from "./filters";
 
-/** A list of the service: what is in it, and the name that its pages give to the items. */
+interface ResourceDefinition<Props, Computed> {
+  /** The class's name, and the last part of the engine's type. */
+  type: string;
+  /** What messages call it. */
+  displayName: string;
+  /** The arguments. */
+  fields: FieldsOf<Props>;
+  /** What the service assigns, beside the id: outputs that are not arguments. */
+  computed: { [Name in Exclude<keyof Computed, "id">]: ComputedField };
+  /** Rules between arguments, each of which is valid. Unknown values are left out of `args`. */
+  rules?(args: JsonObject): Problem[];
+}
+
+/** What is wrong with an argument: `cannot be combined with …`. */
+export interface Problem {
+  /** The argument, such as `policy.inbound[0].name`. */
+  path: string;
+  message: string;
+}
+
+interface ComputedField {
+  secret?: true;
+  /** The service returns it only on creation. */
+  createOnly?: true;
+}
+
+/** What the service assigns to every object, beside its id. */
+export interface Assigned {
+  /** When it was created, RFC 3339. */
+  createdAt: string;
+  /** Its address in the API. */
+  uri: string;
+}
+
+/** An object with an id of its own: a POST creates it, a PATCH updates it. */
+export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
+  extends ResourceDefinition<Props, Computed> {
+  kind: "object";
+  routes: Routes;
+  /** Where all objects of this kind are listed. */
+  list: List;
+  /** The filters of the function that reads the list. */
+  filters: Filters<Wanted, Props & Computed>;
+  /** The argument whose value only one object can have, and the lists of objects that may have it. */
+  unique?: {
+    argument: keyof Props & string;
+    among: List[];
+    /** What the user can do about the object that has it. */
+    fix: string;
+    /** Whether to wait for another object of the program, which may be about to release the value. */
+    waitForRelease?: true;
+  };
+  /** Whether a dropped module must be removed before the service accepts the new values. */
+  removeBeforeUpdate?(module: string, args: JsonObject, before: JsonObject): boolean;
+  /** Whether the service would reject a replacement for these reasons while the old object exists. */
+  deleteBeforeReplacing?(replaces: string[]): boolean;
+  /** What to warn of before this object is deleted. */
+  deleteWarning?(outputs: JsonObject, secrets: string[]): string | undefined;
+  /** Replaced only by force, when the replacement needs what the old object has. */
+  deleteBeforeReplace?: true;
+  /** Whether services may lack its DELETE: then it is cleared instead, with a warning. */
+  clearIfUndeletable?: true;
+}
+
+/** A module of another object, declared as a resource of its own: a PUT sets it whole. */
+export interface ModuleDefinition<Props = any, Computed = object> extends ResourceDefinition<Props, Computed> {
+  kind: "module";
+  /** The arguments whose values are the ids in the route, in its order, and make up the resource's id. */
+  parents: (keyof Props & string)[];
+  /** The module's one path. */
+  route: `/${string}`;
+}
+
+export type Definition<Props = any, Computed = any> =
+  | ObjectDefinition<Props, Computed>
+  | ModuleDefinition<Props, Computed>;
+
+/** An object that agents create: functions read it while it is online, and no resource manages it. */
+export interface ReadOnlyDefinition<Props = any, Wanted = any> {
+  kind: "readOnly";
+  /** The functions are called `get<type>` and `get<type>s`. */
+  type: string;
+  displayName: string;
+  fields: ReadFieldsOf<Props>;
+  route: Route;
+  list: List;
+  filters: Filters<Wanted, Props>;
+  /** Why an object that existed may not be found. */
+  absent: string;
+}
+
+/** What functions can read. */
+export type Readable = Definition | ReadOnlyDefinition;
+
+/** Commands to an agent: an event, which the service keeps nothing of. */
+export interface CommandDefinition<Props = any, Computed = any> extends ResourceDefinition<Props, Computed> {
+  kind: "command";
+  /** Reads the session, and sends each command to it. */
+  routes: Record<AgentCommand | "read", Route>;
+}
+
+/** What an agent can be asked to do. */
+export type AgentCommand = "update" | "restart" | "stop";
+
+/** A list of objects, and the name that its pages give to the items. */
 export interface List {
   displayName: string;
   route: Route;
   key: string;
 }
 
-export interface Definition {
-  /** The class's name, and the last part of the engine's type. */
-  type: string;
-  /** What a message calls it. */
-  displayName: string;
-  /** The arguments. */
-  fields: Fields;
-  /** What the service tells beyond the arguments, in camelCase. */
-  outputs: Record<string, { secret?: true /** Told at creation alone. */; once?: true }>;
-  routes: {
-    /** A POST that makes an object, or a PUT that sets a module. */
-    create: Route;
-    read: Route;
-    update: Route;
-    delete: Route;
-  };
-  /**
-   * A module resource's id is made of its parents' ids: which argument stands for which segment of the routes.
-   * Such a resource is a module, stated whole.
-   */
-  parents?: Record<string, string>;
-  /** Where all objects of this kind are listed. */
-  list?: List;
-  /** The argument whose value one object alone can have, and where the one that has it is found. */
-  unique?: {
-    argument: string;
-    among: List[];
-    /** What to do about the one that has it. */
-    advice: string;
-    /** Another object of the program may be about to give the value up: it is waited for. */
-    awaited?: true;
-  };
-  /** Rules between arguments; each broken one as a sentence. Unknown values are left out of what is given. */
-  rules?(args: JsonObject): string[];
-  /** Whether a module that the program dropped must be gone before the service takes the new values. */
-  removeBeforeUpdate?(module: string, args: JsonObject, before: JsonObject): boolean;
-  /** Whether a replacement for these reasons would be refused while the old object is there. */
-  deleteBeforeReplacing?(replaces: string[]): boolean;
-  /** What to warn of before this one is deleted. */
-  deleteWarning?(outputs: JsonObject, secrets: string[]): string | undefined;
-  /** Made again only by force, and then in the way of its own replacement. */
-  deleteBeforeReplace?: true;
-  /** Where the service has no delete for it: it is emptied instead, with a warning. */
-  clearIfUndeletable?: true;
+interface Routes {
+  create: Route;
+  read: Route;
+  update: Route;
+  delete: Route;
 }
 
-/** The parameters of a definition's routes for the object of this id. */
-export function paramsOf({ parents }: Pick<Definition, "parents">, id: string): Record<string, string> {
-  if (!parents) return { id };
+export function routesOf(definition: Definition): Routes {
+  if (definition.kind === "object") return definition.routes;
+  const { route } = definition;
+  return { create: `PUT ${route}`, read: `GET ${route}`, update: `PUT ${route}`, delete: `DELETE ${route}` };
+}
+
+/** The names of the arguments that make up a resource's id; an object's id is the service's. */
+export const parentsOf = (definition: Readable): string[] => (definition.kind === "module" ? definition.parents : []);
+
+/** The parameters of a definition's routes, for the object or module of this id. */
+export function paramsOf(definition: Readable, id: string): Params {
+  if (definition.kind !== "module") return { id };
+  const { parents } = definition;
   const ids = id.split("/");
-  const names = Object.keys(parents);
-  if (ids.length !== names.length)
-    throw new Error(`its id has ${ids.length} parts: write ${names.map((name) => `<${name}>`).join("/")}.`);
-  return Object.fromEntries(Object.values(parents).map((segment, index) => [segment, ids[index] ?? ""]));
+  if (ids.length !== parents.length) {
+    throw new Error(`its id must be ${parents.map((name) => `<${name}>`).join("/")}, not "${id}".`);
+  }
+  return moduleParams(definition, ids);
 }
 
-/** The id of a module resource, from its arguments. */
-export const idFromParents = (parents: Record<string, string>, args: JsonObject) =>
-  Object.keys(parents)
-    .map((argument) => String(args[argument]))
-    .join("/");
+/** The parameters of a module's route, from the ids of its parents. */
+export function moduleParams({ route }: Pick<ModuleDefinition, "route">, ids: string[]): Params {
+  const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return Object.fromEntries(names.map((name, index) => [name, ids[index]!]));
+}
 
-/** A module has one path: PUT sets it, GET shows it, DELETE takes it away. */
-export const moduleRoutes = (path: `/${string}`): Definition["routes"] => ({
-  create: `PUT ${path}`,
-  read: `GET ${path}`,
-  update: `PUT ${path}`,
-  delete: `DELETE ${path}`,
-});
+/** A module resource's id, from its arguments. */
+export const moduleId = ({ parents }: Pick<ModuleDefinition, "parents">, args: JsonObject): string =>
+  parents.map((name) => String(args[name])).join("/");
+
+/** The arguments that a module resource's id stands for. */
+export function parentArgs(definition: Definition, id: string): JsonObject {
+  const ids = id.split("/");
+  return Object.fromEntries(parentsOf(definition).map((name, index) => [name, ids[index]!]));
+}

@@ -1,18 +1,21 @@
-/** Talking to the user through the engine that started this host. */
+/**
+ * Logs through the engine that started this host, with the SDK's own protocol stubs and gRPC library. Without them, what
+ * this process prints is what the user sees, and the process does not end with its engine.
+ */
 
 import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { printable } from "../core/errors";
 
-type Severity = "INFO" | "WARNING";
+type Severity = "DEBUG" | "INFO" | "WARNING";
 
 let client: EngineClient | undefined;
 
 /** An engine that does not respond must not hold up what it called. */
 const timeoutMs = 10_000;
 
-/** A message in the engine's diagnostics, or, if it passes, in the status of what runs. Resolves when it has arrived. */
-export async function log(severity: Severity, message: string, passing = false): Promise<void> {
-  // The engine's address is the host's first argument; without an engine there is nobody to tell.
+/** Logs a message, or shows it as the status of what runs. Resolves when the engine has it. */
+export async function log(severity: Severity, message: string, isStatus = false): Promise<void> {
+  // The engine's address is the host's first argument; without an engine there is nobody to log to.
   const address = process.argv[2];
   if (!address) return;
   try {
@@ -21,15 +24,15 @@ export async function log(severity: Severity, message: string, passing = false):
     const request = new LogRequest();
     request.setSeverity(LogSeverity[severity]);
     request.setMessage(printable(message));
-    request.setEphemeral(passing);
+    request.setEphemeral(isStatus);
     client ??= connect(address);
     const engine = client;
     const { Metadata } = grpc();
     const deadline = Date.now() + timeoutMs;
     await new Promise<void>((done) => engine.log(request, new Metadata(), { deadline }, () => done()));
   } catch {
-    // Without the SDK's protocol, what this process prints is what the user sees.
-    if (!passing) console.error(printable(message));
+    // There is no gRPC here.
+    if (!isStatus && severity !== "DEBUG") console.error(printable(message));
   }
 }
 

@@ -1,30 +1,29 @@
 /**
- * How the engine shows a change. Told that something changed, it shows all inputs, cannot mark a changed secret, and of
- * a replacement shows every output that is not known yet as removed. Asked to find out for itself, it shows what
- * differs and nothing else. It then compares what is internal as well, and takes equal inputs for no change: so it is
- * asked only where check, which alone sees the old inputs, found that arguments differ and nothing else does.
+ * How the engine shows a change. If diff says that something changed, the engine shows all inputs, cannot mark a
+ * changed secret, and shows every unknown output of a replacement as removed. If diff leaves it to the engine, it shows
+ * only what differs; but it compares internal inputs as well, and takes equal inputs for no change. So it is left to
+ * the engine only where check, which sees the old inputs, found that arguments differ and nothing internal does.
+ * Without this file diff would always say that something changed.
  */
 
+import { internalProperties } from "../core/state";
 import { equal, type JsonObject } from "../json";
-import { hiddenIn } from "./hiddenInputs";
 
 export class InputComparisons {
-  /** For inputs, whether the engine can be left to find their difference. */
-  private readonly engineCanDiff = new Map<string, boolean>();
+  private readonly comparable = new Map<string, boolean>();
 
-  /** Check compares; diff, which follows in the same process, is given the same inputs. */
+  /** Called by check; diff, which follows in the same process, gets the same inputs. */
   compare(olds: JsonObject, news: JsonObject): void {
-    const text = keyOf(news);
-    const isPlain = equal(hiddenIn(olds), hiddenIn(news)) && !equal(olds, news);
-    // Two resources may have the same inputs: what is not so for both is not so.
-    this.engineCanDiff.set(text, isPlain && this.engineCanDiff.get(text) !== false);
+    const key = keyOf(news);
+    const isComparable = equal(internalProperties(olds), internalProperties(news)) && !equal(olds, news);
+    // Two resources may have the same inputs: both must be comparable.
+    this.comparable.set(key, isComparable && this.comparable.get(key) !== false);
   }
 
-  /** What diff says of inputs that change something: that they do, or that the engine may look for itself. */
-  changes = (news: JsonObject): true | undefined => (this.engineCanDiff.get(keyOf(news)) ? undefined : true);
+  engineCanCompare = (news: JsonObject): boolean => this.comparable.get(keyOf(news)) === true;
 }
 
-/** The same text for the same inputs, whatever the order of their keys. */
+/** The same key for the same inputs, whatever the order of their properties. */
 const keyOf = (inputs: JsonObject): string =>
   JSON.stringify(inputs, (_, value) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { programError } from "../core/errors";
 import { configKey, explicitProvider, isSecretSetting, misspelledKeys, namespace, settingNames } from "../settings";
 import { nonEmpty } from "./baseResource";
+import { programError } from "./programError";
 
-/** The arguments of an explicit {@link Provider}. What is not stated, the key aside, comes from the stack. */
+/** The arguments of an explicit {@link Provider}. Settings that it does not declare, except apiKey, come from the stack. */
 export interface ProviderArgs {
   /** The token of an API key of the account. Kept encrypted. */
   apiKey: pulumi.Input<string | undefined>;

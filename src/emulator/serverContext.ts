@@ -1,15 +1,26 @@
 import type http from "node:http";
-import type { Emulator } from "./emulator";
-import type { Faults } from "./faults";
+import type { Fault, FaultHandle, Faults } from "./faults";
 import type { LoggedRequest, RequestLog } from "./requestLog";
+import type { Seed, Seeded } from "./seed";
 import type { Service } from "./service";
+import type { Account } from "./types";
 
 /** Called with every request, and without one after every other change of the account. */
 export type Watcher = (request?: LoggedRequest) => void;
 
+/** What the admin API can do with the emulator. */
+interface EmulatorControls {
+  readonly url: string;
+  readonly account: Account;
+  clearRequests(): void;
+  fail(fault: Fault): FaultHandle;
+  seed(seed: Seed): Seeded;
+  reset(): void;
+}
+
 /** What the HTTP server needs. */
 export interface ServerContext {
-  emulator: Emulator;
+  emulator: EmulatorControls;
   service: Service;
   faults: Faults;
   log: RequestLog;

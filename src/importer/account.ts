@@ -1,12 +1,13 @@
 /** Reads the objects of an account as the arguments of their resources, by the definitions. */
 
 import type { Client } from "../api/client";
-import { problemsOf } from "../core/checks";
-import { readObject } from "../core/response";
-import { type Definition, paramsOf } from "../definitions/definition";
+import { describeCall } from "../api/routes";
+import { findProblems } from "../core/checks";
+import { readObject, requestedFrom } from "../core/response";
+import { definitions } from "../definitions";
+import { type Definition, paramsOf, parentArgs, parentsOf, routesOf } from "../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields } from "../definitions/fields";
 import { isObject, type Json, type JsonObject } from "../json";
-import { definitions } from "../resources";
 import { toCamelCase, toKebabCase } from "./names";
 
 export interface AccountObject {
@@ -33,38 +34,38 @@ export interface Kind {
  * arguments of their object.
  */
 export const kinds: Kind[] = definitions
-  .filter((definition) => definition.list || (definition.parents && !isModuleOfListed(definition)))
-  .sort((a, b) => Number(b.list !== undefined) - Number(a.list !== undefined))
+  .filter((definition) => definition.kind === "object" || !isModuleOfListed(definition))
+  .sort((a, b) => Number(b.kind === "object") - Number(a.kind === "object"))
   .map((definition) => {
-    const name = definition.list ? definition.list.key.replaceAll("_", "-") : toKebabCase(definition.type);
+    const name = definition.kind === "object" ? definition.list.key.replaceAll("_", "-") : toKebabCase(definition.type);
     return { name, file: toCamelCase(name), definition };
   });
 
-function isModuleOfListed({ routes }: Definition): boolean {
-  return definitions.some((owner) => owner.list && routes.read.startsWith(`${owner.routes.read}/`));
+function isModuleOfListed(module: Definition): boolean {
+  const { read } = routesOf(module);
+  return definitions.some((owner) => owner.kind === "object" && read.startsWith(`${owner.routes.read}/`));
 }
-
-const getParentNames = ({ definition: { parents = {} } }: Kind) => Object.keys(parents);
 
 /** Finds the modules whose path has this many parents: 1 for an edge, 2 for a route of an edge. */
 export const findModuleKinds = (parentCount: number) =>
-  kinds.filter((kind) => getParentNames(kind).length === parentCount);
+  kinds.filter(({ definition }) => parentsOf(definition).length === parentCount);
 
 /** Returns what is wrong with the id, such as `<edge>/<route>`, of an object whose modules are to be imported. */
 export function findIdProblem(id: string, parentCount: number): string | undefined {
   const [kind] = findModuleKinds(parentCount);
-  const names = kind ? getParentNames(kind) : [];
+  const names = kind ? parentsOf(kind.definition) : [];
   const ids = id.split("/");
   if (!kind || ids.length !== parentCount) {
     return `must be ${names.map((name) => `<${toKebabCase(name)}>`).join("/")}, not ${JSON.stringify(id)}`;
   }
   const fields = Object.fromEntries(names.map((name) => [name, kind.definition.fields[name]!]));
   const args = Object.fromEntries(names.map((name, index) => [name, ids[index]!]));
-  return problemsOf(fields, args)[0]?.replace(/^\w+ /, "");
+  return findProblems({ fields }, args)[0]?.replace(/^\w+ /, "");
 }
 
 export async function listObjects(client: Client, kind: Kind): Promise<AccountObject[]> {
-  const { route, key } = kind.definition.list!;
+  if (kind.definition.kind !== "object") return [];
+  const { route, key } = kind.definition.list;
   const items = new Map<string, JsonObject>();
   // Pages shift while objects are created and deleted, so an object may occur twice.
   for (const item of await client.list(route, key)) items.set(item.id, item);
@@ -74,8 +75,11 @@ export async function listObjects(client: Client, kind: Kind): Promise<AccountOb
 /** Reads the module of the object with this id; undefined if it is not set. */
 export async function readModule(client: Client, kind: Kind, id: string): Promise<AccountObject | undefined> {
   const { definition } = kind;
-  const { read } = definition.routes;
-  const module = await readObject(definition, read, id, () => client.call(read, { params: paramsOf(definition, id) }));
+  const { read } = routesOf(definition);
+  const params = paramsOf(definition, id);
+  const module = await readObject(requestedFrom(definition, id), describeCall(read, params), () =>
+    client.call(read, { params }),
+  );
   return module && convertObject(kind, id, module);
 }
 
@@ -87,16 +91,16 @@ function compareByAge(a: JsonObject, b: JsonObject): number {
 
 /** Converts a response to arguments, each of which passes the checks of a preview. */
 function convertObject(kind: Kind, id: string, response: JsonObject): AccountObject {
-  const { fields, parents = {} } = kind.definition;
-  const ids = id.split("/");
-  const values: JsonObject = Object.fromEntries(Object.keys(parents).map((name, index) => [name, ids[index]!]));
+  const { definition } = kind;
+  const fields: Fields = definition.fields;
+  const values = parentArgs(definition, id);
   for (const [name, value] of Object.entries(readFields(fields, response))) values[name] ??= value;
   const object: AccountObject = { kind, id, args: {}, omissions: [], isImportable: true };
   for (const [name, field] of Object.entries(fields)) {
     const value =
       field.module && isObject(values[name]) ? omitDefaults(field.module.fields, values[name]) : values[name];
-    if (value === undefined ? !field.required : kind.definition.parents && isDefault(field, value)) continue;
-    const problems = problemsOf({ [name]: field }, value === undefined ? {} : { [name]: value });
+    if (value === undefined ? !field.required : definition.kind === "module" && isDefault(field, value)) continue;
+    const problems = findProblems({ fields: { [name]: field } }, value === undefined ? {} : { [name]: value });
     if (problems.length === 0) object.args[name] = value!;
     else if (field.required) object.isImportable = false;
     object.omissions.push(...problems);

@@ -147,7 +147,7 @@ async function importAccount(options: Options, settings: Settings, { out, err, t
   const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
   for (const kind of kinds) {
     progress.begin(kind.definition.displayName);
-    if (kind.definition.list) objects.push(...(await account.listObjects(client, kind)));
+    if (kind.definition.kind === "object") objects.push(...(await account.listObjects(client, kind)));
     for (const id of moduleParents.find((each) => each.kinds.includes(kind))?.ids ?? []) {
       const module = await account.readModule(client, kind, id);
       if (!module) continue;

@@ -129,12 +129,12 @@ function groupBy<T, K>(items: T[], getKey: (item: T) => K): Map<K, T[]> {
 }
 
 /** Names a resource after its description or first hostport, or else after its type and id. */
-function chooseName({ definition: { type, parents, routes } }: Kind, id: string, args: JsonObject): string {
+function chooseName({ definition }: Kind, id: string, args: JsonObject): string {
   const { description, hostports } = args;
   const candidates = [description, Array.isArray(hostports) ? hostports[0] : undefined];
   const name = candidates.map((each) => toSlug(typeof each === "string" ? each : "")).find((each) => each !== "");
   // The path of a module ends in its name.
-  const prefix = parents ? routes.read.split("/").at(-1)! : toKebabCase(type);
+  const prefix = definition.kind === "module" ? definition.route.split("/").at(-1)! : toKebabCase(definition.type);
   return name ?? toSlug(`${prefix}-${idSuffix(id)}`);
 }
 

@@ -1,53 +1,15 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Definition } from "../definitions/definition";
-import { keepers, ownerId, string } from "../definitions/fields";
-import { engineType, TunnelResource } from "../dynamic/baseResource";
+import { type ApiKeyComputed, type ApiKeyFilters, type ApiKeyProps, apiKey } from "../definitions/apiKey";
+import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
+import { resource } from "../dynamic/resource";
+import type { Inputs, Result, Without } from "../dynamic/types";
 
 /** The arguments of an {@link ApiKey}. */
-export interface ApiKeyArgs {
-  /** What uses the key; 255 bytes at most. */
-  description?: pulumi.Input<string>;
-  /** Data of your own; 4096 bytes at most. */
-  metadata?: pulumi.Input<string>;
-  /**
-   * The user or bot that owns the key. Changing it replaces the key. Only admins may name another than themselves.
-   * @default the owner of the key that the provider uses
-   */
-  ownerId?: pulumi.Input<string>;
-  /**
-   * Values of your own that are never sent. Changing any of them replaces the key: the way to rotate it. Take the
-   * `import` option out first: while it is stated, the key stays the one it names.
-   */
-  keepers?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
-}
-
-export const apiKey: Definition = {
-  type: "ApiKey",
-  displayName: "API key",
-  fields: {
-    description: string({ maxBytes: 255 }),
-    metadata: string({ maxBytes: 4096, sensitive: true }),
-    ownerId: ownerId(),
-    keepers: keepers(),
-  },
-  outputs: { token: { secret: true, once: true }, createdAt: {}, uri: {} },
-  routes: {
-    create: "POST /api_keys",
-    read: "GET /api_keys/{id}",
-    update: "PATCH /api_keys/{id}",
-    delete: "DELETE /api_keys/{id}",
-  },
-  list: { displayName: "API key", route: "GET /api_keys", key: "keys" },
-  deleteWarning: ({ token }, secrets) =>
-    typeof token === "string" && secrets.includes(token)
-      ? "this is the key that the provider itself uses; calls after its deletion will be refused until tunnel-edge:apiKey is another."
-      : undefined,
-};
+export interface ApiKeyArgs extends Inputs<ApiKeyProps> {}
 
 /**
  * A key for the management API. The service returns its token only on creation; it is kept, encrypted, in the state.
- *
- * @id `ak_…`
+ * Changing `ownerId` or `keepers` replaces the key.
  *
  * @example
  * ```ts
@@ -55,31 +17,57 @@ export const apiKey: Definition = {
  * export const token = ci.token;
  * ```
  *
- * @example Rotate the key every quarter: the new key exists before the old one goes.
+ * @example Rotate the key every quarter. The new key is created before the old one is deleted.
  * ```ts
  * new tunnel.ApiKey("ci", { keepers: { quarter: "2027-Q1" } });
  * ```
  */
-export class ApiKey extends TunnelResource {
-  /** @internal */
-  static readonly __pulumiType = engineType("ApiKey");
-
-  /** What uses the key. */
-  declare readonly description: pulumi.Output<string | undefined>;
-  /** Data of your own. */
-  declare readonly metadata: pulumi.Output<string | undefined>;
-  /** The user or bot that owns the key. */
-  declare readonly ownerId: pulumi.Output<string>;
-  /** Values whose change replaces the key. */
-  declare readonly keepers: pulumi.Output<{ [name: string]: string } | undefined>;
-  /** The bearer token, a secret. The service returns it only on creation: undefined if the key was imported or read. */
-  declare readonly token: pulumi.Output<string | undefined>;
-  /** When the key was created, RFC 3339. */
-  declare readonly createdAt: pulumi.Output<string>;
-  /** The key's address in the API. */
-  declare readonly uri: pulumi.Output<string>;
-
+export class ApiKey extends resource(apiKey) {
   constructor(name: string, args?: ApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
-    super(apiKey, name, args, opts);
+    super(name, args, opts);
   }
 }
+
+/** The arguments of {@link getApiKey}. */
+export interface GetApiKeyArgs extends Pick<ApiKeyComputed, "id"> {}
+
+/** An API key, without its token, which the service returns only on creation. */
+export interface GetApiKeyResult extends Result<Without<ApiKeyProps & ApiKeyComputed, "keepers" | "token">> {}
+
+/** The filters of {@link getApiKeys}. A key must match all of them; `""` matches what is not set. */
+export interface GetApiKeysArgs extends ApiKeyFilters {}
+
+/** The result of {@link getApiKeys}. */
+export interface GetApiKeysResult {
+  /** The keys, from all pages. */
+  readonly keys: GetApiKeyResult[];
+}
+
+const one = readOne<GetApiKeyArgs, GetApiKeyResult>(apiKey);
+const list = readList<GetApiKeysArgs, GetApiKeysResult>(apiKey);
+
+/**
+ * Reads an API key. Its token is not part of the result.
+ *
+ * @example
+ * ```ts
+ * const { ownerId } = await tunnel.getApiKey({ id: "ak_2QSA…" });
+ * ```
+ */
+export const getApiKey = invoke(one);
+
+/** As {@link getApiKey}, for arguments that are Outputs. */
+export const getApiKeyOutput = invokeOutput(one);
+
+/**
+ * Reads all API keys, optionally filtered. Their tokens are not part of the result.
+ *
+ * @example
+ * ```ts
+ * const { keys } = await tunnel.getApiKeys({ ownerId: "usr_2QSL…" });
+ * ```
+ */
+export const getApiKeys = invoke(list);
+
+/** As {@link getApiKeys}, for filters that are Outputs. */
+export const getApiKeysOutput = invokeOutput(list);

@@ -1,40 +1,19 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../definitions/definition";
-import { headers, stringSet } from "../definitions/fields";
-import { enabled } from "../definitions/modules";
-import { engineType, TunnelResource } from "../dynamic/baseResource";
-import { type RouteArgs, routeFields, routeParents } from "./routeArgs";
+import {
+  type HttpsEdgeRouteRequestHeadersProps,
+  httpsEdgeRouteRequestHeaders,
+} from "../definitions/httpsEdgeRouteRequestHeaders";
+import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
+import { resource } from "../dynamic/resource";
+import type { Inputs, Result } from "../dynamic/types";
 
 /** The arguments of an {@link HttpsEdgeRouteRequestHeaders}. */
-export interface HttpsEdgeRouteRequestHeadersArgs extends RouteArgs {
-  /**
-   * Whether the module is applied to traffic.
-   * @default true
-   */
-  enabled?: pulumi.Input<boolean>;
-  /** The headers to put into requests before they go upstream. Names are sent exactly as written; values may be secrets. */
-  add?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
-  /** The names of the headers to take out of requests before they go upstream. Their order has no meaning. */
-  remove?: pulumi.Input<pulumi.Input<string>[]>;
-}
-
-export const httpsEdgeRouteRequestHeaders: Definition = {
-  type: "HttpsEdgeRouteRequestHeaders",
-  displayName: "request headers module of route",
-  parents: routeParents,
-  fields: {
-    ...routeFields,
-    enabled,
-    add: headers(),
-    remove: stringSet({ each: (schemas) => schemas.headerName(), default: [] }),
-  },
-  outputs: {},
-  routes: moduleRoutes("/edges/https/{edge_id}/routes/{id}/request_headers"),
-};
+export interface HttpsEdgeRouteRequestHeadersArgs extends Inputs<HttpsEdgeRouteRequestHeadersProps> {}
 
 /**
- * Headers put into, and taken out of, the requests of a route of an HTTPS edge. It replaces whatever module of this
- * kind the route has; to look before you take one over, state the `import` option with `<edge id>/<route id>`.
+ * Headers added to and removed from the requests of a route of an HTTPS edge. It replaces the module of this kind that the
+ * route has; to compare before, use the `import` option with `<edge id>/<route id>`. Changing `edgeId` or `routeId`
+ * replaces it: it is set on the new route before it is removed from the old one.
  *
  * @example
  * ```ts
@@ -46,22 +25,32 @@ export const httpsEdgeRouteRequestHeaders: Definition = {
  * });
  * ```
  */
-export class HttpsEdgeRouteRequestHeaders extends TunnelResource {
-  /** @internal */
-  static readonly __pulumiType = engineType("HttpsEdgeRouteRequestHeaders");
-
-  /** The HTTPS edge. */
-  declare readonly edgeId: pulumi.Output<string>;
-  /** The route of the edge. */
-  declare readonly routeId: pulumi.Output<string>;
-  /** Whether the module is applied to traffic. */
-  declare readonly enabled: pulumi.Output<boolean>;
-  /** The headers put into requests. */
-  declare readonly add: pulumi.Output<{ [name: string]: string } | undefined>;
-  /** The names of the headers taken out of requests. */
-  declare readonly remove: pulumi.Output<string[]>;
-
+export class HttpsEdgeRouteRequestHeaders extends resource(httpsEdgeRouteRequestHeaders) {
   constructor(name: string, args: HttpsEdgeRouteRequestHeadersArgs, opts?: pulumi.CustomResourceOptions) {
-    super(httpsEdgeRouteRequestHeaders, name, args, opts);
+    super(name, args, opts);
   }
 }
+
+/** The arguments of {@link getHttpsEdgeRouteRequestHeaders}. */
+export interface GetHttpsEdgeRouteRequestHeadersArgs
+  extends Pick<HttpsEdgeRouteRequestHeadersProps, "edgeId" | "routeId"> {}
+
+/** The request headers module of a route of an HTTPS edge. */
+export interface GetHttpsEdgeRouteRequestHeadersResult extends Result<HttpsEdgeRouteRequestHeadersProps> {}
+
+const one = readOne<GetHttpsEdgeRouteRequestHeadersArgs, GetHttpsEdgeRouteRequestHeadersResult>(
+  httpsEdgeRouteRequestHeaders,
+);
+
+/**
+ * Reads the request headers module of a route of an HTTPS edge. It is an error if the route has none.
+ *
+ * @example
+ * ```ts
+ * const { add, remove } = await tunnel.getHttpsEdgeRouteRequestHeaders({ edgeId: "edghts_2QSF…", routeId: "edghtsrt_2QSG…" });
+ * ```
+ */
+export const getHttpsEdgeRouteRequestHeaders = invoke(one);
+
+/** As {@link getHttpsEdgeRouteRequestHeaders}, for arguments that are Outputs. */
+export const getHttpsEdgeRouteRequestHeadersOutput = invokeOutput(one);

@@ -1,37 +1,19 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../definitions/definition";
-import { stringSet } from "../definitions/fields";
-import { enabled } from "../definitions/modules";
-import { engineType, TunnelResource } from "../dynamic/baseResource";
-import { type RouteArgs, routeFields, routeParents } from "./routeArgs";
+import {
+  type HttpsEdgeRouteUserAgentFilterProps,
+  httpsEdgeRouteUserAgentFilter,
+} from "../definitions/httpsEdgeRouteUserAgentFilter";
+import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
+import { resource } from "../dynamic/resource";
+import type { Inputs, Result } from "../dynamic/types";
 
 /** The arguments of an {@link HttpsEdgeRouteUserAgentFilter}. */
-export interface HttpsEdgeRouteUserAgentFilterArgs extends RouteArgs {
-  /**
-   * Whether the module is applied to traffic.
-   * @default true
-   */
-  enabled?: pulumi.Input<boolean>;
-  /** Regular expressions of the user agents to let in, such as `(?i)curl/.*`. Their order has no meaning. */
-  allow?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Regular expressions of the user agents to keep out. Their order has no meaning. */
-  deny?: pulumi.Input<pulumi.Input<string>[]>;
-}
-
-const patterns = () => stringSet({ each: (schemas) => schemas.pattern(), default: [] });
-
-export const httpsEdgeRouteUserAgentFilter: Definition = {
-  type: "HttpsEdgeRouteUserAgentFilter",
-  displayName: "user agent filter of route",
-  parents: routeParents,
-  fields: { ...routeFields, enabled, allow: patterns(), deny: patterns() },
-  outputs: {},
-  routes: moduleRoutes("/edges/https/{edge_id}/routes/{id}/user_agent_filter"),
-};
+export interface HttpsEdgeRouteUserAgentFilterArgs extends Inputs<HttpsEdgeRouteUserAgentFilterProps> {}
 
 /**
- * Which user agents may send requests to a route of an HTTPS edge. It replaces whatever module of this kind the
- * route has; to look before you take one over, state the `import` option with `<edge id>/<route id>`.
+ * Which user agents can send requests to a route of an HTTPS edge. It replaces the module of this kind that the
+ * route has; to compare before, use the `import` option with `<edge id>/<route id>`. Changing `edgeId` or `routeId`
+ * replaces it: it is set on the new route before it is removed from the old one.
  *
  * @example
  * ```ts
@@ -42,22 +24,32 @@ export const httpsEdgeRouteUserAgentFilter: Definition = {
  * });
  * ```
  */
-export class HttpsEdgeRouteUserAgentFilter extends TunnelResource {
-  /** @internal */
-  static readonly __pulumiType = engineType("HttpsEdgeRouteUserAgentFilter");
-
-  /** The HTTPS edge. */
-  declare readonly edgeId: pulumi.Output<string>;
-  /** The route of the edge. */
-  declare readonly routeId: pulumi.Output<string>;
-  /** Whether the module is applied to traffic. */
-  declare readonly enabled: pulumi.Output<boolean>;
-  /** Regular expressions of the user agents to let in. */
-  declare readonly allow: pulumi.Output<string[]>;
-  /** Regular expressions of the user agents to keep out. */
-  declare readonly deny: pulumi.Output<string[]>;
-
+export class HttpsEdgeRouteUserAgentFilter extends resource(httpsEdgeRouteUserAgentFilter) {
   constructor(name: string, args: HttpsEdgeRouteUserAgentFilterArgs, opts?: pulumi.CustomResourceOptions) {
-    super(httpsEdgeRouteUserAgentFilter, name, args, opts);
+    super(name, args, opts);
   }
 }
+
+/** The arguments of {@link getHttpsEdgeRouteUserAgentFilter}. */
+export interface GetHttpsEdgeRouteUserAgentFilterArgs
+  extends Pick<HttpsEdgeRouteUserAgentFilterProps, "edgeId" | "routeId"> {}
+
+/** The user agent filter of a route of an HTTPS edge. */
+export interface GetHttpsEdgeRouteUserAgentFilterResult extends Result<HttpsEdgeRouteUserAgentFilterProps> {}
+
+const one = readOne<GetHttpsEdgeRouteUserAgentFilterArgs, GetHttpsEdgeRouteUserAgentFilterResult>(
+  httpsEdgeRouteUserAgentFilter,
+);
+
+/**
+ * Reads the user agent filter of a route of an HTTPS edge. It is an error if the route has none.
+ *
+ * @example
+ * ```ts
+ * const { deny } = await tunnel.getHttpsEdgeRouteUserAgentFilter({ edgeId: "edghts_2QSF…", routeId: "edghtsrt_2QSG…" });
+ * ```
+ */
+export const getHttpsEdgeRouteUserAgentFilter = invoke(one);
+
+/** As {@link getHttpsEdgeRouteUserAgentFilter}, for arguments that are Outputs. */
+export const getHttpsEdgeRouteUserAgentFilterOutput = invokeOutput(one);

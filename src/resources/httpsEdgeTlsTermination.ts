@@ -1,57 +1,50 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../definitions/definition";
-import { parentId, version } from "../definitions/fields";
-import { enabled, type TlsVersion } from "../definitions/modules";
-import { engineType, TunnelResource } from "../dynamic/baseResource";
+import {
+  type HttpsEdgeTlsTerminationComputed,
+  type HttpsEdgeTlsTerminationProps,
+  httpsEdgeTlsTermination,
+} from "../definitions/httpsEdgeTlsTermination";
+import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
+import { resource } from "../dynamic/resource";
+import type { Inputs, Result } from "../dynamic/types";
 
 /** The arguments of an {@link HttpsEdgeTlsTermination}. */
-export interface HttpsEdgeTlsTerminationArgs {
-  /** The HTTPS edge, `edghts_…`. Changing it replaces: the new edge gets its module before the old one loses it. */
-  edgeId: pulumi.Input<string>;
-  /**
-   * Whether the module is applied to traffic.
-   * @default true
-   */
-  enabled?: pulumi.Input<boolean>;
-  /**
-   * The lowest TLS version accepted: `1.0`, `1.1`, `1.2` or `1.3`; any other is sent with a warning.
-   * @default chosen by the service
-   */
-  minVersion?: pulumi.Input<TlsVersion>;
-}
-
-export const httpsEdgeTlsTermination: Definition = {
-  type: "HttpsEdgeTlsTermination",
-  displayName: "TLS termination of HTTPS edge",
-  parents: { edgeId: "id" },
-  fields: { edgeId: parentId("an HTTPS edge", "edghts_"), enabled, minVersion: version() },
-  outputs: { terminateAt: {} },
-  routes: moduleRoutes("/edges/https/{id}/tls_termination"),
-};
+export interface HttpsEdgeTlsTerminationArgs extends Inputs<HttpsEdgeTlsTerminationProps> {}
 
 /**
- * The TLS termination of an HTTPS edge. It replaces whatever termination the edge has; to look before you take one
- * over, state the `import` option with the edge's id.
+ * The TLS termination of an HTTPS edge. It replaces the termination that the edge has; to compare before, use the
+ * `import` option with the edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from
+ * the old one.
  *
  * @example
  * ```ts
  * new tunnel.HttpsEdgeTlsTermination("modern", { edgeId: "edghts_2QSF…", minVersion: "1.3" });
  * ```
  */
-export class HttpsEdgeTlsTermination extends TunnelResource {
-  /** @internal */
-  static readonly __pulumiType = engineType("HttpsEdgeTlsTermination");
-
-  /** The HTTPS edge. */
-  declare readonly edgeId: pulumi.Output<string>;
-  /** Whether the module is applied to traffic. */
-  declare readonly enabled: pulumi.Output<boolean>;
-  /** The lowest TLS version accepted. */
-  declare readonly minVersion: pulumi.Output<string | undefined>;
-  /** Where TLS is terminated, as the service says: an HTTPS edge leaves no choice. */
-  declare readonly terminateAt: pulumi.Output<string | undefined>;
-
+export class HttpsEdgeTlsTermination extends resource(httpsEdgeTlsTermination) {
   constructor(name: string, args: HttpsEdgeTlsTerminationArgs, opts?: pulumi.CustomResourceOptions) {
-    super(httpsEdgeTlsTermination, name, args, opts);
+    super(name, args, opts);
   }
 }
+
+/** The arguments of {@link getHttpsEdgeTlsTermination}. */
+export interface GetHttpsEdgeTlsTerminationArgs extends Pick<HttpsEdgeTlsTerminationProps, "edgeId"> {}
+
+/** The TLS termination of an HTTPS edge. */
+export interface GetHttpsEdgeTlsTerminationResult
+  extends Result<HttpsEdgeTlsTerminationProps & HttpsEdgeTlsTerminationComputed> {}
+
+const one = readOne<GetHttpsEdgeTlsTerminationArgs, GetHttpsEdgeTlsTerminationResult>(httpsEdgeTlsTermination);
+
+/**
+ * Reads the TLS termination of an HTTPS edge. It is an error if the edge has none.
+ *
+ * @example
+ * ```ts
+ * const { minVersion } = await tunnel.getHttpsEdgeTlsTermination({ edgeId: "edghts_2QSF…" });
+ * ```
+ */
+export const getHttpsEdgeTlsTermination = invoke(one);
+
+/** As {@link getHttpsEdgeTlsTermination}, for arguments that are Outputs. */
+export const getHttpsEdgeTlsTerminationOutput = invokeOutput(one);

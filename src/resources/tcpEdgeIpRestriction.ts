@@ -1,46 +1,45 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../definitions/definition";
-import { parentId } from "../definitions/fields";
-import * as modules from "../definitions/modules";
-import { engineType, TunnelResource } from "../dynamic/baseResource";
+import { type TcpEdgeIpRestrictionProps, tcpEdgeIpRestriction } from "../definitions/tcpEdgeIpRestriction";
+import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
+import { resource } from "../dynamic/resource";
+import type { Inputs, Result } from "../dynamic/types";
 
 /** The arguments of a {@link TcpEdgeIpRestriction}. */
-export interface TcpEdgeIpRestrictionArgs extends modules.IpRestrictionArgs {
-  /** The TCP edge, `edgtcp_…`. Changing it replaces: the new edge gets its module before the old one loses it. */
-  edgeId: pulumi.Input<string>;
-}
-
-export const tcpEdgeIpRestriction: Definition = {
-  type: "TcpEdgeIpRestriction",
-  displayName: "IP restriction of TCP edge",
-  parents: { edgeId: "id" },
-  fields: { edgeId: parentId("a TCP edge", "edgtcp_"), ...modules.ipRestriction },
-  outputs: {},
-  routes: moduleRoutes("/edges/tcp/{id}/ip_restriction"),
-};
+export interface TcpEdgeIpRestrictionArgs extends Inputs<TcpEdgeIpRestrictionProps> {}
 
 /**
- * The IP restriction of a TCP edge, managed apart from the edge itself, whose own `ipRestriction` must then not be
- * stated. It replaces whatever restriction the edge has; to look before you take one over, state the `import` option
- * with the edge's id.
+ * The IP restriction of a TCP edge, declared apart from the edge, whose own `ipRestriction` must then not be declared.
+ * It replaces the restriction that the edge has; to compare before, use the `import` option with the edge's id.
+ * Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
  *
  * @example
  * ```ts
  * new tunnel.TcpEdgeIpRestriction("office-only", { edgeId: ssh.id, ipPolicyIds: ["ipp_2QSC…"] });
  * ```
  */
-export class TcpEdgeIpRestriction extends TunnelResource {
-  /** @internal */
-  static readonly __pulumiType = engineType("TcpEdgeIpRestriction");
-
-  /** The TCP edge. */
-  declare readonly edgeId: pulumi.Output<string>;
-  /** Whether the module is applied to traffic. */
-  declare readonly enabled: pulumi.Output<boolean>;
-  /** The ids of the IP policies. */
-  declare readonly ipPolicyIds: pulumi.Output<string[]>;
-
+export class TcpEdgeIpRestriction extends resource(tcpEdgeIpRestriction) {
   constructor(name: string, args: TcpEdgeIpRestrictionArgs, opts?: pulumi.CustomResourceOptions) {
-    super(tcpEdgeIpRestriction, name, args, opts);
+    super(name, args, opts);
   }
 }
+
+/** The arguments of {@link getTcpEdgeIpRestriction}. */
+export interface GetTcpEdgeIpRestrictionArgs extends Pick<TcpEdgeIpRestrictionProps, "edgeId"> {}
+
+/** The IP restriction of a TCP edge. */
+export interface GetTcpEdgeIpRestrictionResult extends Result<TcpEdgeIpRestrictionProps> {}
+
+const one = readOne<GetTcpEdgeIpRestrictionArgs, GetTcpEdgeIpRestrictionResult>(tcpEdgeIpRestriction);
+
+/**
+ * Reads the IP restriction of a TCP edge. It is an error if the edge has none.
+ *
+ * @example
+ * ```ts
+ * const { ipPolicyIds } = await tunnel.getTcpEdgeIpRestriction({ edgeId: "edgtcp_2QSD…" });
+ * ```
+ */
+export const getTcpEdgeIpRestriction = invoke(one);
+
+/** As {@link getTcpEdgeIpRestriction}, for arguments that are Outputs. */
+export const getTcpEdgeIpRestrictionOutput = invokeOutput(one);

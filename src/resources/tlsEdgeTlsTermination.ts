@@ -1,49 +1,45 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Definition, moduleRoutes } from "../definitions/definition";
-import { parentId } from "../definitions/fields";
-import * as modules from "../definitions/modules";
-import { engineType, TunnelResource } from "../dynamic/baseResource";
+import { type TlsEdgeTlsTerminationProps, tlsEdgeTlsTermination } from "../definitions/tlsEdgeTlsTermination";
+import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
+import { resource } from "../dynamic/resource";
+import type { Inputs, Result } from "../dynamic/types";
 
 /** The arguments of a {@link TlsEdgeTlsTermination}. */
-export interface TlsEdgeTlsTerminationArgs extends modules.TlsTerminationArgs {
-  /** The TLS edge, `edgtls_…`. Changing it replaces: the new edge gets its module before the old one loses it. */
-  edgeId: pulumi.Input<string>;
-}
-
-export const tlsEdgeTlsTermination: Definition = {
-  type: "TlsEdgeTlsTermination",
-  displayName: "TLS termination of TLS edge",
-  parents: { edgeId: "id" },
-  fields: { edgeId: parentId("a TLS edge", "edgtls_"), ...modules.tlsTermination },
-  outputs: {},
-  routes: moduleRoutes("/edges/tls/{id}/tls_termination"),
-  rules: (args) => modules.upstreamProblems(args, ""),
-};
+export interface TlsEdgeTlsTerminationArgs extends Inputs<TlsEdgeTlsTerminationProps> {}
 
 /**
- * The TLS termination of a TLS edge, managed apart from the edge itself, whose own `tlsTermination` must then not be
- * stated. It replaces whatever termination the edge has; to look before you take one over, state the `import` option
- * with the edge's id.
+ * The TLS termination of a TLS edge, declared apart from the edge, whose own `tlsTermination` must then not be declared.
+ * It replaces the termination that the edge has; to compare before, use the `import` option with the edge's id.
+ * Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
  *
  * @example
  * ```ts
  * new tunnel.TlsEdgeTlsTermination("modern", { edgeId: api.id, terminateAt: "edge", minVersion: "1.3" });
  * ```
  */
-export class TlsEdgeTlsTermination extends TunnelResource {
-  /** @internal */
-  static readonly __pulumiType = engineType("TlsEdgeTlsTermination");
-
-  /** The TLS edge. */
-  declare readonly edgeId: pulumi.Output<string>;
-  /** Whether the module is applied to traffic. */
-  declare readonly enabled: pulumi.Output<boolean>;
-  /** Where TLS is terminated. */
-  declare readonly terminateAt: pulumi.Output<"edge" | "upstream" | undefined>;
-  /** The lowest TLS version accepted. */
-  declare readonly minVersion: pulumi.Output<string | undefined>;
-
+export class TlsEdgeTlsTermination extends resource(tlsEdgeTlsTermination) {
   constructor(name: string, args: TlsEdgeTlsTerminationArgs, opts?: pulumi.CustomResourceOptions) {
-    super(tlsEdgeTlsTermination, name, args, opts);
+    super(name, args, opts);
   }
 }
+
+/** The arguments of {@link getTlsEdgeTlsTermination}. */
+export interface GetTlsEdgeTlsTerminationArgs extends Pick<TlsEdgeTlsTerminationProps, "edgeId"> {}
+
+/** The TLS termination of a TLS edge. */
+export interface GetTlsEdgeTlsTerminationResult extends Result<TlsEdgeTlsTerminationProps> {}
+
+const one = readOne<GetTlsEdgeTlsTerminationArgs, GetTlsEdgeTlsTerminationResult>(tlsEdgeTlsTermination);
+
+/**
+ * Reads the TLS termination of a TLS edge. It is an error if the edge has none.
+ *
+ * @example
+ * ```ts
+ * const { minVersion } = await tunnel.getTlsEdgeTlsTermination({ edgeId: "edgtls_2QSE…" });
+ * ```
+ */
+export const getTlsEdgeTlsTermination = invoke(one);
+
+/** As {@link getTlsEdgeTlsTermination}, for arguments that are Outputs. */
+export const getTlsEdgeTlsTerminationOutput = invokeOutput(one);

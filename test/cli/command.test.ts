@@ -80,7 +80,7 @@ test("a sequence that failed halfway continues from there, also after a refresh"
   const failed = await stack.up({ fails: true });
   expect(failed.stdout).toContain(
     '"restart" could not be sent to tunnel session ts_1: POST /tunnel_sessions/ts_1/restart returned 400: not now. ' +
-      '"update" was sent, and the next up goes on from there.',
+      '"update" was sent; the next `pulumi up` continues from there.',
   );
   expect(failed.stdout).not.toMatch(/\n\s+at /);
 

@@ -1,5 +1,5 @@
 /** All ten resources in one program, with their dependencies. */
-import { definitions } from "../../src/resources";
+import { definitions } from "../../src/definitions";
 import { createStack, declare, startService } from "../support/cliStack";
 
 const backend = { backendId: "bkdhr_a" };

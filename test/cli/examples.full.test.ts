@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import ts from "typescript";
+import { commands, definitions } from "../../src/definitions";
 import type { Account } from "../../src/emulator";
-import { commands, definitions } from "../../src/resources";
 import { pages, read, root } from "../docs/pages";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash, runJest } from "../support/example";

@@ -174,7 +174,7 @@ async function runCase(
     expect(next.code).not.toBe(0);
     expect(extractErrors(next)).toHaveLength(1);
     const [way] = next.diagnostics.flatMap(({ urn = "", message }) => {
-      const found = /if an up that was interrupted made it, take it over with the option import: "(\w+)"/.exec(message);
+      const found = /If an interrupted deployment created it, import it with the option import: "(\w+)"/.exec(message);
       return found ? [{ name: urn.split("::").pop()!, id: found[1]! }] : [];
     });
     next = await scenario.up(program, { [way!.name]: way!.id });

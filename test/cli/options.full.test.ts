@@ -206,7 +206,7 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   const create = await stack.up({ fails: true });
   expect(extractErrors(create)).toEqual([
     "TCP edge could not be created: POST /edges/tcp failed: the response did not end before the timeout. No new TCP edge is " +
-      `in the account: nothing was created. Run the up again. ${timeoutHint("create", "1s")}`,
+      `in the account, so nothing was created. Run \`pulumi up\` again. ${timeoutHint("create", "1s")}`,
   ]);
   await stack.up();
   const [{ id } = { id: "" }] = emulator.account.tcpEdges;

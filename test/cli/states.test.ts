@@ -5,7 +5,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { commands, definitions } from "../../src/resources";
+import { commands, definitions } from "../../src/definitions";
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
 import type { Deployment, Stack } from "../support/pulumi";
 

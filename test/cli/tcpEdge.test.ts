@@ -210,8 +210,8 @@ test("an existing edge can be read and imported", async () => {
   await stack.preview({ expectNoChanges: true });
   stack.write(source(mine, { import: "edgtcp_theirs" }));
   expect(extractErrors(await stack.up({ fails: true }))).toEqual([
-    "This resource is TCP edge edgtcp_mine already, so it cannot import edgtcp_theirs: take the import option out, " +
-      "or give the imported TCP edge a resource of its own.",
+    "This resource is TCP edge edgtcp_mine already, so it cannot import edgtcp_theirs. Remove the import option, " +
+      "or declare the imported TCP edge as a resource of its own.",
   ]);
   expect(calls().filter((call) => !call.startsWith("GET"))).toEqual([]);
   await stack.destroy();

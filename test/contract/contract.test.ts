@@ -6,10 +6,10 @@ import {
   startEmulator,
   undocumentedOperations,
 } from "pulumi-tunnel-edge/emulator";
-import type { Definition } from "../../src/definitions/definition";
-import type { Fields } from "../../src/definitions/fields";
+import { commands, definitions } from "../../src/definitions";
+import { type Definition, parentsOf, routesOf } from "../../src/definitions/definition";
+import type { Field, Fields } from "../../src/definitions/fields";
 import { toCamelCase, toSnakeCase } from "../../src/json";
-import { commands, definitions } from "../../src/resources";
 import { exceptions, listContractViolations, listUnknownNames, type Names, operations } from "./document";
 
 /** Responses have references where requests have ids: the names of the arguments. */
@@ -48,10 +48,12 @@ const oidc = {
 };
 
 /** Every operation in a definition. */
-const routesOf = ({ routes, list, unique, fields }: Definition): string[] => [
-  ...Object.values(routes),
-  ...[list, ...(unique?.among ?? [])].flatMap((each) => each?.route ?? []),
-  ...Object.values(fields).flatMap(({ module }) => [module?.put ?? [], module?.remove ?? []].flat()),
+const listRoutes = (definition: Definition): string[] => [
+  ...Object.values(routesOf(definition)),
+  ...(definition.kind === "object" ? [definition.list, ...(definition.unique?.among ?? [])] : []).map(
+    ({ route }) => route,
+  ),
+  ...Object.values<Field>(definition.fields).flatMap(({ module }) => [module?.put ?? [], module?.remove ?? []].flat()),
 ];
 
 describe("the document", () => {
@@ -63,16 +65,19 @@ describe("the document", () => {
 });
 
 describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (_, definition) => {
-  const { routes, fields, parents, outputs } = definition;
+  const { computed } = definition;
+  const fields: Fields = definition.fields;
+  const routes = routesOf(definition);
+  const parents = parentsOf(definition);
 
   test("uses only operations of the document and the listed exceptions", () => {
-    for (const route of routesOf(definition)) {
+    for (const route of listRoutes(definition)) {
       expect({ ...operations, ...exceptions }).toHaveProperty([route]);
     }
   });
 
   test("has exactly the document's arguments", () => {
-    const own = Object.keys(fields).filter((name) => !(name in (parents ?? {})) && !fields[name]!.clientOnly);
+    const own = Object.keys(fields).filter((name) => !parents.includes(name) && !fields[name]!.clientOnly);
     const body = operations[routes.create]!.body as Record<string, Names>;
     expect(own.map(toSnakeCase).sort()).toEqual(Object.keys(body).sort());
     for (const [name, field] of Object.entries(fields)) {
@@ -84,19 +89,14 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
 
   test("has an output for every field of the document's response", () => {
     const response = operations[routes.read]!.response as Record<string, Names>;
-    const shown = [...Object.keys(fields).filter((name) => !fields[name]!.clientOnly), ...Object.keys(outputs)].map(
+    const shown = [...Object.keys(fields).filter((name) => !fields[name]!.clientOnly), ...Object.keys(computed)].map(
       toSnakeCase,
     );
     const inAnswers: Record<string, string> = {
       ip_policy_ids: "ip_policies",
       certificate_authority_ids: "certificate_authorities",
     };
-    const names = shown.filter(
-      (name) =>
-        !Object.keys(parents ?? {})
-          .map(toSnakeCase)
-          .includes(name),
-    );
+    const names = shown.filter((name) => !parents.map(toSnakeCase).includes(name));
     expect(["id", ...names.map((name) => inAnswers[name] ?? name)].sort()).toEqual(
       [...new Set(["id", ...Object.keys(response)])].sort(),
     );
@@ -107,7 +107,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
     for (const route of [create, update]) {
       const names = operations[route]!.body!;
       const changing = Object.entries(fields).filter(
-        ([name, field]) => !(name in (parents ?? {})) && !field.clientOnly && !(route === update && field.replaces),
+        ([name, field]) => !parents.includes(name) && !field.clientOnly && !(route === update && field.replaces),
       );
       const body = fillBody(Object.fromEntries(changing));
       expect(listUnknownNames(body, names)).toEqual([]);
@@ -216,7 +216,7 @@ describe("data functions", () => {
 
   test("resources, commands and functions together use all 44 operations, and the exceptions", () => {
     const used = [
-      ...definitions.flatMap(routesOf),
+      ...definitions.flatMap(listRoutes),
       ...commands.flatMap(({ routes }) => Object.values(routes)),
       ...[...singles, ...lists].map(([operation]) => operation),
     ];

@@ -107,7 +107,7 @@ test("an early page of a long list is not used for late reads", async () => {
   const now = jest.spyOn(Date, "now");
   const read = async (id: string, seconds: number) => {
     now.mockReturnValue(began + seconds * 1_000);
-    return (await reads.find(list, id, async () => ({ id, from: "GET" })))?.from;
+    return (await reads.read(list, id, async () => ({ id, from: "GET" })))?.from;
   };
   expect(await Promise.all([read("a", 0), read("a", 0)])).toEqual(["page", "page"]);
   expect(await read("b", 9)).toBe("page");

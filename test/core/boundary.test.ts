@@ -224,7 +224,7 @@ test("control characters from the service are escaped on the terminal", async ()
   const holder = { id: evil, public_key: publicKey };
   emulator.fail({ method: "GET", path: "/ssh_credentials", status: 200, body: { ssh_credentials: [holder] } });
   said.push(await errorOf(host.resource("SshCredential").up({ publicKey })));
-  expect(said[2]).toMatch(/title[\s\S]* has the same publicKey/);
+  expect(said[2]).toMatch(/publicKey is already used by [\s\S]*title/);
   configureFunctions(emulator);
   emulator.fail({ method: "GET", status: 400, body: { msg: evil } });
   said.push(await errorOf(tunnel.getTunnels()));

@@ -39,7 +39,7 @@ test("an owner outside of the program is named soon", async () => {
   const edge = host.resource("TcpEdge");
   await expect(edge.up({ hostports })).rejects.toThrow(
     new RegExp(
-      `^TCP edge could not be created: POST /edges/tcp returned 409 .* TLS edge ${id} has the same hostports: take it`,
+      `^TCP edge could not be created: POST /edges/tcp returned 409 .* is already used by TLS edge ${id}\\. Remove it there first`,
     ),
   );
   expect(edge.state).toBeUndefined();
@@ -59,7 +59,7 @@ test("of two owners, the one that keeps its hostport is named", async () => {
   const { message } = host.logs[0]!;
   const awaited = ids.find((id) => message === `Waiting for TCP edge ${id} to release its hostports…`);
   emulator.api("PATCH", `/edges/tcp/${awaited}`, { hostports: [] });
-  await expect(waiting).rejects.toThrow(`TCP edge ${ids.find((id) => id !== awaited)} has the same hostports`);
+  await expect(waiting).rejects.toThrow(`is already used by TCP edge ${ids.find((id) => id !== awaited)}`);
 }, 15_000);
 
 test.each(["TcpEdge", "TlsEdge"])("a hostport declared twice fails at once, for a %s", async (type) => {
@@ -67,7 +67,7 @@ test.each(["TcpEdge", "TlsEdge"])("a hostport declared twice fails at once, for 
   const first = host.resource("TcpEdge");
   await first.up({ hostports });
   await expect(host.resource(type).up({ hostports, description: "second" })).rejects.toThrow(
-    `TCP edge ${first.state!.id} has the same hostports, and the program states that for it too: leave it to one of the two.`,
+    `is already used by TCP edge ${first.state!.id}, for which the program declares it too. Declare it in one place.`,
   );
   expect(emulator.calls().filter((call) => call.startsWith("POST"))).toHaveLength(2);
 });
@@ -81,7 +81,7 @@ test("edges that swap their hostports in one deployment fail soon", async () => 
   const results = await Promise.allSettled([first.up({ hostports: two }), second.up({ hostports: one })]);
   for (const [index, result] of results.entries()) {
     const other = [second, first][index]!.state!.id;
-    const message = `TCP edge ${other} has the same hostports, and waits for those that this one has: state \`hostports: []\` for one of the two in an up of its own`;
+    const message = `is already used by TCP edge ${other}, which waits for a value of this one. Declare \`hostports: []\` for one of the two, run \`pulumi up\`,`;
     expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining(message) } });
   }
   // The fix that the message names.
@@ -106,9 +106,7 @@ test.each([
       (error: Error) => error,
     );
     const id = /import: "(\w+)"/.exec(message)?.[1];
-    expect(message).toContain(
-      `${noun} ${id} has the same ${Object.keys(program)[0]} and everything else that is stated`,
-    );
+    expect(message).toContain(`is already used by ${noun} ${id}, which has everything else that is declared, too.`);
     expect(await resource.up(program, { import: id! })).toBe("create");
     const { tcpEdges, tlsEdges, sshCredentials } = emulator.account;
     expect([...tcpEdges, ...tlsEdges, ...sshCredentials]).toHaveLength(1);
@@ -121,7 +119,7 @@ test("a public key of another credential is rejected at once, and the message na
   const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone";
   const { id } = emulator.api("POST", "/ssh_credentials", { public_key: publicKey }) as { id: string };
   await expect(host.resource("SshCredential").up({ publicKey, description: "mine" })).rejects.toThrow(
-    `SSH credential ${id} has the same publicKey: delete or import that one`,
+    `publicKey is already used by SSH credential ${id}. Delete or import that credential`,
   );
 });
 
@@ -153,5 +151,5 @@ test("the owner is named even if another list cannot be read", async () => {
   const { emulator, host } = await startHost();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports });
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 200, body: {}, times: Number.POSITIVE_INFINITY });
-  await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(`TLS edge ${id} has the same hostports`);
+  await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(`is already used by TLS edge ${id}`);
 }, 15_000);

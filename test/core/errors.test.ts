@@ -1,5 +1,5 @@
 import { redact } from "../../src/api/errors";
-import { message } from "../../src/core/errors";
+import { formatMessage } from "../../src/core/errors";
 
 describe("secrets are redacted from messages", () => {
   test("also if the service repeats them on one line", () => {
@@ -14,12 +14,12 @@ describe("secrets are redacted from messages", () => {
 
   test("before a message is shortened", () => {
     const text = `${"x".repeat(1_990)} hush-hush-hush`;
-    expect(message(text, ["hush-hush-hush"])).not.toContain("hush");
+    expect(formatMessage(text, ["hush-hush-hush"])).not.toContain("hush");
   });
 
   test("but not from the call that failed, whose path may contain the same word", () => {
     const text = "PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers returned 400: no https here.";
-    expect(message(text, ["https"])).toBe(text.replace("no https", "no [secret]"));
+    expect(formatMessage(text, ["https"])).toBe(text.replace("no https", "no [secret]"));
   });
 
   test("unless they are too short", () => {

@@ -1,18 +1,35 @@
 /** The plan is data: the calls that a change needs, in order. No server is needed. */
 
-import { plan } from "../../src/core/plan";
-import { managedKey, managedNames } from "../../src/core/state";
+import { planCreate, planUpdate, summarizeCall } from "../../src/core/plan";
+import { namesOf } from "../../src/core/state";
+import { unknown } from "../../src/core/unknown";
+import { apiKey } from "../../src/definitions/apiKey";
+import type { Definition } from "../../src/definitions/definition";
+import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
+import { sshCredential } from "../../src/definitions/sshCredential";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
+import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
+import { tlsEdge } from "../../src/definitions/tlsEdge";
 import type { JsonObject } from "../../src/json";
-import { tcpEdge } from "../../src/resources/tcpEdge";
-import { tlsEdge } from "../../src/resources/tlsEdge";
 
-/** The calls of a change, with the names in their bodies. */
-function calls(definition: typeof tlsEdge, before: JsonObject, now: JsonObject): string[] {
-  const state = { ...before, [managedKey]: managedNames(definition.fields, before).join(" ") };
-  return plan(definition, state, now).calls.map(({ route, body }) =>
+/** The plan from what was declared and applied to what is declared now; `state` is what else the state records. */
+function planFrom(
+  definition: Definition,
+  before: JsonObject,
+  after: JsonObject,
+  state: { managed?: string[]; unconfirmed?: string[] } = {},
+  ignored: string[] = [],
+) {
+  const managed = namesOf(definition.fields, before);
+  return planUpdate(definition, { values: before, managed, unconfirmed: [], ...state }, after, ignored);
+}
+
+/** The calls of a plan, with the names in their bodies. */
+function calls(...change: Parameters<typeof planFrom>): string[] {
+  return planFrom(...change).calls.map(({ route, body }) =>
     [
       ...route
-        .replace(/ \/edges\/t\w+\/\{id\}/, " ")
+        .replace(/ \/(api_keys|ssh_credentials|edges\/t\w+)\/\{id\}/, " ")
         .split(" ")
         .filter(Boolean),
       ...Object.keys(body ?? {}),
@@ -32,6 +49,26 @@ test.each([
   ["a string that is no longer declared", { description: "a" }, {}, ["PATCH description"]],
   ["a module without a PUT", {}, { ipRestriction }, ["PATCH ip_restriction"]],
   ["several things", {}, { ...open, ipRestriction }, ["PATCH hostports backend ip_restriction"]],
+  ["an unknown value", { description: "a" }, { description: unknown }, ["PATCH description"]],
+  ["hostports in another order and case", { hostports: ["a:1", "b:2"] }, { hostports: ["B:2", "a:1"] }, []],
+  [
+    "rules of a policy in another order",
+    { policy: { inbound: [{ name: "a" }, { name: "b" }] } },
+    { policy: { inbound: [{ name: "b" }, { name: "a" }] } },
+    ["PATCH policy"],
+  ],
+  [
+    "enabled: true, which is the default",
+    { backend: { backendId: "b" } },
+    { backend: { backendId: "b", enabled: true } },
+    [],
+  ],
+  [
+    "a field of a module that has no default and is left out",
+    { tlsTermination: { terminateAt: "edge", minVersion: "1.2" } },
+    { tlsTermination: { terminateAt: "edge" } },
+    ["PUT /tls_termination terminate_at"],
+  ],
   [
     "one protection for another",
     { ...open, ipRestriction },
@@ -62,14 +99,117 @@ test.each([
     { ...open, mutualTls, ipRestriction },
     ["DELETE /tls_termination", "PATCH ip_restriction mutual_tls"],
   ],
-])("TlsEdge: %s", (_, before, now, expected) => {
-  expect(calls(tlsEdge, before as JsonObject, now as JsonObject)).toEqual(expected);
+])("TlsEdge: %s", (_, before, after, expected) => {
+  expect(calls(tlsEdge, before as JsonObject, after as JsonObject)).toEqual(expected);
 });
 
 test.each([
   ["a module with a PUT", {}, { ipRestriction }, ["PUT /ip_restriction ip_policy_ids"]],
   ["a module and a string", {}, { ipRestriction, description: "a" }, ["PATCH description ip_restriction"]],
   ["a module that is no longer declared", { ipRestriction }, {}, ["DELETE /ip_restriction"]],
-])("TcpEdge: %s", (_, before, now, expected) => {
-  expect(calls(tcpEdge, before as JsonObject, now as JsonObject)).toEqual(expected);
+  [
+    "every module at once",
+    { backend: open.backend, ipRestriction, policy },
+    {},
+    ["DELETE /backend", "DELETE /ip_restriction", "DELETE /policy"],
+  ],
+])("TcpEdge: %s", (_, before, after, expected) => {
+  expect(calls(tcpEdge, before as JsonObject, after as JsonObject)).toEqual(expected);
+});
+
+const restriction = { edgeId: "edgtcp_1", ...ipRestriction };
+
+test.each([
+  ["nothing", restriction, restriction, []],
+  [
+    "ids in another order",
+    { ...restriction, ipPolicyIds: ["ipp_a", "ipp_b"] },
+    { ...restriction, ipPolicyIds: ["ipp_b", "ipp_a"] },
+    [],
+  ],
+  [
+    "the whole module, without its parent",
+    restriction,
+    { ...restriction, enabled: false },
+    ["PUT /ip_restriction enabled ip_policy_ids"],
+  ],
+  [
+    "a module of which the state has nothing",
+    { edgeId: "edgtcp_1" },
+    restriction,
+    ["PUT /ip_restriction ip_policy_ids"],
+  ],
+])("TcpEdgeIpRestriction: %s", (_, before, after, expected) => {
+  expect(calls(tcpEdgeIpRestriction, before as JsonObject, after as JsonObject)).toEqual(expected);
+});
+
+test("what is newly declared with the value that it has is an update without a call", () => {
+  const { updates, calls } = planFrom(tcpEdge, open, open, { managed: ["hostports"] });
+  expect({ updates, calls }).toEqual({ updates: ["backend"], calls: [] });
+});
+
+test("what is dropped with nothing to clear is an update without a call", () => {
+  const { updates, calls } = planFrom(tcpEdge, {}, {}, { managed: ["description"] });
+  expect({ updates, calls }).toEqual({ updates: ["description"], calls: [] });
+});
+
+test("what is not managed is left alone", () => {
+  expect(calls(tcpEdge, { ...open, description: "a" }, open, { managed: namesOf(tcpEdge.fields, open) })).toEqual([]);
+});
+
+test("what is unconfirmed is sent again, if it is declared or was managed", () => {
+  const unconfirmed = ["description", "metadata"];
+  expect(calls(tcpEdge, { description: "a" }, { description: "a" }, { unconfirmed })).toEqual(["PATCH description"]);
+});
+
+test("what is ignored is not sent", () => {
+  expect(calls(tcpEdge, { description: "a" }, { description: "b" }, {}, ["description"])).toEqual([]);
+});
+
+test.each([
+  ["publicKey", sshCredential, { publicKey: "ssh-ed25519 a" }, { publicKey: "ssh-ed25519 b" }, ["publicKey"]],
+  [
+    "a line break at the end of publicKey",
+    sshCredential,
+    { publicKey: "ssh-ed25519 a" },
+    { publicKey: "ssh-ed25519 a\n" },
+    [],
+  ],
+  ["ownerId", apiKey, { ownerId: "usr_a" }, { ownerId: "usr_b" }, ["ownerId"]],
+  ["dropping ownerId", apiKey, { ownerId: "usr_a" }, {}, []],
+  ["keepers", apiKey, { keepers: { a: "1" } }, { keepers: { a: "2" } }, ["keepers"]],
+  ["edgeId", tcpEdgeIpRestriction, restriction, { ...restriction, edgeId: "edgtcp_2" }, ["edgeId"]],
+])("what is replaced by a change of %s", (_, definition, before, after, expected) => {
+  expect(planFrom(definition, before as JsonObject, after as JsonObject).replaces).toEqual(expected);
+});
+
+test("changes are paths, within a module too", () => {
+  const after = { hostports: open.hostports, backend: { backendId: "bkdhr_2" } };
+  expect(planFrom(tcpEdge, open, after).changes).toEqual([["backend", "backendId"]]);
+});
+
+test("a create is one call with everything in it", () => {
+  expect(planCreate(tcpEdge, { ...open, ipRestriction })).toEqual({
+    route: "POST /edges/tcp",
+    body: {
+      hostports: ["a.example.com:443"],
+      backend: { backend_id: "bkdhr_1" },
+      ip_restriction: { ip_policy_ids: ["ipp_a"] },
+    },
+    sets: ["hostports", "backend", "ipRestriction"],
+  });
+  expect(planCreate(httpsEdgeRouteOidc, { edgeId: "edghts_1", routeId: "edghtsrt_1", clientId: "a" })).toMatchObject({
+    route: "PUT /edges/https/{edge_id}/routes/{id}/oidc",
+    body: { client_id: "a" },
+  });
+});
+
+test("debug logging names the calls and arguments, without values", () => {
+  const after = { ...open, ipRestriction, tlsTermination: upstream };
+  const { calls } = planFrom(tlsEdge, { ...open, mutualTls }, after);
+  expect(calls.map((call) => summarizeCall(call))).toEqual([
+    "PATCH /edges/tls/{id} (sets ipRestriction)",
+    "DELETE /edges/tls/{id}/mutual_tls (removes mutualTls)",
+    "PUT /edges/tls/{id}/tls_termination (sets tlsTermination)",
+  ]);
 });

@@ -2,7 +2,7 @@
  * What messages quote. The provider cannot know which inputs the program marked as secret, so it quotes only ids,
  * hostports, booleans, numbers and enums, the program's and the service's.
  */
-import { definitions } from "../../src/resources/index";
+import { definitions } from "../../src/definitions";
 import { shareHost } from "../support/emulatorHost";
 import type { Properties } from "../support/host";
 

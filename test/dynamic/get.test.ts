@@ -7,7 +7,7 @@ test("get fails if the object does not exist", async () => {
   emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "by hand" }] });
   expect(await host.read("edgtcp_1", { __provider: text })).toMatchObject({ outputs: { description: "by hand" } });
   await expect(host.read("edgtcp_2", { __provider: text })).rejects.toThrow(
-    "There is no TCP edge edgtcp_2: correct the id.",
+    "There is no TCP edge edgtcp_2. Correct the id.",
   );
 });
 

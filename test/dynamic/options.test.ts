@@ -127,7 +127,7 @@ describe("customTimeouts", () => {
     const { message, seconds } = await measure(() =>
       newOwner.up({ hostports }, { customTimeouts: { create: "1500ms" } }),
     );
-    expect(message).toContain("has the same hostports");
+    expect(message).toContain("is already used by");
     expectWithin(seconds, 0.4);
     expect(emulator.account.tcpEdges).toHaveLength(1);
   });

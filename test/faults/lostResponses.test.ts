@@ -79,8 +79,8 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
       new RegExp(`^${noun} could not be created: POST /edges/t(cp|ls) (failed:|returned) .*\\.`),
     );
     expect(error.message).toContain(
-      `It may have been created all the same, as ${edge!.id} (created ${edge!.created_at}). Take it over with the ` +
-        `option import: "${edge!.id}", or delete it; the next up without either makes a new one.`,
+      `It may have been created nevertheless, as ${edge!.id} (created ${edge!.created_at}). Import it with the ` +
+        `option import: "${edge!.id}", or delete it. Otherwise the next \`pulumi up\` creates a new one.`,
     );
     expect(resource.state).toBeUndefined();
     expect(await resource.up(program, { import: edge!.id })).toBe("create");
@@ -94,7 +94,7 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
     const resource = host.resource("ApiKey");
     const error = await failureOf(resource.up({ description: "ci" }));
     const key = emulator.account.apiKeys[before]!;
-    expect(error.message).toContain(`as ${key.id} (created ${key.created_at}). Its token was in the lost answer`);
+    expect(error.message).toContain(`as ${key.id} (created ${key.created_at}). Its token was in the lost response`);
     expect(processedPosts(emulator)).toHaveLength(1);
     emulator.api("DELETE", `/api_keys/${key.id}`);
     await resource.up({ description: "ci" });
@@ -113,7 +113,9 @@ test.each(["ApiKey", "SshCredential", "TcpEdge", "TlsEdge"])(
       emulator.fail({ method: "POST", ...fault });
       const resource = host.resource(type);
       const error = await failureOf(resource.up(program));
-      expect(error.message).toMatch(/No new [\w ]+ is in the account: nothing was created\. Run the up again\.$/);
+      expect(error.message).toMatch(
+        /No new [\w ]+ is in the account, so nothing was created\. Run `pulumi up` again\.$/,
+      );
       expect(resource.state).toBeUndefined();
     }
     expect(processedPosts(emulator)).toHaveLength(0);
@@ -155,7 +157,7 @@ test("a different object that someone else created at the same time is not impor
   const theirs = emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports, description: "theirs" });
   expect((await failing).message).toContain("nothing was created");
   await expect(resource.up({ hostports, description: "mine" })).rejects.toThrow(
-    `TCP edge ${theirs.id} has the same hostports`,
+    `is already used by TCP edge ${theirs.id}`,
   );
 });
 
@@ -179,7 +181,7 @@ test("if two credentials have the same public key, both are named and none is im
   emulator.fail({ method: "GET", path: "/ssh_credentials", body });
   const resource = host.resource("SshCredential");
   const { message } = await failureOf(resource.up({ publicKey }));
-  expect(message).toMatch(/as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. Take it over with the option import/);
+  expect(message).toMatch(/as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. Import it with the option import/);
   expect(resource.state).toBeUndefined();
 });
 
@@ -189,7 +191,7 @@ test("if the list cannot be read either, the message says so", async () => {
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 503, times: Number.POSITIVE_INFINITY });
   const error = await failureOf(host.resource("TcpEdge").up({ hostports: ["1.tcp.example.com:20022"] }));
   expect(error.message).toMatch(
-    /^TCP edge could not be created: POST \/edges\/tcp failed: .* Whether it was created is not known, as the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it in the account before the next up, which makes a new one\.$/,
+    /^TCP edge could not be created: POST \/edges\/tcp failed: .* Whether it was created is not known, because the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it in the account before you run `pulumi up` again, which creates a new one\.$/,
   );
   expect(processedPosts(emulator)).toHaveLength(1);
 });

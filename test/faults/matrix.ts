@@ -339,7 +339,7 @@ async function runCase(testBed: TestBed, each: Case, say: (problem: string) => v
   } else {
     // The user does what the message says, and runs the program again.
     const lost = resource.state || scenario.importId ? undefined : objects[0]?.id;
-    const mustDelete = message.includes("cannot be read again: delete it");
+    const mustDelete = message.includes("cannot be read again. Delete it");
     if (lost && mustDelete) emulator.api("DELETE", `/api_keys/${lost}`);
     await resource.up(scenario.program, { import: scenario.importId ?? (mustDelete ? undefined : lost) });
     const now = scenario.objects;
@@ -406,7 +406,7 @@ function* findMessageFlaws(
   if (message.length > 800) yield "is too long";
   if (message.includes(scenario.testBed.emulator.apiKey) || message.includes(secretMark)) yield "contains a secret";
   if (kind === "404" && operation === "import") {
-    if (!message.includes("there is no")) yield "does not say that it is missing";
+    if (!message.includes("There is no")) yield "does not say that it is missing";
     return;
   }
   if (!message.includes(`could not be ${participles[operation]}: `)) yield "does not name the operation";

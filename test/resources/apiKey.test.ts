@@ -1,4 +1,4 @@
-import { apiKey } from "../../src/resources/apiKey";
+import { apiKey } from "../../src/definitions/apiKey";
 import { connectHost } from "../support/emulatorHost";
 import { errorOf, replaces, same, suite, updates, waitForLogs } from "./suite";
 
@@ -109,8 +109,8 @@ describe("the response to a create is lost", () => {
     const names = [created!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
     expect(message).toBe(
       "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
-        `may have been created all the same, as ${names}. Its token was in the lost answer and cannot be read again: ` +
-        "delete it, and the next up makes a new one; or take it over without its token, with the option " +
+        `may have been created nevertheless, as ${names}. Its token was in the lost response and cannot be read again. ` +
+        "Delete it, and the next `pulumi up` creates a new one; or import it without its token, with the option " +
         `import: "${created!.id}".`,
     );
     expect(key.state).toBeUndefined();
@@ -140,7 +140,7 @@ describe("the response to a create is lost", () => {
   test("the message says if nothing was created", async () => {
     fixture.emulator.fail({ method: "POST", status: 500 });
     const message = await errorOf(fixture.resource().up(full));
-    expect(message).toMatch(/No new API key is in the account: nothing was created\. Run the up again\.$/);
+    expect(message).toMatch(/No new API key is in the account, so nothing was created\. Run `pulumi up` again\.$/);
   });
 
   test("the message says if the list cannot be read either", async () => {
@@ -148,7 +148,7 @@ describe("the response to a create is lost", () => {
     fixture.emulator.fail({ method: "GET", status: 403 });
     const message = await errorOf(fixture.resource().up(full));
     expect(message).toContain(
-      "Whether it was created is not known, as the list could not be read either (GET /api_keys",
+      "Whether it was created is not known, because the list could not be read either (GET /api_keys",
     );
   });
 });
@@ -176,8 +176,8 @@ test("a rejected owner is displayed in the service's words, and deleting the pro
     {
       severity: "WARNING",
       message:
-        `ApiKey "it": API key ${key.state!.id}: this is the key that the provider itself uses; calls after its deletion will be ` +
-        "refused until tunnel-edge:apiKey is another.",
+        `ApiKey "it": API key ${key.state!.id}: this is the key that the provider itself uses. Once it is deleted, ` +
+        "calls fail until you set tunnel-edge:apiKey to another key.",
       ephemeral: false,
     },
   ]);

@@ -1,7 +1,8 @@
 /** What every class registers with the engine: the program's side of a resource, tested with mocks. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { commands, definitions } from "../../src/resources";
+import { commands, definitions } from "../../src/definitions";
+import type { Fields } from "../../src/definitions/fields";
 import { readOutput } from "../functions/support";
 
 const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
@@ -67,7 +68,7 @@ const lists: Record<string, string[]> = {
   TunnelSessionCommand: ["commands", "triggers"],
 };
 
-describe.each([...definitions, ...commands].map(({ type, fields, outputs }) => [type, [fields, outputs]] as const))(
+describe.each([...definitions, ...commands].map(({ type, fields, computed }) => [type, [fields, computed]] as const))(
   "what is unset in the state of a %s",
   (type, tables) => {
     const names = tables.flatMap((table) => Object.keys(table));
@@ -129,9 +130,11 @@ test("the types allow reading the first item of a list without a check for undef
 });
 
 describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (type, definition) => {
-  const { fields, outputs, deleteBeforeReplace } = definition;
+  const { computed } = definition;
+  const fields: Fields = definition.fields;
+  const deleteBeforeReplace = definition.kind === "object" ? definition.deleteBeforeReplace : undefined;
   const Resource = getClass(type);
-  const secrets = [...Object.entries(fields), ...Object.entries(outputs)].filter(([, { secret }]) => secret);
+  const secrets = [...Object.entries(fields), ...Object.entries(computed)].filter(([, { secret }]) => secret);
   const args = Object.fromEntries(Object.keys(fields).map((name) => [name, `${name} of the program`]));
 
   test("registers its type, the serialized provider, and the declared arguments", async () => {
@@ -214,7 +217,7 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
 
   test("has an output for every field, and isInstance recognizes only its own class", async () => {
     const { resource } = await register(() => new Resource("name", {}));
-    for (const name of [...Object.keys(fields), ...Object.keys(outputs)]) {
+    for (const name of [...Object.keys(fields), ...Object.keys(computed)]) {
       expect(pulumi.Output.isInstance((resource as unknown as Record<string, unknown>)[name])).toBe(true);
     }
     for (const other of definitions) expect(getClass(other.type).isInstance(resource)).toBe(other.type === type);

@@ -1,4 +1,4 @@
-import { httpsEdgeRouteOidc } from "../../src/resources/httpsEdgeRouteOidc";
+import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
 import { startHost } from "../support/emulatorHost";
 import { routes } from "./routes";
 import { errorOf, suite, updates } from "./suite";

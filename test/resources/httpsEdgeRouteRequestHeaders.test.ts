@@ -1,4 +1,4 @@
-import { httpsEdgeRouteRequestHeaders } from "../../src/resources/httpsEdgeRouteRequestHeaders";
+import { httpsEdgeRouteRequestHeaders } from "../../src/definitions/httpsEdgeRouteRequestHeaders";
 import { routes } from "./routes";
 import { errorOf, suite, updates } from "./suite";
 

@@ -1,4 +1,4 @@
-import { httpsEdgeRouteUserAgentFilter } from "../../src/resources/httpsEdgeRouteUserAgentFilter";
+import { httpsEdgeRouteUserAgentFilter } from "../../src/definitions/httpsEdgeRouteUserAgentFilter";
 import { routes } from "./routes";
 import { errorOf, suite, updates } from "./suite";
 

@@ -1,4 +1,4 @@
-import { httpsEdgeTlsTermination } from "../../src/resources/httpsEdgeTlsTermination";
+import { httpsEdgeTlsTermination } from "../../src/definitions/httpsEdgeTlsTermination";
 import { errorOf, suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{id}/tls_termination", body]);

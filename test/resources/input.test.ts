@@ -3,7 +3,7 @@
  * crash, and `pulumi up` never fails for something that the preview could have found.
  */
 import fc from "fast-check";
-import { commands, definitions } from "../../src/resources";
+import { commands, definitions } from "../../src/definitions";
 import { account, invalidArgs, partlyUnknownArgs, validArgs } from "../support/arguments";
 import { shareHost } from "../support/emulatorHost";
 import type { Properties, ResourceDriver } from "../support/host";

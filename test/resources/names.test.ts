@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
+import { commands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields";
-import { commands, definitions } from "../../src/resources";
 import { settingNames } from "../../src/settings";
 
 const file = resolve(__dirname, "../states/names.json");
@@ -18,8 +18,8 @@ const namesIn = (fields: Fields): string[] =>
   });
 
 test("are recorded in test/states/names.json; removing or changing one breaks programs", () => {
-  const resources = [...definitions, ...commands].map(({ type, fields, outputs }) => {
-    return [type, { arguments: namesIn(fields).sort(), outputs: Object.keys(outputs).sort() }] as const;
+  const resources = [...definitions, ...commands].map(({ type, fields, computed }) => {
+    return [type, { arguments: namesIn(fields).sort(), outputs: Object.keys(computed).sort() }] as const;
   });
   const names = {
     exports: Object.keys(tunnel).sort(),

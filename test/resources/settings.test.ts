@@ -1,5 +1,5 @@
 /** Invalid settings are reported by every resource in the preview, before any request. */
-import { definitions } from "../../src/resources";
+import { definitions } from "../../src/definitions";
 import { startHost } from "../support/emulatorHost";
 import { Host, unknown } from "../support/host";
 

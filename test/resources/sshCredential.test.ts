@@ -1,4 +1,4 @@
-import { sshCredential } from "../../src/resources/sshCredential";
+import { sshCredential } from "../../src/definitions/sshCredential";
 import { unknown } from "../support/host";
 import { errorOf, replaces, same, suite, updates } from "./suite";
 
@@ -192,7 +192,7 @@ describe("the public key", () => {
       /^SSH credential could not be created: POST \/ssh_credentials returned 400 ERR_TUNNEL_PUBLIC_KEY_TAKEN: The public key is already that of an SSH credential/,
     );
     expect(message).toMatch(
-      new RegExp(` SSH credential ${other.state!.id} has the same publicKey: delete or import that one, or, `),
+      new RegExp(` publicKey is already used by SSH credential ${other.state!.id}. Delete or import that credential. `),
     );
   });
 

@@ -1,4 +1,4 @@
-import { tcpEdge } from "../../src/resources/tcpEdge";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { startHost } from "../support/emulatorHost";
 import type { ResourceDriver } from "../support/host";
 import { type Call, errorOf, suite, updates, waitForLogs } from "./suite";
@@ -170,8 +170,8 @@ describe("a service without the deletes that the document does not list", () => 
       {
         severity: "WARNING",
         message:
-          `TcpEdge "it": TCP edge ${id} still exists: the service has no operation that deletes it. It was emptied instead, its ` +
-          "hostports are free again; backend and policy could not be removed from it. It is no longer part of this stack.",
+          `TcpEdge "it": TCP edge ${id} still exists, because the service has no operation that deletes it. It was ` +
+          "cleared instead, and its hostports are free again. Its backend and policy could not be removed. It is no longer part of this stack.",
         ephemeral: false,
       },
     ]);
@@ -199,7 +199,7 @@ describe("a service without the deletes that the document does not list", () => 
     expect(message).toMatch(
       new RegExp(
         `^TCP edge ${id} could not be updated: DELETE /edges/tcp/${id}/policy returned 405 ERR_TUNNEL_METHOD_NOT_ALLOWED: .*` +
-          "The service has policy there and cannot remove it: state policy with enabled: false instead\\.$",
+          "The service cannot remove policy\\. Declare it with `enabled: false` instead\\.$",
       ),
     );
     expect(edge.state!.outputs).toEqual(outputs);
@@ -212,11 +212,11 @@ describe("a service without the deletes that the document does not list", () => 
   test("a module that can be removed is removed before the other fails, and not again", async () => {
     const { emulator } = documented;
     await edge.up({ description, ipRestriction, policy });
-    await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove it");
+    await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove policy");
     expect(edge.outputs).toMatchObject({ description: "less", policy });
     expect(edge.outputs.ipRestriction).toBeUndefined();
     emulator.clearRequests();
-    await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove it");
+    await expect(edge.up({ description: "less" })).rejects.toThrow("cannot remove policy");
     const { id } = edge.state!;
     expect(emulator.calls({ ids: true })).toEqual([`DELETE /edges/tcp/${id}/policy`, `GET /edges/tcp/${id}`]);
     await edge.refresh();
@@ -247,7 +247,7 @@ describe("after a lost response, the created edge", () => {
     fixture.emulator.fail({ method: "POST", resetAfter: true });
     const message = await errorOf(edge.up({ description: "ssh" }));
     expect(message).toContain(
-      `may have been created all the same, as ${fixture.emulator.account.tcpEdges[0]!.id} (created`,
+      `may have been created nevertheless, as ${fixture.emulator.account.tcpEdges[0]!.id} (created`,
     );
     expect(edge.state).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { tcpEdgeIpRestriction } from "../../src/resources/tcpEdgeIpRestriction";
+import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);

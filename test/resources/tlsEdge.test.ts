@@ -1,4 +1,4 @@
-import { tlsEdge } from "../../src/resources/tlsEdge";
+import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { unknown } from "../support/host";
 import { type Call, errorOf, suite, updates } from "./suite";
 

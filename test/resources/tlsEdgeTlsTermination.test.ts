@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { tlsEdgeTlsTermination } from "../../src/resources/tlsEdgeTlsTermination";
+import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
 import { unknown } from "../support/host";
 import { errorOf, suite, updates, waitForLogs } from "./suite";
 

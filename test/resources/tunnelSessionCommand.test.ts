@@ -194,8 +194,8 @@ describe("an event, not a state", () => {
     const failing = rollout.up(commandArgs(["update", "restart"]));
     await expect(failing).rejects.toThrow(
       `"update", then "restart" could not be sent to tunnel session ${session}: the session is not online. An agent that ` +
-        "restarts or connects again has a new session id: find it with getTunnelSessions, by the agent's credential, " +
-        "ip or metadata, and state that one.",
+        "restarts or reconnects has a new session id. Find it with getTunnelSessions, by the agent's credential, " +
+        "ip or metadata.",
     );
     expect(listPosts()).toEqual([]);
     expect(rollout.state).toBeUndefined();
@@ -275,7 +275,7 @@ describe("the wait after an update", () => {
     const patient = await connectHost(emulator);
     const args = commandArgs(["update", "restart"]);
     await expect(rollout.useHost(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
-      /the agent's update needs 10 s more, which customTimeouts does not allow: allow more\. "update" was sent, and the next up goes on from there\.$/,
+      /the agent's update needs 10 s more than customTimeouts allows\. Increase it\. "update" was sent; the next `pulumi up` continues from there\.$/,
     );
     expect(await rollout.useHost(host).up(args)).toBe("update");
     expect(listPosts()).toEqual([post("update"), post("restart")]);
@@ -288,7 +288,7 @@ test("a customTimeouts that ends while waiting for a response is named, and ends
   const began = Date.now();
   // A duration that is not a whole number of milliseconds, as Pulumi allows.
   await expect(rollout.up(commandArgs(["restart"]), { customTimeouts: { create: "2000.5ms" } })).rejects.toThrow(
-    / failed: .* Timed out after 2000\.5ms \(customTimeouts\.create\)\. Whether it has worked is not known/,
+    / failed: .* Timed out after 2000\.5ms \(customTimeouts\.create\)\. Whether it was run is not known/,
   );
   expect(Date.now() - began).toBeLessThan(10_000);
   expect(emulator.calls()).toHaveLength(2);
@@ -302,7 +302,7 @@ describe("what an agent rejects", () => {
     async (os) => {
       seedSession({}, os);
       await expect(rollout.up(commandArgs(["update", "restart"]))).rejects.toThrow(
-        /^"update", then "restart" could not be sent to tunnel session ts_\d+: the agent runs on Windows, where it cannot restart itself\. State "stop" instead/,
+        /^"update", then "restart" could not be sent to tunnel session ts_\d+: the agent runs on Windows, where it cannot restart itself\. Use "stop"/,
       );
       expect(listPosts()).toEqual([]);
       expect(rollout.state).toBeUndefined();
@@ -316,20 +316,20 @@ describe("what an agent rejects", () => {
       "none is available",
       { updateAvailable: false },
       "No update is available",
-      'Take "update" out of commands; a new major version',
+      'Remove "update" from commands. A new major version',
     ],
     [
       "checks are disabled",
       { updatesDisabled: true },
       "has disabled update checks",
-      "Allow update checks in the configuration",
+      "Allow update checks in the agent's configuration",
     ],
     ["it is updating", { updating: true }, "is currently updating", "Wait until it has finished"],
     [
       "it has updated",
       { updated: true },
       "has already updated successfully",
-      'take "update" out of commands, and state "restart"',
+      'Remove "update" from commands, and declare "restart"',
     ],
   ];
   test.each(rejections)("update, because %s: in the service's words, with the fix", async (_, agent, words, next) => {
@@ -346,10 +346,10 @@ describe("what an agent rejects", () => {
   });
 
   const messages: [number, string, string | undefined][] = [
-    [409, "The agent already updated successfully but has not restarted.", "only waits for a restart"],
+    [409, "The agent already updated successfully but has not restarted.", "needs a restart"],
     [500, "agent is currently updating", "Wait until it has finished"],
     [422, "Update checks are disabled by the agent configuration", "Allow update checks"],
-    [503, "no update available", "a new major version"],
+    [503, "no update available", "A new major version"],
     [403, "This account is disabled.", undefined],
   ];
   test.each(messages)("a service that responds %i: %s", async (status, msg, next) => {
@@ -358,7 +358,7 @@ describe("what an agent rejects", () => {
     const error: Error = await rollout.up(commandArgs(["update"])).then(fail, (e) => e);
     expect(error.message).toContain(msg);
     if (next) expect(error.message).toContain(next);
-    else expect(error.message).not.toMatch(/Allow update checks|out of commands/);
+    else expect(error.message).not.toMatch(/Allow update checks|from commands/);
     expect(listPosts()).toEqual([post("update")]);
   });
 
@@ -377,7 +377,7 @@ describe("a sequence that failed halfway", () => {
     seedSession();
     emulator.fail({ ...matchPost("restart"), ...rejection });
     await expect(rollout.up(args())).rejects.toThrow(
-      /^"restart" could not be sent to tunnel session ts_\d+: .* not now\. "update" was sent, and the next up goes on from there\.$/,
+      /^"restart" could not be sent to tunnel session ts_\d+: .* not now\. "update" was sent; the next `pulumi up` continues from there\.$/,
     );
     reset();
   });
@@ -478,7 +478,7 @@ describe("a lost response", () => {
       seedSession();
       emulator.fail({ ...matchPost(command), status: 503, body: "<html>busy</html>" });
       await expect(rollout.up(args())).rejects.toThrow(
-        /returned 503 .* Whether it has worked is not known; the next up looks again, and sends it again if it must\. "update" was sent, and the next up goes on from there\.$/,
+        /returned 503 .* Whether it was run is not known; the next `pulumi up` checks, and sends it again if needed\. "update" was sent; the next `pulumi up` continues from there\.$/,
       );
       expect(emulator.calls().filter((call) => call.startsWith("GET"))).toHaveLength(7);
       expect(rollout.state!.outputs.__progress).toEqual({ sent: ["update"], lost: command });
@@ -537,7 +537,7 @@ describe("a lost response", () => {
     seedSession();
     emulator.fail({ ...matchPost("update"), resetAfter: true, times: 2 });
     const args = commandArgs(["update", "restart"]);
-    await expect(rollout.up(args)).rejects.toThrow(/ failed: .* Whether it has worked is not known/);
+    await expect(rollout.up(args)).rejects.toThrow(/ failed: .* Whether it was run is not known/);
     expect(rollout.state!.outputs.__progress).toEqual({ sent: [], lost: "update" });
     expect(await rollout.useHost(await host.next()).up(args)).toBe("update");
     expect(listPosts()).toEqual([post("update"), post("update"), post("update"), post("restart")]);

@@ -13,6 +13,7 @@ const { credentials, Server, ServerCredentials } = require("@grpc/grpc-js");
 const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
 const requests = require("@pulumi/pulumi/proto/provider_pb");
 const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
+const { LogSeverity } = require("@pulumi/pulumi/proto/engine_pb");
 const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
 const { Status } = require("@pulumi/pulumi/proto/status_pb");
 
@@ -55,6 +56,8 @@ afterAll(() => {
 export class Host {
   /** What the provider logged through the engine. */
   readonly logs: LogEntry[] = [];
+  /** What `pulumi up --debug` would show. */
+  readonly debugLogs: string[] = [];
   /** What the host printed. It should print nothing. */
   printed = "";
   private nextHost?: Promise<Host>;
@@ -71,12 +74,14 @@ export class Host {
   static async start(options: HostOptions = {}): Promise<Host> {
     const { config = {}, env = {} } = options;
     const logs: LogEntry[] = [];
+    const debugLogs: string[] = [];
     const engine = new Server();
     engine.addService(EngineService, {
       // biome-ignore lint/suspicious/noExplicitAny: as above.
       log: (call: any, done: any) => {
         const { severity, message, ephemeral } = call.request.toObject();
-        logs.push({ severity: severity === 2 ? "WARNING" : "INFO", message, ephemeral });
+        if (severity === LogSeverity.DEBUG) debugLogs.push(message);
+        else logs.push({ severity: severity === LogSeverity.WARNING ? "WARNING" : "INFO", message, ephemeral });
         done(undefined, new Empty());
       },
       // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -113,7 +118,7 @@ export class Host {
       engine.forceShutdown(),
     );
     running.push({ kill: () => host.client.close() });
-    Object.assign(host, { logs });
+    Object.assign(host, { logs, debugLogs });
     for (const stream of [child.stdout!, child.stderr!]) {
       stream.on("data", (text) => {
         host.printed += text;

@@ -1,7 +1,8 @@
 /** The fixture of a resource's tests: an account, the hosts of two runs of the CLI, and API calls outside of Pulumi. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { expand, type Route } from "../../../src/api/routes";
-import { type Definition, paramsOf } from "../../../src/definitions/definition";
+import { type Definition, paramsOf, parentsOf, routesOf } from "../../../src/definitions/definition";
+import type { Fields } from "../../../src/definitions/fields";
 import { toSnakeCase } from "../../../src/json";
 import { listContractViolations } from "../../contract/document";
 import { startHost } from "../../support/emulatorHost";
@@ -19,6 +20,8 @@ export class Fixture {
   minimal!: Properties;
   otherParents!: Properties[];
   readonly parents: string[];
+  readonly routes: ReturnType<typeof routesOf>;
+  readonly fields: Fields;
   readonly paths: string[];
   readonly rows: [path: string, row: Row][];
   private readonly violations: string[] = [];
@@ -27,7 +30,9 @@ export class Fixture {
     readonly definition: Definition,
     readonly table: Table,
   ) {
-    this.parents = Object.keys(definition.parents ?? {});
+    this.parents = parentsOf(definition);
+    this.routes = routesOf(definition);
+    this.fields = definition.fields;
     this.paths = listPaths(definition);
     this.rows = Object.entries(table.rows);
     beforeAll(() => this.start());
@@ -100,10 +105,10 @@ export class Fixture {
 
   /** The requests that repair an argument, if all arguments or only the required ones are declared. */
   repairCalls(path: string, declared: "full" | "minimal"): Call[] {
-    const { fields, routes, parents } = this.definition;
+    const { fields, routes, parents } = this;
     const { name, module } = parsePath(this.definition, path);
     const body = (wire: Properties, of = fields) => (declared === "full" ? wire : pickRequired(wire, of, toSnakeCase));
-    if (parents) return [[routes.update, body(this.table.wire)]];
+    if (parents.length > 0) return [[routes.update, body(this.table.wire)]];
     const whole = module ? body(this.table.wire[toSnakeCase(name)], module) : this.table.wire[toSnakeCase(name)];
     const put = fields[name]!.module?.put;
     return put ? [[put, whole]] : [[routes.update, { [toSnakeCase(name)]: whole }]];
@@ -117,21 +122,21 @@ export class Fixture {
   }
 
   pathTo(id: string): string {
-    return expand(this.definition.routes.read, paramsOf(this.definition, id)).path;
+    return expand(this.routes.read, paramsOf(this.definition, id)).path;
   }
 
   createdOutside(wire: Properties = this.table.wire): string {
     const id = this.parents.map((name) => this.full[name]).join("/");
-    const made = this.api(this.definition.routes.create, id, wire);
+    const made = this.api(this.routes.create, id, wire);
     return id || made.id;
   }
 
   deletedOutside(id: string): void {
-    this.api(this.definition.routes.delete, id);
+    this.api(this.routes.delete, id);
   }
 
   fetchObject(id: string): Properties {
-    return this.api(this.definition.routes.read, id);
+    return this.api(this.routes.read, id);
   }
 
   /** Changes one argument, and leaves the others as the program declared them. */
@@ -142,7 +147,7 @@ export class Fixture {
     value = this.outsideValue(path, declared),
   ): void {
     const { wire } = this.table;
-    const { fields, parents, routes } = this.definition;
+    const { fields, parents, routes } = this;
     const { name, inner, module } = parsePath(this.definition, path);
     const removed = value === "removed" ? fields[name]!.module?.remove : undefined;
     if (removed) return void this.api(removed, id);
@@ -150,7 +155,7 @@ export class Fixture {
       declared === "full" ? whole : pickRequired(whole, of, toSnakeCase);
     const change = module
       ? { [toSnakeCase(name)]: { ...rest(wire[toSnakeCase(name)], module), [toSnakeCase(inner!)]: value } }
-      : { ...(parents && rest(wire)), [toSnakeCase(name)]: value };
+      : { ...(parents.length > 0 && rest(wire)), [toSnakeCase(name)]: value };
     this.api(routes.update, id, change);
   }
 

@@ -4,8 +4,8 @@ import { errorOf, type Fixture } from "./fixture";
 import { fieldAt, parsePath, pickRequired } from "./table";
 
 export function testGetAndImport(fixture: Fixture): void {
-  const { definition, table, rows, parents } = fixture;
-  const { fields, routes, outputs, displayName } = definition;
+  const { definition, fields, routes, table, rows, parents } = fixture;
+  const { computed, displayName } = definition;
   const changeable = rows.filter(([, { outsideValue }]) => outsideValue !== undefined).map(([path]) => path);
 
   describe("get", () => {
@@ -16,8 +16,8 @@ export function testGetAndImport(fixture: Fixture): void {
       expect(shown).toMatchObject(
         Object.fromEntries(Object.entries(fixture.full).filter(([name]) => !fields[name]!.clientOnly)),
       );
-      const expected = Object.keys(outputs).filter((name) => !outputs[name]!.once);
-      expect(Object.keys(shown)).toEqual(expect.arrayContaining(expected));
+      const returned = Object.keys(computed).filter((name) => !computed[name]!.createOnly);
+      expect(Object.keys(shown)).toEqual(expect.arrayContaining(returned));
       expect(resource.state!.outputs["__managed"]).toBe("");
       expect(fixture.takeRequests()).toEqual([[routes.read]]);
     });
@@ -25,7 +25,7 @@ export function testGetAndImport(fixture: Fixture): void {
     test("of an object that does not exist fails", async () => {
       const id = fixture.createdOutside();
       fixture.deletedOutside(id);
-      expect(await errorOf(fixture.resource().get(id))).toBe(`There is no ${displayName} ${id}: correct the id.`);
+      expect(await errorOf(fixture.resource().get(id))).toBe(`There is no ${displayName} ${id}. Correct the id.`);
     });
   });
 
@@ -109,7 +109,7 @@ export function testGetAndImport(fixture: Fixture): void {
       const id = fixture.createdOutside();
       fixture.deletedOutside(id);
       expect(await errorOf(fixture.resource().up(fixture.full, { import: id }))).toBe(
-        `there is no ${displayName} ${id}: correct the id, or take the import option out to create one.`,
+        `There is no ${displayName} ${id}. Correct the id, or remove the import option to create one.`,
       );
     });
 
@@ -117,8 +117,8 @@ export function testGetAndImport(fixture: Fixture): void {
       const resource = await fixture.createResource();
       const { id } = resource.state!;
       expect(await errorOf(resource.preview(fixture.full, { import: `${id}x` }))).toBe(
-        `This resource is ${displayName} ${id} already, so it cannot import ${id}x: take the import option out, or give ` +
-          `the imported ${displayName} a resource of its own.`,
+        `This resource is ${displayName} ${id} already, so it cannot import ${id}x. Remove the import option, or ` +
+          `declare the imported ${displayName} as a resource of its own.`,
       );
     });
 
@@ -134,7 +134,7 @@ export function testGetAndImport(fixture: Fixture): void {
         const args = { ...fixture.full, ...fixture.otherParents[0] };
         const own = parents.map((name) => args[name]).join("/");
         expect(await errorOf(fixture.resource().preview(args, { import: id }))).toBe(
-          `the program states ${displayName} ${own}, and imports ${id}: make them the same.`,
+          `The arguments are those of ${displayName} ${own}, but import is "${id}".`,
         );
       });
     }

@@ -3,8 +3,8 @@ import { errorOf, type Fixture } from "./fixture";
 import { pickRequired } from "./table";
 
 export function testLifecycle(fixture: Fixture): void {
-  const { definition, table, parents, paths } = fixture;
-  const { fields, routes, outputs } = definition;
+  const { definition, fields, routes, table, parents, paths } = fixture;
+  const { computed } = definition;
   const parentIds = () => parents.map((name) => fixture.full[name]).join("/");
 
   for (const which of ["full", "minimal"] as const) {
@@ -18,7 +18,7 @@ export function testLifecycle(fixture: Fixture): void {
       const body = which === "full" ? table.wire : pickRequired(table.wire, fields, toSnakeCase);
       expect(fixture.takeRequests()).toEqual([[routes.create, body]]);
       expect(resource.outputs).toMatchObject(args);
-      expect(Object.keys(resource.outputs)).toEqual(expect.arrayContaining(Object.keys(outputs)));
+      expect(Object.keys(resource.outputs)).toEqual(expect.arrayContaining(Object.keys(computed)));
       if (parents.length > 0) expect(resource.state!.id).toBe(parentIds());
       await fixture.expectSettled(resource, args);
       await resource.refresh();
@@ -77,7 +77,7 @@ export function testLifecycle(fixture: Fixture): void {
         const resource = await fixture.createResource();
         fixture.emulator.fail({ method: "GET", status: 200, body, times: 2 });
         expect(await resource.refresh()).toBe("gone");
-        expect(await errorOf(fixture.resource().up(fixture.full, { import: parentIds() }))).toContain("there is no ");
+        expect(await errorOf(fixture.resource().up(fixture.full, { import: parentIds() }))).toContain("There is no ");
       });
     }
 

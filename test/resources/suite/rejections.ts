@@ -3,8 +3,8 @@ import { errorOf, type Fixture } from "./fixture";
 import { getAt, setAt } from "./table";
 
 export function testRejections(fixture: Fixture): void {
-  const { definition, table, paths, parents } = fixture;
-  const { displayName, routes, fields } = definition;
+  const { definition, fields, routes, table, paths, parents } = fixture;
+  const { displayName } = definition;
   const path = paths.find((each) => table.rows[each]!.change?.step === "update")!;
   const { other, change } = table.rows[path]!;
   const forbidden =

@@ -4,8 +4,7 @@ import { countObjects, errorOf, type Fixture } from "./fixture";
 import { type Call, setAt } from "./table";
 
 export function testReplacement(fixture: Fixture): void {
-  const { definition, table, parents, paths } = fixture;
-  const { routes } = definition;
+  const { definition, routes, table, parents, paths } = fixture;
 
   describe("replaced", () => {
     test("by --target-replace: the state matches the service afterwards", async () => {
@@ -21,7 +20,9 @@ export function testReplacement(fixture: Fixture): void {
         expect(emulator.account).toEqual(before);
         fixture.takeRequests();
       }
-      const deleteBeforeReplace = definition.deleteBeforeReplace ?? table.needsDeleteBeforeReplace ?? false;
+      const deleteBeforeReplace =
+        (definition.kind === "object" && definition.deleteBeforeReplace === true) ||
+        (table.needsDeleteBeforeReplace ?? false);
       expect(await resource.up(full, { targetReplace: true, deleteBeforeReplace })).toBe("replace");
       const [create, remove]: Call[] = [[routes.create, table.wire], [routes.delete]];
       // A module's replacement is the same module: deleting the old one would delete the new one.

@@ -1,6 +1,6 @@
 /** What a resource's own test file provides: its arguments, and the requests that each one causes. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import type { Definition } from "../../../src/definitions/definition";
+import { type Definition, parentsOf } from "../../../src/definitions/definition";
 import type { Field, Fields } from "../../../src/definitions/fields";
 import type { Properties, Step } from "../../support/host";
 
@@ -51,9 +51,9 @@ export interface Table {
 }
 
 /** The paths of all arguments and of those in modules, such as `backend` and `backend.enabled`, except the parents. */
-export function listPaths({ fields, parents }: Definition): string[] {
-  return Object.entries(fields)
-    .filter(([name]) => !(name in (parents ?? {})))
+export function listPaths(definition: Definition): string[] {
+  return Object.entries<Field>(definition.fields)
+    .filter(([name]) => !parentsOf(definition).includes(name))
     .flatMap(([name, { module }]) => [name, ...Object.keys(module?.fields ?? {}).map((inner) => `${name}.${inner}`)]);
 }
 

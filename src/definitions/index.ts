@@ -1,8 +1,7 @@
-/** Every resource there is: adding one is adding its file and its line here. */
+/** Every resource, and everything that functions read. A new one is a file and a line here. */
 
-import type { CommandDefinition } from "../core/commands";
-import type { Definition } from "../definitions/definition";
 import { apiKey } from "./apiKey";
+import type { CommandDefinition, Definition, ReadOnlyDefinition } from "./definition";
 import { httpsEdgeRouteOidc } from "./httpsEdgeRouteOidc";
 import { httpsEdgeRouteRequestHeaders } from "./httpsEdgeRouteRequestHeaders";
 import { httpsEdgeRouteUserAgentFilter } from "./httpsEdgeRouteUserAgentFilter";
@@ -12,9 +11,11 @@ import { tcpEdge } from "./tcpEdge";
 import { tcpEdgeIpRestriction } from "./tcpEdgeIpRestriction";
 import { tlsEdge } from "./tlsEdge";
 import { tlsEdgeTlsTermination } from "./tlsEdgeTlsTermination";
+import { tunnel } from "./tunnel";
+import { tunnelSession } from "./tunnelSession";
 import { tunnelSessionCommand } from "./tunnelSessionCommand";
 
-/** Objects of the service. */
+/** Objects and modules of the service. For each there are functions that read it. */
 export const definitions: Definition[] = [
   apiKey,
   httpsEdgeRouteOidc,
@@ -30,3 +31,6 @@ export const definitions: Definition[] = [
 
 /** Commands to the service: events, which leave nothing to read or delete. */
 export const commands: CommandDefinition[] = [tunnelSessionCommand];
+
+/** Objects that only functions read. */
+export const readOnly: ReadOnlyDefinition[] = [tunnel, tunnelSession];

@@ -1,4 +1,4 @@
-import { isTimeout, parseDuration } from "../../src/dynamic/hiddenInputs";
+import { isTimeout, parseDuration } from "../../src/core/timeouts";
 
 /** What Go's `time.ParseDuration` returns, in nanoseconds; undefined for an error. */
 const durations: [duration: string, nanoseconds: bigint | undefined][] = [

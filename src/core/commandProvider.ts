@@ -1,0 +1,216 @@
+/**
+ * What the engine calls for commands to an agent. A command is an event, not an object: there is nothing to read or
+ * delete. A sequence that fails half way records how far it came, and the next update continues from there.
+ */
+
+import { randomUUID } from "node:crypto";
+import { redact } from "../api/errors";
+import type { AgentCommand, CommandDefinition } from "../definitions/definition";
+import { equal, isObject, type JsonObject } from "../json";
+import { Agent, endsSession, mayHaveRun } from "./agent";
+import type { Deployment } from "./deployment";
+import { formatMessage, PartialFailure, ProviderError, printable } from "./errors";
+import { type Options, requiresReplacement } from "./options";
+import type { Diff } from "./resourceProvider";
+import { managedKey, withoutInternal } from "./state";
+import { deadlineFor, hasPassed, type Operation } from "./timeouts";
+import { hasUnknown } from "./unknown";
+
+interface CommandArgs extends JsonObject {
+  sessionId: string;
+  commands: AgentCommand[];
+}
+
+/** How far a sequence has come. */
+interface Progress {
+  sent: AgentCommand[];
+  /** The next command, if it was sent and its response was lost: the agent may have run it. */
+  lost?: AgentCommand;
+  /** When the last of them was sent. */
+  sentAt?: string;
+}
+
+export interface CommandState extends Progress {
+  id: string;
+  values: JsonObject;
+  isComplete: boolean;
+}
+
+/** The property that records the progress of a sequence that is not complete. */
+const progressKey = "__progress";
+
+export class CommandProvider {
+  constructor(
+    private readonly definition: CommandDefinition,
+    private readonly deployment: Deployment,
+  ) {}
+
+  parseState(id: string, properties: JsonObject): CommandState {
+    const progress = properties[progressKey];
+    const { sent = properties.commands ?? [], lost } = isObject(progress) ? progress : {};
+    const { sentAt } = properties;
+    const isComplete = progress === undefined;
+    return { id, values: withoutInternal(properties), isComplete, sent, lost, sentAt } as unknown as CommandState;
+  }
+
+  toProperties({ values, isComplete, sent, lost, sentAt }: CommandState): JsonObject {
+    return {
+      ...values,
+      ...(sentAt !== undefined && { sentAt }),
+      [managedKey]: Object.keys(values).join(" "),
+      ...(!isComplete && { [progressKey]: { sent, ...(lost && { lost }) } }),
+    };
+  }
+
+  async check(_: JsonObject | undefined, args: JsonObject) {
+    const { definition, deployment } = this;
+    const { findProblems } = require("./checks") as typeof import("./checks");
+    const problems = findProblems(definition, args);
+    const { commands } = args as CommandArgs;
+    if (problems.length === 0 && !hasUnknown(commands)) problems.push(...orderProblems(commands));
+    const all = [...deployment.settingProblems, ...problems];
+    return { args, problems: all.map((problem) => printable(redact(problem, deployment.secrets))) };
+  }
+
+  async diff(state: CommandState, args: JsonObject, options: Options): Promise<Diff> {
+    this.recallUpdate(state);
+    const { sessionId, commands } = args as CommandArgs;
+    const updates = this.changedArguments(state, args);
+    const runs = updates.length > 0 || !state.isComplete;
+    if (runs && !hasUnknown([sessionId, commands])) await this.announce(options, args as CommandArgs, state);
+    return {
+      updates: runs && updates.length === 0 ? ["commands"] : updates,
+      replaces: updates.filter((name) => requiresReplacement(options, [name], state.values, args)),
+      deleteBeforeReplace: false,
+    };
+  }
+
+  create(args: JsonObject, options: Options): Promise<CommandState> {
+    const none: CommandState = { id: randomUUID(), values: {}, isComplete: true, sent: [] };
+    return this.run("create", none, args as CommandArgs, options);
+  }
+
+  update(state: CommandState, args: JsonObject, options: Options): Promise<CommandState> {
+    this.recallUpdate(state);
+    return this.run("update", state, args as CommandArgs, options);
+  }
+
+  /** The arguments whose change sends the commands again. */
+  private changedArguments({ values }: CommandState, args: JsonObject): string[] {
+    const { fields } = this.definition;
+    return ["commands", "triggers"].filter(
+      (name) => hasUnknown(args[name]) || !fields[name]!.equals(args[name], values[name]),
+    );
+  }
+
+  /** Where to start. A sequence that is half way continues, whatever triggered it, but never in another session. */
+  private startFrom(state: CommandState, args: CommandArgs): Progress {
+    const continues = state.isComplete
+      ? this.changedArguments(state, args).length === 0
+      : state.values.sessionId === args.sessionId && startsWithSent(args.commands, state);
+    const { sent, lost, sentAt } = state;
+    return continues ? { sent, lost, sentAt } : { sent: [] };
+  }
+
+  /** Another resource, or an earlier deployment, may have sent an update to the agent a moment ago. */
+  private recallUpdate({ values, sent, lost, sentAt }: CommandState): void {
+    if (sentAt && (lost ?? sent.at(-1)) === "update") {
+      this.deployment.sessions.markUpdated(String(values.sessionId), Date.parse(sentAt));
+    }
+  }
+
+  /** Says in a preview what the changed arguments do not show. */
+  private async announce({ resource }: Options, args: CommandArgs, state: CommandState): Promise<void> {
+    const { sent, lost } = this.startFrom(state, args);
+    const rest = args.commands.slice(sent.length);
+    if (rest.length === 0) return;
+    const done = sent.length > 0 ? `${listCommands(sent)} was sent, ` : "";
+    const [again, unless] = lost ? [" again", ", unless it took effect and only its response was lost"] : ["", ""];
+    await this.deployment.announce(
+      `${resource}: ${done}${listCommands(rest)} will be sent${again} to session ${args.sessionId}${unless}.`,
+    );
+  }
+
+  private async run(
+    operation: Operation,
+    state: CommandState,
+    args: CommandArgs,
+    options: Options,
+  ): Promise<CommandState> {
+    const { definition, deployment } = this;
+    const { sessionId, commands } = args;
+    const progress = this.startFrom(state, args);
+    const rest = () => commands.slice(progress.sent.length);
+    const deadline = deadlineFor(options.timeouts, operation);
+    try {
+      // The program may have found the agent's new session since: then the command that was to end the old one worked.
+      if (await this.hasEnded(state, commands, deadline?.at)) {
+        const values = { ...args, sessionId: String(state.values.sessionId) };
+        return { ...state, values, isComplete: true };
+      }
+      const agent = this.agent(sessionId, deadline?.at);
+      const send = () => this.send(agent, sessionId, rest(), progress);
+      if (rest().length > 0) await deployment.sessions.serialize(sessionId, send);
+      return { id: state.id, values: args, isComplete: true, ...progress };
+    } catch (error) {
+      const sentences = [
+        `${listCommands(rest())} could not be sent to ${definition.displayName} ${sessionId}: ${(error as Error).message}`,
+        hasPassed(deadline) && deadline.hint,
+        progress.lost && "Whether it was run is not known; the next `pulumi up` checks, and sends it again if needed.",
+        progress.sent.length > 0 &&
+          `${listCommands(progress.sent)} was sent; the next \`pulumi up\` continues from there.`,
+      ];
+      const message = formatMessage(sentences.filter(Boolean).join(" "), deployment.secrets);
+      if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);
+      throw new PartialFailure(message, { id: state.id, values: args, isComplete: false, ...progress });
+    }
+  }
+
+  /** Sends the commands, and records the progress. */
+  private async send(agent: Agent, sessionId: string, commands: AgentCommand[], progress: Progress): Promise<void> {
+    await agent.assertCanRun(commands);
+    for (const command of commands) {
+      const record = (change: Progress) => {
+        Object.assign(progress, { lost: undefined, ...change, sentAt: new Date().toISOString() });
+        if (command === "update") this.deployment.sessions.markUpdated(sessionId, Date.now());
+      };
+      try {
+        await agent.send(command, progress.lost === command);
+      } catch (error) {
+        if (mayHaveRun(error)) record({ sent: progress.sent, lost: command });
+        throw error;
+      }
+      record({ sent: [...progress.sent, command] });
+    }
+  }
+
+  /** Whether a command that was to end the session, and whose response an earlier deployment lost, has worked. */
+  private async hasEnded(state: CommandState, commands: AgentCommand[], deadline?: number): Promise<boolean> {
+    if (!endsSession(state.lost) || !startsWithSent(commands, state)) return false;
+    return !(await this.agent(String(state.values.sessionId), deadline).find());
+  }
+
+  private agent = (session: string, deadline?: number) =>
+    new Agent(session, this.definition.routes, this.deployment, deadline);
+}
+
+/** What is wrong with the order of commands. */
+function orderProblems(commands: AgentCommand[]): string[] {
+  if (commands.length === 0) return ["commands must contain at least one command"];
+  const end = commands.findIndex(endsSession);
+  const after = end < 0 ? [] : commands.slice(end + 1);
+  if (after.length > 0) {
+    return [`commands has ${listCommands(after)} after "${commands[end]}", which ends the session`];
+  }
+  return commands.indexOf("update") === commands.lastIndexOf("update")
+    ? []
+    : ['commands has "update" twice; an agent rejects the second until it has restarted'];
+}
+
+/** Whether these commands start with those that were sent. */
+function startsWithSent(commands: AgentCommand[], { sent, lost }: Progress): boolean {
+  const started = lost ? [...sent, lost] : sent;
+  return equal(started, commands.slice(0, started.length));
+}
+
+const listCommands = (commands: AgentCommand[]) => commands.map((command) => `"${command}"`).join(", then ");

@@ -1,0 +1,69 @@
+/** Turns whatever fails during an operation into one message that names the object and contains no secret. */
+
+import { isNotFound, isUnreachable } from "../api/errors";
+import type { Definition } from "../definitions/definition";
+import type { Field } from "../definitions/fields";
+import type { JsonObject } from "../json";
+import { formatMessage, PartialFailure, ProviderError, stringsIn } from "./errors";
+import { type Deadline, hasPassed, type Operation } from "./timeouts";
+
+const participles: Record<Operation, string> = {
+  create: "created",
+  read: "read",
+  update: "updated",
+  delete: "deleted",
+  import: "imported",
+};
+
+export interface ErrorContext {
+  operation: Operation;
+  definition: Definition;
+  id: string | undefined;
+  deadline?: Deadline;
+  /** The values whose secrets the message must not contain. */
+  values: JsonObject[];
+  /** The settings' secrets. */
+  secrets: string[];
+}
+
+export async function withErrorContext<T>(context: ErrorContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { operation, definition, id } = context;
+    const object = id ? `${definition.displayName} ${id}` : definition.displayName;
+    const cause = formatMessage(`${messageOf(error)}${hintFor(error, context)}`, secretsOf(context));
+    const message = `${object} could not be ${participles[operation]}: ${cause}`;
+    if (error instanceof PartialFailure) throw new PartialFailure(message, error.state);
+    throw new ProviderError(message, { cause: error });
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function hintFor(error: unknown, { operation, id, deadline }: ErrorContext): string {
+  const isLate = hasPassed(deadline);
+  const hints = [
+    id &&
+      operation === "update" &&
+      isNotFound(error) &&
+      "If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it.",
+    operation === "delete" &&
+      isUnreachable(error) &&
+      !isLate &&
+      "If the service no longer exists, remove the resource from the state with `pulumi state delete`.",
+    isLate && deadline.hint,
+  ];
+  return hints
+    .filter(Boolean)
+    .map((hint) => ` ${hint}`)
+    .join("");
+}
+
+function secretsOf({ definition: { fields, computed }, values, secrets }: ErrorContext): string[] {
+  const names = [
+    ...Object.entries<Field>(fields).filter(([, { secret, sensitive }]) => secret || sensitive),
+    ...Object.entries(computed).filter(([, { secret }]) => secret),
+  ].map(([name]) => name);
+  return [...secrets, ...values.flatMap((each) => names.flatMap((name) => stringsIn(each[name])))];
+}

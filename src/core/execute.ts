@@ -1,0 +1,208 @@
+/** Executes what was planned: creates, updates and deletes an object or module, and says what the service has then. */
+
+import { CallError, isNotFound, isStatus } from "../api/errors";
+import type { Route } from "../api/routes";
+import { type ModuleDefinition, type ObjectDefinition, routesOf } from "../definitions/definition";
+import { type Field, readFields, writeFields } from "../definitions/fields";
+import { isObject, type JsonObject } from "../json";
+import { retryOnConflict } from "./conflicts";
+import type { Deployment } from "./deployment";
+import { PartialFailure, ProviderError } from "./errors";
+import { type Call, planCreate, planUpdate, updateCall } from "./plan";
+import { poll, recoverCreate } from "./recovery";
+import { Remote } from "./remote";
+import { hasNoBody, parseResponse } from "./response";
+import { merge, namesOf, withoutWriteOnly } from "./state";
+import { graceDeadline } from "./timeouts";
+
+/** What exists after a create. */
+export interface Created {
+  id: string;
+  values: JsonObject;
+}
+
+export async function createObject(
+  deployment: Deployment,
+  definition: ObjectDefinition,
+  desired: JsonObject,
+  deadline: number | undefined,
+): Promise<Created> {
+  const { route, body } = planCreate(definition, desired);
+  const sentAt = Date.now();
+  const send = () => deployment.client.call(route, { body, deadline });
+  const object = await retryOnConflict(deployment, definition, desired, send, { deadline })
+    .then((response) => {
+      if (isObject(response) && typeof response.id === "string") return response;
+      throw new CallError(`${route} returned no id.`, { mayHaveSucceeded: true });
+    })
+    .catch((error: unknown) => {
+      if (!mayHaveSucceeded(error)) throw error;
+      return recoverCreate(deployment, definition, desired, error, sentAt, graceDeadline(deadline));
+    });
+  const id = String(object.id);
+  return { id, values: new Remote(definition, id, deployment).outputs(object, desired) };
+}
+
+export async function putModule(
+  remote: Remote<ModuleDefinition>,
+  desired: JsonObject,
+  deadline: number | undefined,
+): Promise<Created> {
+  const { definition, deployment, id } = remote;
+  const { route, body } = planCreate(definition, desired);
+  try {
+    const response = remote.parse(route, await remote.call(route, { body, deadline }));
+    return { id, values: remote.outputs(response ?? body!, desired) };
+  } catch (error) {
+    if (!mayHaveSucceeded(error)) throw error;
+    // The module may be set now: the state must record it, or nobody would ever remove it.
+    const end = graceDeadline(deadline);
+    const found = await poll(() => remote.fetch(end), error, deployment, end).catch(() => ({}));
+    if (!found) throw error;
+    // Where the service did not say, nothing is confirmed, not even an empty list.
+    const confirmed = Object.keys(found).length > 0 ? withoutWriteOnly(definition, desired) : {};
+    const values = remote.outputs(found, confirmed);
+    throw new PartialFailure(error.message, {
+      id,
+      values,
+      managed: namesOf(definition.fields, desired),
+      unconfirmed: [],
+    });
+  }
+}
+
+/** The outputs after one call of an update, from the outputs before it. */
+export async function executeCall(
+  remote: Remote,
+  { route, body, sets, removes }: Call,
+  desired: JsonObject,
+  values: JsonObject,
+  deadline: number | undefined,
+): Promise<JsonObject> {
+  const { definition, deployment, id } = remote;
+  if (removes !== undefined) {
+    await removeModule(remote, route, removes, deadline);
+    const { [removes]: _, ...rest } = values;
+    return rest;
+  }
+  const send = () => remote.call(route, { body, deadline });
+  const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");
+  const response = await (setsUnique
+    ? retryOnConflict(deployment, definition, desired, send, { id, deadline })
+    : send());
+  if (route === routesOf(definition).update) {
+    if (hasNoBody(response) && definition.kind === "object") return { ...values, ...pick(desired, sets) };
+    return remote.outputs(remote.parse(route, response) ?? body!, desired, values);
+  }
+  const [name] = sets as [string];
+  const field: Field = definition.fields[name]!;
+  const { fields } = field.module!;
+  const requested = { kind: "module", name: `${name} of ${remote.name}`, fields } as const;
+  const actual = readFields(fields, parseResponse(requested, remote.describe(route), response) ?? body!);
+  return { ...values, [name]: merge(field, desired[name], actual)! };
+}
+
+/** Removes a module. One that is not set counts as removed; one that the service cannot remove is an error. */
+async function removeModule(remote: Remote, route: Route, name: string, deadline: number | undefined): Promise<void> {
+  try {
+    await remote.call(route, { deadline });
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    const object = await remote.fetch(deadline);
+    if (!object || remote.outputs(object)[name] === undefined) return;
+    throw new ProviderError(
+      `${error.message} The service cannot remove ${name}. Declare it with \`enabled: false\` instead.`,
+    );
+  }
+}
+
+/** A module that another resource declares too is set as declared there, instead of being removed. */
+export function leaveToOwner(remote: Remote, call: Call): Call {
+  const { definition, deployment } = remote;
+  const { removes } = call;
+  const declared = removes && deployment.owners.declaredAt(remote.path(call.route));
+  if (definition.kind !== "object" || !removes || !declared) return call;
+  const { fields } = definition.fields[removes]!.module!;
+  const own = Object.entries(declared).filter(([name]) => name in fields);
+  return updateCall(definition, { [removes]: Object.fromEntries(own) }, [removes]);
+}
+
+/** Makes what another resource of the program declares too what it is declared as there. */
+export async function restoreDeclared(
+  remote: Remote,
+  managed: string[],
+  declared: JsonObject,
+  deadline: number | undefined,
+): Promise<void> {
+  const values = remote.outputs((await remote.fetch(deadline)) ?? {});
+  const desired = {
+    ...declared,
+    ...pick(values, remote.definition.kind === "module" ? remote.definition.parents : []),
+  };
+  for (const { route, body } of planUpdate(remote.definition, { values, managed, unconfirmed: [] }, desired).calls) {
+    await remote.call(route, { body, deadline }).catch((error: unknown) => {
+      // The object that the module belongs to was deleted.
+      if (!isNotFound(error)) throw error;
+    });
+  }
+}
+
+/** Deletes an object, or removes a module resource's module; warns if the service can only clear it. */
+export async function deleteObject(remote: Remote, resource: string, deadline: number | undefined): Promise<void> {
+  const { definition } = remote;
+  const canClear = definition.kind === "object" && definition.clearIfUndeletable;
+  try {
+    await remote.call(routesOf(definition).delete, { deadline });
+  } catch (error) {
+    if (!canClear && isNotFound(error)) return;
+    if (mayHaveSucceeded(error) && (await isDeleted(remote, graceDeadline(deadline)))) return;
+    if (!canClear || !isUnsupported(error)) throw error;
+    const object = await remote.fetch(deadline);
+    if (object) await clearUndeletable(remote as Remote<ObjectDefinition>, resource, object, deadline);
+  }
+}
+
+/** Whether the service says that it does not have the object. */
+const isDeleted = (remote: Remote, deadline: number | undefined): Promise<boolean> =>
+  remote.fetch(deadline).then(
+    (object) => object === undefined,
+    () => false,
+  );
+
+/** Where the service has no DELETE: releases the hostports, then removes what can be removed. */
+async function clearUndeletable(
+  remote: Remote<ObjectDefinition>,
+  resource: string,
+  object: JsonObject,
+  deadline: number | undefined,
+): Promise<void> {
+  const { fields, routes } = remote.definition;
+  const values = remote.outputs(object);
+  if (values.hostports !== undefined) {
+    await remote.call(routes.update, { body: writeFields(fields, { hostports: [] }), deadline });
+  }
+  const left: string[] = [];
+  for (const [name, { module }] of Object.entries<Field>(fields)) {
+    if (!module?.remove || values[name] === undefined) continue;
+    try {
+      await remote.call(module.remove, { deadline });
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      left.push(name);
+    }
+  }
+  const rest = left.length > 0 ? ` Its ${left.join(" and ")} could not be removed.` : "";
+  await remote.deployment.warn(
+    `${resource}: ${remote.name} still exists, because the service has no operation that deletes it. It was cleared ` +
+      `instead, and its hostports are free again.${rest} It is no longer part of this stack.`,
+  );
+}
+
+export const mayHaveSucceeded = (error: unknown): error is CallError =>
+  error instanceof CallError && error.mayHaveSucceeded;
+
+/** The service has no such operation, or nothing at its path. */
+const isUnsupported = (error: unknown): error is CallError => isStatus(error, 404, 405, 501);
+
+const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]!]));

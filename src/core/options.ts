@@ -1,0 +1,47 @@
+/** The resource options that the provider needs to know. */
+
+import { equal, type Json, type JsonObject } from "../json";
+import type { Timeouts } from "./timeouts";
+
+export interface Options {
+  /** How messages name the resource: `TcpEdge "ssh"`. */
+  resource: string;
+  /** The id of an existing object to import. */
+  importId?: string;
+  ignoreChanges: string[];
+  replaceOnChanges: string[];
+  timeouts: Timeouts;
+}
+
+/** Whether a change, given by its path, is one of those that `replaceOnChanges` names. */
+export function requiresReplacement(
+  { replaceOnChanges }: Options,
+  change: string[],
+  before: JsonObject,
+  after: JsonObject,
+): boolean {
+  return replaceOnChanges.some((path) => matchesPath(parsePath(path), change, before, after));
+}
+
+/** The keys of a property path as Pulumi writes it: `backend.enabled`, `policy.inbound[0]`, `*`, `["description"]`. */
+const parsePath = (path: string) =>
+  [...path.matchAll(/\["((?:\\.|[^"\\])*)"\]|[^.[\]]+/g)].map(
+    ([key, quoted]) => quoted?.replace(/\\(.)/g, "$1") ?? key,
+  );
+
+/** Whether a change is at or below a path, or contains the path and the value there differs. */
+function matchesPath(keys: string[], change: string[], before: JsonObject, after: JsonObject): boolean {
+  const isOnPath = change.every((key, index) => [undefined, "*", key].includes(keys[index]));
+  return isOnPath && differAt([...change, ...keys.slice(change.length)], before, after);
+}
+
+/** Whether two values differ at a path, where `*` stands for every key. */
+function differAt([key, ...rest]: string[], before: Json | undefined, after: Json | undefined): boolean {
+  if (key === undefined) return !equal(before, after);
+  const [old, next] = [propertiesOf(before), propertiesOf(after)];
+  const keys = key === "*" ? Object.keys({ ...old, ...next }) : [key];
+  return keys.some((each) => differAt(rest, old[each], next[each]));
+}
+
+const propertiesOf = (value: Json | undefined): Partial<JsonObject> =>
+  typeof value === "object" && value !== null ? (value as JsonObject) : {};

@@ -1,0 +1,260 @@
+/** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
+
+import { redact } from "../api/errors";
+import { type Definition, moduleId } from "../definitions/definition";
+import type { Field } from "../definitions/fields";
+import { isObject, type JsonObject } from "../json";
+import type { Deployment } from "./deployment";
+import { withErrorContext } from "./errorContext";
+import { PartialFailure, ProviderError, printable } from "./errors";
+import { type Created, createObject, deleteObject, mayHaveSucceeded, putModule, restoreDeclared } from "./execute";
+import { compareForImport, importObject } from "./import";
+import { type Options, requiresReplacement } from "./options";
+import { type Call, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
+import { Remote } from "./remote";
+import { inputsFrom, managedArgs, namesOf, preserveEquivalent, type State } from "./state";
+import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
+import { hasUnknown } from "./unknown";
+import { Update } from "./update";
+
+export interface Diff {
+  replaces: string[];
+  updates: string[];
+  deleteBeforeReplace: boolean;
+}
+
+export class ResourceProvider {
+  constructor(
+    private readonly definition: Definition,
+    private readonly deployment: Deployment,
+  ) {}
+
+  /** What is wrong with the arguments; or the arguments, in the form in which they were declared before. */
+  async check(old: JsonObject | undefined, args: JsonObject, options: Options) {
+    const { definition, deployment } = this;
+    const { findProblems, findWarnings } = require("./checks") as typeof import("./checks");
+    const problems = [...deployment.settingProblems, ...findProblems(definition, args, options.ignoreChanges)];
+    if (problems.length === 0 && !old && options.importId !== undefined) {
+      problems.push(...(await this.checkImport(options.importId, args, options)));
+    }
+    if (problems.length > 0) {
+      return { args, problems: problems.map((problem) => printable(redact(problem, deployment.secrets))) };
+    }
+    for (const warning of deployment.isPreview ? findWarnings(definition.fields, args) : []) {
+      await deployment.warn(`${options.resource}: ${warning}.`);
+    }
+    deployment.owners.register(options.resource, old === undefined);
+    if (!old) await this.declareNewModule(args, options);
+    return { args: old ? preserveEquivalent(definition.fields, old, args) : args, problems };
+  }
+
+  async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
+    const { definition, deployment } = this;
+    this.assertImportId(state.id, options);
+    deployment.markManaged(state.id);
+    const remote = this.remote(state.id);
+    const before = this.withoutRemovedModule(state);
+    const { plan, desired } = this.plan(before, args, options);
+    const forced = plan.changes.filter((path) => requiresReplacement(options, path, before.values, desired));
+    const replaces = [...plan.replaces, ...new Set(forced.map(([name]) => name!))];
+    if (replaces.length > 0) {
+      await this.announceReplacement(remote, options, replaces, plan);
+    } else {
+      this.logPlan(
+        options,
+        plan.calls.map((call) => summarizeCall(call, remote.describe(call.route))),
+      );
+      await this.declareOwned(remote, desired, options);
+      this.registerRemovals(remote, plan.calls, options);
+    }
+    const deleteBeforeReplace = definition.kind === "object" && definition.deleteBeforeReplacing?.(replaces);
+    return { replaces, updates: plan.updates, deleteBeforeReplace: deleteBeforeReplace ?? false };
+  }
+
+  async create(args: JsonObject, options: Options): Promise<State> {
+    const { definition, deployment } = this;
+    const { id, values } = await this.createOrImport(args, options);
+    const { desired } = managedArgs(definition, args, options);
+    const remote = this.remote(id);
+    deployment.markCreated(definition.type, id);
+    deployment.owners.markSet(remote.path());
+    await this.declareOwned(remote, desired, options);
+    return { id, values, managed: namesOf(definition.fields, desired), unconfirmed: [] };
+  }
+
+  /** The state and inputs as the service has them; undefined for a managed object that was deleted. */
+  async read(id: string, state: State | undefined, options: Options) {
+    const { definition, deployment } = this;
+    const remote = this.remote(id);
+    deployment.markManaged(id);
+    const { values, managed } = state ?? { values: {}, managed: [] };
+    const object = await this.run("read", id, [values], () => remote.fetchBatched());
+    // An object that a program reads by its id has no state yet, and must exist.
+    if (!object && !state) throw new ProviderError(`There is no ${remote.name}. Correct the id.`);
+    if (!object) return undefined;
+    // What is ignored is not managed, but is among the inputs.
+    const names = [...managed, ...options.ignoreChanges];
+    const desired = { ...inputsFrom(definition, values, names), ...this.clientOnlyValues(values) };
+    const outputs = remote.outputs(object, desired, values);
+    return { state: { id, values: outputs, managed, unconfirmed: [] }, inputs: inputsFrom(definition, outputs, names) };
+  }
+
+  async update(state: State, args: JsonObject, options: Options): Promise<State> {
+    const before = this.withoutRemovedModule(state);
+    const { plan, desired } = this.plan(before, args, options);
+    const remote = this.remote(state.id);
+    const update = new Update(remote, before, desired, plan);
+    const deadline = deadlineFor(options.timeouts, "update");
+    const work = () => update.run(deadline?.at);
+    const after = await this.run("update", state.id, [args, before.values], work, deadline).catch(
+      async (error: ProviderError) => {
+        const isUncertain = mayHaveSucceeded(error.cause);
+        if (!update.hasEffect(isUncertain)) throw error;
+        const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at));
+        throw new PartialFailure(error.message, partial);
+      },
+    );
+    this.deployment.owners.markSet(remote.path());
+    return after;
+  }
+
+  async delete({ id, values, managed }: State, options: Options): Promise<void> {
+    const { definition, deployment } = this;
+    // A forced replacement that keeps its id deletes after it creates: that would delete the new one.
+    if (deployment.wasCreated(definition.type, id)) return;
+    const remote = this.remote(id);
+    const deadline = deadlineFor(options.timeouts, "delete");
+    const run = (work: () => Promise<void>) => this.run("delete", id, [values], work, deadline);
+    // A replaced module has the same path as its replacement, which owns it; a replaced object does not.
+    const declared = deployment.owners.declaredAt(
+      remote.path(),
+      definition.kind === "module" ? undefined : options.resource,
+    );
+    if (declared) return run(() => restoreDeclared(remote, managed, declared, deadline?.at));
+    const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.secrets);
+    if (warning) await deployment.warn(`${options.resource}: ${remote.name}: ${warning}`);
+    await run(() => deleteObject(remote, options.resource, deadline?.at));
+  }
+
+  private remote = (id: string) => new Remote(this.definition, id, this.deployment);
+
+  private plan(before: State, args: JsonObject, options: Options): { plan: Plan; desired: JsonObject } {
+    const { desired, ignored } = managedArgs(this.definition, args, options);
+    return { plan: planUpdate(this.definition, before, desired, ignored), desired };
+  }
+
+  private createOrImport(args: JsonObject, options: Options): Promise<Created> {
+    const { definition, deployment } = this;
+    const { importId, timeouts } = options;
+    const deadline = deadlineFor(timeouts, "create");
+    if (importId !== undefined) {
+      return this.run(
+        "import",
+        importId,
+        [args],
+        async () => {
+          return { id: importId, values: await importObject(this.remote(importId), args, deadline?.at) };
+        },
+        deadline,
+      );
+    }
+    this.logPlan(options, [summarizeCall(planCreate(definition, args))]);
+    if (definition.kind === "module") {
+      const id = moduleId(definition, args);
+      const remote = new Remote(definition, id, deployment);
+      return this.run("create", id, [args], () => putModule(remote, args, deadline?.at), deadline);
+    }
+    const create = () => createObject(deployment, definition, args, deadline?.at);
+    return this.run("create", undefined, [args], create, deadline);
+  }
+
+  private async checkImport(id: string, args: JsonObject, options: Options): Promise<string[]> {
+    const remote = this.remote(id);
+    const deadline = deadlineFor(options.timeouts, "import");
+    const compare = () => compareForImport(remote, args, deadline?.at);
+    const { problems } = await this.run("import", id, [args], compare, deadline);
+    if (problems.length === 0) {
+      await this.deployment.announce(
+        `${options.resource}: ${remote.name} will be imported unchanged (Pulumi displays this as "create").`,
+      );
+    }
+    return problems;
+  }
+
+  private assertImportId(id: string, { importId }: Options): void {
+    if (importId === undefined || importId === id) return;
+    const { displayName } = this.definition;
+    throw new ProviderError(
+      `This resource is ${displayName} ${id} already, so it cannot import ${importId}. Remove the import option, or ` +
+        `declare the imported ${displayName} as a resource of its own.`,
+    );
+  }
+
+  /** The engine shows what differs, not which of it is the reason. */
+  private async announceReplacement(remote: Remote, { resource }: Options, replaces: string[], { updates }: Plan) {
+    if (updates.every((name) => replaces.includes(name))) return;
+    await this.deployment.announce(
+      `${resource}: ${remote.name} will be replaced because of ${replaces.join(" and ")}.`,
+    );
+  }
+
+  private logPlan({ resource }: Options, calls: string[]): void {
+    if (calls.length > 0) this.deployment.debug(`${resource}: plan: ${calls.join(", then ")}`);
+  }
+
+  /** The state, without a module that its edge has removed in this deployment. */
+  private withoutRemovedModule(state: State): State {
+    const { definition, deployment } = this;
+    if (definition.kind === "object" || !deployment.owners.isRemoved(this.remote(state.id).path())) return state;
+    const parents = Object.entries(state.values).filter(([name]) => definition.parents.includes(name));
+    return { ...state, values: Object.fromEntries(parents), unconfirmed: [] };
+  }
+
+  /** Registers what this resource declares and another could declare too. */
+  private async declareOwned(remote: Remote, desired: JsonObject, { resource }: Options): Promise<void> {
+    const { definition, deployment } = this;
+    const { owners, uniqueValues } = deployment;
+    if (definition.kind === "object" && definition.unique) {
+      uniqueValues.declare(remote.id, desired[definition.unique.argument]);
+    }
+    await owners.declare(remote.path(), { resource, name: remote.name, declared: desired });
+    for (const [name, { module }] of Object.entries<Field>(definition.fields)) {
+      if (!module?.remove) continue;
+      const [path, declared] = [remote.path(module.remove), desired[name]];
+      if (isObject(declared)) await owners.declare(path, { resource, name: `${name} of ${remote.name}`, declared });
+      else owners.release(path, resource);
+    }
+  }
+
+  /** The path of a new module resource is known in the preview already, if its edge is. */
+  private async declareNewModule(args: JsonObject, options: Options): Promise<void> {
+    const { definition } = this;
+    if (definition.kind !== "module" || hasUnknown(definition.parents.map((name) => args[name]))) return;
+    await this.declareOwned(this.remote(moduleId(definition, args)), args, options);
+  }
+
+  /** A module that is no longer declared is removed, unless another resource declares it. */
+  private registerRemovals(remote: Remote, calls: Call[], { resource }: Options): void {
+    const { owners } = this.deployment;
+    for (const { removes, route } of calls) {
+      if (removes !== undefined && !owners.declaredAt(remote.path(route))) owners.remove(remote.path(route), resource);
+    }
+  }
+
+  /** What the service never returns, because it is never sent. */
+  private clientOnlyValues(values: JsonObject): JsonObject {
+    const { fields } = this.definition;
+    return Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.clientOnly));
+  }
+
+  private run<T>(
+    operation: Operation,
+    id: string | undefined,
+    values: JsonObject[],
+    work: () => Promise<T>,
+    deadline?: Deadline,
+  ): Promise<T> {
+    const { definition, deployment } = this;
+    return withErrorContext({ operation, definition, id, deadline, values, secrets: deployment.secrets }, work);
+  }
+}

@@ -1,0 +1,58 @@
+/** `customTimeouts`, which Pulumi writes as Go durations. */
+
+export type Operation = "create" | "read" | "update" | "delete" | "import";
+export type Timeouts = { create?: string; update?: string; delete?: string };
+
+/** When an operation must end, in milliseconds since the epoch, and where that comes from. */
+export interface Deadline {
+  at: number;
+  /** Why the operation ended. */
+  hint: string;
+}
+
+/** The deadline of an operation; an import takes the place of a create, and a read has none. */
+export function deadlineFor(timeouts: Timeouts, operation: Operation): Deadline | undefined {
+  if (operation === "read") return undefined;
+  const option = operation === "import" ? "create" : operation;
+  const duration = parseDuration(timeouts[option] ?? "") ?? 0n;
+  // Pulumi reads 0 as no timeout. Timers take whole milliseconds.
+  if (duration <= 0n) return undefined;
+  const hint = `Timed out after ${timeouts[option]} (customTimeouts.${option}).`;
+  return { at: Date.now() + Math.ceil(Number(duration) / 1e6), hint };
+}
+
+/** Whether a deadline has passed. Timers may fire a little early. */
+export const hasPassed = (deadline: Deadline | undefined): deadline is Deadline =>
+  deadline !== undefined && Date.now() > deadline.at - 10;
+
+/** When a look at what became of a call must end: soon after the deadline, if that has passed. */
+export const graceDeadline = (deadline: number | undefined) => deadline && Math.max(deadline, Date.now() + 5_000);
+
+const units: Record<string, number> = {
+  ns: 1,
+  us: 1e3,
+  "\u00b5s": 1e3, // micro sign
+  "\u03bcs": 1e3, // Greek letter mu
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3600e9,
+};
+const part = `(?:(\\d+)\\.?(\\d*)|\\.(\\d+))(${Object.keys(units).join("|")})`;
+const wholeDuration = new RegExp(`^[+-]?(?:0|(?:${part})+)$`);
+
+/** The nanoseconds of a duration, as Go's `time.ParseDuration` reads it; undefined where that is an error. */
+export function parseDuration(duration: string): bigint | undefined {
+  if (!wholeDuration.test(duration)) return undefined;
+  let total = 0n;
+  for (const [, whole = "0", fraction, onlyFraction, unit] of duration.matchAll(new RegExp(part, "g"))) {
+    const size = units[unit!]!;
+    const digits = (fraction || onlyFraction || "0").slice(0, 19);
+    total += BigInt(whole) * BigInt(size) + BigInt(Math.trunc(Number(digits) * (size / 10 ** digits.length)));
+  }
+  const signed = duration.startsWith("-") ? -total : total;
+  return BigInt.asIntN(64, signed) === signed ? signed : undefined;
+}
+
+/** Whether a timeout is valid: a duration of 0 or more. */
+export const isTimeout = (time: unknown) => (parseDuration(String(time)) ?? -1n) >= 0n;

@@ -1,0 +1,85 @@
+/** An update in progress: executes the planned calls one by one, and knows after each what the service has. */
+
+import type { JsonObject } from "../json";
+import { executeCall, leaveToOwner } from "./execute";
+import { affectedFields, type Call, type Plan, planUpdate } from "./plan";
+import type { Remote } from "./remote";
+import { mergeAll, namesOf, type State, withoutWriteOnly } from "./state";
+
+export class Update {
+  private values: JsonObject;
+  private readonly calls: Call[];
+  private readonly unconfirmed: Set<string>;
+  /** Declared now and not before, with the value that the state has. */
+  private readonly newlyManaged: string[];
+  private completedCalls = 0;
+
+  constructor(
+    private readonly remote: Remote,
+    private readonly before: State,
+    private readonly desired: JsonObject,
+    { calls, changes, updates }: Plan,
+  ) {
+    const { fields } = remote.definition;
+    const changed = new Set(changes.map(([name]) => name!));
+    const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
+    const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
+    this.calls = [...calls];
+    this.values = {
+      ...Object.fromEntries(computed),
+      ...mergeAll(fields, Object.fromEntries(unchanged), before.values),
+    };
+    this.unconfirmed = new Set(before.unconfirmed);
+    this.newlyManaged = updates.filter((name) => name in desired && !changed.has(name));
+  }
+
+  async run(deadline: number | undefined): Promise<State> {
+    for (const call of this.calls) {
+      this.values = await executeCall(
+        this.remote,
+        leaveToOwner(this.remote, call),
+        this.desired,
+        this.values,
+        deadline,
+      );
+      for (const name of affectedFields(call)) this.unconfirmed.delete(name);
+      this.completedCalls++;
+      if (this.completedCalls === this.calls.length) this.calls.push(...this.callsForNewlyManaged());
+    }
+    return this.stateWith(namesOf(this.remote.definition.fields, this.desired), []);
+  }
+
+  /** By the state, what is newly managed needed no call; a response may show that it does. */
+  private callsForNewlyManaged(): Call[] {
+    const names = this.newlyManaged.splice(0);
+    if (names.length === 0) return [];
+    const { definition } = this.remote;
+    const others = Object.keys(definition.fields).filter((name) => !names.includes(name));
+    const now = { values: this.values, managed: [], unconfirmed: [] };
+    return planUpdate(definition, now, this.desired, others).calls;
+  }
+
+  /** Whether the service may have changed before the update failed. */
+  hasEffect = (mayHaveSucceeded: boolean) => this.completedCalls > 0 || mayHaveSucceeded;
+
+  /**
+   * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
+   * together, so that nothing still to be removed is forgotten.
+   */
+  async stateAfterFailure(mayHaveSucceeded: boolean, deadline: number | undefined): Promise<State> {
+    const { definition } = this.remote;
+    const found = mayHaveSucceeded ? await this.remote.fetch(deadline).catch(() => undefined) : undefined;
+    if (found) {
+      this.values = this.remote.outputs(found, withoutWriteOnly(definition, this.desired), this.values);
+      this.unconfirmed.clear();
+    } else if (mayHaveSucceeded) {
+      for (const name of affectedFields(this.calls[this.completedCalls]!)) this.unconfirmed.add(name);
+    }
+    const managed = [...this.before.managed, ...namesOf(definition.fields, this.desired)];
+    return this.stateWith([...new Set(managed)], [...this.unconfirmed]);
+  }
+
+  private stateWith(managed: string[], unconfirmed: string[]): State {
+    return { id: this.remote.id, values: this.values, managed, unconfirmed };
+  }
+}

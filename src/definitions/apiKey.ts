@@ -1,0 +1,56 @@
+import type { Assigned, ObjectDefinition } from "./definition";
+import { equals, type PropertyFilters } from "./filters";
+import { keepers, ownerId, string } from "./kinds";
+
+/** A key for the management API. */
+export interface ApiKeyProps {
+  /** What uses the key; at most 255 bytes. */
+  description?: string;
+  /** Your own data; at most 4096 bytes. */
+  metadata?: string;
+  /**
+   * The user or bot that owns the key. Only admins can choose another than themselves.
+   * @default the owner of the key that the provider uses
+   */
+  ownerId?: string;
+  /**
+   * Your own values, which are never sent. Changing any of them replaces the key: use this to rotate it. Remove the
+   * `import` option first, which keeps the key that it names.
+   */
+  keepers?: { [name: string]: string };
+}
+
+export interface ApiKeyComputed extends Assigned {
+  /** The key's id, `ak_…`. */
+  id: string;
+  /** The bearer token. The service returns it only on creation: undefined if the key was imported or read. */
+  token?: string;
+}
+
+export interface ApiKeyFilters extends PropertyFilters<ApiKeyProps, "description" | "metadata" | "ownerId"> {}
+
+export const apiKey: ObjectDefinition<ApiKeyProps, ApiKeyComputed, ApiKeyFilters> = {
+  kind: "object",
+  type: "ApiKey",
+  displayName: "API key",
+  fields: {
+    description: string({ maxBytes: 255 }),
+    metadata: string({ maxBytes: 4096, sensitive: true }),
+    ownerId: ownerId(),
+    keepers: keepers(),
+  },
+  computed: { token: { secret: true, createOnly: true }, createdAt: {}, uri: {} },
+  routes: {
+    create: "POST /api_keys",
+    read: "GET /api_keys/{id}",
+    update: "PATCH /api_keys/{id}",
+    delete: "DELETE /api_keys/{id}",
+  },
+  list: { displayName: "API key", route: "GET /api_keys", key: "keys" },
+  filters: { description: equals("description"), metadata: equals("metadata"), ownerId: equals("ownerId") },
+  deleteWarning: ({ token }, secrets) =>
+    typeof token === "string" && secrets.includes(token)
+      ? "this is the key that the provider itself uses. Once it is deleted, calls fail until you set " +
+        "tunnel-edge:apiKey to another key."
+      : undefined,
+};

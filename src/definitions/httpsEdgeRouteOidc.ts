@@ -1,0 +1,59 @@
+import type { ModuleDefinition } from "./definition";
+import { boolean, moduleString, secretString, stringSet, uint32, url } from "./kinds";
+import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
+
+/** The OIDC module of a route of an HTTPS edge. */
+export interface HttpsEdgeRouteOidcProps extends EdgeRoute, ModuleProps {
+  /**
+   * Whether HTTP OPTIONS requests need no authentication, as CORS requires.
+   * @default false
+   */
+  optionsPassthrough?: boolean;
+  /**
+   * The prefix of the session cookie that is set on the client.
+   * @default chosen by the service
+   */
+  cookiePrefix?: string;
+  /**
+   * Seconds of inactivity after which clients must authenticate again.
+   * @default chosen by the service
+   */
+  inactivityTimeout?: number;
+  /**
+   * Seconds after which clients must authenticate again, active or not.
+   * @default chosen by the service
+   */
+  maximumDuration?: number;
+  /** The URL of the OIDC provider, from which its configuration is discovered. */
+  issuer?: string;
+  /** The OIDC application's client id, which is also the audience. */
+  clientId?: string;
+  /**
+   * The OIDC application's client secret; always encrypted in the state. Functions return undefined where the service
+   * masks or omits it.
+   */
+  clientSecret?: string;
+  /** The scopes to request from the provider. Their order has no meaning. */
+  scopes?: string[];
+}
+
+export const httpsEdgeRouteOidc: ModuleDefinition<HttpsEdgeRouteOidcProps> = {
+  kind: "module",
+  type: "HttpsEdgeRouteOidc",
+  displayName: "OIDC module of route",
+  parents: ["edgeId", "routeId"],
+  route: "/edges/https/{edge_id}/routes/{id}/oidc",
+  fields: {
+    ...edgeRoute,
+    enabled,
+    optionsPassthrough: boolean({ default: false }),
+    cookiePrefix: moduleString(),
+    inactivityTimeout: uint32(),
+    maximumDuration: uint32(),
+    issuer: url({ default: "" }),
+    clientId: moduleString({ default: "" }),
+    clientSecret: secretString(),
+    scopes: stringSet(),
+  },
+  computed: {},
+};

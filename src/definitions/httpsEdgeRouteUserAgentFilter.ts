@@ -1,0 +1,26 @@
+import type { ModuleDefinition } from "./definition";
+import { stringSet } from "./kinds";
+import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
+
+/** The user agent filter of a route of an HTTPS edge. */
+export interface HttpsEdgeRouteUserAgentFilterProps extends EdgeRoute, ModuleProps {
+  /** Regular expressions for the user agents to allow, such as `(?i)curl/.*`. Their order has no meaning. */
+  allow?: string[];
+  /** Regular expressions for the user agents to deny. Their order has no meaning. */
+  deny?: string[];
+}
+
+export const httpsEdgeRouteUserAgentFilter: ModuleDefinition<HttpsEdgeRouteUserAgentFilterProps> = {
+  kind: "module",
+  type: "HttpsEdgeRouteUserAgentFilter",
+  displayName: "user agent filter of route",
+  parents: ["edgeId", "routeId"],
+  route: "/edges/https/{edge_id}/routes/{id}/user_agent_filter",
+  fields: {
+    ...edgeRoute,
+    enabled,
+    allow: stringSet({ items: { kind: "regex" }, default: [] }),
+    deny: stringSet({ items: { kind: "regex" }, default: [] }),
+  },
+  computed: {},
+};

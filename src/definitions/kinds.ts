@@ -1,0 +1,231 @@
+/** The kinds of field. */
+
+import { asList, equal, equalAsSets, isObject, isUnset, type Json, type JsonObject } from "../json";
+import {
+  type Check,
+  equalsDesired,
+  type Field,
+  type Fields,
+  type FieldsOf,
+  type ModuleOperations,
+  type ReadField,
+  type Ref,
+  readFields,
+  toOutputs,
+  type Value,
+  writeFields,
+} from "./fields";
+import { normalizeRule, type PolicyRule, ruleToOutput, ruleToRequest } from "./policyRules";
+
+/** What a definition can say of a field beyond its kind. */
+type Traits = Pick<Field, "secret" | "sensitive" | "default">;
+
+/** A field that requests and responses write as it is. */
+function plain<T>(field: Pick<Field, "check"> & Partial<Field>): Field<T> {
+  return {
+    read: (response, name) => (isUnset(response[name]) ? undefined : response[name]),
+    write: (value) => value,
+    equals: (desired, actual) => equal(desired ?? field.default, actual ?? field.default),
+    ...field,
+  };
+}
+
+/** A string; null, "" and absent are the same. */
+export const string = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits = {}): Field<string | undefined> =>
+  plain({
+    check: { kind: "string", maxBytes },
+    equals: (desired, actual) => (desired ?? "") === (actual ?? ""),
+    clear: "",
+    ...traits,
+  });
+
+/** A string of a module. Services disagree on what an empty one means, so it is left out instead. */
+export const moduleString = (traits: Traits = {}): Field<string | undefined> => ({
+  ...string(traits),
+  check: { kind: "optionalString" },
+});
+
+/** A string of a module that the service may mask (one character repeated), empty or leave out in responses. */
+export const secretString = (): Field<string | undefined> => ({
+  ...moduleString({ secret: true, sensitive: true }),
+  read: (response, name) => (/^(.?)\1*$/s.test(String(response[name] ?? "")) ? undefined : response[name]),
+  writeOnly: true,
+});
+
+/** A public key; line breaks at its end do not count. */
+export const publicKey = (): Field<string> => ({
+  ...(string() as Field),
+  check: { kind: "publicKey" },
+  equals: (desired, actual) => String(desired ?? "").trimEnd() === String(actual ?? "").trimEnd(),
+  required: true,
+  replaces: true,
+});
+
+export const url = (traits: Traits = {}): Field<string | undefined> => ({ ...string(traits), check: { kind: "url" } });
+
+/** The user or bot that owns an object. */
+export const ownerId = (): Field<string | undefined> => ({
+  ...string(),
+  check: { kind: "ownerId" },
+  replaces: true,
+  quotable: true,
+});
+
+/** A version of TLS; the API document does not list the allowed ones. */
+export const tlsVersion = <Version extends string>(): Field<Version | undefined> => ({
+  ...(moduleString() as Field),
+  quotable: true,
+  knownValues: ["1.0", "1.1", "1.2", "1.3"],
+});
+
+export const enumOf = <Word extends string>(...values: Word[]): Field<Word | undefined> =>
+  plain({ check: { kind: "enum", values }, quotable: true });
+
+/** A list of enum values, whose order has a meaning. */
+export const enumList = <Word extends string>(...values: Word[]): Field<Word[]> =>
+  plain({
+    check: { kind: "list", items: { kind: "enum", values } },
+    required: true,
+    quotable: true,
+    toOutput: asList,
+  });
+
+export const boolean = (traits: Traits = {}): Field<boolean | undefined> =>
+  plain({ check: { kind: "boolean" }, quotable: true, ...traits });
+
+/** A whole number from 0 to 2^32 - 1. */
+export const uint32 = (): Field<number | undefined> => plain({ check: { kind: "uint32" }, quotable: true });
+
+/** The id of an object of which the API document has exactly one kind. */
+export const objectId = (of: string, prefix: string): Field<string> =>
+  plain({ check: { kind: "id", of, prefix }, required: true, quotable: true });
+
+/** The id of the object that a module belongs to. */
+export const parentId = (of: string, prefix: string): Field<string> => ({ ...objectId(of, prefix), replaces: true });
+
+/** Strings whose order has no meaning. */
+export const stringSet = ({
+  items = { kind: "nonEmptyString" },
+  ...traits
+}: { items?: Check } & Traits = {}): Field<string[] | undefined> =>
+  plain({
+    check: { kind: "list", items },
+    read: (response, name) => undefinedIfEmpty(asList(response[name])),
+    equals: (desired, actual) => equalAsSets(asList(desired), asList(actual)),
+    toOutput: asList,
+    clear: [],
+    ...traits,
+  });
+
+/** The rules of an SSH credential, in order; the single rule `*` is the same as none. */
+export const acl = (): Field<string[] | undefined> => {
+  const effective = (value: Value) => (equal(value, ["*"]) ? [] : asList(value));
+  return {
+    ...stringSet(),
+    check: { kind: "acl" },
+    equals: (desired, actual) => equal(effective(desired), effective(actual)),
+  };
+};
+
+/** Header names and values. Names are the user's, exactly as written. */
+export const headers = (): Field<{ [name: string]: string } | undefined> =>
+  plain({ check: { kind: "headers" }, default: {}, sensitive: true });
+
+/** Values that are never sent; changing any of them replaces the object. */
+export const keepers = (): Field<{ [name: string]: string } | undefined> =>
+  plain({ check: { kind: "stringMap" }, default: {}, replaces: true, clientOnly: true, sensitive: true });
+
+/** Values of any type that are never sent; changing any of them runs the commands again. */
+export const triggers = (): Field<unknown[] | undefined> =>
+  plain({
+    check: { kind: "list", items: { kind: "anything" } },
+    toOutput: asList,
+    default: [],
+    clientOnly: true,
+  });
+
+/** Host and port pairs, which are not case-sensitive. */
+export const hostports = (): Field<string[] | undefined> => {
+  const lowerCase = (value: Value) => asList(value).map((hostport) => String(hostport).toLowerCase());
+  return {
+    ...stringSet(),
+    check: { kind: "hostports" },
+    quotable: true,
+    equals: (desired, actual) => equalAsSets(lowerCase(desired), lowerCase(actual)),
+  };
+};
+
+/** One object: its id in requests, a reference in responses. */
+export const reference = (responseName: string): Field<string> =>
+  plain({
+    check: { kind: "nonEmptyString" },
+    required: true,
+    responseName,
+    quotable: true,
+    read: (response, name) => idOf(response[responseName]) ?? (isUnset(response[name]) ? undefined : response[name]),
+  });
+
+/** Several objects: their ids in requests, references in responses. Their order has no meaning. */
+export const references = (responseName: string, items: Check = { kind: "nonEmptyString" }): Field<string[]> => ({
+  ...(stringSet() as Field),
+  check: { kind: "ids", items },
+  required: true,
+  responseName,
+  quotable: true,
+  read: (response, name) =>
+    undefinedIfEmpty(asList(response[responseName] ?? response[name]).flatMap((item) => idOf(item) ?? item ?? [])),
+});
+
+/** A value that the service assigns. */
+export const assigned = <T>(): ReadField<T> => ({
+  read: (response, name) => (isUnset(response[name]) ? undefined : response[name]),
+});
+
+/** A reference that stays one. */
+export const ref = <T extends Ref | undefined>(): ReadField<T> => ({ read: (response, name) => refOf(response[name]) });
+
+/** References that stay what they are; a single one is a list of one. */
+export const refs = (): ReadField<Ref[]> => ({
+  read: (response, name) => asList(response[name]).flatMap((item) => refOf(item) ?? []),
+  toOutput: asList,
+});
+
+/** The rules of a traffic policy, in order. */
+export const policyRules = (): Field<PolicyRule[] | undefined> =>
+  plain({
+    check: { kind: "policyRules" },
+    read: (response, name) => undefinedIfEmpty(asList(response[name]).map(normalizeRule)),
+    write: (value) => asList(value).map(ruleToRequest),
+    equals: (desired, actual) => equal(asList(desired).map(normalizeRule), asList(actual).map(normalizeRule)),
+    toOutput: (value) => asList(value).map(ruleToOutput),
+    default: [],
+  });
+
+/** A part of an object that the program declares whole, with the operations it has of its own. */
+export function module<Props>(fields: FieldsOf<Props>, operations: ModuleOperations = {}): Field<Props | undefined> {
+  const table: Fields = fields;
+  return {
+    check: { kind: "module", fields: table },
+    read: (response, name) => {
+      const body = response[name];
+      return isObject(body) ? readFields(table, body) : undefined;
+    },
+    write: (value) => writeFields(table, value as JsonObject),
+    equals: (desired, actual) => {
+      if (!isObject(desired) || !isObject(actual)) return desired === actual;
+      return Object.entries(table).every(([name, field]) => equalsDesired(field, desired[name], actual[name]));
+    },
+    toOutput: (value) => (isObject(value) ? toOutputs(table, value) : undefined),
+    module: { fields: table, ...operations },
+  };
+}
+
+const undefinedIfEmpty = (items: Json[]): Value => (items.length > 0 ? items : undefined);
+
+function refOf(value: Value): JsonObject | undefined {
+  if (!isObject(value) || typeof value.id !== "string") return undefined;
+  return { id: value.id, ...(typeof value.uri === "string" && { uri: value.uri }) };
+}
+
+const idOf = (value: Value): string | undefined =>
+  isObject(value) && typeof value.id === "string" ? value.id : undefined;

@@ -1,0 +1,77 @@
+import { isObject, type JsonObject } from "../json";
+import type { Assigned, ObjectDefinition } from "./definition";
+import { type EdgeFilters, type EdgeProps, edgeFields, edgeFilters, tlsEdges, uniqueHostports } from "./edges";
+import type { PropertyFilters } from "./filters";
+import { module } from "./kinds";
+import * as modules from "./modules";
+
+/** A TLS edge with its modules. */
+export interface TlsEdgeProps extends EdgeProps {
+  /** Which certificates clients must present. Not allowed with `tlsTermination.terminateAt: "upstream"`. */
+  mutualTls?: modules.MutualTls;
+  /** Where and how TLS is terminated. Declare it here or as a `TlsEdgeTlsTermination`, not both. */
+  tlsTermination?: modules.TlsTermination;
+}
+
+export interface TlsEdgeComputed extends Assigned {
+  /** The edge's id, `edgtls_…`. */
+  id: string;
+}
+
+export interface TlsEdgeFilters
+  extends EdgeFilters,
+    PropertyFilters<modules.TlsTermination, "terminateAt" | "minVersion"> {
+  /** The id of a certificate authority that mutual TLS trusts. */
+  certificateAuthorityId?: string;
+}
+
+export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFilters> = {
+  kind: "object",
+  type: "TlsEdge",
+  displayName: "TLS edge",
+  fields: {
+    ...edgeFields,
+    backend: module(modules.backend, { remove: "DELETE /edges/tls/{id}/backend" }),
+    ipRestriction: module(modules.ipRestriction, {
+      remove: "DELETE /edges/tls/{id}/ip_restriction",
+      protects: true,
+    }),
+    mutualTls: module(modules.mutualTls, { remove: "DELETE /edges/tls/{id}/mutual_tls", protects: true }),
+    tlsTermination: module(modules.tlsTermination, {
+      put: "PUT /edges/tls/{id}/tls_termination",
+      remove: "DELETE /edges/tls/{id}/tls_termination",
+    }),
+    policy: module(modules.policy, { remove: "DELETE /edges/tls/{id}/policy", protects: true }),
+  },
+  computed: { createdAt: {}, uri: {} },
+  routes: {
+    create: "POST /edges/tls",
+    read: "GET /edges/tls/{id}",
+    update: "PATCH /edges/tls/{id}",
+    delete: "DELETE /edges/tls/{id}",
+  },
+  list: tlsEdges,
+  filters: {
+    ...edgeFilters,
+    certificateAuthorityId: ({ mutualTls }, id) => mutualTls?.certificateAuthorityIds.includes(id) ?? false,
+    terminateAt: ({ tlsTermination }, wanted) => tlsTermination?.terminateAt === wanted,
+    minVersion: ({ tlsTermination }, wanted) => tlsTermination?.minVersion === wanted,
+  },
+  unique: uniqueHostports,
+  rules: ({ tlsTermination, mutualTls }) => {
+    if (!isObject(tlsTermination)) return [];
+    const problems = modules.upstreamProblems(tlsTermination, "tlsTermination.");
+    if (isUpstream({ tlsTermination }) && mutualTls !== undefined) {
+      const reason = "where the edge does not see client certificates";
+      const message = `cannot be combined with tlsTermination.terminateAt "upstream", ${reason}`;
+      problems.push({ path: "mutualTls", message });
+    }
+    return problems;
+  },
+  removeBeforeUpdate: (module, args, before) => (isUpstream(before) ? module === "tlsTermination" : isUpstream(args)),
+  deleteBeforeReplace: true,
+};
+
+function isUpstream({ tlsTermination }: JsonObject): boolean {
+  return isObject(tlsTermination) && tlsTermination.terminateAt === "upstream";
+}

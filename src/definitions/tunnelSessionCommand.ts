@@ -1,0 +1,38 @@
+import type { AgentCommand, CommandDefinition } from "./definition";
+import { enumList, objectId, triggers } from "./kinds";
+
+/** Commands to a running agent. */
+export interface TunnelSessionCommandProps {
+  /** The agent's session, `ts_…`. A change of only the session sends nothing: after a restart the agent has a new one. */
+  sessionId: string;
+  /**
+   * The commands to send, in this order. Nothing can follow `"restart"` or `"stop"`, which end the session. After an
+   * `"update"` they wait until 10 seconds have passed, so that the agent's new code is used.
+   */
+  commands: AgentCommand[];
+  /** Values of any type that are never sent. When any of them changes, the commands are sent again. */
+  triggers?: unknown[];
+}
+
+export interface TunnelSessionCommandComputed {
+  /** When the last of the commands was sent, RFC 3339. */
+  sentAt: string;
+}
+
+export const tunnelSessionCommand: CommandDefinition<TunnelSessionCommandProps, TunnelSessionCommandComputed> = {
+  kind: "command",
+  type: "TunnelSessionCommand",
+  displayName: "tunnel session",
+  fields: {
+    sessionId: objectId("a tunnel session", "ts_"),
+    commands: enumList("update", "restart", "stop"),
+    triggers: triggers(),
+  },
+  computed: { sentAt: {} },
+  routes: {
+    read: "GET /tunnel_sessions/{id}",
+    update: "POST /tunnel_sessions/{id}/update",
+    restart: "POST /tunnel_sessions/{id}/restart",
+    stop: "POST /tunnel_sessions/{id}/stop",
+  },
+};

@@ -1,0 +1,182 @@
+/**
+ * The provider of a resource type, as Pulumi's dynamic provider host calls it. The host gives `diff`, `update`, `read`
+ * and `delete` the outputs in the state, never the old inputs.
+ */
+
+import { CommandProvider, type CommandState } from "../core/commandProvider";
+import type { Deployment } from "../core/deployment";
+import type { Options } from "../core/options";
+import { type Diff, ResourceProvider } from "../core/resourceProvider";
+import {
+  internalProperties,
+  managedKey,
+  namesOf,
+  parseArgs,
+  parseState,
+  type State,
+  toProperties,
+} from "../core/state";
+import type { CommandDefinition, Definition } from "../definitions/definition";
+import { type JsonObject, withoutUndefined } from "../json";
+import { hiddenInputs, nameInput, parseOptions, persistedInputs } from "./hiddenInputs";
+import { type HostConfig, hostDeployment } from "./hostDeployment";
+import { toHostError } from "./hostErrors";
+import { InputComparisons } from "./inputComparisons";
+
+abstract class HostProvider<S extends { id: string }> {
+  protected readonly comparisons = new InputComparisons();
+  private deployment: Deployment | undefined;
+
+  constructor(protected readonly definition: Pick<Definition, "type" | "fields">) {}
+
+  /** Synchronous, because the host does not wait for it. */
+  configure({ config }: { config: HostConfig }): void {
+    this.deployment = hostDeployment(config);
+    this.connect(this.deployment);
+  }
+
+  protected abstract connect(deployment: Deployment): void;
+  protected abstract readonly provider: {
+    check(
+      old: JsonObject | undefined,
+      args: JsonObject,
+      options: Options,
+    ): Promise<{ args: JsonObject; problems: string[] }>;
+    diff(state: S, args: JsonObject, options: Options): Promise<Diff>;
+    create(args: JsonObject, options: Options): Promise<S>;
+    update(state: S, args: JsonObject, options: Options): Promise<S>;
+  };
+  protected abstract parseState(id: string, properties: JsonObject): S;
+  /** The outputs of a state, whose options are in `source`. */
+  protected abstract toOutputs(state: S, source: JsonObject): JsonObject;
+  protected abstract hasChanges(olds: JsonObject, news: JsonObject, diff: Diff): boolean | undefined;
+
+  async check(olds: JsonObject, news: JsonObject) {
+    const { [hiddenInputs.preview]: isPreview, ...inputs } = news;
+    this.deployment!.isPreview = isPreview === true;
+    const isNew = olds[hiddenInputs.provider] === undefined;
+    const old = isNew ? undefined : this.parseArgs(olds);
+    const { args, problems } = await this.run(news, () =>
+      this.provider.check(old, this.parseArgs(inputs), this.options(inputs)),
+    );
+    // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
+    if (problems.length > 0) return { inputs: news, failures: problems.map((reason) => ({ property: "", reason })) };
+    const checked = { ...internalProperties(inputs), ...args };
+    this.comparisons.compare(olds, checked);
+    return { inputs: checked, failures: [] };
+  }
+
+  async diff(id: string, olds: JsonObject, news: JsonObject) {
+    const diff = await this.run(news, () =>
+      this.provider.diff(this.parseState(id, olds), this.parseArgs(news), this.options(news)),
+    );
+    const { replaces, deleteBeforeReplace } = diff;
+    return { changes: this.hasChanges(olds, news, diff), replaces, deleteBeforeReplace };
+  }
+
+  async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
+    const state = await this.run(inputs, () => this.provider.create(this.parseArgs(inputs), this.options(inputs)));
+    return { id: state.id, outs: this.outputs(state, inputs) };
+  }
+
+  async update(id: string, olds: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
+    const state = await this.run(news, () =>
+      this.provider.update(this.parseState(id, olds), this.parseArgs(news), this.options(news)),
+    );
+    return { outs: this.outputs(state, news) };
+  }
+
+  protected parseArgs = (inputs: JsonObject) => parseArgs(this.definition.fields, inputs);
+
+  protected options = (properties: JsonObject) => parseOptions(this.definition.type, properties);
+
+  /** The host fails on undefined, wherever it is in a result. */
+  protected outputs = (state: S, source: JsonObject) => withoutUndefined(this.toOutputs(state, source));
+
+  protected async run<T>(source: JsonObject, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toHostError(error, (state) => ({
+        ...this.outputs(state as unknown as S, source),
+        [hiddenInputs.provider]: source[hiddenInputs.provider]!,
+      }));
+    }
+  }
+}
+
+/** The provider of objects and modules. */
+export class ResourceHostProvider extends HostProvider<State> {
+  protected provider!: ResourceProvider;
+
+  constructor(protected override readonly definition: Definition) {
+    super(definition);
+  }
+
+  protected connect(deployment: Deployment): void {
+    this.provider = new ResourceProvider(this.definition, deployment);
+  }
+
+  async read(id: string, properties: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
+    const state = properties[managedKey] === undefined ? undefined : parseState(id, properties);
+    const found = await this.run(properties, () => this.provider.read(id, state, this.options(properties)));
+    if (!found) return {};
+    return {
+      id,
+      props: this.outputs(found.state, properties),
+      inputs: { ...nameInput(properties), ...found.inputs },
+    };
+  }
+
+  async delete(id: string, properties: JsonObject): Promise<void> {
+    await this.run(properties, () => this.provider.delete(parseState(id, properties), this.options(properties)));
+  }
+
+  protected parseState = parseState;
+
+  protected toOutputs(state: State, source: JsonObject): JsonObject {
+    return { ...toProperties(state), ...persistedInputs(source, this.ignoredNames(source)) };
+  }
+
+  /** The names of what `ignoreChanges` covers, which the state keeps for the next read. */
+  private ignoredNames(source: JsonObject): string[] {
+    const { ignoreChanges } = this.options(source);
+    const isIgnored = (name: string) => ignoreChanges.includes(name) || ignoreChanges.includes(name.split(".")[0]!);
+    return namesOf(this.definition.fields, this.parseArgs(source)).filter(isIgnored);
+  }
+
+  /** Undefined lets the engine compare the inputs itself, and show what differs. */
+  protected hasChanges(olds: JsonObject, news: JsonObject, { replaces, updates }: Diff): boolean | undefined {
+    if (replaces.length + updates.length === 0) {
+      return this.options(olds).timeouts.delete !== this.options(news).timeouts.delete;
+    }
+    // An engine that compares for itself would replace what is only declared in another form.
+    if (replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return true;
+    return this.comparisons.engineCanCompare(news) ? undefined : true;
+  }
+}
+
+/** The provider of commands. It has no `read` and no `delete`: without them the host leaves the state as it is. */
+export class CommandHostProvider extends HostProvider<CommandState> {
+  protected provider!: CommandProvider;
+
+  constructor(protected override readonly definition: CommandDefinition) {
+    super(definition);
+  }
+
+  protected connect(deployment: Deployment): void {
+    this.provider = new CommandProvider(this.definition, deployment);
+  }
+
+  protected parseState(id: string, properties: JsonObject): CommandState {
+    return this.provider.parseState(id, properties);
+  }
+
+  protected toOutputs(state: CommandState): JsonObject {
+    return this.provider.toProperties(state);
+  }
+
+  protected hasChanges(_: JsonObject, news: JsonObject, { updates }: Diff): boolean | undefined {
+    return updates.length > 0 && (this.comparisons.engineCanCompare(news) ? undefined : true);
+  }
+}
