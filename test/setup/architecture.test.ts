@@ -1,0 +1,131 @@
+/** What the code's structure promises: who may know whom, no import circles, no long files, no SDK in the core. */
+
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import ts from "typescript";
+
+const root = path.join(__dirname, "../..");
+const src = path.join(root, "src");
+const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => file.replaceAll("\\", "/"));
+
+const read = (file: string) => readFileSync(path.join(src, file), "utf8");
+
+/** What a file imports, requires or mentions as a type, as the compiler sees it. */
+function importsOf(file: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
+      found.push((node.moduleSpecifier as ts.StringLiteral).text);
+    } else if (ts.isCallExpression(node) && node.expression.getText() === "require") {
+      const [name] = node.arguments;
+      if (name && ts.isStringLiteral(name)) found.push(name.text);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      found.push((node.argument.literal as ts.StringLiteral).text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+/** The file of src that an import names, or undefined for a package. */
+function resolve(from: string, name: string): string | undefined {
+  if (!name.startsWith(".")) return undefined;
+  const target = path.posix.join(path.posix.dirname(from), name);
+  return [`${target}.ts`, `${target}/index.ts`].find((file) => files.includes(file));
+}
+
+const graph = new Map(
+  files.map((file) => [file, [...new Set(importsOf(file).flatMap((name) => resolve(file, name) ?? []))]]),
+);
+
+/** The circles that a file is the first of, each as a path. */
+function circlesFrom(start: string): string[] {
+  const circles: string[] = [];
+  const seen = new Set<string>();
+  const follow = (file: string, trail: string[]): void => {
+    for (const next of graph.get(file) ?? []) {
+      if (next === start) circles.push([...trail, start].join(" → "));
+      else if (!seen.has(next)) {
+        seen.add(next);
+        follow(next, [...trail, next]);
+      }
+    }
+  };
+  follow(start, [start]);
+  return circles;
+}
+
+/** Which folders, or files at the top level, each may import. */
+const layers: Record<string, string[]> = {
+  "index.ts": ["resources", "functions", "dynamic", "definitions"],
+  "host.ts": ["dynamic", "definitions"],
+  "bin.ts": ["importer", "emulator"],
+  resources: ["dynamic", "definitions"],
+  functions: ["dynamic", "definitions"],
+  dynamic: ["core", "definitions", "settings.ts", "json.ts", "api"],
+  core: ["definitions", "api", "settings.ts", "json.ts", "nearest.ts"],
+  definitions: ["api", "json.ts"],
+  api: ["settings.ts", "json.ts"],
+  importer: ["definitions", "core", "api", "settings.ts", "json.ts", "nearest.ts"],
+  emulator: [],
+  "settings.ts": ["nearest.ts"],
+  "json.ts": [],
+  "nearest.ts": [],
+};
+const layerOf = (file: string) => file.split("/")[0]!;
+
+test("every folder imports only what it may know", () => {
+  const wrong = [...graph].flatMap(([file, imports]) =>
+    imports
+      .filter((other) => layerOf(other) !== layerOf(file) && !layers[layerOf(file)]!.includes(layerOf(other)))
+      .map((other) => `${file} imports ${other}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("definitions import only the route type from api", () => {
+  const wrong = files
+    .filter((file) => layerOf(file) === "definitions")
+    .flatMap((file) => graph.get(file)!.filter((other) => layerOf(other) === "api" && other !== "api/routes.ts"));
+  expect(wrong).toEqual([]);
+});
+
+test("there are no import circles, those of types included", () => {
+  expect(files.flatMap(circlesFrom)).toEqual([]);
+});
+
+test("no file is longer than 320 lines", () => {
+  const long = files
+    .map((file) => [file, read(file).split("\n").length - 1] as const)
+    .filter(([, lines]) => lines > 320);
+  expect(long).toEqual([]);
+});
+
+test("definitions, core, api and settings do not mention the SDK", () => {
+  const folders = ["definitions", "core", "api", "settings.ts", "json.ts", "nearest.ts"];
+  const wrong = files
+    .filter((file) => folders.includes(layerOf(file)))
+    .filter((file) => importsOf(file).some((name) => name.startsWith("@pulumi/")));
+  expect(wrong).toEqual([]);
+});
+
+test("definitions and core load with the SDK out of reach", () => {
+  const modules = files
+    .filter((file) => ["definitions", "core"].includes(layerOf(file)))
+    .map((file) => path.join(root, "dist", file.replace(/\.ts$/, ".js")));
+  const program = `
+    const Module = require("node:module");
+    const resolve = Module._resolveFilename;
+    Module._resolveFilename = function (name, ...rest) {
+      if (name.startsWith("@pulumi/")) throw new Error(name + " was loaded");
+      return resolve.call(this, name, ...rest);
+    };
+    for (const file of ${JSON.stringify(modules)}) require(file);
+    console.log(${modules.length} + " modules");`;
+  const printed = execFileSync(process.execPath, ["-e", program], { encoding: "utf8" });
+  expect(printed).toBe(`${modules.length} modules\n`);
+});
