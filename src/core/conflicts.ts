@@ -3,7 +3,7 @@
  * Where the program moves the value from one object to the other, the call is retried until it is released.
  */
 
-import { isStatus } from "../api/errors";
+import { type CallError, isStatus } from "../api/errors";
 import { sleep } from "../api/rateLimiter";
 import type { Definition, ObjectDefinition } from "../definitions/definition";
 import { type Field, readFields, type Value } from "../definitions/fields";
@@ -44,118 +44,151 @@ export async function retryOnConflict<T>(
   send: () => Promise<T>,
   { id, deadline = Number.POSITIVE_INFINITY }: Sender,
 ): Promise<T> {
-  const unique = definition.kind === "object" ? definition.unique : undefined;
-  if (definition.kind !== "object" || !unique || desired[unique.argument] === undefined) return send();
-  const { uniqueValues, client } = deployment;
-  const field: Field = definition.fields[unique.argument]!;
-  const started = Date.now();
-  let holder: Holder | undefined;
-  let hasRetriedWithoutHolder = false;
+  if (definition.kind !== "object" || !definition.unique || desired[definition.unique.argument] === undefined) {
+    return send();
+  }
+  const conflict = new Conflict(deployment, definition, definition.unique, desired, id, deadline);
   for (;;) {
-    const { writes } = client;
+    const { writes } = deployment.client;
     try {
       const response = await send();
-      if (id) uniqueValues.stopWaiting(id);
+      conflict.resolve();
       return response;
     } catch (error) {
       if (!isStatus(error, 400, 409, 422)) throw error;
-      const isFirst = holder === undefined;
-      holder ??= await findHolder(deployment, definition, desired, { id, deadline }).catch((listError: Error) => {
-        throw new ProviderError(
-          `${error.message} Whether another object has the same ${unique.argument} is not known, because the list ` +
-            `could not be read: ${listError.message}`,
-        );
-      });
-      if (!holder) {
-        // Another object of this process may have released it after the rejection. Once only: two that are rejected
-        // for another reason would otherwise mistake each other's attempts for that.
-        if (hasRetriedWithoutHolder || client.writes === writes + 1) throw error;
-        hasRetriedWithoutHolder = true;
-        continue;
-      }
-      if (id) uniqueValues.startWaiting(id, holder.id);
-      const waited = Date.now() - started;
-      const isSwap = id !== undefined && uniqueValues.isWaitingFor(holder.id, id);
-      const isDeclaredTwice =
-        unique.waitForRelease === true &&
-        sharedBy(field, desired[unique.argument], uniqueValues.declaredFor(holder.id)) !== undefined;
-      const timeout = deployment.isManaged(holder.id) ? releaseTimeoutMs : discoveryTimeoutMs;
-      const mayRelease = unique.waitForRelease && !isSwap && !isDeclaredTwice && waited < timeout;
-      const pause = Math.min(shortestPauseMs + waited / 4, longestPauseMs);
-      if (!mayRelease || Date.now() + pause > deadline) {
-        // Of several holders, the one that was waited for may have released its value in the meantime.
-        const latest =
-          !isFirst && !isSwap && !isDeclaredTwice
-            ? await findHolder(deployment, definition, desired, { id, deadline }).catch(() => undefined)
-            : undefined;
-        const fix = fixFor(deployment, unique, latest ?? holder, isSwap, isDeclaredTwice);
-        throw new ProviderError(`${error.message} ${describe(definition, latest ?? holder)}${fix}`);
-      }
-      deployment.showStatus(`Waiting for ${holder.name} to release its ${unique.argument}…`);
-      await sleep(pause);
+      // The client counts this call, too.
+      const hasOtherWrites = deployment.client.writes > writes + 1;
+      await conflict.waitForRelease(error, hasOtherWrites);
     }
   }
 }
 
-/** `"1.tcp.example.com:20022" is already used by TCP edge edgtcp_…`. */
-function describe({ fields, unique }: ObjectDefinition, { name, shared }: Holder): string {
-  const { argument } = unique!;
-  return `${fields[argument]!.quotable ? quote(shared) : argument} is already used by ${name}`;
-}
+/** One call that is rejected, until it succeeds or there is nothing to wait for. */
+class Conflict {
+  private readonly started = Date.now();
+  private holder: Holder | undefined;
+  private hasRetriedWithoutHolder = false;
 
-function fixFor(
-  deployment: Deployment,
-  { argument, fix }: NonNullable<ObjectDefinition["unique"]>,
-  { id, isIdentical }: Holder,
-  isSwap: boolean,
-  isDeclaredTwice: boolean,
-): string {
-  if (isSwap) {
-    return (
-      `, which waits for a value of this one. Declare \`${argument}: []\` for one of the two, run \`pulumi up\`, then ` +
-      "declare what each should have."
-    );
-  }
-  if (isDeclaredTwice) {
-    const force = isIdentical ? " To replace it by force, set the option deleteBeforeReplace." : "";
-    return `, for which the program declares it too. Declare it in one place.${force}`;
-  }
-  if (isIdentical && !deployment.isManaged(id)) {
-    return (
-      `, which has everything else that is declared, too. If an interrupted deployment created it, import it with the ` +
-      `option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`
-    );
-  }
-  return `. ${fix}`;
-}
+  constructor(
+    private readonly deployment: Deployment,
+    private readonly definition: ObjectDefinition,
+    private readonly unique: NonNullable<ObjectDefinition["unique"]>,
+    private readonly desired: JsonObject,
+    private readonly id: string | undefined,
+    private readonly deadline: number,
+  ) {}
 
-/** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
-async function findHolder(
-  { client }: Deployment,
-  definition: ObjectDefinition,
-  desired: JsonObject,
-  { id: own, deadline }: Sender,
-): Promise<Holder | undefined> {
-  const { fields, list, unique } = definition;
-  const { argument, among } = unique!;
-  const field = fields[argument]!;
-  const sharedWith = (item: JsonObject) =>
-    item.id === own ? undefined : sharedBy(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
-  let failure: { error: unknown } | undefined;
-  for (const { displayName, route, key } of among) {
-    const items = await client.list(route, key, deadline).catch((error: unknown) => {
-      failure = { error };
-      return [];
+  resolve(): void {
+    if (this.id) this.deployment.uniqueValues.stopWaiting(this.id);
+  }
+
+  /** Returns when the call should be sent again; throws if that cannot help. */
+  async waitForRelease(error: CallError, hasOtherWrites: boolean): Promise<void> {
+    const isFirst = this.holder === undefined;
+    this.holder ??= await this.findHolderOrFail(error);
+    if (!this.holder) return this.retryOnce(error, hasOtherWrites);
+    if (this.id) this.deployment.uniqueValues.startWaiting(this.id, this.holder.id);
+    const waited = Date.now() - this.started;
+    const pause = Math.min(shortestPauseMs + waited / 4, longestPauseMs);
+    if (!this.mayRelease(waited) || Date.now() + pause > this.deadline) throw await this.toError(error, isFirst);
+    this.deployment.showStatus(`Waiting for ${this.holder.name} to release its ${this.unique.argument}…`);
+    await sleep(pause);
+  }
+
+  private findHolderOrFail(error: CallError): Promise<Holder | undefined> {
+    return this.findHolder().catch((listError: Error) => {
+      throw new ProviderError(
+        `${error.message} Whether another object has the same ${this.unique.argument} is not known, because the list ` +
+          `could not be read: ${listError.message}`,
+      );
     });
-    for (const item of items) {
-      const shared = sharedWith(item);
-      if (shared === undefined) continue;
-      const isIdentical = key === list.key && matchesDesired(definition, desired, item);
-      return { name: `${displayName} ${item.id}`, id: item.id, shared, isIdentical };
-    }
   }
-  if (failure) throw failure.error;
-  return undefined;
+
+  /**
+   * No object has the value: another of this process may have released it after the rejection. Once only, because two
+   * calls that are rejected for another reason would otherwise mistake each other's attempts for that.
+   */
+  private retryOnce(error: CallError, hasOtherWrites: boolean): void {
+    if (this.hasRetriedWithoutHolder || !hasOtherWrites) throw error;
+    this.hasRetriedWithoutHolder = true;
+  }
+
+  private mayRelease(waited: number): boolean {
+    const timeout = this.deployment.isManaged(this.holder!.id) ? releaseTimeoutMs : discoveryTimeoutMs;
+    return this.unique.waitForRelease === true && !this.isSwap && !this.isDeclaredTwice && waited < timeout;
+  }
+
+  /** Whether the holder waits for a value of this object. */
+  private get isSwap(): boolean {
+    return this.id !== undefined && this.deployment.uniqueValues.isWaitingFor(this.holder!.id, this.id);
+  }
+
+  /** Whether the program declares the value for the holder, too. */
+  private get isDeclaredTwice(): boolean {
+    const { argument, waitForRelease } = this.unique;
+    const declared = this.deployment.uniqueValues.declaredFor(this.holder!.id);
+    return waitForRelease === true && sharedBy(this.field, this.desired[argument], declared) !== undefined;
+  }
+
+  private get field(): Field {
+    return this.definition.fields[this.unique.argument]!;
+  }
+
+  private async toError(error: CallError, isFirst: boolean): Promise<ProviderError> {
+    const { isSwap, isDeclaredTwice } = this;
+    // Of several holders, the one that was waited for may have released its value in the meantime.
+    if (!isFirst && !isSwap && !isDeclaredTwice) {
+      this.holder = (await this.findHolder().catch(() => undefined)) ?? this.holder!;
+    }
+    const { name, shared } = this.holder!;
+    const value = this.field.quotable ? quote(shared) : this.unique.argument;
+    const fix = this.fix(isSwap, isDeclaredTwice);
+    return new ProviderError(`${error.message} ${value} is already used by ${name}${fix}`);
+  }
+
+  /** What the user can do, as the end of the sentence that names the holder. */
+  private fix(isSwap: boolean, isDeclaredTwice: boolean): string {
+    const { argument, fix } = this.unique;
+    const { id, isIdentical } = this.holder!;
+    if (isSwap) {
+      return (
+        `, which waits for a value of this one. Declare \`${argument}: []\` for one of the two, run \`pulumi up\`, ` +
+        "then declare what each should have."
+      );
+    }
+    if (isDeclaredTwice) {
+      const force = isIdentical ? " To replace it by force, set the option deleteBeforeReplace." : "";
+      return `, for which the program declares it too. Declare it in one place.${force}`;
+    }
+    if (isIdentical && !this.deployment.isManaged(id)) {
+      return (
+        `, which has everything else that is declared, too. If an interrupted deployment created it, import it with ` +
+        `the option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`
+      );
+    }
+    return `. ${fix}`;
+  }
+
+  /** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
+  private async findHolder(): Promise<Holder | undefined> {
+    const { definition, desired, field, unique } = this;
+    const { argument, among } = unique;
+    let failure: { error: unknown } | undefined;
+    for (const { displayName, route, key } of among) {
+      const items = await this.deployment.client.list(route, key, this.deadline).catch((error: unknown) => {
+        failure = { error };
+        return [];
+      });
+      for (const item of items.filter(({ id }) => id !== this.id)) {
+        const shared = sharedBy(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
+        if (shared === undefined) continue;
+        const isIdentical = key === definition.list.key && matchesDesired(definition, desired, item);
+        return { name: `${displayName} ${item.id}`, id: item.id, shared, isIdentical };
+      }
+    }
+    if (failure) throw failure.error;
+    return undefined;
+  }
 }
 
 /** The value, or the first item of two lists, that is the same to the service. */

@@ -26,13 +26,13 @@ export async function compareForImport(
   return { problems: describeMismatches(definition, name, desired, remote.outputs(object)), object };
 }
 
-/** The outputs of the imported object. */
+/** Imports an object that has what the program declares. */
 export async function importObject(
   remote: Remote,
   desired: JsonObject,
   deadline: number | undefined,
-): Promise<JsonObject> {
+): Promise<{ id: string; values: JsonObject }> {
   const { problems, object } = await compareForImport(remote, desired, deadline);
   if (!object || problems.length > 0) throw new ProviderError(problems.join("\n"));
-  return remote.outputs(object, desired);
+  return { id: remote.id, values: remote.outputs(object, desired) };
 }

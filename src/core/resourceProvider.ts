@@ -2,15 +2,15 @@
 
 import { redact } from "../api/errors";
 import { type Definition, moduleId } from "../definitions/definition";
-import type { Field } from "../definitions/fields";
-import { isObject, type JsonObject } from "../json";
+import type { JsonObject } from "../json";
 import type { Deployment } from "./deployment";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError, printable } from "./errors";
 import { type Created, createObject, deleteObject, mayHaveSucceeded, putModule, restoreDeclared } from "./execute";
 import { compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
-import { type Call, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
+import { declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
+import { type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
 import { Remote } from "./remote";
 import { inputsFrom, managedArgs, namesOf, preserveEquivalent, type State } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
@@ -44,7 +44,9 @@ export class ResourceProvider {
       await deployment.warn(`${options.resource}: ${warning}.`);
     }
     deployment.owners.register(options.resource, old === undefined);
-    if (!old) await this.declareNewModule(args, options);
+    if (!old && definition.kind === "module" && !hasUnknown(definition.parents.map((name) => args[name]))) {
+      await declareOwned(this.remote(moduleId(definition, args)), args, options);
+    }
     return { args: old ? preserveEquivalent(definition.fields, old, args) : args, problems };
   }
 
@@ -53,7 +55,7 @@ export class ResourceProvider {
     this.assertImportId(state.id, options);
     deployment.markManaged(state.id);
     const remote = this.remote(state.id);
-    const before = this.withoutRemovedModule(state);
+    const before = withoutRemovedModule(remote, state);
     const { plan, desired } = this.plan(before, args, options);
     const forced = plan.changes.filter((path) => requiresReplacement(options, path, before.values, desired));
     const replaces = [...plan.replaces, ...new Set(forced.map(([name]) => name!))];
@@ -64,8 +66,8 @@ export class ResourceProvider {
         options,
         plan.calls.map((call) => summarizeCall(call, remote.describe(call.route))),
       );
-      await this.declareOwned(remote, desired, options);
-      this.registerRemovals(remote, plan.calls, options);
+      await declareOwned(remote, desired, options);
+      declareRemovals(remote, plan.calls, options);
     }
     const deleteBeforeReplace = definition.kind === "object" && definition.deleteBeforeReplacing?.(replaces);
     return { replaces, updates: plan.updates, deleteBeforeReplace: deleteBeforeReplace ?? false };
@@ -78,7 +80,7 @@ export class ResourceProvider {
     const remote = this.remote(id);
     deployment.markCreated(definition.type, id);
     deployment.owners.markSet(remote.path());
-    await this.declareOwned(remote, desired, options);
+    await declareOwned(remote, desired, options);
     return { id, values, managed: namesOf(definition.fields, desired), unconfirmed: [] };
   }
 
@@ -100,9 +102,9 @@ export class ResourceProvider {
   }
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
-    const before = this.withoutRemovedModule(state);
-    const { plan, desired } = this.plan(before, args, options);
     const remote = this.remote(state.id);
+    const before = withoutRemovedModule(remote, state);
+    const { plan, desired } = this.plan(before, args, options);
     const update = new Update(remote, before, desired, plan);
     const deadline = deadlineFor(options.timeouts, "update");
     const work = () => update.run(deadline?.at);
@@ -148,15 +150,8 @@ export class ResourceProvider {
     const { importId, timeouts } = options;
     const deadline = deadlineFor(timeouts, "create");
     if (importId !== undefined) {
-      return this.run(
-        "import",
-        importId,
-        [args],
-        async () => {
-          return { id: importId, values: await importObject(this.remote(importId), args, deadline?.at) };
-        },
-        deadline,
-      );
+      const importIt = () => importObject(this.remote(importId), args, deadline?.at);
+      return this.run("import", importId, [args], importIt, deadline);
     }
     this.logPlan(options, [summarizeCall(planCreate(definition, args))]);
     if (definition.kind === "module") {
@@ -200,45 +195,6 @@ export class ResourceProvider {
 
   private logPlan({ resource }: Options, calls: string[]): void {
     if (calls.length > 0) this.deployment.debug(`${resource}: plan: ${calls.join(", then ")}`);
-  }
-
-  /** The state, without a module that its edge has removed in this deployment. */
-  private withoutRemovedModule(state: State): State {
-    const { definition, deployment } = this;
-    if (definition.kind === "object" || !deployment.owners.isRemoved(this.remote(state.id).path())) return state;
-    const parents = Object.entries(state.values).filter(([name]) => definition.parents.includes(name));
-    return { ...state, values: Object.fromEntries(parents), unconfirmed: [] };
-  }
-
-  /** Registers what this resource declares and another could declare too. */
-  private async declareOwned(remote: Remote, desired: JsonObject, { resource }: Options): Promise<void> {
-    const { definition, deployment } = this;
-    const { owners, uniqueValues } = deployment;
-    if (definition.kind === "object" && definition.unique) {
-      uniqueValues.declare(remote.id, desired[definition.unique.argument]);
-    }
-    await owners.declare(remote.path(), { resource, name: remote.name, declared: desired });
-    for (const [name, { module }] of Object.entries<Field>(definition.fields)) {
-      if (!module?.remove) continue;
-      const [path, declared] = [remote.path(module.remove), desired[name]];
-      if (isObject(declared)) await owners.declare(path, { resource, name: `${name} of ${remote.name}`, declared });
-      else owners.release(path, resource);
-    }
-  }
-
-  /** The path of a new module resource is known in the preview already, if its edge is. */
-  private async declareNewModule(args: JsonObject, options: Options): Promise<void> {
-    const { definition } = this;
-    if (definition.kind !== "module" || hasUnknown(definition.parents.map((name) => args[name]))) return;
-    await this.declareOwned(this.remote(moduleId(definition, args)), args, options);
-  }
-
-  /** A module that is no longer declared is removed, unless another resource declares it. */
-  private registerRemovals(remote: Remote, calls: Call[], { resource }: Options): void {
-    const { owners } = this.deployment;
-    for (const { removes, route } of calls) {
-      if (removes !== undefined && !owners.declaredAt(remote.path(route))) owners.remove(remote.path(route), resource);
-    }
   }
 
   /** What the service never returns, because it is never sent. */

@@ -8,6 +8,7 @@ import { redact } from "../api/errors";
 import { toSnakeCase } from "../json";
 import { readSettings, type Settings } from "../settings";
 import type { AccountObject, Kind } from "./account";
+import * as account from "./account";
 import { apiKeyRisk, createProgram, getNextSteps, isApiKeyKind, type Program, projectFileNames } from "./program";
 import { escapeInvisible, wrap } from "./source";
 
@@ -110,67 +111,21 @@ function readEnvironment(env: NodeJS.ProcessEnv): Settings {
   throw new Error(sentences.join("\n"));
 }
 
-async function importAccount(options: Options, settings: Settings, { out, err, terminal }: Io): Promise<void> {
-  // Loaded late: the definitions load the Pulumi SDK, which takes a second.
-  const account = require("./account") as typeof import("./account");
+async function importAccount(options: Options, settings: Settings, io: Io): Promise<void> {
   const kinds = selectKinds(account.kinds, options);
-  const notes = kinds.some(isApiKeyKind)
-    ? [apiKeysIncludedNote]
-    : options.only === undefined
-      ? [apiKeysLeftOutNote]
-      : [];
-  const moduleParents = [
-    { option: "--https-edge", parentCount: 1, ids: options["https-edge"] },
-    { option: "--route", parentCount: 2, ids: options.route },
-  ].map(({ option, parentCount, ids }) => {
-    for (const id of ids) {
-      const problem = account.findIdProblem(id, parentCount);
-      if (problem) throw new UsageError(`${option} ${problem}`);
-    }
-    return { kinds: account.findModuleKinds(parentCount), ids: [...new Set(ids)].sort() };
-  });
+  const moduleParents = parseModuleParents(options);
   assertNoOverwrite(options, projectFileNames);
-
-  const progress = new Progress(err, terminal);
-  const client = new Client(
-    { ...settings, logRequests: true },
-    {
-      onRequest: (line) => {
-        if (settings.logRequests) progress.printLine(redact(line, [settings.apiKey]));
-        progress.countRequest();
-      },
-      onRateLimit: (message) => progress.printLine(message),
-      onWait: (status) => progress.showDetail(redact(status, [settings.apiKey])),
-    },
-  );
-  const objects: AccountObject[] = [];
-  const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
-  for (const kind of kinds) {
-    progress.begin(kind.definition.displayName);
-    if (kind.definition.kind === "object") objects.push(...(await account.listObjects(client, kind)));
-    for (const id of moduleParents.find((each) => each.kinds.includes(kind))?.ids ?? []) {
-      const module = await account.readModule(client, kind, id);
-      if (!module) continue;
-      objects.push(module);
-      idsWithoutModules.delete(id);
-    }
-  }
-  progress.clearLine();
-
-  for (const id of idsWithoutModules) err(`No modules were found for ${id}. Check that it exists.\n`);
+  const objects = await readAccount(kinds, moduleParents, settings, io);
   for (const { kind, id, omissions } of objects.filter(({ isImportable }) => !isImportable)) {
-    err(`${escapeInvisible(`${kind.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`)}\n`);
+    const message = `${kind.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`;
+    io.err(`${escapeInvisible(message)}\n`);
   }
+  const notes = apiKeyNotes(kinds, options);
   const importable = objects.filter(({ isImportable }) => isImportable);
   if (importable.length === 0) {
     const names = kinds.map(({ name }) => name).join(", ");
-    out(
-      [
-        `Nothing to import: the account has no ${names}. No files were written.`,
-        ...notes.flatMap((note) => wrap(note)),
-        "",
-      ].join("\n"),
-    );
+    const message = `Nothing to import: the account has no ${names}. No files were written.`;
+    io.out([message, ...notes.flatMap((note) => wrap(note)), ""].join("\n"));
     return;
   }
   const { name, version, peerDependencies } = require("../../package.json");
@@ -187,7 +142,66 @@ async function importAccount(options: Options, settings: Settings, { out, err, t
   const omissionCount = importable.reduce((total, each) => total + each.omissions.length, 0);
   if (omissionCount > 0)
     notes.push(`Values that no program can declare were left out (${omissionCount}); comments say why.`);
-  out(formatSummary(options.out, program, importable.length, notes));
+  io.out(formatSummary(options.out, program, importable.length, notes));
+}
+
+function apiKeyNotes(kinds: Kind[], { only }: Options): string[] {
+  if (kinds.some(isApiKeyKind)) return [apiKeysIncludedNote];
+  return only === undefined ? [apiKeysLeftOutNote] : [];
+}
+
+/** The objects, given by their ids, whose modules are imported, and the kinds of these modules. */
+interface ModuleParents {
+  kinds: Kind[];
+  ids: string[];
+}
+
+function parseModuleParents(options: Options): ModuleParents[] {
+  return [
+    { option: "--https-edge", parentCount: 1, ids: options["https-edge"] },
+    { option: "--route", parentCount: 2, ids: options.route },
+  ].map(({ option, parentCount, ids }) => {
+    for (const id of ids) {
+      const problem = account.findIdProblem(id, parentCount);
+      if (problem) throw new UsageError(`${option} ${problem}`);
+    }
+    return { kinds: account.findModuleKinds(parentCount), ids: [...new Set(ids)].sort() };
+  });
+}
+
+async function readAccount(
+  kinds: Kind[],
+  moduleParents: ModuleParents[],
+  settings: Settings,
+  { err, terminal }: Io,
+): Promise<AccountObject[]> {
+  const progress = new Progress(err, terminal);
+  const client = new Client(
+    { ...settings, logRequests: true },
+    {
+      onRequest: (line) => {
+        if (settings.logRequests) progress.printLine(redact(line, [settings.apiKey]));
+        progress.countRequest();
+      },
+      onRateLimit: (message) => progress.printLine(message),
+      onWait: (status) => progress.showDetail(redact(status, [settings.apiKey])),
+    },
+  );
+  const objects: AccountObject[] = [];
+  const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
+  for (const kind of kinds) {
+    progress.begin(kind.definition.displayName);
+    objects.push(...(await account.listObjects(client, kind)));
+    for (const id of moduleParents.find((each) => each.kinds.includes(kind))?.ids ?? []) {
+      const module = await account.readModule(client, kind, id);
+      if (!module) continue;
+      objects.push(module);
+      idsWithoutModules.delete(id);
+    }
+  }
+  progress.clearLine();
+  for (const id of idsWithoutModules) err(`No modules were found for ${id}. Check that it exists.\n`);
+  return objects;
 }
 
 function selectKinds(kinds: Kind[], { only, "include-api-keys": apiKeys }: Options): Kind[] {
