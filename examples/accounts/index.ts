@@ -6,15 +6,15 @@ const config = new pulumi.Config();
 // The administrators, whose key is in the stack's config, encrypted.
 const administrators = new tunnel.Provider("administrators", { apiKey: config.requireSecret("administratorsKey") });
 
-// They give the builders a key in the builders' own name. Another quarter, and the next up makes a new key, lets the
-// builders use it, and deletes the old one last.
+// They create a key that the builders own. When the quarter changes, `pulumi up` creates a new key, lets the builders
+// use it, and deletes the old one last.
 const key = new tunnel.ApiKey(
   "builders",
   { description: "Builders", ownerId: "usr_builders", keepers: { quarter: "2027-Q1" } },
   { provider: administrators },
 );
 
-// What is made with that key is the builders'.
+// What is created with that key belongs to the builders.
 const builders = new tunnel.Provider("builders", { apiKey: key.token });
 
 const credential = new tunnel.SshCredential(

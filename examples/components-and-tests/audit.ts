@@ -1,6 +1,6 @@
 import * as tunnel from "pulumi-tunnel-edge";
 
-/** The edges of the account that the whole world can reach, whoever made them. */
+/** The edges of the account that everybody can reach, whoever created them. */
 export async function openEdges(): Promise<string[]> {
   const [{ tcpEdges }, { tlsEdges }] = await Promise.all([tunnel.getTcpEdges(), tunnel.getTlsEdges()]);
   return [...tcpEdges, ...tlsEdges]

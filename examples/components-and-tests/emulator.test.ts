@@ -1,4 +1,4 @@
-/** The program as it is, deployed by the Pulumi CLI to a service of the tests' own: what it makes, and changes. */
+/** Deploys the program with the Pulumi CLI on an emulator, and checks what it creates and changes. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,26 +28,26 @@ beforeAll(async () => {
   await stack.up();
 });
 
-// Each on its own, so that an emulator left open by a failure does not keep jest from ending.
+// One hook each, so that after a failure the others still run and jest can exit.
 afterAll(() => stack?.destroy({ remove: true }));
 afterAll(() => emulator?.close());
 afterAll(() => rmSync(state, { recursive: true }));
 
-test("an unchanged program asks for nothing but the audit", async () => {
+test("an unchanged program sends only the requests of the audit", async () => {
   emulator.clearRequests();
   const { changeSummary } = await stack.preview();
   expect(changeSummary).toEqual({ same: 8 });
   expect(emulator.calls().sort()).toEqual(["GET /edges/tcp", "GET /edges/tls"]);
 });
 
-test("the audit names an edge that somebody else has opened, and none of the program's", async () => {
+test("the audit lists an open edge of somebody else, and none of the program's", async () => {
   expect(emulator.account.tcpEdges).toHaveLength(2);
   emulator.seed({ tcpEdges: [{ id: "edgtcp_open", hostports: ["1.tcp.tunnel.example:1"] }] });
   const { outputs } = await stack.up();
   expect(outputs["open"]?.value).toEqual(["edgtcp_open"]);
 });
 
-test("somebody else's list of addresses stays, and a backend that was changed comes back", async () => {
+test("ipPolicyIds that somebody else sets are left alone, and a changed backend is restored", async () => {
   const [edge] = emulator.account.tcpEdges;
   const path = `/edges/tcp/${edge!.id}`;
   emulator.api("PUT", `${path}/ip_restriction`, { ip_policy_ids: ["ipp_home"] });

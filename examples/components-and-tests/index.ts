@@ -5,8 +5,8 @@ import { PrivateService } from "./privateService";
 
 const config = new pulumi.Config();
 
-// In the stack's own account. It was once called "shell": the alias lets Pulumi find the component and both of its
-// children again, where it would make new ones. In production nothing of it can be deleted.
+// In the stack's own account. It was once named "shell": because of the alias, Pulumi keeps the component and both of
+// its children instead of creating new ones. In production they are protected against deletion.
 const ssh = new PrivateService(
   "ssh",
   {
@@ -18,7 +18,7 @@ const ssh = new PrivateService(
   { aliases: [{ name: "shell" }], protect: pulumi.getStack() === "production" },
 );
 
-// In a partner's account: the component's children use the provider that the component was given.
+// In a partner's account: the component's children use the component's provider.
 const partner = new tunnel.Provider("partner", { apiKey: config.requireSecret("partnerKey") });
 const database = new PrivateService(
   "database",
@@ -34,5 +34,5 @@ const database = new PrivateService(
 export const sshEdge = ssh.edgeId;
 export const databaseEdge = database.edgeId;
 
-// Asked of the account before anything is changed, so that it tells of what is there already.
+// Read before anything is changed: the open edges that exist already.
 export const open = openEdges();

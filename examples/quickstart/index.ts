@@ -1,6 +1,6 @@
 import * as tunnel from "pulumi-tunnel-edge";
 
-// SSH for the office only: the address that clients dial, where their connections go, and who may connect.
+// SSH for the office only: the hostport that clients dial, the backend they reach, and who can connect.
 const ssh = new tunnel.TcpEdge("ssh", {
   description: "SSH to the build machines",
   hostports: ["1.tcp.tunnel.example:20022"],
@@ -8,7 +8,7 @@ const ssh = new tunnel.TcpEdge("ssh", {
   ipRestriction: { ipPolicyIds: ["ipp_office"] },
 });
 
-// An API for partners: they show a certificate of their own, and speak TLS 1.3.
+// An API for partners, who need a client certificate and TLS 1.3.
 const api = new tunnel.TlsEdge("api", {
   description: "API for partners",
   hostports: ["api.tunnel.example:443"],
@@ -17,7 +17,7 @@ const api = new tunnel.TlsEdge("api", {
   tlsTermination: { terminateAt: "edge", minVersion: "1.3" },
 });
 
-// Who may open tunnels: the build machines, for names of their own.
+// The build machines can start tunnels, but only for their own names.
 new tunnel.SshCredential("builders", {
   description: "Build machines",
   publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ9Yd3mFkq0T0c7uNf1sR2xw builders@tunnel.example",
@@ -27,11 +27,11 @@ new tunnel.SshCredential("builders", {
 // A key for deployments. When the quarter changes, `pulumi up` creates a new key before it deletes the old one.
 const key = new tunnel.ApiKey("deployments", { description: "Deployments", keepers: { quarter: "2027-Q1" } });
 
-// What agents have online, now: read, and not managed.
+// The tunnels that are online now: only read, not managed.
 const { tunnels } = tunnel.getTunnelsOutput();
 
 export const sshEdge = ssh.id;
 export const sshAddress = ssh.hostports[0];
 export const apiAddress = api.hostports[0];
-export const deploymentToken = key.token; // encrypted in the state, and "[secret]" on the display
+export const deploymentToken = key.token; // encrypted in the state, displayed as [secret]
 export const online = tunnels.apply((all) => all.map((each) => `${each.publicUrl} → ${each.forwardsTo}`));

@@ -61,8 +61,8 @@ test("a pull request with mistakes: it fails, and each one is shown at its line"
   editFile(dir, "edges/api.yaml", '"1.3"', "1.3");
   expect((await runStep("preview", "Preview")).code).not.toBe(0);
   expect((await runStep("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
-    '::error file=edges/api.yaml,line=11::tlsTermination.minVersion must be a text, and 1.3 is a number to YAML: write "1.3".',
-    "::error file=edges/db.yaml,line=4::hostports[0] must be a text, such as 1.tcp.example.com:20022.",
+    '::error file=edges/api.yaml,line=11::tlsTermination.minVersion must be a string, not a number. Write "1.3", with the quotes.',
+    "::error file=edges/db.yaml,line=4::hostports[0] must be a string, such as 1.tcp.example.com:20022.",
   ]);
   const { published } = await runStep("preview", "Comment");
   expect(published).toContain("edges/db.yaml:4: hostports[0]");
@@ -71,7 +71,7 @@ test("a pull request with mistakes: it fails, and each one is shown at its line"
   editFile(dir, "edges/api.yaml", " 1.3", ' "1.3"');
 });
 
-const checkDrift = (env?: Record<string, string>) => runStep("drift", "Look for drift", env);
+const checkDrift = (env?: Record<string, string>) => runStep("drift", "Check for drift", env);
 
 test("a merge is deployed, and what is added outside of the files is no drift", async () => {
   expect(await runStep("up", "Up")).toMatchObject({ code: 0, printed: expect.stringContaining("+ 4 created") });

@@ -41,8 +41,8 @@ test("the quickstart is accepted, and rejected before any change if it is open",
   editFile(dir, "index.ts", 'mutualTls: { certificateAuthorityIds: ["ca_partners"] },', "");
   emulator.clearRequests();
   const { stdout } = await stack.up({ args, preview: true, fails: true });
-  expect(stdout).toContain("ssh is open to everybody: state ipRestriction or policy.");
-  expect(stdout).toContain("api is open to everybody: state ipRestriction or mutualTls or policy.");
+  expect(stdout).toContain("ssh is open to everybody. Declare ipRestriction or policy.");
+  expect(stdout).toContain("api is open to everybody. Declare ipRestriction or mutualTls or policy.");
   expect(emulator.calls()).toEqual(["GET /tunnels"]);
 });
 

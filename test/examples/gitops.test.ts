@@ -38,68 +38,68 @@ describe("readEdges", () => {
   });
 
   const cases: Record<string, [text: string, ...mistakes: string[]]> = {
-    "no kind": ["description: x", "1: kind is missing: add it."],
+    "no kind": ["description: x", "1: kind is required."],
     "another kind": ["kind: udp", "1: kind must be tcp or tls."],
     "a module of another kind": [
       "kind: tcp\nmutualTls:\n  certificateAuthorityIds: [ca_a]",
-      "2: mutualTls is not known here: there are kind, description, metadata, hostports, backend, ipRestriction, policy.",
+      "2: mutualTls is not a field here. The fields are kind, description, metadata, hostports, backend, ipRestriction, policy.",
     ],
     "a name that every object has": [
       "kind: tcp\nconstructor: x",
-      expect.stringMatching(/^2: constructor is not known here: there are /),
+      expect.stringMatching(/^2: constructor is not a field here\. The fields are /),
     ],
-    "another spelling": ["kind: tcp\nip_restriction: {}", "2: ip_restriction is not known here: write ipRestriction."],
+    "another spelling": [
+      "kind: tcp\nip_restriction: {}",
+      "2: ip_restriction is not a field here. Did you mean ipRestriction?",
+    ],
     "another spelling of what is required": [
       "kind: tcp\nbackend:\n  backend_id: bkdhr_a",
-      "3: backend.backend_id is not known here: write backendId.",
+      "3: backend.backend_id is not a field here. Did you mean backendId?",
     ],
-    "no value": ["kind: tcp\ndescription:", "2: description has no value: write one, or leave the line out."],
+    "no value": ["kind: tcp\ndescription:", "2: description has no value. Add one, or remove the line."],
     "a number": [
       "kind: tls\ntlsTermination:\n  minVersion: 1.3",
-      '3: tlsTermination.minVersion must be a text, and 1.3 is a number to YAML: write "1.3".',
+      '3: tlsTermination.minVersion must be a string, not a number. Write "1.3", with the quotes.',
     ],
     "no list": [
       "kind: tcp\nhostports: a.example:1",
-      '2: hostports must be a list: write each on a line of its own, after "- ".',
+      '2: hostports must be a list. Write each item on its own line, after "- ".',
     ],
     "an empty list": [
       "kind: tcp\nipRestriction:\n  ipPolicyIds: []",
-      "3: ipRestriction.ipPolicyIds is empty: name 1 at least, or leave it all out.",
+      "3: ipRestriction.ipPolicyIds must have at least 1 item.",
     ],
-    "no fields": [
+    "a string for an object": [
       "kind: tcp\nbackend: bkdhr_a",
-      "2: backend must have fields: enabled, backendId, each on a line of its own.",
+      "2: backend must be an object with these fields: enabled, backendId.",
     ],
-    "no flag": [
+    "a string for a boolean": [
       "kind: tcp\nbackend: { backendId: bkdhr_a, enabled: yes }",
       "2: backend.enabled must be true or false.",
     ],
     "an address without a port": [
       "kind: tcp\nhostports:\n  - a.example:1\n  - b.example",
-      '4: hostports[1] cannot be "b.example": write one, such as 1.tcp.example.com:20022.',
+      '4: hostports[1]: "b.example" is not valid. Use a value such as 1.tcp.example.com:20022.',
     ],
-    "a text that is too long": [
+    "a string that is too long": [
       `kind: tcp\ndescription: ${"é".repeat(128)}`,
-      "2: description has 256 bytes, and 255 is the most: shorten it.",
+      "2: description has 256 bytes, but the maximum is 255. Shorten it.",
     ],
     "a rule of a policy": [
       "kind: tcp\npolicy:\n  inbound:\n    - name: a\n      action: deny",
-      "5: policy.inbound[0].action is not known here: write actions.",
+      "5: policy.inbound[0].action is not a field here. Did you mean actions?",
     ],
-    "a field twice": ["kind: tcp\nkind: tcp", "2: the field is stated a second time: leave one out."],
-    "two edges": ["kind: tcp\n---\nkind: tcp", "2: a file is one edge: give what follows a file of its own."],
+    "a field twice": ["kind: tcp\nkind: tcp", "2: the field is declared twice. Remove one of the two."],
+    "two edges": ["kind: tcp\n---\nkind: tcp", "2: a file declares one edge. Move what follows to another file."],
     "a tag": [
       "kind: tcp\ndescription: !secret x",
-      "2: tags that begin with ! mean nothing here: write the value itself.",
+      "2: tags, which begin with !, are not supported. Write the value itself.",
     ],
     "no YAML": [
       "kind: tcp\nhostports: [a.example:1",
       expect.stringMatching(/^[23]: Flow sequence .* end with a \]\.$/),
     ],
-    "an empty file": [
-      "",
-      expect.stringMatching(/^1: the file must have fields: kind, .*, each on a line of its own\.$/),
-    ],
+    "an empty file": ["", expect.stringMatching(/^1: the file must be an object with these fields: kind, .*\.$/)],
   };
 
   test.each(Object.entries(cases))("%s is reported with its line and the fix", (_, [text, ...mistakes]) => {
@@ -112,15 +112,15 @@ describe("readEdges", () => {
     expect(findMistakes({ "a.yaml": text })).toHaveLength(3);
   });
 
-  test("all mistakes of all files are reported at once, including an address in two files", () => {
+  test("all mistakes of all files are reported at once, including a hostport in two files", () => {
     const edge = "kind: tcp\nhostports:\n  - A.example:1\n";
     expect(
       findMistakes({ "b.yaml": edge.toLowerCase(), "a.yaml": `${edge}metadata: 1\nowner: me\n`, "c.yml": edge }),
     ).toEqual([
-      'edges/a.yaml:4: metadata must be a text, and 1 is a number to YAML: write "1".',
-      expect.stringMatching(/^edges\/a\.yaml:5: owner is not known here: there are kind, /),
-      "edges/b.yaml:3: a.example:1 is in edges/a.yaml:3 too, and belongs to one edge: take it from the other.",
-      "edges/c.yml:1: a file is named after its edge: small letters, digits and hyphens, and .yaml at the end. Rename it.",
+      'edges/a.yaml:4: metadata must be a string, not a number. Write "1", with the quotes.',
+      expect.stringMatching(/^edges\/a\.yaml:5: owner is not a field here\. The fields are kind, /),
+      "edges/b.yaml:3: a.example:1 is already used in edges/a.yaml:3. Remove one of the two.",
+      "edges/c.yml:1: a file name must be lowercase letters, digits and hyphens, then .yaml. Rename the file.",
     ]);
   });
 });

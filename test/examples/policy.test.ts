@@ -19,8 +19,8 @@ function findViolations(...resources: PolicyResource[]): string[] {
   return expected;
 }
 
-const openTcp = "urn:ssh ssh is open to everybody: state ipRestriction or policy.";
-const openTls = "urn:api api is open to everybody: state ipRestriction or mutualTls or policy.";
+const openTcp = "urn:ssh ssh is open to everybody. Declare ipRestriction or policy.";
+const openTls = "urn:api api is open to everybody. Declare ipRestriction or mutualTls or policy.";
 
 test.each<[string, PolicyResource[], string[]]>([
   ["an edge with nothing", [resource("TcpEdge", "ssh", {})], [openTcp]],

@@ -1,6 +1,6 @@
 import * as tunnel from "pulumi-tunnel-edge";
 
-// The address that clients dial, where their connections go, and who may connect: all of your own account.
+// Replace the hostport and the ids with those of your account: what clients dial, the backend, and who can connect.
 const ssh = new tunnel.TcpEdge("ssh", {
   description: "SSH to the build machines",
   hostports: ["1.tcp.tunnel.example:20022"],
