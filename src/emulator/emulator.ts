@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "./agents";
@@ -78,6 +79,8 @@ export class Emulator {
 
   private constructor(options: EmulatorOptions) {
     this.#options = options;
+    // Every delayed request listens to it.
+    setMaxListeners(0, this.#closing.signal);
     this.apiKey = options.apiKey ?? defaultApiKey;
     this.#service = new Service(this.#store, createClock(options), {
       documentedOnly: options.documentedOnly ?? false,

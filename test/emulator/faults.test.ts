@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import type { Fault } from "../../src/emulator";
 import { createHeaders, errorResponse, send, setUpEmulator } from "./support";
 
@@ -99,6 +100,18 @@ describe("a delay", () => {
     expect((await pending).status).toBe(201);
     expect(performance.now() - started).toBeGreaterThan(190);
     expect(edges()).toBe(1);
+  });
+
+  test("of many requests at once prints no warning", () => {
+    const program = `
+      const { startEmulator } = require("pulumi-tunnel-edge/emulator");
+      startEmulator().then(async (emulator) => {
+        emulator.fail({ delayMs: 10, times: 12 });
+        await Promise.all(Array.from({ length: 12 }, () => fetch(emulator.url + "/tunnels")));
+        await emulator.close();
+      });`;
+    const { stderr, status } = spawnSync(process.execPath, ["-e", program], { encoding: "utf8" });
+    expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
   });
 });
 
