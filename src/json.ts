@@ -20,7 +20,7 @@ export const isUnset = (value: unknown): value is undefined | null | "" =>
 export const asList = (value: Json | undefined): Json[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
 
-/** What states something: null states nothing. */
+/** The values that are set: null counts as not set. */
 export const withoutNull = (values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 

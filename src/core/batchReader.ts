@@ -1,6 +1,6 @@
 /**
- * Reads many objects with few calls. The engine refreshes several resources at once: then one scan of the pages of
- * their list serves all of them. A single read stays a single GET.
+ * Reads many objects with few calls. The engine refreshes several resources at once, and one scan of the pages of
+ * their list serves all of them. A single read is a single GET.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -8,11 +8,11 @@ import type { Client, ListItem } from "../api/client";
 import type { List } from "../definitions/definition";
 import type { JsonObject } from "../json";
 
-/** How long what a page said may answer for reads that begin later. */
+/** How long a page may be used for reads that start later. */
 const maxAgeMs = 10_000;
 /** Reads that belong together arrive within this time. */
 const batchWindowMs = 10;
-/** The most that a walk may cost: in a large account a few GETs are cheaper. */
+/** The most pages that a scan may read per object: in a large account a few GETs are cheaper. */
 const pagesPerRead = 2;
 
 export class BatchReader {
@@ -21,22 +21,22 @@ export class BatchReader {
 
   constructor(private readonly client: Client) {}
 
-  /** The object, from the list where others are read too, else by `get`. */
+  /** The object: from the list if others are being read too, otherwise by `get`. */
   async read(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
     this.count(list, 1);
     try {
-      const begun = this.scanOf(list);
-      if (begun) begun.waiters++;
+      const current = this.scanOf(list);
+      if (current) current.waiters++;
       else await setTimeout(batchWindowMs);
       if (!this.scanOf(list) && this.count(list, 0) === 1) return await get();
-      const walk = this.scanOf(list) ?? this.begin(list);
-      return (await walk.find(id)) ?? (await get());
+      const scan = this.scanOf(list) ?? this.startScan(list);
+      return (await scan.find(id)) ?? (await get());
     } finally {
       this.count(list, -1);
     }
   }
 
-  /** How many reads of a list are under way. */
+  /** How many reads of a list are pending. */
   private count({ key }: List, more: number): number {
     const count = (this.pending.get(key) ?? 0) + more;
     this.pending.set(key, count);
@@ -44,22 +44,22 @@ export class BatchReader {
   }
 
   private scanOf({ key }: List): ListScan | undefined {
-    const walk = this.scans.get(key);
-    return walk?.isFresh(this.client) ? walk : undefined;
+    const scan = this.scans.get(key);
+    return scan?.isFresh(this.client) ? scan : undefined;
   }
 
-  private begin(list: List): ListScan {
-    const walk = new ListScan(this.client.pages(list.route, list.key), this.client.writes, this.count(list, 0));
-    this.scans.set(list.key, walk);
-    return walk;
+  private startScan(list: List): ListScan {
+    const scan = new ListScan(this.client.pages(list.route, list.key), this.client.writes, this.count(list, 0));
+    this.scans.set(list.key, scan);
+    return scan;
   }
 }
 
-/** A walk through a list that goes on only as far as somebody is looking for something. */
+/** Reads the pages of a list, one by one, until every waiting read has found its object. */
 class ListScan {
   private readonly found = new Map<string, { item: JsonObject; at: number }>();
   private currentPage: Promise<void> = Promise.resolve();
-  /** When the newest page came; while one is under way, that is yet to be. */
+  /** When the newest page arrived; infinity while a page is being read. */
   private newest = Number.POSITIVE_INFINITY;
   private ended = false;
   private pagesRead = 0;
@@ -77,7 +77,7 @@ class ListScan {
     while (!this.found.has(id) && !this.ended && this.pagesRead < pagesPerRead * this.waiters) {
       const before = this.currentPage;
       await before;
-      // Whoever comes first goes on; the others wait for the same page.
+      // The first read requests the next page; the others wait for the same page.
       if (this.currentPage === before && !this.found.has(id) && !this.ended) this.currentPage = this.readPage();
       await this.currentPage;
     }
@@ -89,7 +89,7 @@ class ListScan {
     this.pagesRead++;
     this.newest = Number.POSITIVE_INFINITY;
     const { value, done } = await this.pages.next().catch((error: unknown) => {
-      // Who comes later looks anew.
+      // Later reads start a new scan.
       this.newest = 0;
       throw error;
     });

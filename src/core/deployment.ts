@@ -14,7 +14,7 @@ export interface Log {
   debug(message: string): void;
   info(message: string): Promise<void>;
   warn(message: string): Promise<void>;
-  /** What the user sees while something is waited for. */
+  /** Shows what is being waited for. */
   status(message: string): void;
 }
 

@@ -59,7 +59,7 @@ export async function putModule(
     const end = graceDeadline(deadline);
     const found = await poll(() => remote.fetch(end), error, deployment, end).catch(() => ({}));
     if (!found) throw error;
-    // Where the service did not say, nothing is confirmed, not even an empty list.
+    // If the module could not be read, nothing is confirmed, not even an empty list.
     const confirmed = Object.keys(found).length > 0 ? withoutWriteOnly(definition, desired) : {};
     const values = remote.outputs(found, confirmed);
     throw new PartialFailure(error.message, {
@@ -127,7 +127,7 @@ export function leaveToOwner(remote: Remote, call: Call): Call {
   return updateCall(definition, { [removes]: Object.fromEntries(own) }, [removes]);
 }
 
-/** Makes what another resource of the program declares too what it is declared as there. */
+/** Restores what another resource of the program declares for the same object or module. */
 export async function restoreDeclared(
   remote: Remote,
   managed: string[],

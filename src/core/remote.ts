@@ -20,7 +20,7 @@ export class Remote<D extends Definition = Definition> {
     this.name = `${definition.displayName} ${id}`;
   }
 
-  /** The path of one of its operations; that of its DELETE is its own. */
+  /** The path of one of its operations; by default its own path, that of its DELETE. */
   path(route: Route = routesOf(this.definition).delete): string {
     return expand(route, paramsOf(this.definition, this.id)).path;
   }

@@ -1,6 +1,6 @@
 /**
  * What the state records of a resource: what the service has, in the arguments' shape, and which arguments the program
- * declares. Only the latter tells what is managed when no program runs, and which inputs a refresh returns.
+ * declares. Only the latter shows what is managed when no program runs, and which inputs a refresh returns.
  */
 
 import { type Definition, parentArgs } from "../definitions/definition";

@@ -25,7 +25,7 @@ export function deadlineFor(timeouts: Timeouts, operation: Operation): Deadline 
 export const hasPassed = (deadline: Deadline | undefined): deadline is Deadline =>
   deadline !== undefined && Date.now() > deadline.at - 10;
 
-/** When a look at what became of a call must end: soon after the deadline, if that has passed. */
+/** The deadline for finding out whether a call took effect: a few seconds more, if the deadline has passed. */
 export const graceDeadline = (deadline: number | undefined) => deadline && Math.max(deadline, Date.now() + 5_000);
 
 const units: Record<string, number> = {

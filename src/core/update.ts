@@ -49,7 +49,7 @@ export class Update {
     return this.stateWith(namesOf(this.remote.definition.fields, this.desired), []);
   }
 
-  /** By the state, what is newly managed needed no call; a response may show that it does. */
+  /** According to the state, what is newly managed needed no call. A response may show that it does. */
   private callsForNewlyManaged(): Call[] {
     const names = this.newlyManaged.splice(0);
     if (names.length === 0) return [];

@@ -101,14 +101,14 @@ export interface ReadOnlyDefinition<Props = any, Wanted = any> {
 /** What functions can read. */
 export type Readable = Definition | ReadOnlyDefinition;
 
-/** Commands to an agent: an event, which the service keeps nothing of. */
+/** Commands to an agent: events, of which the service keeps nothing. */
 export interface CommandDefinition<Props = any, Computed = any> extends ResourceDefinition<Props, Computed> {
   kind: "command";
   /** Reads the session, and sends each command to it. */
   routes: Record<AgentCommand | "read", Route>;
 }
 
-/** What an agent can be asked to do. */
+/** A command that an agent can run. */
 export type AgentCommand = "update" | "restart" | "stop";
 
 /** A list of objects, and the name that its pages give to the items. */

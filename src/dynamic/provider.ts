@@ -22,7 +22,7 @@ export interface ProviderArgs {
    */
   timeoutSeconds?: pulumi.Input<number>;
   /**
-   * Client-side rate limit, in requests per minute, retries included. It holds for each provider process: the stack's
+   * Client-side rate limit, in requests per minute, retries included. It applies to each provider process: the stack's
    * resources, each explicit `Provider` and the program's functions count separately. If unset, requests back off when
    * the service returns 429.
    * @default no limit
@@ -45,7 +45,7 @@ export interface ProviderArgs {
  * ```
  */
 export class Provider extends pulumi.ProviderResource {
-  /** @internal What the data functions run with, which are not the engine's and cannot ask it. */
+  /** @internal What the data functions run with, which run in the program, not in the engine. */
   readonly config: Config;
 
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
@@ -72,10 +72,10 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** The settings as texts, by their keys. */
+/** The settings as strings, by their keys. */
 type Config = Record<string, pulumi.Input<string>>;
 
-/** The dynamic host of an explicit provider is configured with these alone. */
+/** Everything that the dynamic provider host of an explicit Provider is configured with. */
 function configFrom(args: ProviderArgs): Config {
   const { [configKey("apiKey")]: _, ...config } = stackConfig();
   config[explicitProvider] = "true";

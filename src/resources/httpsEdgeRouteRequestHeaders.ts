@@ -11,9 +11,10 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface HttpsEdgeRouteRequestHeadersArgs extends Inputs<HttpsEdgeRouteRequestHeadersProps> {}
 
 /**
- * Headers added to and removed from the requests of a route of an HTTPS edge. It replaces the module of this kind that the
- * route has; to compare before, use the `import` option with `<edge id>/<route id>`. Changing `edgeId` or `routeId`
- * replaces it: it is set on the new route before it is removed from the old one.
+ * Headers added to and removed from the requests of a route of an HTTPS edge. Creating it
+ * overwrites the module that the route already has; to compare them first, use the `import` option with
+ * `<edge id>/<route id>`. Changing `edgeId` or `routeId` replaces it: it is set on the new route before it is removed
+ * from the old one.
  *
  * @example
  * ```ts

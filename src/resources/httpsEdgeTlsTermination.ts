@@ -12,9 +12,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface HttpsEdgeTlsTerminationArgs extends Inputs<HttpsEdgeTlsTerminationProps> {}
 
 /**
- * The TLS termination of an HTTPS edge. It replaces the termination that the edge has; to compare before, use the
- * `import` option with the edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from
- * the old one.
+ * The TLS termination of an HTTPS edge. Creating it overwrites the termination that the edge already has; to compare them
+ * first, use the `import` option with the edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is
+ * removed from the old one.
  *
  * @example
  * ```ts

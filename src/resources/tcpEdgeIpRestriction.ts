@@ -8,9 +8,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface TcpEdgeIpRestrictionArgs extends Inputs<TcpEdgeIpRestrictionProps> {}
 
 /**
- * The IP restriction of a TCP edge, declared apart from the edge, whose own `ipRestriction` must then not be declared.
- * It replaces the restriction that the edge has; to compare before, use the `import` option with the edge's id.
- * Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
+ * The IP restriction of a TCP edge, as a resource of its own, instead of the edge's argument `ipRestriction`.
+ * Creating it overwrites the restriction that the edge already has; to compare them first, use the `import` option with
+ * the edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
  *
  * @example
  * ```ts

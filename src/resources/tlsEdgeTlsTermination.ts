@@ -8,9 +8,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface TlsEdgeTlsTerminationArgs extends Inputs<TlsEdgeTlsTerminationProps> {}
 
 /**
- * The TLS termination of a TLS edge, declared apart from the edge, whose own `tlsTermination` must then not be declared.
- * It replaces the termination that the edge has; to compare before, use the `import` option with the edge's id.
- * Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
+ * The TLS termination of a TLS edge, as a resource of its own, instead of the edge's argument `tlsTermination`.
+ * Creating it overwrites the termination that the edge already has; to compare them first, use the `import` option with
+ * the edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
  *
  * @example
  * ```ts

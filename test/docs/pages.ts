@@ -6,7 +6,8 @@ export const root = resolve(__dirname, "../..");
 
 const skipped = /(^|\/)(node_modules|\.work|dist|\.git)(\/|$)/;
 
-const filesIn = (folder: string, ending: string) =>
+/** The files of a folder whose names end like this, by their paths from the root. */
+export const filesIn = (folder: string, ending: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((file) => join(folder, file))
     .filter((file) => file.endsWith(ending) && !skipped.test(file));

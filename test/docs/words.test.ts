@@ -1,0 +1,115 @@
+/** Phrases that readers stumble over, or that use a word of Pulumi's in another sense, do not come back. */
+import { filesIn, pages, read } from "./pages";
+
+interface Phrase {
+  pattern: RegExp;
+  use: string;
+  /** Sentences that have the phrase. */
+  wrong: string[];
+  /** Sentences that only look like it. */
+  right?: string[];
+}
+
+const phrases: Phrase[] = [
+  {
+    pattern: /\b(an|the|this|that|same|next|last|one|each|every|no|unchanged) `?up\b(?!-| to\b)/i,
+    use: "`pulumi up`, or deployment",
+    wrong: ["an up of its own", "Remove it in the next up.", "in the same `up`", "an unchanged `up` asks nothing"],
+    right: ["the next update", "the next `pulumi up`", "set up", "sign up", "one up to three", "an up-to-date list"],
+  },
+  {
+    pattern: /\ba text\b(?! (file|editor))|\btexts\b/i,
+    use: "string",
+    wrong: ["must be a text", "It holds for texts and lists."],
+    right: ["a text file", "the context", "as text, never as HTML", "const texture = 1"],
+  },
+  {
+    pattern:
+      /\b(un)?stated\b|\b(program|file|it|that|which|what|null) states\b|(?<!(the|its|a|this|that) )\bstate (it|them)\b/i,
+    use: "declare; state is Pulumi's state",
+    wrong: ["what is stated", "an unstated field", "What the program states is enforced.", "is required: state it."],
+    right: ["the state it has", "in the state", "The states of released versions", "`pulumi state delete`"],
+  },
+  {
+    pattern: /\btold\b/i,
+    use: "returned, reported, or said in the active voice",
+    wrong: ["Its token is told at creation."],
+    right: ["toldYou"],
+  },
+  { pattern: /\bways? out\b/i, use: "fix", wrong: ["the way out", "two ways out"], right: ["always output"] },
+  { pattern: /\bfilters want\b/i, use: "optionally filtered", wrong: ["those that the filters want"] },
+  {
+    pattern: /\b(take|takes|taking|taken|took) (it |them )?over\b(?! \d| an? )/i,
+    use: "import",
+    wrong: ["will be taken over as it is", "takes it over", "to take over an"],
+    right: ["takes over 10 minutes", "took over a minute", "mistaken overlap"],
+  },
+  { pattern: /\bembedded service\b/i, use: "emulator", wrong: ["the embedded service"] },
+  {
+    pattern: /\b(makes?|made|making) nothing twice\b|\bnothing (is|was) made twice\b/i,
+    use: "safe to repeat",
+    wrong: ["where that makes nothing twice", "Nothing is made twice."],
+  },
+  {
+    pattern: /\bwhatever case\b|\bcase of letters\b/i,
+    use: "ignoring case",
+    wrong: ["in whatever case of letters"],
+    right: ["in whatever order", "in case of failure"],
+  },
+  {
+    pattern: /\bdisplay calls (it|that|this|them)\b/i,
+    use: "Pulumi displays this as",
+    wrong: ['the display calls that "create"'],
+  },
+];
+
+const files = [
+  ...pages(),
+  ...filesIn("src", ".ts"),
+  ...[".ts", ".js", ".yaml", ".yml"].flatMap((ending) => filesIn("examples", ending)),
+];
+
+/** A file as running text: sentences of comments and of joined strings are on one line. */
+const toProse = (text: string) =>
+  text.replace(/["'`] \+\s+["'`]/g, "").replace(/\s*\n\s*(\*(?!\/)|\/\/|#|>)?\s*/g, " ");
+
+/** What is wrong with a text, with the words around each phrase. */
+const findPhrases = (text: string): string[] => {
+  const prose = toProse(text);
+  return phrases.flatMap(({ pattern, use }) =>
+    [...prose.matchAll(new RegExp(pattern, "gi"))].map(
+      ({ index }) => `"${prose.slice(Math.max(0, index - 30), index + 40)}": use ${use}`,
+    ),
+  );
+};
+
+test.each(files)("%s", (file) => {
+  expect(findPhrases(read(file))).toEqual([]);
+});
+
+test("the pages, the source and the examples are read", () => {
+  expect(files).toEqual(
+    expect.arrayContaining([
+      "README.md",
+      "CHANGELOG.md",
+      "docs/rule.md",
+      "docs/reference/tcpEdge.md",
+      "src/core/plan.ts",
+      "examples/gitops/edges.ts",
+      "examples/gitops/.github/workflows/edges.yml",
+    ]),
+  );
+});
+
+describe("each phrase is found, and nothing that only looks like it", () => {
+  test.each(phrases)("$pattern", ({ pattern, wrong, right = [] }) => {
+    expect(wrong.filter((sentence) => !pattern.test(sentence))).toEqual([]);
+    expect(right.filter((sentence) => pattern.test(sentence))).toEqual([]);
+  });
+
+  test("across the lines of a comment, a string and a quote", () => {
+    expect(findPhrases("/**\n * Remove it in the next\n * up.\n */")).toHaveLength(1);
+    expect(findPhrases('"Remove it in the " +\n  "next up."')).toHaveLength(1);
+    expect(findPhrases("> This is the way\n> out.")).toHaveLength(1);
+  });
+});
