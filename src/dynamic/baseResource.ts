@@ -6,7 +6,8 @@ import { isTimeout } from "../core/timeouts";
 import type { Definition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs } from "./hiddenInputs";
 import { programError } from "./programError";
-import { trimStackTraces } from "./stackTraces";
+import { skipPromiseStacks } from "./promiseStacks";
+import { recordProgramLine } from "./sourcePosition";
 import { resolveUnsetOutputs } from "./unsetOutputs";
 
 type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType: string };
@@ -42,7 +43,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     // the old object itself, which must stay.
     const deleteBeforeReplace = definition.deleteBeforeReplace && importId === undefined;
     assertTimeouts(title, opts.customTimeouts ?? {});
-    const restoreStackTraces = trimStackTraces();
+    const restorePromiseStacks = skipPromiseStacks();
+    const restoreSourcePosition = recordProgramLine();
     try {
       super(
         engineType(type),
@@ -61,7 +63,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         },
       );
     } finally {
-      restoreStackTraces();
+      restoreSourcePosition();
+      restorePromiseStacks();
     }
     resolveUnsetOutputs(this, names, fields);
   }

@@ -1,11 +1,12 @@
 /**
- * Errors as the dynamic provider host shows them. The host prints an error of check, diff, read or delete with its
- * stack, and then hands it to the engine, which shows it on the resource's row: a message for the user is shown only
- * there. Without this file the user sees such a message twice, once with a stack.
+ * The dynamic provider host prints an error of check, diff, read or delete with its stack, and then hands it to the
+ * engine, which shows its message: what the host prints is suppressed. If the host prints it in another form, the user
+ * sees the message twice.
  */
 
 import { PartialFailure, ProviderError } from "../core/errors";
 import type { JsonObject } from "../json";
+import { asPartialFailure } from "./partialFailures";
 
 const prefix = "tunnel-edge";
 
@@ -21,24 +22,10 @@ class HostError extends Error {
   }
 }
 
-/** The shape by which the host recognizes an object that exists although its create or update failed. */
-class PartialHostError extends HostError {
-  readonly reasons: string[];
-
-  constructor(
-    message: string,
-    readonly id: string,
-    readonly properties: JsonObject,
-  ) {
-    super(message);
-    this.reasons = [message];
-  }
-}
-
 /** The error that the host is to throw. */
 export function toHostError(error: unknown, propertiesOf: (state: PartialFailure["state"]) => JsonObject): unknown {
   if (error instanceof PartialFailure)
-    return new PartialHostError(error.message, error.state.id, propertiesOf(error.state));
+    return asPartialFailure(new HostError(error.message), error.state.id, propertiesOf(error.state));
   return error instanceof ProviderError ? new HostError(error.message) : error;
 }
 

@@ -19,7 +19,8 @@ import {
 import type { CommandDefinition, Definition } from "../definitions/definition";
 import { type JsonObject, withoutUndefined } from "../json";
 import { hiddenInputs, nameInput, parseOptions, persistedInputs } from "./hiddenInputs";
-import { type HostConfig, hostDeployment } from "./hostDeployment";
+import type { HostConfig } from "./hostConfig";
+import { hostDeployment } from "./hostDeployment";
 import { toHostError } from "./hostErrors";
 import { InputComparisons } from "./inputComparisons";
 

@@ -1,9 +1,7 @@
 /**
- * How the engine shows a change. If diff says that something changed, the engine shows all inputs, cannot mark a
- * changed secret, and shows every unknown output of a replacement as removed. If diff leaves it to the engine, it shows
- * only what differs; but it compares internal inputs as well, and takes equal inputs for no change. So it is left to
- * the engine only where check, which sees the old inputs, found that arguments differ and nothing internal does.
- * Without this file diff would always say that something changed.
+ * The engine shows a change best where diff leaves the comparison to it, which is right only if arguments differ and no
+ * internal input does: check, which is the only one to see the old inputs, finds that out for the diff that follows with
+ * the same inputs. If diff gets other inputs, it says that something changed, and the engine shows all inputs.
  */
 
 import { internalProperties } from "../core/state";

@@ -11,7 +11,9 @@ import type { JsonObject } from "../json";
 import { readSettings } from "../settings";
 import { engineType } from "./baseResource";
 import { dependencies } from "./dependencies";
+import { keepAlive } from "./keepAlive";
 import { isKnown, promiseOf } from "./knownOutputs";
+import { isMocked } from "./mocks";
 import { programError } from "./programError";
 import { Provider, stackConfig } from "./provider";
 import type { OutputArgs } from "./types";
@@ -32,7 +34,7 @@ export function invoke(query: Query) {
       const mocked = await pulumi.runtime.invoke(token(query), { ...args }, { ...opts, provider });
       return toResult(query, query.toResult(mocked));
     }
-    const release = keepEngineAlive();
+    const release = keepAlive();
     try {
       const config = await knownValue(configOf(provider), query, "the Provider's settings");
       const values = await knownValue(pulumi.output(args), query, "the arguments");
@@ -61,7 +63,7 @@ export function invokeOutput(query: Query) {
     const result = pulumi
       .all([configOf(provider), values, dependencies(values, opts.dependsOn)])
       .apply(([config, known]) => run(query, config, known));
-    const release = keepEngineAlive();
+    const release = keepAlive();
     isKnown(result).then(release, release);
     return result;
   };
@@ -105,14 +107,5 @@ async function knownValue<T>(value: pulumi.Output<T>, query: Query, what: string
   if (await isKnown(value)) return promiseOf(value);
   throw failure(query, `${what} are not known yet: use ${query.name}Output, which waits for them.`);
 }
-
-/** Keeps the engine waiting until whoever awaits the result has continued. */
-function keepEngineAlive(): () => void {
-  const done = pulumi.runtime.rpcKeepAlive();
-  return () => setImmediate(done);
-}
-
-/** Whether `pulumi.runtime.setMocks` is in force: then the mocks respond. */
-const isMocked = () => "mocks" in (pulumi.runtime.getMonitor() ?? {});
 
 const token = ({ name }: Query) => `tunnel-edge:index:${name}`;

@@ -1,6 +1,6 @@
 /**
- * Whether an Output is known, and its value: the SDK's own functions use `isKnown` and `promise()`, which its types
- * leave out. Without them an Output counts as known, and its value is waited for with `apply`.
+ * Whether an Output is known, and its value, from `isKnown` and `promise()`, which the SDK's types leave out. Without
+ * them an Output counts as known, and its value is waited for with `apply`.
  */
 
 import type * as pulumi from "@pulumi/pulumi";

@@ -1,22 +1,17 @@
 /**
- * While a resource is registered, the SDK takes the stack four times for each property, only to name promises that
- * never resolve, and mapping those to source lines is most of the time that a program with many resources takes: they
- * stay empty. It also takes it once for the state, to record the program's line, which it expects right above the
- * class's constructor: the frames of this package, of Node and of the SDK are left out.
+ * The SDK records in the state which line of the program created a resource, and expects it one frame above the SDK's
+ * own, where this package has its base classes. Their frames are left out, with those of Node and of the SDK; if the
+ * SDK takes its stack in another way, the state names a line of this package.
  */
 
 import path from "node:path";
 
-/** Trims the stacks that are taken until the returned function is called. */
-export function trimStackTraces(): () => void {
+/** Lets the SDK find the program's line until the returned function is called. */
+export function recordProgramLine(): () => void {
   const { prepareStackTrace } = Error;
   if (!prepareStackTrace) return () => {};
-  // Somebody is looking for a promise that never resolves.
-  const keepsEmptyErrors = Boolean(process.env.PULUMI_DEBUG_PROMISE_LEAKS);
   Error.prepareStackTrace = (error, frames) => {
-    if (Error.stackTraceLimit < Infinity) {
-      return error.message === "" && !keepsEmptyErrors ? "" : prepareStackTrace(error, frames);
-    }
+    if (Error.stackTraceLimit < Infinity) return prepareStackTrace(error, frames);
     const first = frames.findIndex(isOwnFrame);
     // A resource that a transformation creates meanwhile may be of any class.
     if (first !== sdkFrameCount) return prepareStackTrace(error, frames);
