@@ -11,7 +11,7 @@ import { Agent, endsSession, mayHaveRun } from "./agent";
 import type { Deployment } from "./deployment";
 import { formatMessage, PartialFailure, ProviderError, printable } from "./errors";
 import { type Options, requiresReplacement } from "./options";
-import type { Diff } from "./resourceProvider";
+import type { Diff } from "./plan";
 import { managedKey, withoutInternal } from "./state";
 import { deadlineFor, hasPassed, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";

@@ -26,6 +26,11 @@ export interface Plan {
   calls: Call[];
 }
 
+/** What the engine is told of a plan. */
+export interface Diff extends Pick<Plan, "replaces" | "updates"> {
+  deleteBeforeReplace: boolean;
+}
+
 /** The arguments that a call is about. */
 export const affectedFields = ({ sets, removes }: Call) => (removes === undefined ? sets : [removes]);
 

@@ -10,18 +10,12 @@ import { type Created, createObject, deleteObject, mayHaveSucceeded, putModule, 
 import { compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
 import { declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
-import { type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
+import { type Diff, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
 import { Remote } from "./remote";
 import { inputsFrom, managedArgs, namesOf, preserveEquivalent, type State } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
 import { Update } from "./update";
-
-export interface Diff {
-  replaces: string[];
-  updates: string[];
-  deleteBeforeReplace: boolean;
-}
 
 export class ResourceProvider {
   constructor(

@@ -6,7 +6,8 @@
 import { CommandProvider, type CommandState } from "../core/commandProvider";
 import type { Deployment } from "../core/deployment";
 import type { Options } from "../core/options";
-import { type Diff, ResourceProvider } from "../core/resourceProvider";
+import type { Diff } from "../core/plan";
+import { ResourceProvider } from "../core/resourceProvider";
 import {
   internalProperties,
   managedKey,
