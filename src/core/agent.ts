@@ -5,7 +5,6 @@ import { sleep } from "../api/rateLimiter";
 import { describeCall } from "../api/routes";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import type { JsonObject } from "../json";
-import { seconds } from "./agentSessions";
 import type { Deployment } from "./deployment";
 import { ProviderError } from "./errors";
 import { readObject } from "./response";
@@ -46,8 +45,9 @@ const updateRejections: UpdateRejection[] = [
   },
 ];
 
-/** How often, a second apart, to check whether a session has ended. */
+/** How often to check whether a session has ended. */
 const maxAttempts = 6;
+const retryPauseMs = 1_000;
 
 export class Agent {
   constructor(
@@ -103,7 +103,7 @@ export class Agent {
     if (again && rejection?.afterUpdate) return;
     if (rejection) throw new ProviderError(`${message} ${rejection.fix}`);
     if (again || !mayHaveRun(error)) throw error;
-    await sleep(seconds(1));
+    await sleep(retryPauseMs);
     await this.send("update", true);
   }
 
@@ -121,7 +121,7 @@ export class Agent {
         this.deployment.showStatus(
           `The response was lost: checking whether ${this.session} has ended, ${attempt} of ${maxAttempts}…`,
         );
-        await sleep(seconds(1));
+        await sleep(retryPauseMs);
       }
       const found = await this.find(Date.now() + 5_000).catch(() => "perhaps");
       if (!found) return true;

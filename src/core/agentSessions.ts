@@ -1,13 +1,7 @@
 /** The agents' sessions in this deployment: who sends commands to which, and when one was last updated. */
 
-/** For tests: 0.01 shortens the seconds below to hundredths, as the emulator's `timeScale` does. */
-const scale = Number(process.env.TUNNEL_EDGE_TIME_SCALE) || 1;
-
-/** Seconds, in milliseconds. */
-export const seconds = (count: number) => count * 1000 * scale;
-
 /** How long an agent needs after an update until it can restart into its new version, by the API document. */
-const updateGraceMs = seconds(10);
+const updateGraceMs = 10_000;
 
 export class AgentSessions {
   private readonly turns = new Map<string, Promise<void>>();

@@ -1,5 +1,6 @@
 /** Commands to agents with the real CLI. */
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { fastClock } from "../support/preload";
 import { Stack } from "../support/pulumi";
 
 const timeScale = 0.05;
@@ -21,8 +22,7 @@ const program = (args: string, opts = "{}", before = "") => `
   const rollout = new tunnel.TunnelSessionCommand("rollout", ${args}, ${opts});
   rollout.triggers.apply((value) => console.log("triggers:", JSON.stringify(value)));`;
 
-const createCommandStack = (text: string) =>
-  Stack.create({ program: text, emulator, env: { TUNNEL_EDGE_TIME_SCALE: String(timeScale) } });
+const createCommandStack = (text: string) => Stack.create({ program: text, emulator, env: fastClock(1 / timeScale) });
 
 const rollout = (session: string, build: number) =>
   program(`{ sessionId: "${session}", commands: ["update", "restart"], triggers: [{ build: ${build} }] }`);

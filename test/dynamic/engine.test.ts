@@ -1,11 +1,9 @@
 /** If the engine cannot be reached, only messages are lost. */
 import { createServer } from "node:net";
-import { resolve } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { startHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
-
-const preload = (name: string) => ({ NODE_OPTIONS: `--require ${resolve(__dirname, "../support", name)}` });
+import { fastClock, hideModule } from "../support/preload";
 
 /** Imports an edge, which logs a message, updates and deletes it. */
 async function runOperations(emulator: Emulator, host: Host): Promise<void> {
@@ -23,7 +21,7 @@ test("an engine that accepts connections but never responds does not block", asy
   await new Promise<void>((listening) => engine.listen(0, "127.0.0.1", listening));
   const { port } = engine.address() as { port: number };
   try {
-    const env = { ...preload("fastClock.js"), FAST_CLOCK: "20" };
+    const env = fastClock(20);
     const { emulator, host } = await startHost({}, { engine: `127.0.0.1:${port}`, env });
     await runOperations(emulator, host);
     expect(host.printed).toBe("");
@@ -33,10 +31,7 @@ test("an engine that accepts connections but never responds does not block", asy
 });
 
 test("without the SDK's gRPC library, messages are printed", async () => {
-  const { emulator, host } = await startHost(
-    {},
-    { env: { ...preload("hideModule.js"), HIDE_MODULE: "@grpc/grpc-js" } },
-  );
+  const { emulator, host } = await startHost({}, { env: hideModule("@grpc/grpc-js") });
   await runOperations(emulator, host);
   expect(host.logs).toEqual([]);
   expect(host.printed).toMatch(/^TcpEdge "it": TCP edge edgtcp_\S+ will be .+\n$/);

@@ -1,5 +1,6 @@
 /** The whole matrix: every call of every operation of every resource meets every fault once, twice and forever. */
-import { resolve } from "node:path";
+
+import { fastClock } from "../support/preload";
 import {
   connectionRefused,
   faultKinds,
@@ -47,8 +48,7 @@ test("refused connections, for a moment and forever", async () => {
 }, 3_600_000);
 
 test("the rate limit, with ten minutes in three seconds", async () => {
-  const fastClock = { NODE_OPTIONS: `--require ${resolve(__dirname, "../support/fastClock.js")}`, FAST_CLOCK: "200" };
-  const testBeds = await several(1, {}, { env: fastClock, timeout: 2_000_000 });
+  const testBeds = await several(1, {}, { env: fastClock(200), timeout: 2_000_000 });
   const cases = await listCases(testBeds[0]!, [rateLimited], often);
   expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);

@@ -1,11 +1,11 @@
 /**
  * A large stack on an account with a rate limit: nothing fails, and the limit is used well. Time passes faster here.
  */
-import { resolve } from "node:path";
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { createStack, startService } from "../support/cliStack";
 import { connectHost } from "../support/emulatorHost";
 import type { ResourceDriver } from "../support/host";
+import { fastClock } from "../support/preload";
 
 const [most, minute] = [120, 60_000];
 const edges = 300;
@@ -13,10 +13,6 @@ const edges = 300;
 const concurrency = 8;
 
 const began = Date.now();
-const fastClock = (speed: number) => ({
-  NODE_OPTIONS: `--require ${resolve(__dirname, "../support/fastClock.js")}`,
-  FAST_CLOCK: String(speed),
-});
 
 const withRateLimit = (speed: number, retryAfter: boolean): EmulatorOptions => ({
   rateLimit: { requests: most, windowMs: minute, retryAfter },
