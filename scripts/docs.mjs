@@ -381,7 +381,8 @@ function describeFunction(symbol, types) {
   const argsType = checker.getNonNullableType(checker.getTypeOfSymbol(args));
   const call = (callee) => `\`tunnel.${callee}(args${isOptional ? "?" : ""}, opts?)\``;
   const result = linkToType(checker.getAwaitedType(signature.getReturnType()).symbol, types);
-  const order = isOptional ? Object.keys(definitions.get(/^get(\w+)s$/.exec(name)[1]).filters) : undefined;
+  const listed = [...definitions.values()].find(({ plural }) => plural !== undefined && name === `get${plural}`);
+  const order = listed && Object.keys(listed.filters);
   const outputForm = exportedSymbols.has(`${name}Output`) ? `, or ${call(`${name}Output`)} → Output of the same` : "";
   const rows = createArgumentRows(getProperties(argsType, order), types);
   return [

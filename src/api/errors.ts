@@ -56,6 +56,12 @@ export const isNotFound = (error: unknown): error is CallError => isStatus(error
 export const isUnreachable = (error: unknown): error is CallError =>
   error instanceof CallError && (error.origin === "proxy" || (error.status === undefined && !error.mayHaveSucceeded));
 
+/** The call, if it failed and the service may have executed it nevertheless: the error itself, or its cause. */
+export function uncertainCall(error: unknown): CallError | undefined {
+  if (error instanceof CallError) return error.mayHaveSucceeded ? error : undefined;
+  return error instanceof Error && error.cause !== undefined ? uncertainCall(error.cause) : undefined;
+}
+
 export const isStatus = (error: unknown, ...statuses: number[]): error is CallError =>
   error instanceof CallError && error.status !== undefined && statuses.includes(error.status);
 

@@ -1,6 +1,6 @@
 /** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
 
-import { CallError, isNotFound } from "../api/errors";
+import { isNotFound, uncertainCall } from "../api/errors";
 import { sleep } from "../api/rateLimiter";
 import { describeCall } from "../api/routes";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
@@ -11,9 +11,6 @@ import { readObject } from "./response";
 
 /** Whether a command ends the session: nothing can follow it, and the session does not exist afterwards. */
 export const endsSession = (command: AgentCommand | undefined) => command === "restart" || command === "stop";
-
-/** Whether the agent may have run a command although its response was lost. */
-export const mayHaveRun = (error: unknown) => error instanceof CallError && error.mayHaveSucceeded;
 
 /** Why an agent rejects an update. */
 interface UpdateRejection {
@@ -102,7 +99,7 @@ export class Agent {
     const rejection = updateRejections.find(({ pattern }) => pattern.test(message));
     if (again && rejection?.afterUpdate) return;
     if (rejection) throw new ProviderError(`${message} ${rejection.fix}`);
-    if (again || !mayHaveRun(error)) throw error;
+    if (again || !uncertainCall(error)) throw error;
     await sleep(retryPauseMs);
     await this.send("update", true);
   }
@@ -111,7 +108,7 @@ export class Agent {
   private async handleEndError(error: unknown, again: boolean): Promise<void> {
     if (isNotFound(error) && again) return;
     if (isNotFound(error)) throw notOnline();
-    if (!mayHaveRun(error) || !(await this.waitForEnd())) throw error;
+    if (!uncertainCall(error) || !(await this.waitForEnd())) throw error;
   }
 
   /** Whether the session ends within the next seconds. */

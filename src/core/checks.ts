@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from "../json";
 import { nearest } from "../nearest";
 import { alternatives, quote } from "./quote";
 import { argumentsAt, findIssues, type Issue, mapDepth } from "./schemas";
-import { unknown, withoutUnknown } from "./unknown";
+import { unknownValue, withoutUnknown } from "./unknown";
 
 interface Checked {
   fields: Fields;
@@ -40,7 +40,7 @@ export function findWarnings(fields: Fields, args: JsonObject, prefix = ""): str
   return Object.entries(fields).flatMap(([name, { knownValues, module }]) => {
     const value = args[name];
     if (module && isObject(value)) return findWarnings(module.fields, value, `${prefix}${name}.`);
-    if (!knownValues || typeof value !== "string" || value === unknown || knownValues.includes(value)) return [];
+    if (!knownValues || typeof value !== "string" || value === unknownValue || knownValues.includes(value)) return [];
     return `${prefix}${name} ${quote(value)} is not one of ${alternatives(knownValues)}; the service may reject it`;
   });
 }
@@ -56,7 +56,7 @@ function suggestions(issue: Issue, fields: Fields): string[] {
 
 function describe(issue: Issue, args: JsonObject, fields: Fields, ignoreChanges: string[]): Problem[] {
   const value = valueAt(args, issue.path);
-  if (value === unknown) return [];
+  if (value === unknownValue) return [];
   // The keys of a map are the user's data, like its values: a message names only the map.
   const depth = mapDepth(fields, issue.path);
   const path = nameOf(issue.path.slice(0, depth));
@@ -130,7 +130,7 @@ function typeName(value: Json): string {
 function valueAt(args: Json | undefined, path: PropertyKey[]): Json | undefined {
   let value = args;
   for (const key of path) {
-    if (value === unknown) return unknown;
+    if (value === unknownValue) return unknownValue;
     if (Array.isArray(value)) value = value[Number(key)];
     else if (isObject(value) && Object.hasOwn(value, key)) value = value[String(key)];
     else return undefined;

@@ -4,10 +4,10 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { redact } from "../api/errors";
+import { redact, uncertainCall } from "../api/errors";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { equal, isObject, type JsonObject } from "../json";
-import { Agent, endsSession, mayHaveRun } from "./agent";
+import { Agent, endsSession } from "./agent";
 import type { Deployment } from "./deployment";
 import { formatMessage, PartialFailure, ProviderError, printable } from "./errors";
 import { type Options, requiresReplacement } from "./options";
@@ -177,7 +177,7 @@ export class CommandProvider {
       try {
         await agent.send(command, progress.lost === command);
       } catch (error) {
-        if (mayHaveRun(error)) record({ sent: progress.sent, lost: command });
+        if (uncertainCall(error)) record({ sent: progress.sent, lost: command });
         throw error;
       }
       record({ sent: [...progress.sent, command] });

@@ -15,7 +15,7 @@ import { quote } from "./quote";
 
 /** How long to wait until another object of the program releases the value. */
 const releaseTimeoutMs = 60_000;
-/** How long it may take until the engine calls this process for an object of the program. */
+/** A holder that no resource of the program has claimed by then is not in the program. */
 const discoveryTimeoutMs = 3_000;
 const shortestPauseMs = 500;
 const longestPauseMs = 5_000;
@@ -49,7 +49,7 @@ export async function retryOnConflict<T>(
   }
   const conflict = new Conflict(deployment, definition, definition.unique, desired, id, deadline);
   for (;;) {
-    const { writes } = deployment.client;
+    const writesBefore = deployment.client.writes;
     try {
       const response = await send();
       conflict.resolve();
@@ -57,8 +57,8 @@ export async function retryOnConflict<T>(
     } catch (error) {
       if (!isStatus(error, 400, 409, 422)) throw error;
       // The client counts this call, too.
-      const hasOtherWrites = deployment.client.writes > writes + 1;
-      await conflict.waitForRelease(error, hasOtherWrites);
+      const hasOtherWrites = deployment.client.writes > writesBefore + 1;
+      await conflict.pauseOrFail(error, hasOtherWrites);
     }
   }
 }
@@ -83,7 +83,7 @@ class Conflict {
   }
 
   /** Returns when the call should be sent again; throws if that cannot help. */
-  async waitForRelease(error: CallError, hasOtherWrites: boolean): Promise<void> {
+  async pauseOrFail(error: CallError, hasOtherWrites: boolean): Promise<void> {
     const isFirst = this.holder === undefined;
     this.holder ??= await this.findHolderOrFail(error);
     if (!this.holder) return this.retryOnce(error, hasOtherWrites);
@@ -100,6 +100,7 @@ class Conflict {
       throw new ProviderError(
         `${error.message} Whether another object has the same ${this.unique.argument} is not known, because the list ` +
           `could not be read: ${listError.message}`,
+        { cause: error },
       );
     });
   }
@@ -143,7 +144,7 @@ class Conflict {
     const { name, shared } = this.holder!;
     const value = this.field.quotable ? quote(shared) : this.unique.argument;
     const fix = this.fix(isSwap, isDeclaredTwice);
-    return new ProviderError(`${error.message} ${value} is already used by ${name}${fix}`);
+    return new ProviderError(`${error.message} ${value} is already used by ${name}${fix}`, { cause: error });
   }
 
   /** What the user can do, as the end of the sentence that names the holder. */

@@ -1,10 +1,10 @@
 /** Executes what was planned: creates, updates and deletes an object or module, and says what the service has then. */
 
-import { CallError, isNotFound, isStatus } from "../api/errors";
+import { CallError, isNotFound, isStatus, uncertainCall } from "../api/errors";
 import type { Route } from "../api/routes";
 import { type ModuleDefinition, type ObjectDefinition, routesOf } from "../definitions/definition";
 import { type Field, readFields, writeFields } from "../definitions/fields";
-import { isObject, type JsonObject } from "../json";
+import { isObject, type Json, type JsonObject } from "../json";
 import { retryOnConflict } from "./conflicts";
 import type { Deployment } from "./deployment";
 import { PartialFailure, ProviderError } from "./errors";
@@ -12,7 +12,7 @@ import { type Call, planCreate, planUpdate, updateCall } from "./plan";
 import { poll, recoverCreate } from "./recovery";
 import { Remote } from "./remote";
 import { hasNoBody, parseResponse } from "./response";
-import { merge, namesOf, withoutWriteOnly } from "./state";
+import { merge, pathsOf, withoutWriteOnly } from "./state";
 import { graceDeadline } from "./timeouts";
 
 /** What exists after a create. */
@@ -30,17 +30,21 @@ export async function createObject(
   const { route, body } = planCreate(definition, desired);
   const sentAt = Date.now();
   const send = () => deployment.client.call(route, { body, deadline });
-  const object = await retryOnConflict(deployment, definition, desired, send, { deadline })
-    .then((response) => {
-      if (isObject(response) && typeof response.id === "string") return response;
-      throw new CallError(`${route} returned no id.`, { mayHaveSucceeded: true });
-    })
-    .catch((error: unknown) => {
-      if (!mayHaveSucceeded(error)) throw error;
-      return recoverCreate(deployment, definition, desired, error, sentAt, graceDeadline(deadline));
-    });
+  let object: JsonObject;
+  try {
+    object = assertHasId(route, await retryOnConflict(deployment, definition, desired, send, { deadline }));
+  } catch (error) {
+    const lost = uncertainCall(error);
+    if (!lost) throw error;
+    object = await recoverCreate(deployment, definition, desired, lost, sentAt, graceDeadline(deadline));
+  }
   const id = String(object.id);
   return { id, values: new Remote(definition, id, deployment).outputs(object, desired) };
+}
+
+function assertHasId(route: Route, response: Json | undefined): JsonObject {
+  if (isObject(response) && typeof response.id === "string") return response;
+  throw new CallError(`${route} returned no id.`, { mayHaveSucceeded: true });
 }
 
 export async function putModule(
@@ -52,20 +56,22 @@ export async function putModule(
   const { route, body } = planCreate(definition, desired);
   try {
     const response = remote.parse(route, await remote.call(route, { body, deadline }));
+    // Without a body in the response, the service has what was sent.
     return { id, values: remote.outputs(response ?? body!, desired) };
   } catch (error) {
-    if (!mayHaveSucceeded(error)) throw error;
+    const lost = uncertainCall(error);
+    if (!lost) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
     const end = graceDeadline(deadline);
-    const found = await poll(() => remote.fetch(end), error, deployment, end).catch(() => ({}));
+    const look = () => remote.fetch(end);
+    const found = await poll(look, lost, deployment, end).catch(() => "unreadable" as const);
     if (!found) throw error;
-    // If the module could not be read, nothing is confirmed, not even an empty list.
-    const confirmed = Object.keys(found).length > 0 ? withoutWriteOnly(definition, desired) : {};
-    const values = remote.outputs(found, confirmed);
-    throw new PartialFailure(error.message, {
+    const values =
+      found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
+    throw new PartialFailure(lost.message, {
       id,
       values,
-      managed: namesOf(definition.fields, desired),
+      managed: pathsOf(definition.fields, desired),
       unconfirmed: [],
     });
   }
@@ -91,7 +97,8 @@ export async function executeCall(
     ? retryOnConflict(deployment, definition, desired, send, { id, deadline })
     : send());
   if (route === routesOf(definition).update) {
-    if (hasNoBody(response) && definition.kind === "object") return { ...values, ...pick(desired, sets) };
+    // Without a body in the response, the service has what was sent.
+    if (hasNoBody(response) && definition.kind === "object") return { ...omit(values, sets), ...pick(desired, sets) };
     return remote.outputs(remote.parse(route, response) ?? body!, desired, values);
   }
   const [name] = sets as [string];
@@ -127,7 +134,7 @@ export function leaveToOwner(remote: Remote, call: Call): Call {
   return updateCall(definition, { [removes]: Object.fromEntries(own) }, [removes]);
 }
 
-/** Restores what another resource of the program declares for the same object or module. */
+/** Sets an object or module as another resource of the program declares it. */
 export async function restoreDeclared(
   remote: Remote,
   managed: string[],
@@ -155,7 +162,7 @@ export async function deleteObject(remote: Remote, resource: string, deadline: n
     await remote.call(routesOf(definition).delete, { deadline });
   } catch (error) {
     if (!canClear && isNotFound(error)) return;
-    if (mayHaveSucceeded(error) && (await isDeleted(remote, graceDeadline(deadline)))) return;
+    if (uncertainCall(error) && (await isDeleted(remote, graceDeadline(deadline)))) return;
     if (!canClear || !isUnsupported(error)) throw error;
     const object = await remote.fetch(deadline);
     if (object) await clearUndeletable(remote as Remote<ObjectDefinition>, resource, object, deadline);
@@ -169,17 +176,18 @@ const isDeleted = (remote: Remote, deadline: number | undefined): Promise<boolea
     () => false,
   );
 
-/** Where the service has no DELETE: releases the hostports, then removes what can be removed. */
+/** Where the service has no DELETE: releases the unique value, then removes what can be removed. */
 async function clearUndeletable(
   remote: Remote<ObjectDefinition>,
   resource: string,
   object: JsonObject,
   deadline: number | undefined,
 ): Promise<void> {
-  const { fields, routes } = remote.definition;
+  const { fields, routes, unique } = remote.definition;
   const values = remote.outputs(object);
-  if (values.hostports !== undefined) {
-    await remote.call(routes.update, { body: writeFields(fields, { hostports: [] }), deadline });
+  if (unique && values[unique.argument] !== undefined) {
+    const released = { [unique.argument]: fields[unique.argument]!.clear! };
+    await remote.call(routes.update, { body: writeFields(fields, released), deadline });
   }
   const left: string[] = [];
   for (const [name, { module }] of Object.entries<Field>(fields)) {
@@ -198,11 +206,11 @@ async function clearUndeletable(
   );
 }
 
-export const mayHaveSucceeded = (error: unknown): error is CallError =>
-  error instanceof CallError && error.mayHaveSucceeded;
-
 /** The service has no such operation, or nothing at its path. */
 const isUnsupported = (error: unknown): error is CallError => isStatus(error, 404, 405, 501);
+
+const omit = (values: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]!]));

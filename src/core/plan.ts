@@ -3,8 +3,8 @@
 import type { Route } from "../api/routes";
 import { type Definition, type ModuleDefinition, type ObjectDefinition, routesOf } from "../definitions/definition";
 import { equalsDesired, type Field, writeFields } from "../definitions/fields";
-import { isObject, type Json, type JsonObject } from "../json";
-import { argumentsOf, namesOf, namesWithin, type State } from "./state";
+import { isObject, type Json, type JsonObject, toSnakeCase } from "../json";
+import { pathsOf, pathsWithin, type State, topLevelNames } from "./state";
 import { hasUnknown } from "./unknown";
 
 export interface Call {
@@ -19,14 +19,14 @@ export interface Call {
 export interface Plan {
   /** The arguments whose change replaces the object. */
   replaces: string[];
-  /** The arguments whose change updates the object, or only what is managed. */
+  /** The arguments whose change updates the object, or, without a call, only what is managed. */
   updates: string[];
   /** What differs from what the service has, as paths: `description`, and within a module, `backend.enabled`. */
   changes: string[][];
   calls: Call[];
 }
 
-/** What the engine is told of a plan. */
+/** What diff returns of a plan. */
 export interface Diff extends Pick<Plan, "replaces" | "updates"> {
   deleteBeforeReplace: boolean;
 }
@@ -36,8 +36,9 @@ export const affectedFields = ({ sets, removes }: Call) => (removes === undefine
 
 /** The call that creates an object with everything in it, or sets a module. */
 export function planCreate(definition: Definition, args: JsonObject): Call {
-  const { create } = routesOf(definition);
-  return { route: create, body: bodyOf(definition, args), sets: Object.keys(args) };
+  const body = bodyOf(definition, args);
+  const sets = Object.keys(args).filter((name) => toSnakeCase(name) in body);
+  return { route: routesOf(definition).create, body, sets };
 }
 
 /** The plan that makes the service have what is desired, whatever it has for the `ignored` arguments. */
@@ -49,7 +50,7 @@ export function planUpdate(
 ): Plan {
   const { fields } = definition;
   const { values, managed } = before;
-  const unconfirmed = before.unconfirmed.filter((name) => name in desired || argumentsOf(managed).has(name));
+  const unconfirmed = before.unconfirmed.filter((name) => name in desired || topLevelNames(managed).has(name));
   const replaces: string[] = [];
   const changes: string[][] = [];
   for (const [name, field] of Object.entries<Field>(fields)) {
@@ -58,6 +59,7 @@ export function planUpdate(
       changes.push([name]);
     } else if (!field.replaces) {
       changes.push(...changesIn(field, name, values[name], desired[name], managed, definition.kind === "module"));
+      // Dropping such an argument is no change, unless it has a default.
     } else if (!equalsDesired(field, desired[name], values[name])) {
       replaces.push(name);
     }
@@ -81,7 +83,7 @@ function changesIn(
   isInModule: boolean,
 ): string[][] {
   if (field.module && isObject(desired) && isObject(before)) {
-    const within = namesWithin(managed, name);
+    const within = pathsWithin(managed, name);
     return Object.entries(field.module.fields).flatMap(([key, inner]) =>
       changesIn(inner, key, before[key], desired[key], within, true).map((path) => [name, ...path]),
     );
@@ -99,19 +101,19 @@ function differs(
 ): boolean {
   if (hasUnknown(desired)) return true;
   if (desired !== undefined) return !field.equals(desired, before);
-  const isDropped = argumentsOf(managed).has(name) && !field.equals(field.clear, before);
+  const isDropped = topLevelNames(managed).has(name) && !field.equals(field.clear, before);
   if (!isInModule) return isDropped;
   return !equalsDesired(field, undefined, before) || (isDropped && !("default" in field));
 }
 
 /** The arguments that the program began or stopped to declare, as a whole or in part, whatever their values. */
 function managedChanges({ fields }: Definition, managed: string[], desired: JsonObject): Set<string> {
-  const names = namesOf(fields, desired);
+  const names = pathsOf(fields, desired);
   const changed = [
     ...names.filter((name) => !managed.includes(name)),
     ...managed.filter((name) => !names.includes(name)),
   ];
-  return new Set([...argumentsOf(changed)].filter((name) => !fields[name]?.replaces));
+  return new Set([...topLevelNames(changed)].filter((name) => !fields[name]?.replaces));
 }
 
 /** The body of the call that creates an object or sets a module, whose parents are in the path. */
@@ -126,8 +128,8 @@ export function bodyOf(definition: Definition, args: JsonObject): JsonObject {
 function putWhole(definition: ModuleDefinition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
   const { fields, parents } = definition;
   // After a create whose response was lost it is not known whether it was ever set.
-  const isUnknown = Object.keys(fields).every((name) => parents.includes(name) || before[name] === undefined);
-  if (changed.length === 0 && !isUnknown) return [];
+  const mayNotBeSet = Object.keys(fields).every((name) => parents.includes(name) || before[name] === undefined);
+  if (changed.length === 0 && !mayNotBeSet) return [];
   return [{ route: routesOf(definition).update, body: bodyOf(definition, desired), sets: changed }];
 }
 

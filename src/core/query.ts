@@ -78,12 +78,12 @@ export function readOne<Args extends { [Name in keyof Args]: string }, Result ex
 export function readList<Args extends object, Result extends object>(
   definition: ObjectDefinition | ReadOnlyDefinition,
 ): ListQuery<Args, Result> {
-  const { type, list, filters } = definition;
+  const { plural, list, filters } = definition;
   const key = toCamelCase(list.key);
   const toItem = (values: Json) => (isObject(values) ? toOutputs(definition.fields, values) : values);
   return {
     kind: "list",
-    name: `get${type}s`,
+    name: `get${plural}`,
     async run(connection, args) {
       const wanted = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
       for (const [name] of wanted) {

@@ -1,21 +1,23 @@
 /** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
 
-import { redact } from "../api/errors";
+import { redact, uncertainCall } from "../api/errors";
 import { type Definition, moduleId } from "../definitions/definition";
 import type { JsonObject } from "../json";
 import type { Deployment } from "./deployment";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError, printable } from "./errors";
-import { type Created, createObject, deleteObject, mayHaveSucceeded, putModule, restoreDeclared } from "./execute";
+import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute";
 import { compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
 import { declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
 import { type Diff, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
 import { Remote } from "./remote";
-import { inputsFrom, managedArgs, namesOf, preserveEquivalent, type State } from "./state";
+import { inputsFrom, managedArgs, pathsOf, preserveEquivalent, type State } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
 import { Update } from "./update";
+
+const unconfirmedHint = "Whether it was updated is not known; the next `pulumi up` sends it again.";
 
 export class ResourceProvider {
   constructor(
@@ -26,6 +28,7 @@ export class ResourceProvider {
   /** What is wrong with the arguments; or the arguments, in the form in which they were declared before. */
   async check(old: JsonObject | undefined, args: JsonObject, options: Options) {
     const { definition, deployment } = this;
+    // Loaded late: refresh and destroy check nothing, and the schema library takes a while to load.
     const { findProblems, findWarnings } = require("./checks") as typeof import("./checks");
     const problems = [...deployment.settingProblems, ...findProblems(definition, args, options.ignoreChanges)];
     if (problems.length === 0 && !old && options.importId !== undefined) {
@@ -63,7 +66,8 @@ export class ResourceProvider {
       await declareOwned(remote, desired, options);
       declareRemovals(remote, plan.calls, options);
     }
-    const deleteBeforeReplace = definition.kind === "object" && definition.deleteBeforeReplacing?.(replaces);
+    const deleteBeforeReplace =
+      replaces.length > 0 && definition.kind === "object" && definition.deleteBeforeReplaceWhen?.(replaces);
     return { replaces, updates: plan.updates, deleteBeforeReplace: deleteBeforeReplace ?? false };
   }
 
@@ -75,7 +79,7 @@ export class ResourceProvider {
     deployment.markCreated(definition.type, id);
     deployment.owners.markSet(remote.path());
     await declareOwned(remote, desired, options);
-    return { id, values, managed: namesOf(definition.fields, desired), unconfirmed: [] };
+    return { id, values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
   }
 
   /** The state and inputs as the service has them; undefined for a managed object that was deleted. */
@@ -104,10 +108,11 @@ export class ResourceProvider {
     const work = () => update.run(deadline?.at);
     const after = await this.run("update", state.id, [args, before.values], work, deadline).catch(
       async (error: ProviderError) => {
-        const isUncertain = mayHaveSucceeded(error.cause);
-        if (!update.hasEffect(isUncertain)) throw error;
+        const isUncertain = uncertainCall(error) !== undefined;
+        if (!update.mayHaveChanged(isUncertain)) throw error;
         const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at));
-        throw new PartialFailure(error.message, partial);
+        const hint = partial.unconfirmed.length > 0 ? ` ${unconfirmedHint}` : "";
+        throw new PartialFailure(`${error.message}${hint}`, partial);
       },
     );
     this.deployment.owners.markSet(remote.path());

@@ -15,7 +15,7 @@ import {
   regexProblem,
   urlProblem,
 } from "./formats";
-import { unknown } from "./unknown";
+import { unknownValue } from "./unknown";
 
 type Schema = z.ZodType;
 
@@ -80,7 +80,7 @@ const schemas: { [Kind in Check["kind"]]: (check: Extract<Check, { kind: Kind }>
     refine(z.array(schemaFor(items)), (value) => (value.length > 0 ? undefined : "must contain at least one id")),
   hostports: () =>
     z.array(string(hostportProblem)).superRefine((value, context) => {
-      const index = indexOfRepeated(value.map((item) => (item === unknown ? undefined : item)));
+      const index = indexOfRepeated(value.map((item) => (item === unknownValue ? undefined : item)));
       if (index >= 0) context.addIssue({ code: "custom", path: [index], message: "is listed twice" });
     }),
   acl: () =>

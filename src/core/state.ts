@@ -61,13 +61,15 @@ export function parseArgs(fields: Fields, inputs: JsonObject): JsonObject {
  * one that left the program in the meantime would be removed as soon as the option is removed.
  */
 export function managedArgs({ fields, kind }: Definition, args: JsonObject, { ignoreChanges }: Options) {
+  // The engine keeps the old inputs of what is ignored. In a module, which is set whole, these are sent; of a replacing
+  // argument they decide the identity.
   const ignored = kind === "module" ? [] : ignoreChanges.filter((name) => fields[name] && !fields[name].replaces);
   const desired = Object.fromEntries(Object.entries(args).filter(([name]) => !ignored.includes(name)));
   return { desired, ignored };
 }
 
-/** The names of what is declared, a module's fields one by one. */
-export function namesOf(fields: Fields, args: JsonObject): string[] {
+/** The paths of what is declared, a module's fields one by one: `description`, `backend.backendId`. */
+export function pathsOf(fields: Fields, args: JsonObject): string[] {
   return Object.entries(args).flatMap(([name, value]) => {
     if (!fields[name]?.module || !isObject(value)) return [name];
     const inner = Object.keys(value).map((key) => `${name}.${key}`);
@@ -75,19 +77,19 @@ export function namesOf(fields: Fields, args: JsonObject): string[] {
   });
 }
 
-/** The names of a module's fields, of these names. */
-export const namesWithin = (names: string[], module: string) =>
+/** Of these paths, those within a module, without its name. */
+export const pathsWithin = (names: string[], module: string) =>
   names.filter((name) => name.startsWith(`${module}.`)).map((name) => name.slice(module.length + 1));
 
-/** The arguments that these names are of. */
-export const argumentsOf = (names: string[]) => new Set(names.map((name) => name.split(".")[0]!));
+/** The arguments that these paths belong to. */
+export const topLevelNames = (names: string[]) => new Set(names.map((name) => name.split(".")[0]!));
 
 /** The inputs as the service has them now: what is managed, and what a managed module should not have. */
 export const inputsFrom = ({ fields, kind }: Definition, values: JsonObject, managed: string[]): JsonObject =>
   managedInputs(fields, values, managed, kind === "module");
 
 function managedInputs(fields: Fields, values: JsonObject, managed: string[], isModule: boolean): JsonObject {
-  const names = argumentsOf(managed);
+  const names = topLevelNames(managed);
   const inputs: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[name];
@@ -95,7 +97,7 @@ function managedInputs(fields: Fields, values: JsonObject, managed: string[], is
     if (names.has(name)) {
       inputs[name] =
         field.module && isObject(value)
-          ? managedInputs(field.module.fields, value, namesWithin(managed, name), true)
+          ? managedInputs(field.module.fields, value, pathsWithin(managed, name), true)
           : value;
     } else if (isModule && !equalsDesired(field, undefined, value)) {
       inputs[name] = value;
@@ -156,6 +158,6 @@ export function preserveEquivalent(fields: Fields, before: JsonObject, args: Jso
   );
 }
 
-/** Without what responses may leave out: whether that arrived is not known after a lost response. */
+/** Without what responses may leave out: whether that arrived is not known after a lost response. No object has such a field in a module. */
 export const withoutWriteOnly = ({ fields }: Definition, desired: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(desired).filter(([name]) => !fields[name]?.writeOnly));

@@ -4,7 +4,7 @@ import type { JsonObject } from "../json";
 import { executeCall, leaveToOwner } from "./execute";
 import { affectedFields, type Call, type Plan, planUpdate } from "./plan";
 import type { Remote } from "./remote";
-import { mergeAll, namesOf, type State, withoutWriteOnly } from "./state";
+import { mergeAll, pathsOf, type State, withoutWriteOnly } from "./state";
 
 export class Update {
   private values: JsonObject;
@@ -12,7 +12,9 @@ export class Update {
   private readonly unconfirmed: Set<string>;
   /** Declared now and not before, with the value that the state has. */
   private readonly newlyManaged: string[];
-  private completedCalls = 0;
+  /** The call that was sent last. */
+  private pending: Call | undefined;
+  private hasCompletedCalls = false;
 
   constructor(
     private readonly remote: Remote,
@@ -24,7 +26,7 @@ export class Update {
     const changed = new Set(changes.map(([name]) => name!));
     const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
     const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
-    this.calls = [...calls];
+    this.calls = calls;
     this.values = {
       ...Object.fromEntries(computed),
       ...mergeAll(fields, Object.fromEntries(unchanged), before.values),
@@ -34,7 +36,14 @@ export class Update {
   }
 
   async run(deadline: number | undefined): Promise<State> {
-    for (const call of this.calls) {
+    await this.execute(this.calls, deadline);
+    await this.execute(this.callsForNewlyManaged(), deadline);
+    return this.stateWith(pathsOf(this.remote.definition.fields, this.desired), []);
+  }
+
+  private async execute(calls: Call[], deadline: number | undefined): Promise<void> {
+    for (const call of calls) {
+      this.pending = call;
       this.values = await executeCall(
         this.remote,
         leaveToOwner(this.remote, call),
@@ -43,39 +52,36 @@ export class Update {
         deadline,
       );
       for (const name of affectedFields(call)) this.unconfirmed.delete(name);
-      this.completedCalls++;
-      if (this.completedCalls === this.calls.length) this.calls.push(...this.callsForNewlyManaged());
+      this.hasCompletedCalls = true;
     }
-    return this.stateWith(namesOf(this.remote.definition.fields, this.desired), []);
   }
 
   /** According to the state, what is newly managed needed no call. A response may show that it does. */
   private callsForNewlyManaged(): Call[] {
-    const names = this.newlyManaged.splice(0);
-    if (names.length === 0) return [];
+    if (!this.hasCompletedCalls || this.newlyManaged.length === 0) return [];
     const { definition } = this.remote;
-    const others = Object.keys(definition.fields).filter((name) => !names.includes(name));
+    const others = Object.keys(definition.fields).filter((name) => !this.newlyManaged.includes(name));
     const now = { values: this.values, managed: [], unconfirmed: [] };
     return planUpdate(definition, now, this.desired, others).calls;
   }
 
   /** Whether the service may have changed before the update failed. */
-  hasEffect = (mayHaveSucceeded: boolean) => this.completedCalls > 0 || mayHaveSucceeded;
+  mayHaveChanged = (isUncertain: boolean) => this.hasCompletedCalls || isUncertain;
 
   /**
    * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
    * together, so that nothing still to be removed is forgotten.
    */
-  async stateAfterFailure(mayHaveSucceeded: boolean, deadline: number | undefined): Promise<State> {
+  async stateAfterFailure(isUncertain: boolean, deadline: number | undefined): Promise<State> {
     const { definition } = this.remote;
-    const found = mayHaveSucceeded ? await this.remote.fetch(deadline).catch(() => undefined) : undefined;
+    const found = isUncertain ? await this.remote.fetch(deadline).catch(() => undefined) : undefined;
     if (found) {
       this.values = this.remote.outputs(found, withoutWriteOnly(definition, this.desired), this.values);
       this.unconfirmed.clear();
-    } else if (mayHaveSucceeded) {
-      for (const name of affectedFields(this.calls[this.completedCalls]!)) this.unconfirmed.add(name);
+    } else if (isUncertain) {
+      for (const name of affectedFields(this.pending!)) this.unconfirmed.add(name);
     }
-    const managed = [...this.before.managed, ...namesOf(definition.fields, this.desired)];
+    const managed = [...this.before.managed, ...pathsOf(definition.fields, this.desired)];
     return this.stateWith([...new Set(managed)], [...this.unconfirmed]);
   }
 

@@ -32,6 +32,7 @@ export interface ApiKeyFilters extends PropertyFilters<ApiKeyProps, "description
 export const apiKey: ObjectDefinition<ApiKeyProps, ApiKeyComputed, ApiKeyFilters> = {
   kind: "object",
   type: "ApiKey",
+  plural: "ApiKeys",
   displayName: "API key",
   fields: {
     description: string({ maxBytes: 255 }),

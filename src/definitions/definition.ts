@@ -16,7 +16,7 @@ interface ResourceDefinition<Props, Computed> {
   fields: FieldsOf<Props>;
   /** What the service assigns, beside the id: outputs that are not arguments. */
   computed: { [Name in Exclude<keyof Computed, "id">]: ComputedField };
-  /** Rules between arguments, each of which is valid. Unknown values are left out of `args`. */
+  /** Rules between arguments, checked once each argument is valid. Unknown values are left out of `args`. */
   rules?(args: JsonObject): Problem[];
 }
 
@@ -45,6 +45,8 @@ export interface Assigned {
 export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
   extends ResourceDefinition<Props, Computed> {
   kind: "object";
+  /** The type's plural: the function that reads the list is called `get<plural>`. */
+  plural: string;
   routes: Routes;
   /** Where all objects of this kind are listed. */
   list: List;
@@ -61,8 +63,8 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
   };
   /** Whether a dropped module must be removed before the service accepts the new values. */
   removeBeforeUpdate?(module: string, args: JsonObject, before: JsonObject): boolean;
-  /** Whether the service would reject a replacement for these reasons while the old object exists. */
-  deleteBeforeReplacing?(replaces: string[]): boolean;
+  /** Whether the service would reject a replacement because of these arguments while the old object exists. */
+  deleteBeforeReplaceWhen?(replaces: string[]): boolean;
   /** What to warn of before this object is deleted. */
   deleteWarning?(outputs: JsonObject, secrets: string[]): string | undefined;
   /** Replaced only by force, when the replacement needs what the old object has. */
@@ -87,8 +89,9 @@ export type Definition<Props = any, Computed = any> =
 /** An object that agents create: functions read it while it is online, and no resource manages it. */
 export interface ReadOnlyDefinition<Props = any, Wanted = any> {
   kind: "readOnly";
-  /** The functions are called `get<type>` and `get<type>s`. */
+  /** The functions are called `get<type>` and `get<plural>`. */
   type: string;
+  plural: string;
   displayName: string;
   fields: ReadFieldsOf<Props>;
   route: Route;

@@ -25,7 +25,7 @@ export interface Field<T = any> {
   toOutput?(value: Value): Value;
   /** What clears it in an update, once the program stops declaring it. */
   clear?: Json;
-  /** Its value in a declared module that leaves it out, where the API document gives one; else the service chooses. */
+  /** Its value if it is left out: of a module, where the API document gives one; of an argument that is never sent. */
   default?: Json;
   required?: true;
   /** A change replaces the object. */

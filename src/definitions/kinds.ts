@@ -182,10 +182,12 @@ export const assigned = <T>(): ReadField<T> => ({
 });
 
 /** A reference that stays one. */
-export const ref = <T extends Ref | undefined>(): ReadField<T> => ({ read: (response, name) => refOf(response[name]) });
+export const objectReference = <T extends Ref | undefined>(): ReadField<T> => ({
+  read: (response, name) => refOf(response[name]),
+});
 
 /** References that stay what they are; a single one is a list of one. */
-export const refs = (): ReadField<Ref[]> => ({
+export const objectReferences = (): ReadField<Ref[]> => ({
   read: (response, name) => asList(response[name]).flatMap((item) => refOf(item) ?? []),
   toOutput: asList,
 });

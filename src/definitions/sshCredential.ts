@@ -42,6 +42,7 @@ const list: List = { displayName: "SSH credential", route: "GET /ssh_credentials
 export const sshCredential: ObjectDefinition<SshCredentialProps, SshCredentialComputed, SshCredentialFilters> = {
   kind: "object",
   type: "SshCredential",
+  plural: "SshCredentials",
   displayName: "SSH credential",
   fields: {
     publicKey: publicKey(),
@@ -71,5 +72,5 @@ export const sshCredential: ObjectDefinition<SshCredentialProps, SshCredentialCo
     fix: "Delete or import that credential. To replace it by force, set the option deleteBeforeReplace.",
   },
   // The service rejects the same public key twice, whoever owns it.
-  deleteBeforeReplacing: (replaces) => !replaces.includes("publicKey"),
+  deleteBeforeReplaceWhen: (replaces) => !replaces.includes("publicKey"),
 };

@@ -17,6 +17,7 @@ export interface TcpEdgeComputed extends Assigned {
 export const tcpEdge: ObjectDefinition<TcpEdgeProps, TcpEdgeComputed, EdgeFilters> = {
   kind: "object",
   type: "TcpEdge",
+  plural: "TcpEdges",
   displayName: "TCP edge",
   fields: {
     ...edgeFields,

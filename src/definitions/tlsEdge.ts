@@ -28,6 +28,7 @@ export interface TlsEdgeFilters
 export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFilters> = {
   kind: "object",
   type: "TlsEdge",
+  plural: "TlsEdges",
   displayName: "TLS edge",
   fields: {
     ...edgeFields,

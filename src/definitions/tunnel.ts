@@ -1,7 +1,7 @@
 import type { ReadOnlyDefinition } from "./definition";
 import type { Ref } from "./fields";
 import { equals, type PropertyFilters } from "./filters";
-import { assigned, ref, refs } from "./kinds";
+import { assigned, objectReference, objectReferences } from "./kinds";
 
 /** A tunnel that is online. Which properties it has depends on who started it: an agent, or a backend that matches labels. */
 export interface TunnelProps {
@@ -44,6 +44,7 @@ export interface TunnelFilters
 export const tunnel: ReadOnlyDefinition<TunnelProps, TunnelFilters> = {
   kind: "readOnly",
   type: "Tunnel",
+  plural: "Tunnels",
   displayName: "tunnel",
   fields: {
     publicUrl: assigned(),
@@ -51,10 +52,10 @@ export const tunnel: ReadOnlyDefinition<TunnelProps, TunnelFilters> = {
     metadata: assigned(),
     proto: assigned(),
     region: assigned(),
-    tunnelSession: ref(),
-    endpoint: ref(),
+    tunnelSession: objectReference(),
+    endpoint: objectReference(),
     labels: assigned(),
-    backends: refs(),
+    backends: objectReferences(),
     forwardsTo: assigned(),
   },
   route: "GET /tunnels/{id}",

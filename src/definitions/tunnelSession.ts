@@ -1,7 +1,7 @@
 import type { ReadOnlyDefinition } from "./definition";
 import type { Ref } from "./fields";
 import { equals, type PropertyFilters } from "./filters";
-import { assigned, ref } from "./kinds";
+import { assigned, objectReference } from "./kinds";
 
 /** The session of an agent that is online. */
 export interface TunnelSessionProps {
@@ -36,11 +36,12 @@ export interface TunnelSessionFilters
 export const tunnelSession: ReadOnlyDefinition<TunnelSessionProps, TunnelSessionFilters> = {
   kind: "readOnly",
   type: "TunnelSession",
+  plural: "TunnelSessions",
   displayName: "tunnel session",
   fields: {
     uri: assigned(),
     agentVersion: assigned(),
-    credential: ref(),
+    credential: objectReference(),
     ip: assigned(),
     metadata: assigned(),
     os: assigned(),

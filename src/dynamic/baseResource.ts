@@ -76,7 +76,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
 }
 
 /** An object of the service, which exists whether or not a program manages it. */
-export abstract class TunnelResource extends DynamicResource {
+export abstract class ReadableResource extends DynamicResource {
   /**
    * Reads an existing object, without managing it.
    *

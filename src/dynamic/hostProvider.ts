@@ -11,9 +11,9 @@ import { ResourceProvider } from "../core/resourceProvider";
 import {
   internalProperties,
   managedKey,
-  namesOf,
   parseArgs,
   parseState,
+  pathsOf,
   type State,
   toProperties,
 } from "../core/state";
@@ -144,7 +144,7 @@ export class ResourceHostProvider extends HostProvider<State> {
   private ignoredNames(source: JsonObject): string[] {
     const { ignoreChanges } = this.options(source);
     const isIgnored = (name: string) => ignoreChanges.includes(name) || ignoreChanges.includes(name.split(".")[0]!);
-    return namesOf(this.definition.fields, this.parseArgs(source)).filter(isIgnored);
+    return pathsOf(this.definition.fields, this.parseArgs(source)).filter(isIgnored);
   }
 
   /** Undefined lets the engine compare the inputs itself, and show what differs. */

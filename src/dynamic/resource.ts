@@ -2,7 +2,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { CommandDefinition, Definition } from "../definitions/definition";
-import { DynamicResource, engineType, TunnelResource } from "./baseResource";
+import { DynamicResource, engineType, ReadableResource } from "./baseResource";
 import type { Outputs } from "./types";
 
 /** A class with these outputs. It declares no fields, which would hide what the SDK assigns. */
@@ -18,8 +18,8 @@ export type ResourceClass<Static, Instance, Props> = Pick<Static, keyof Static> 
 /** The base class of an object or module. */
 export const resource = <Props, Computed>(
   definition: Definition<Props, Computed>,
-): ResourceClass<typeof TunnelResource, TunnelResource, Props & Computed> =>
-  class extends TunnelResource {
+): ResourceClass<typeof ReadableResource, ReadableResource, Props & Computed> =>
+  class extends ReadableResource {
     static readonly __pulumiType = engineType(definition.type);
 
     constructor(name: string, args: object | undefined, opts: pulumi.CustomResourceOptions | undefined) {

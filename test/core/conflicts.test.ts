@@ -45,7 +45,7 @@ test("an owner outside of the program is named soon", async () => {
   expect(edge.state).toBeUndefined();
   emulator.api("DELETE", `/edges/tls/${id}`);
   expect(await edge.up({ hostports })).toBe("create");
-}, 15_000);
+});
 
 test("of two owners, the one that keeps its hostport is named", async () => {
   const { emulator, host } = await startHost();
@@ -60,7 +60,7 @@ test("of two owners, the one that keeps its hostport is named", async () => {
   const awaited = ids.find((id) => message === `Waiting for TCP edge ${id} to release its hostports…`);
   emulator.api("PATCH", `/edges/tcp/${awaited}`, { hostports: [] });
   await expect(waiting).rejects.toThrow(`is already used by TCP edge ${ids.find((id) => id !== awaited)}`);
-}, 15_000);
+});
 
 test.each(["TcpEdge", "TlsEdge"])("a hostport declared twice fails at once, for a %s", async (type) => {
   const { emulator, host } = await startHost();
@@ -89,30 +89,26 @@ test("edges that swap their hostports in one deployment fail soon", async () => 
   await first.useHost(next).up({ hostports: [] });
   await Promise.all([first.up({ hostports: two }), second.useHost(next).up({ hostports: one })]);
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: two }, { hostports: one }]);
-}, 30_000);
+});
 
 test.each([
   ["TcpEdge", "TCP edge", { hostports, description: "ssh" }],
   ["TlsEdge", "TLS edge", { hostports, description: "ssh" }],
   ["SshCredential", "SSH credential", { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone", acl: ["*"] }],
-])(
-  "%s: an existing object that matches the program can be imported",
-  async (type, noun, program) => {
-    const { emulator, host } = await startHost();
-    await host.resource(type).up(program);
-    const resource = (await host.next()).resource(type);
-    const { message } = await resource.up(program).then(
-      () => ({ message: "no error" }),
-      (error: Error) => error,
-    );
-    const id = /import: "(\w+)"/.exec(message)?.[1];
-    expect(message).toContain(`is already used by ${noun} ${id}, which has everything else that is declared, too.`);
-    expect(await resource.up(program, { import: id! })).toBe("create");
-    const { tcpEdges, tlsEdges, sshCredentials } = emulator.account;
-    expect([...tcpEdges, ...tlsEdges, ...sshCredentials]).toHaveLength(1);
-  },
-  30_000,
-);
+])("%s: an existing object that matches the program can be imported", async (type, noun, program) => {
+  const { emulator, host } = await startHost();
+  await host.resource(type).up(program);
+  const resource = (await host.next()).resource(type);
+  const { message } = await resource.up(program).then(
+    () => ({ message: "no error" }),
+    (error: Error) => error,
+  );
+  const id = /import: "(\w+)"/.exec(message)?.[1];
+  expect(message).toContain(`is already used by ${noun} ${id}, which has everything else that is declared, too.`);
+  expect(await resource.up(program, { import: id! })).toBe("create");
+  const { tcpEdges, tlsEdges, sshCredentials } = emulator.account;
+  expect([...tcpEdges, ...tlsEdges, ...sshCredentials]).toHaveLength(1);
+});
 
 test("a public key of another credential is rejected at once, and the message names the other one", async () => {
   const { emulator, host } = await startHost();
@@ -152,4 +148,4 @@ test("the owner is named even if another list cannot be read", async () => {
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports });
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 200, body: {}, times: Number.POSITIVE_INFINITY });
   await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(`is already used by TLS edge ${id}`);
-}, 15_000);
+});

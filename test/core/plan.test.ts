@@ -1,8 +1,8 @@
 /** The plan is data: the calls that a change needs, in order. No server is needed. */
 
 import { planCreate, planUpdate, summarizeCall } from "../../src/core/plan";
-import { namesOf } from "../../src/core/state";
-import { unknown } from "../../src/core/unknown";
+import { pathsOf } from "../../src/core/state";
+import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";
 import type { Definition } from "../../src/definitions/definition";
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
@@ -20,7 +20,7 @@ function planFrom(
   state: { managed?: string[]; unconfirmed?: string[] } = {},
   ignored: string[] = [],
 ) {
-  const managed = namesOf(definition.fields, before);
+  const managed = pathsOf(definition.fields, before);
   return planUpdate(definition, { values: before, managed, unconfirmed: [], ...state }, after, ignored);
 }
 
@@ -49,7 +49,7 @@ test.each([
   ["a string that is no longer declared", { description: "a" }, {}, ["PATCH description"]],
   ["a module without a PUT", {}, { ipRestriction }, ["PATCH ip_restriction"]],
   ["several things", {}, { ...open, ipRestriction }, ["PATCH hostports backend ip_restriction"]],
-  ["an unknown value", { description: "a" }, { description: unknown }, ["PATCH description"]],
+  ["an unknown value", { description: "a" }, { description: unknownValue }, ["PATCH description"]],
   ["hostports in another order and case", { hostports: ["a:1", "b:2"] }, { hostports: ["B:2", "a:1"] }, []],
   [
     "rules of a policy in another order",
@@ -154,7 +154,7 @@ test("what is dropped with nothing to clear is an update without a call", () => 
 });
 
 test("what is not managed is left alone", () => {
-  expect(calls(tcpEdge, { ...open, description: "a" }, open, { managed: namesOf(tcpEdge.fields, open) })).toEqual([]);
+  expect(calls(tcpEdge, { ...open, description: "a" }, open, { managed: pathsOf(tcpEdge.fields, open) })).toEqual([]);
 });
 
 test("what is unconfirmed is sent again, if it is declared or was managed", () => {
@@ -201,6 +201,7 @@ test("a create is one call with everything in it", () => {
   expect(planCreate(httpsEdgeRouteOidc, { edgeId: "edghts_1", routeId: "edghtsrt_1", clientId: "a" })).toMatchObject({
     route: "PUT /edges/https/{edge_id}/routes/{id}/oidc",
     body: { client_id: "a" },
+    sets: ["clientId"],
   });
 });
 

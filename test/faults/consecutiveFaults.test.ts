@@ -60,7 +60,7 @@ test("edges that are rejected concurrently, for a hostport that nobody has, fail
   }
   // Each may be retried once, because the others might have released the hostport, but not more often.
   expect(rejecting.hits).toBeLessThanOrEqual(8);
-}, 20_000);
+});
 
 describe("an update without a response, of an edge that could not be read", () => {
   const kept = { description: "kept" };

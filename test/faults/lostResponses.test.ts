@@ -224,3 +224,28 @@ test("a module that takes effect after its PUT timed out is in the state", async
   expect(await resource.up(program)).toBe("update");
   expect(await resource.refresh()).toBe("same");
 });
+
+test("a lost PATCH of an edge that cannot be read leaves the old values, unconfirmed, and is sent again", async () => {
+  const { emulator, host } = shared();
+  const hostports = ["1.tcp.example.com:20022"];
+  const edge = host.resource("TcpEdge");
+  await edge.up({ description: "a", metadata: "m", hostports });
+  emulator.fail({ method: "PATCH", resetAfter: true, times: 2 });
+  const unreadable = emulator.fail({ method: "GET", status: 503, times: Number.POSITIVE_INFINITY });
+  const after = { description: "b", hostports, backend: { backendId: "bkdhr_1" } };
+  const { message } = await failureOf(edge.up(after));
+  expect(message).toContain("Whether it was updated is not known; the next `pulumi up` sends it again.");
+  expect(edge.state!.outputs).toMatchObject({
+    description: "a",
+    metadata: "m",
+    hostports,
+    __managed: "description hostports metadata backend.backendId",
+    __unconfirmed: "description metadata backend",
+  });
+  unreadable.cancel();
+  emulator.clearRequests();
+  expect(await edge.up(after)).toBe("update");
+  expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}"]);
+  expect(edge.state!.outputs).toMatchObject({ description: "b", __managed: "backend.backendId description hostports" });
+  expect(edge.state!.outputs).not.toHaveProperty("__unconfirmed");
+});

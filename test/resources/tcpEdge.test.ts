@@ -360,3 +360,13 @@ describe("policy", () => {
     await fixture.expectSettled(edge, args);
   });
 });
+
+test("a PATCH whose response has no body has set what was sent, and cleared what was dropped", async () => {
+  const edge = await fixture.resource();
+  const hostports = ["1.tcp.example.com:20099"];
+  await edge.up({ description: "a", metadata: "m", hostports });
+  fixture.emulator.fail({ method: "PATCH", status: 200, body: "", processed: true });
+  expect(await edge.up({ metadata: "n" })).toBe("update");
+  const { description, metadata, hostports: left } = edge.state!.outputs;
+  expect({ description, metadata, left }).toEqual({ metadata: "n" });
+});
