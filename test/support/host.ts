@@ -4,10 +4,11 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { runtime } from "@pulumi/pulumi";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { sdkEnv } from "./sdkProgram";
 
 const { credentials, Server, ServerCredentials } = require("@grpc/grpc-js");
 const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
@@ -18,6 +19,7 @@ const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
 const { Status } = require("@pulumi/pulumi/proto/status_pb");
 
 const root = resolve(__dirname, "../..");
+const dynamicProviderHost = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
 
 export const unknown = runtime.unknownValue;
 
@@ -34,6 +36,8 @@ export interface HostOptions {
   /** The stack's configuration, or an explicit provider's inputs. */
   config?: Record<string, string>;
   env?: Record<string, string>;
+  /** The folder of another SDK than this repository's, whose host is started. */
+  sdk?: string;
   /** The address of another engine than the one that collects the logs. */
   engine?: string;
 }
@@ -99,11 +103,12 @@ export class Host {
       ),
     );
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_EDGE_"));
-    const child = spawn(
-      process.execPath,
-      [require.resolve("@pulumi/pulumi/cmd/dynamic-provider"), options.engine ?? `127.0.0.1:${port}`],
-      { cwd: root, env: { ...Object.fromEntries(inherited), ...env }, stdio: ["ignore", "pipe", "pipe"] },
-    );
+    const script = options.sdk ? join(options.sdk, "cmd/dynamic-provider") : dynamicProviderHost;
+    const child = spawn(process.execPath, [script, options.engine ?? `127.0.0.1:${port}`], {
+      cwd: root,
+      env: { ...Object.fromEntries(inherited), ...(options.sdk && sdkEnv(options.sdk)), ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     running.push({
       kill: () => {
         child.kill("SIGKILL");

@@ -1,0 +1,256 @@
+/**
+ * What src/dynamic relies on in the SDK without the SDK promising it. Each test fails when the SDK changes it, and says
+ * so before a user notices; the tests named "without" show that the package then does less, and works.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { connectHost, startHost } from "../support/emulatorHost";
+import { HostError } from "../support/host";
+import { lineInFile, runProgram, sdkEnv } from "../support/sdkProgram";
+
+const distFile = (name: string) => join(__dirname, "../../dist", name);
+
+/** Mocks whose state is what the program says, in a preview or not. */
+const mocks = (isPreview: boolean, state = "args.inputs") => `
+await pulumi.runtime.setMocks({
+  newResource: (args) => ({ id: args.name + "-id", state: ${state} }),
+  call: (args) => ({ tunnels: [{ id: args.token }] }),
+}, "project", "stack", ${isPreview});`;
+
+/** Formats stacks as Node does: a program that Pulumi runs has a formatter. */
+const formatStacks = `
+let formatted = 0;
+Error.prepareStackTrace = (error, frames) => {
+  if (Error.stackTraceLimit < Infinity) formatted++;
+  return [String(error), ...frames.map((frame) => "    at " + frame)].join("\\n");
+};`;
+
+/** Keeps what the SDK sends to the engine for each resource. */
+const recordRequests = `
+const requests = [];
+const monitor = pulumi.runtime.getMonitor();
+const register = monitor.registerResource;
+monitor.registerResource = function (request, ...rest) {
+  requests.push(request);
+  return register.call(this, request, ...rest);
+};
+const requestOf = async (resource) => {
+  await new Promise((done) => resource.urn.apply(done));
+  return requests.find((each) => each.getName() === resource.__name);
+};`;
+
+/** The tests of an SDK, which is in a folder. */
+export function testSdk(folder: () => string): void {
+  const run = (body: string, env: Record<string, string> = {}) => runProgram(folder(), body, env);
+
+  describe("promiseStacks", () => {
+    const create = `${mocks(false)}${formatStacks}
+      new tunnel.TcpEdge("ssh", { description: "ssh" });
+      return formatted;`;
+
+    test("the SDK formats stacks for promises, which have no message, only if a leak is looked for", async () => {
+      expect(await run(create)).toBe(0);
+      expect(await run(create, { PULUMI_DEBUG_PROMISE_LEAKS: "1" })).toBeGreaterThan(20);
+    });
+  });
+
+  describe("sourcePosition", () => {
+    test("the SDK sends the program's line, and no frames of this package", async () => {
+      const body = `const makeEdge = () => new tunnel.TcpEdge("ssh", {});
+const make = () => makeEdge();
+${mocks(false)}${formatStacks}${recordRequests}
+const request = await requestOf(make());
+const positions = [request.getSourceposition(), ...request.getStacktrace().getFramesList().map((f) => f.getPc())];
+return positions.map((position) => [position.getUri().split("/").pop(), position.getLine()]);`;
+      const own = (await run(body)) as [string, number][];
+      const position = ["program.js", lineInFile(1)];
+      expect(own.slice(0, 3)).toEqual([position, position, ["program.js", lineInFile(2)]]);
+      expect(own.filter(([file]) => file !== "program.js")).toEqual([]);
+    });
+
+    test("the SDK formats stacks with source-map-support, which can be replaced", () => {
+      expect(readFileSync(join(folder(), "cmd/run/index.js"), "utf8")).toContain(
+        'require("source-map-support/register")',
+      );
+    });
+
+    test("without a formatter resources are registered all the same", async () => {
+      expect(
+        await run(`${mocks(false)}${recordRequests}
+          Error.prepareStackTrace = undefined;
+          return (await requestOf(new tunnel.TcpEdge("ssh", {}))).getName();`),
+      ).toBe("ssh");
+    });
+  });
+
+  describe("knownOutputs", () => {
+    const outputs = `${mocks(true, "{}")}
+      const { isKnown, promiseOf } = own("dynamic/knownOutputs");
+      const known = pulumi.output("value");
+      const unknown = new pulumi.CustomResource("test:index:Thing", "thing", { result: undefined }).result;`;
+
+    test("isKnown and promise are those of the SDK", async () => {
+      const body = `${outputs} return [await isKnown(known), await promiseOf(known), await isKnown(unknown), await promiseOf(unknown)];`;
+      expect(await run(body)).toEqual([true, "value", false, null]);
+    });
+
+    test("without them an Output counts as known", async () => {
+      const body = `${outputs}
+        const without = { apply: (then) => known.apply(then) };
+        return [await isKnown(without), await promiseOf(without)];`;
+      expect(await run(body)).toEqual([true, "value"]);
+    });
+  });
+
+  describe("unsetOutputs", () => {
+    const read = (state: string) => `${mocks(true, state)}
+      const { isKnown, promiseOf } = own("dynamic/knownOutputs");
+      const edge = new tunnel.TcpEdge("ssh", {});
+      const outputs = [edge.hostports, edge.description, edge.createdAt];
+      return Promise.all(outputs.map(async (output) => [await isKnown(output), await promiseOf(output)]));`;
+
+    test("what is not in a known state is unset", async () => {
+      const state = '{ __managed: [], createdAt: "today" }';
+      expect(await run(read(state))).toEqual([
+        [true, []],
+        [true, null],
+        [true, "today"],
+      ]);
+    });
+
+    test("what is not in the state of a new resource is unknown", async () => {
+      expect(await run(read("{}"))).toEqual([
+        [false, null],
+        [false, null],
+        [false, null],
+      ]);
+    });
+  });
+
+  describe("mocks", () => {
+    test("the mocks are recognized, and called by functions", async () => {
+      const body = `const { isMocked } = own("dynamic/mocks");
+        const before = isMocked();
+        ${mocks(false)}
+        return [before, isMocked(), (await tunnel.getTunnels()).tunnels[0].id];`;
+      expect(await run(body)).toEqual([false, true, "tunnel-edge:index:getTunnels"]);
+    });
+  });
+
+  describe("keepAlive", () => {
+    const keep = `
+      const release = own("dynamic/keepAlive").keepAlive();
+      const ended = pulumi.runtime.waitForRPCs().then(() => true);
+      const hasEnded = () => Promise.race([ended, new Promise((done) => setTimeout(done, 100, false))]);
+      const before = await hasEnded();
+      release();
+      return [before, await hasEnded()];`;
+
+    test("the SDK waits until it is released", async () => {
+      expect(await run(mocks(false) + keep)).toEqual([false, true]);
+    });
+
+    test("without it the SDK does not wait", async () => {
+      expect(await run(`${mocks(false)} pulumi.runtime.rpcKeepAlive = undefined; ${keep}`)).toEqual([true, true]);
+    });
+  });
+
+  describe("componentChildren", () => {
+    const expand = `${mocks(false)}
+      const site = new pulumi.ComponentResource("test:index:Site", "site");
+      const edge = new tunnel.TcpEdge("ssh", {}, { parent: site });
+      const found = await own("dynamic/componentChildren").expandComponents([site]);
+      return found.map((resource) => resource.__name);`;
+
+    test("a component stands for the resources inside it", async () => {
+      expect(await run(expand)).toEqual(["ssh"]);
+    });
+
+    test("without the SDK's list the component is kept", async () => {
+      const env = { ...sdkEnv(folder(), ["hideModule.js"]), HIDE_MODULE: "@pulumi/pulumi/runtime/dependsOn" };
+      expect(await run(expand, env)).toEqual(["site"]);
+    });
+  });
+
+  describe("programError", () => {
+    test("an error in an input is a RunError, and is read as its message only", async () => {
+      const body = `${mocks(false)}
+        const errors = [];
+        process.on("unhandledRejection", (error) => errors.push(error));
+        new tunnel.TcpEdge("ssh", {}, { import: pulumi.output("") });
+        await new Promise((done) => setTimeout(done, 100));
+        process.removeAllListeners("exit"); // the SDK's, which looks for promises that never resolve
+        return errors.map((error) => [pulumi.RunError.isInstance(error), error.message, error.stack]);`;
+      const message = 'TcpEdge "ssh": import is empty; it must be the id of an existing object.';
+      const errors = (await run(body)) as unknown[];
+      expect(errors.length).toBeGreaterThan(0);
+      expect(errors).toEqual(errors.map(() => [true, message, message]));
+    });
+  });
+
+  describe("hiddenInputs", () => {
+    test("the SDK sends inputs whose names begin with __, and knows a resource's type", async () => {
+      const body = `${mocks(false)}${recordRequests}
+        const edge = new tunnel.TcpEdge("ssh", {}, { ignoreChanges: ["description"] });
+        const { __provider, ...inputs } = (await requestOf(edge)).getObject().toJavaScript();
+        return [inputs, __provider.includes("TcpEdge"), tunnel.TcpEdge.isInstance(edge), tunnel.TlsEdge.isInstance(edge)];`;
+      expect(await run(body)).toEqual([{ __resource: "ssh", __ignored: ["description"] }, true, true, false]);
+    });
+  });
+
+  test("core/unknown has the SDK's unknown value", async () => {
+    expect(await run('return own("core/unknown").unknown === pulumi.runtime.unknownValue;')).toBe(true);
+  });
+
+  describe("the dynamic provider host", () => {
+    const start = () => startHost({}, { sdk: folder() });
+
+    test("engine, engineLog, exitWithEngine: messages reach the engine, and the host ends with it", async () => {
+      const { emulator, host } = await start();
+      const { id } = emulator.api("POST", "/edges/tcp", { description: "ssh" }) as { id: string };
+      await host.resource("TcpEdge").preview({ description: "ssh" }, { import: id });
+      expect(host.logs).toMatchObject([{ severity: "INFO", message: expect.stringContaining(id), ephemeral: false }]);
+      expect(host.printed).toBe("");
+      await host.disconnectEngine();
+    });
+
+    test("hostErrors: the host prints errors, except those that the engine shows", async () => {
+      const { emulator, host } = await start();
+      const edge = host.resource("TcpEdge");
+      await edge.up({});
+      emulator.fail({ status: 403 });
+      await expect(edge.refresh()).rejects.toThrow(/could not be read/);
+      expect(host.printed).toBe("");
+      const __provider = 'exports.handler=()=>({check(){throw new Error("a bug")}})';
+      await expect(host.check({}, { __provider })).rejects.toThrow("a bug");
+      expect(host.printed).toMatch(/^Error: a bug: Error: a bug\n +at /);
+    });
+
+    test("partialFailures: the host recognizes them", async () => {
+      const { host } = await start();
+      const error = `asPartialFailure(new Error("half done"), "id", { done: 1 })`;
+      const text = `exports.handler=()=>({create(){throw require("${distFile("dynamic/partialFailures")}").${error}}})`;
+      const failed = await host.create({ __provider: text }).catch((error) => error);
+      expect(failed).toBeInstanceOf(HostError);
+      expect(failed).toMatchObject({ message: "half done", partialState: { id: "id", outputs: { done: 1 } } });
+    });
+
+    test("hostConfig: misspelled keys are in the configuration", async () => {
+      const { emulator } = await startHost();
+      const host = await connectHost(emulator, { sdk: folder(), config: { "tunnel-edge:maxRetrys": "1" } });
+      await expect(host.resource("TcpEdge").preview({})).rejects.toThrow("did you mean tunnel-edge:maxRetries?");
+    });
+
+    test("inputComparisons: diff has the inputs that check returned", async () => {
+      const { host } = await start();
+      const edge = host.resource("TcpEdge");
+      await edge.up({ description: "ssh" });
+      const { id, inputs: olds, outputs } = edge.state!;
+      const news = edge.buildInputs({ description: "shell", hostports: ["b.example.com:1", "a.example.com:1"] }, {});
+      const { inputs } = await host.check(olds, news);
+      expect(await host.diff(id, outputs, inputs)).toMatchObject({ changes: undefined });
+      const others = { ...inputs, description: "other" };
+      expect(await host.diff(id, outputs, others)).toMatchObject({ changes: true });
+    });
+  });
+}
