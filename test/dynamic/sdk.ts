@@ -199,7 +199,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
   });
 
   test("core/unknown has the SDK's unknown value", async () => {
-    expect(await run('return own("core/unknown").unknown === pulumi.runtime.unknownValue;')).toBe(true);
+    expect(await run('return own("core/unknown").unknownValue === pulumi.runtime.unknownValue;')).toBe(true);
   });
 
   describe("the dynamic provider host", () => {
