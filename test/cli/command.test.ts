@@ -1,6 +1,6 @@
 /** Commands to agents with the real CLI. */
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
-import { fastClock } from "../support/preload";
+import { skipWaits } from "../support/preload";
 import { Stack } from "../support/pulumi";
 
 const timeScale = 0.05;
@@ -22,7 +22,7 @@ const program = (args: string, opts = "{}", before = "") => `
   const rollout = new tunnel.TunnelSessionCommand("rollout", ${args}, ${opts});
   rollout.triggers.apply((value) => console.log("triggers:", JSON.stringify(value)));`;
 
-const createCommandStack = (text: string) => Stack.create({ program: text, emulator, env: fastClock(1 / timeScale) });
+const createCommandStack = (text: string) => Stack.create({ program: text, emulator, env: skipWaits(1 / timeScale) });
 
 const rollout = (session: string, build: number) =>
   program(`{ sessionId: "${session}", commands: ["update", "restart"], triggers: [{ build: ${build} }] }`);
@@ -40,7 +40,7 @@ test("are sent once, after a preview that shows them, and not by a refresh or a 
   const [updated, restarted] = emulator.requests.filter(({ method }) => method === "POST");
   expect(Date.parse(restarted!.time) - Date.parse(updated!.time)).toBeGreaterThanOrEqual(updateGraceMs);
   expect(up.diagnostics).toContainEqual(
-    expect.objectContaining({ ephemeral: true, message: expect.stringMatching(/Waiting 1 s for the update of ts_1/) }),
+    expect.objectContaining({ ephemeral: true, message: expect.stringMatching(/Waiting 10 s for the update of ts_1/) }),
   );
   expect(up.steps[0]!.new!.outputs.sentAt).toMatch(/^\d{4}-\d\d-\d\dT/);
 
