@@ -6,17 +6,10 @@ import type { SettingProblem, Settings } from "../settings";
 import { AgentSessions } from "./agentSessions";
 import { BatchReader } from "./batchReader";
 import { ProviderError } from "./errors";
+import { lazyClient } from "./lazyClient";
+import type { Log } from "./log";
 import { Owners } from "./owners";
 import { UniqueValues } from "./uniqueValues";
-
-/** How the provider talks to the user. */
-export interface Log {
-  debug(message: string): void;
-  info(message: string): Promise<void>;
-  warn(message: string): Promise<void>;
-  /** Shows what is being waited for. */
-  status(message: string): void;
-}
 
 export class Deployment {
   /** Who declares which object and module. */
@@ -30,34 +23,27 @@ export class Deployment {
   private readonly created = new Set<string>();
   private readonly managed = new Set<string>();
   private readonly warnings = new Set<string>();
-  private loadedClient: Client | undefined;
+  private readonly loadClient: () => Client;
   private batchReader: BatchReader | undefined;
 
   constructor(
     private readonly settings: Settings,
     private readonly problems: SettingProblem[],
     private readonly log: Log,
-  ) {}
+  ) {
+    this.loadClient = lazyClient(settings, log);
+  }
 
   /** What is wrong with the settings, each as a sentence. */
   get settingProblems(): string[] {
     return this.problems.map(({ reason }) => reason);
   }
 
-  /** The client, loaded when it is first needed. */
   get client(): Client {
     // Refresh and destroy call no check, which reports these otherwise.
     const unusable = this.problems.filter(({ isUsable }) => !isUsable);
     if (unusable.length > 0) throw new ProviderError(unusable.map(({ reason }) => reason).join("\n"));
-    if (!this.loadedClient) {
-      const api = require("../api/client") as typeof import("../api/client");
-      this.loadedClient = new api.Client(this.settings, {
-        onRateLimit: (message) => void this.log.info(message),
-        onWait: (message) => this.showStatus(message),
-        onRequest: (line) => void this.log.info(redact(line, this.secrets)),
-      });
-    }
-    return this.loadedClient;
+    return this.loadClient();
   }
 
   /** Reads many objects with few calls. */

@@ -1,7 +1,13 @@
 /** From the state and the desired arguments to the calls, in order: decided before any of them is sent. */
 
 import type { Route } from "../api/routes";
-import { type Definition, type ModuleDefinition, type ObjectDefinition, routesOf } from "../definitions/definition";
+import {
+  type Definition,
+  type ModuleDefinition,
+  type ObjectDefinition,
+  ownFields,
+  routesOf,
+} from "../definitions/definition";
 import { equalsDesired, type Field, writeFields } from "../definitions/fields";
 import { isObject, type Json, type JsonObject, toSnakeCase } from "../json";
 import { pathsOf, pathsWithin, type State, topLevelNames } from "./state";
@@ -118,10 +124,7 @@ function managedChanges({ fields }: Definition, managed: string[], desired: Json
 
 /** The body of the call that creates an object or sets a module, whose parents are in the path. */
 export function bodyOf(definition: Definition, args: JsonObject): JsonObject {
-  const { fields } = definition;
-  if (definition.kind === "object") return writeFields(fields, args);
-  const own = Object.entries(fields).filter(([name]) => !definition.parents.includes(name));
-  return writeFields(Object.fromEntries(own), args);
+  return writeFields(ownFields(definition), args);
 }
 
 /** A module is set whole: what is not declared is not sent. */

@@ -1,6 +1,6 @@
 /** The functions that read: one object or module, or a list of objects with filters. */
 
-import { expand, type Params, type Route } from "../api/routes";
+import { describeCall, type Params, type Route } from "../api/routes";
 import {
   moduleParams,
   type ObjectDefinition,
@@ -13,7 +13,7 @@ import { type Fields, type ReadField, readFields, toOutputs } from "../definitio
 import { assigned } from "../definitions/kinds";
 import { asList, isObject, isUnset, type Json, type JsonObject, toCamelCase } from "../json";
 import type { Connection } from "./connection";
-import { type Requested, readObject } from "./response";
+import { readObject, requestedFrom } from "./response";
 
 /** A function as data. Its arguments and its result are typed by the caller. */
 export interface Query<Args = object, Result = object> {
@@ -44,7 +44,7 @@ export interface ListQuery<Args = object, Result = object> extends Query<Args, R
 export function readOne<Args extends { [Name in keyof Args]: string }, Result extends object>(
   definition: Readable,
 ): OneQuery<Args, Result> {
-  const { type, displayName, kind } = definition;
+  const { type, kind } = definition;
   const fields = definition.fields as Fields;
   const parents = parentsOf(definition);
   const route = readRoute(definition);
@@ -56,14 +56,10 @@ export function readOne<Args extends { [Name in keyof Args]: string }, Result ex
       const names = kind === "module" ? parents : ["id"];
       const ids = names.map((name) => requiredString(name, args?.[name as keyof Args]));
       const params: Params = kind === "module" ? moduleParams(definition, ids) : { id: ids[0]! };
-      const name = `${displayName} ${ids.join("/")}`;
-      const requested: Requested =
-        kind === "module"
-          ? { kind: "module", name, fields: Object.fromEntries(ownFields(fields, parents)) }
-          : { kind: "object", name, id: ids[0]! };
-      const { method, path } = expand(route, params);
-      const found = await readObject(requested, `${method} ${path}`, () => connection.read(route, params));
-      if (!found) throw new Error(`there is no ${name}${kind === "readOnly" ? `: ${definition.absent}` : ""}.`);
+      const requested = requestedFrom(definition, ids.join("/"));
+      const found = await readObject(requested, describeCall(route, params), () => connection.read(route, params));
+      if (!found)
+        throw new Error(`there is no ${requested.name}${kind === "readOnly" ? `: ${definition.absent}` : ""}.`);
       return toResult({
         ...Object.fromEntries(names.map((each, at) => [each, ids[at]!])),
         ...readItem(definition, found),
@@ -98,12 +94,6 @@ export function readList<Args extends object, Result extends object>(
   };
 }
 
-/** Every function that reads what these define. */
-export const queriesOf = (definitions: Readable[]): Query[] =>
-  definitions.flatMap((definition) =>
-    definition.kind === "module" ? [readOne(definition)] : [readOne(definition), readList(definition)],
-  );
-
 const readRoute = (definition: Readable): Route =>
   definition.kind === "readOnly" ? definition.route : routesOf(definition).read;
 
@@ -112,9 +102,6 @@ function requiredString(name: string, value: unknown): string {
   if (typeof value !== "string") throw new Error(`${name} must be a string`);
   return value;
 }
-
-const ownFields = (fields: Fields, parents: string[]) =>
-  Object.entries(fields).filter(([name]) => !parents.includes(name));
 
 /** An object or module of a response, without what the service returns only on creation. */
 function readItem(definition: Readable, response: JsonObject): JsonObject {

@@ -1,6 +1,7 @@
 /**
- * The response to a write was lost: the service may have executed it. A lost POST is looked for in the list, because
+ * The response to a create was lost: the service may have executed it. A lost POST is looked for in the list, because
  * sending it again could create a second object; where that leaves a doubt, the error names what may be the object.
+ * (A lost update is read back: see update.ts.)
  */
 
 import type { CallError } from "../api/errors";

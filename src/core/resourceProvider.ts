@@ -88,7 +88,7 @@ export class ResourceProvider {
     const remote = this.remote(id);
     deployment.markManaged(id);
     const { values, managed } = state ?? { values: {}, managed: [] };
-    const object = await this.run("read", id, [values], () => remote.fetchBatched());
+    const object = await this.withContext("read", id, [values], () => remote.fetchBatched());
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`There is no ${remote.name}. Correct the id.`);
     if (!object) return undefined;
@@ -106,7 +106,7 @@ export class ResourceProvider {
     const update = new Update(remote, before, desired, plan);
     const deadline = deadlineFor(options.timeouts, "update");
     const work = () => update.run(deadline?.at);
-    const after = await this.run("update", state.id, [args, before.values], work, deadline).catch(
+    const after = await this.withContext("update", state.id, [args, before.values], work, deadline).catch(
       async (error: ProviderError) => {
         const isUncertain = uncertainCall(error) !== undefined;
         if (!update.mayHaveChanged(isUncertain)) throw error;
@@ -125,16 +125,16 @@ export class ResourceProvider {
     if (deployment.wasCreated(definition.type, id)) return;
     const remote = this.remote(id);
     const deadline = deadlineFor(options.timeouts, "delete");
-    const run = (work: () => Promise<void>) => this.run("delete", id, [values], work, deadline);
+    const inContext = (work: () => Promise<void>) => this.withContext("delete", id, [values], work, deadline);
     // A replaced module has the same path as its replacement, which owns it; a replaced object does not.
     const declared = deployment.owners.declaredAt(
       remote.path(),
       definition.kind === "module" ? undefined : options.resource,
     );
-    if (declared) return run(() => restoreDeclared(remote, managed, declared, deadline?.at));
+    if (declared) return inContext(() => restoreDeclared(remote, managed, declared, deadline?.at));
     const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.secrets);
     if (warning) await deployment.warn(`${options.resource}: ${remote.name}: ${warning}`);
-    await run(() => deleteObject(remote, options.resource, deadline?.at));
+    await inContext(() => deleteObject(remote, options.resource, deadline?.at));
   }
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
@@ -150,23 +150,23 @@ export class ResourceProvider {
     const deadline = deadlineFor(timeouts, "create");
     if (importId !== undefined) {
       const importIt = () => importObject(this.remote(importId), args, deadline?.at);
-      return this.run("import", importId, [args], importIt, deadline);
+      return this.withContext("import", importId, [args], importIt, deadline);
     }
     this.logPlan(options, [summarizeCall(planCreate(definition, args))]);
     if (definition.kind === "module") {
       const id = moduleId(definition, args);
       const remote = new Remote(definition, id, deployment);
-      return this.run("create", id, [args], () => putModule(remote, args, deadline?.at), deadline);
+      return this.withContext("create", id, [args], () => putModule(remote, args, deadline?.at), deadline);
     }
     const create = () => createObject(deployment, definition, args, deadline?.at);
-    return this.run("create", undefined, [args], create, deadline);
+    return this.withContext("create", undefined, [args], create, deadline);
   }
 
   private async checkImport(id: string, args: JsonObject, options: Options): Promise<string[]> {
     const remote = this.remote(id);
     const deadline = deadlineFor(options.timeouts, "import");
     const compare = () => compareForImport(remote, args, deadline?.at);
-    const { problems } = await this.run("import", id, [args], compare, deadline);
+    const { problems } = await this.withContext("import", id, [args], compare, deadline);
     if (problems.length === 0) {
       await this.deployment.announce(
         `${options.resource}: ${remote.name} will be imported unchanged (Pulumi displays this as "create").`,
@@ -202,7 +202,7 @@ export class ResourceProvider {
     return Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.clientOnly));
   }
 
-  private run<T>(
+  private withContext<T>(
     operation: Operation,
     id: string | undefined,
     values: JsonObject[],

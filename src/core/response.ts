@@ -1,7 +1,7 @@
 /** What a 2xx response must contain. Anything else is an error: only the service's own 404 means deleted. */
 
 import { CallError, isNotFound } from "../api/errors";
-import type { Definition } from "../definitions/definition";
+import { ownFields, type Readable } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
 import { isObject, type Json, type JsonObject, toSnakeCase } from "../json";
 
@@ -12,11 +12,11 @@ export type Requested =
 
 type ModuleFields = Record<string, Pick<Field, "responseName">>;
 
-export function requestedFrom(definition: Definition, id: string): Requested {
+export function requestedFrom(definition: Readable, id: string): Requested {
   const name = `${definition.displayName} ${id}`;
-  if (definition.kind === "object") return { kind: "object", name, id };
-  const own = Object.entries<Field>(definition.fields).filter(([field]) => !definition.parents.includes(field));
-  return { kind: "module", name, fields: Object.fromEntries(own) };
+  return definition.kind === "module"
+    ? { kind: "module", name, fields: ownFields(definition) }
+    : { kind: "object", name, id };
 }
 
 /** The object or module in the response to a call, `PUT /edges/…`; undefined for a module that is not set. */

@@ -4,7 +4,7 @@
 
 import type { Params, Route } from "../api/routes";
 import type { JsonObject } from "../json";
-import type { FieldsOf, ReadFieldsOf } from "./fields";
+import type { Field, Fields, FieldsOf, ReadFieldsOf } from "./fields";
 import type { Filters } from "./filters";
 
 interface ResourceDefinition<Props, Computed> {
@@ -152,6 +152,12 @@ export function paramsOf(definition: Readable, id: string): Params {
 export function moduleParams({ route }: Pick<ModuleDefinition, "route">, ids: string[]): Params {
   const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return Object.fromEntries(names.map((name, index) => [name, ids[index]!]));
+}
+
+/** The fields without those that are in the path: what requests and responses contain. */
+export function ownFields(definition: Definition): Fields {
+  const parents = parentsOf(definition);
+  return Object.fromEntries(Object.entries<Field>(definition.fields).filter(([name]) => !parents.includes(name)));
 }
 
 /** A module resource's id, from its arguments. */

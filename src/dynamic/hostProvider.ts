@@ -58,7 +58,7 @@ abstract class HostProvider<S extends { id: string }> {
     this.deployment!.isPreview = isPreview === true;
     const isNew = olds[hiddenInputs.provider] === undefined;
     const old = isNew ? undefined : this.parseArgs(olds);
-    const { args, problems } = await this.run(news, () =>
+    const { args, problems } = await this.withHostErrors(news, () =>
       this.provider.check(old, this.parseArgs(inputs), this.options(inputs)),
     );
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
@@ -69,7 +69,7 @@ abstract class HostProvider<S extends { id: string }> {
   }
 
   async diff(id: string, olds: JsonObject, news: JsonObject) {
-    const diff = await this.run(news, () =>
+    const diff = await this.withHostErrors(news, () =>
       this.provider.diff(this.parseState(id, olds), this.parseArgs(news), this.options(news)),
     );
     const { replaces, deleteBeforeReplace } = diff;
@@ -77,12 +77,14 @@ abstract class HostProvider<S extends { id: string }> {
   }
 
   async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
-    const state = await this.run(inputs, () => this.provider.create(this.parseArgs(inputs), this.options(inputs)));
+    const state = await this.withHostErrors(inputs, () =>
+      this.provider.create(this.parseArgs(inputs), this.options(inputs)),
+    );
     return { id: state.id, outs: this.outputs(state, inputs) };
   }
 
   async update(id: string, olds: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
-    const state = await this.run(news, () =>
+    const state = await this.withHostErrors(news, () =>
       this.provider.update(this.parseState(id, olds), this.parseArgs(news), this.options(news)),
     );
     return { outs: this.outputs(state, news) };
@@ -95,7 +97,7 @@ abstract class HostProvider<S extends { id: string }> {
   /** The host fails on undefined, wherever it is in a result. */
   protected outputs = (state: S, source: JsonObject) => withoutUndefined(this.toOutputs(state, source));
 
-  protected async run<T>(source: JsonObject, work: () => Promise<T>): Promise<T> {
+  protected async withHostErrors<T>(source: JsonObject, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -121,7 +123,7 @@ export class ResourceHostProvider extends HostProvider<State> {
 
   async read(id: string, properties: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
     const state = properties[managedKey] === undefined ? undefined : parseState(id, properties);
-    const found = await this.run(properties, () => this.provider.read(id, state, this.options(properties)));
+    const found = await this.withHostErrors(properties, () => this.provider.read(id, state, this.options(properties)));
     if (!found) return {};
     return {
       id,
@@ -131,7 +133,9 @@ export class ResourceHostProvider extends HostProvider<State> {
   }
 
   async delete(id: string, properties: JsonObject): Promise<void> {
-    await this.run(properties, () => this.provider.delete(parseState(id, properties), this.options(properties)));
+    await this.withHostErrors(properties, () =>
+      this.provider.delete(parseState(id, properties), this.options(properties)),
+    );
   }
 
   protected parseState = parseState;

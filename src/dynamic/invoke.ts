@@ -4,7 +4,7 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { connect, type Log } from "../core/connection";
+import { connect } from "../core/connection";
 import { formatMessage } from "../core/errors";
 import type { ListQuery, OneQuery, Query } from "../core/query";
 import type { JsonObject } from "../json";
@@ -85,8 +85,10 @@ function toResult({ secrets }: Query, values: JsonObject): object {
   return { ...values, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
 }
 
-const log: Log = (message, { isStatus } = { isStatus: false }) =>
-  void pulumi.log.info(message, undefined, undefined, isStatus);
+const log = {
+  info: (message: string) => pulumi.log.info(message),
+  status: (message: string) => void pulumi.log.info(message, undefined, undefined, true),
+};
 
 const failure = ({ name }: Query, reason: string) => programError(`${name}: ${reason}`);
 

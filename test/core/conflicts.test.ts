@@ -3,7 +3,7 @@ import { waitUntil } from "../support/waitUntil";
 
 const hostports = ["1.tcp.example.com:20022"];
 
-test("a hostport that moves to another edge in the same deployment: the new owner waits for its release", async () => {
+test("a hostport that moves to another edge in the same deployment: the new holder waits for its release", async () => {
   const { emulator, host } = await startHost();
   const oldOwner = host.resource("TcpEdge");
   await oldOwner.up({ hostports });
@@ -33,7 +33,7 @@ test("the same for an edge that changes its hostports", async () => {
   expect(newOwner.outputs.hostports).toEqual(hostports);
 });
 
-test("an owner outside of the program is named soon", async () => {
+test("a holder outside of the program is named soon", async () => {
   const { emulator, host } = await startHost();
   const { id } = emulator.api("POST", "/edges/tls", { hostports }) as { id: string };
   const edge = host.resource("TcpEdge");
@@ -47,7 +47,7 @@ test("an owner outside of the program is named soon", async () => {
   expect(await edge.up({ hostports })).toBe("create");
 });
 
-test("of two owners, the one that keeps its hostport is named", async () => {
+test("of two holders, the one that keeps its hostport is named", async () => {
   const { emulator, host } = await startHost();
   const both = ["a.example.com:1", "a.example.com:2"];
   const ids = both.map(
@@ -95,7 +95,7 @@ test.each([
   ["TcpEdge", "TCP edge", { hostports, description: "ssh" }],
   ["TlsEdge", "TLS edge", { hostports, description: "ssh" }],
   ["SshCredential", "SSH credential", { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone", acl: ["*"] }],
-])("%s: an existing object that matches the program can be imported", async (type, noun, program) => {
+])("%s: an existing object that matches the program can be imported", async (type, displayName, program) => {
   const { emulator, host } = await startHost();
   await host.resource(type).up(program);
   const resource = (await host.next()).resource(type);
@@ -104,7 +104,9 @@ test.each([
     (error: Error) => error,
   );
   const id = /import: "(\w+)"/.exec(message)?.[1];
-  expect(message).toContain(`is already used by ${noun} ${id}, which has everything else that is declared, too.`);
+  expect(message).toContain(
+    `is already used by ${displayName} ${id}, which has everything else that is declared, too.`,
+  );
   expect(await resource.up(program, { import: id! })).toBe("create");
   const { tcpEdges, tlsEdges, sshCredentials } = emulator.account;
   expect([...tcpEdges, ...tlsEdges, ...sshCredentials]).toHaveLength(1);
@@ -127,7 +129,7 @@ test("a rejection for another reason is displayed unchanged", async () => {
   );
 });
 
-test("if a list cannot be read, the message says that the owner is not known", async () => {
+test("if a list cannot be read, the message says that the holder is not known", async () => {
   const { emulator, host } = await startHost();
   emulator.api("POST", "/edges/tls", { hostports });
   const edge = host.resource("TcpEdge");
@@ -143,7 +145,7 @@ test("if a list cannot be read, the message says that the owner is not known", a
   expect(emulator.calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp", "GET /edges/tls"]);
 });
 
-test("the owner is named even if another list cannot be read", async () => {
+test("the holder is named even if another list cannot be read", async () => {
   const { emulator, host } = await startHost();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports });
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 200, body: {}, times: Number.POSITIVE_INFINITY });

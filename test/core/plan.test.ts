@@ -179,7 +179,7 @@ test.each([
   ["dropping ownerId", apiKey, { ownerId: "usr_a" }, {}, []],
   ["keepers", apiKey, { keepers: { a: "1" } }, { keepers: { a: "2" } }, ["keepers"]],
   ["edgeId", tcpEdgeIpRestriction, restriction, { ...restriction, edgeId: "edgtcp_2" }, ["edgeId"]],
-])("what is replaced by a change of %s", (_, definition, before, after, expected) => {
+])("replaces: %s", (_, definition, before, after, expected) => {
   expect(planFrom(definition, before as JsonObject, after as JsonObject).replaces).toEqual(expected);
 });
 

@@ -1,0 +1,22 @@
+/** The client, loaded when it is first needed: an unchanged `pulumi up` calls nothing, and most programs no function. */
+
+import type { Client } from "../api/client";
+import { redact } from "../api/errors";
+import type { Settings } from "../settings";
+import type { Log } from "./log";
+
+export function lazyClient(settings: Settings, log: Pick<Log, "info" | "status">): () => Client {
+  let client: Client | undefined;
+  return () => {
+    if (!client) {
+      const api = require("../api/client") as typeof import("../api/client");
+      const clean = (message: string) => redact(message, [settings.apiKey]);
+      client = new api.Client(settings, {
+        onRateLimit: (message) => void log.info(message),
+        onWait: (message) => log.status(clean(message)),
+        onRequest: (line) => void log.info(clean(line)),
+      });
+    }
+    return client;
+  };
+}
