@@ -3,7 +3,16 @@
  * there is none, and only what uses it is missing: messages are printed, and the host is not ended with its engine.
  */
 
-import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+/** What is used of the SDK's `EngineClient`, whose own types every program would have to compile. */
+export interface EngineClient {
+  log(request: object, metadata: object, options: { deadline: number }, done: () => void): void;
+  getChannel(): Channel;
+}
+
+export interface Channel {
+  getConnectivityState(tryToConnect: boolean): number;
+  watchConnectivityState(state: number, deadline: number, done: () => void): void;
+}
 
 let client: EngineClient | undefined;
 
@@ -19,5 +28,4 @@ export function connectEngine(): EngineClient | undefined {
 /** The SDK's own gRPC library, wherever the package manager has put it. */
 export const grpc = () => require(require.resolve("@grpc/grpc-js", { paths: [require.resolve("@pulumi/pulumi")] }));
 
-const stubs = () =>
-  require("@pulumi/pulumi/proto/engine_grpc_pb") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
+const stubs = () => require("@pulumi/pulumi/proto/engine_grpc_pb");

@@ -3,8 +3,7 @@
  * leaves the host behind, which would go on sending requests that nobody waits for. Without that state the host lives on.
  */
 
-import type { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { connectEngine, grpc } from "./engine";
+import { type Channel, connectEngine, grpc } from "./engine";
 
 export function exitWithEngine(): void {
   try {
@@ -15,7 +14,7 @@ export function exitWithEngine(): void {
   }
 }
 
-function exitWhenClosed(channel: ReturnType<EngineClient["getChannel"]>): void {
+function exitWhenClosed(channel: Channel): void {
   const { connectivityState } = grpc();
   let wasReady = false;
   const watch = () => {
