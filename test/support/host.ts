@@ -279,7 +279,12 @@ const reloadingHandler = (text: string) => `
       if (globalThis.loaded !== run) {
         globalThis.loaded = run;
         console.error = globalThis.print ??= console.error;
-        delete require.cache[require.resolve("pulumi-tunnel-edge/host")];
+        // The files that keep what a process knows.
+        const dist = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
+        for (const file of ["host", "dynamic/hostProvider", "dynamic/hostDeployment"]) {
+          const path = require.resolve(dist + "/" + file);
+          delete require.cache[path];
+        }
       }
       provider = ${text.slice(text.indexOf(ownRequire))};
       provider.configure(config);
