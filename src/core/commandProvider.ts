@@ -4,12 +4,12 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { redact, uncertainCall } from "../api/errors";
+import { uncertainCall } from "../api/errors";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { equal, isObject, type JsonObject } from "../json";
 import { Agent, endsSession } from "./agent";
 import type { Deployment } from "./deployment";
-import { formatMessage, PartialFailure, ProviderError, printable } from "./errors";
+import { formatMessage, PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";
 import type { Diff } from "./plan";
 import { managedKey, withoutInternal } from "./state";
@@ -68,8 +68,7 @@ export class CommandProvider {
     const problems = findProblems(definition, args);
     const { commands } = args as CommandArgs;
     if (problems.length === 0 && !hasUnknown(commands)) problems.push(...orderProblems(commands));
-    const all = [...deployment.settingProblems, ...problems];
-    return { args, problems: all.map((problem) => printable(redact(problem, deployment.secrets))) };
+    return { args, problems: deployment.formatProblems([...deployment.settingProblems, ...problems]) };
   }
 
   async diff(state: CommandState, args: JsonObject, options: Options): Promise<Diff> {

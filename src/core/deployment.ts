@@ -5,7 +5,7 @@ import { redact } from "../api/errors";
 import type { SettingProblem, Settings } from "../settings";
 import { AgentSessions } from "./agentSessions";
 import { BatchReader } from "./batchReader";
-import { ProviderError } from "./errors";
+import { ProviderError, printable } from "./errors";
 import { lazyClient } from "./lazyClient";
 import type { Log } from "./log";
 import { Owners } from "./owners";
@@ -38,6 +38,9 @@ export class Deployment {
   get settingProblems(): string[] {
     return this.problems.map(({ reason }) => reason);
   }
+
+  /** Problems as check reports them. */
+  formatProblems = (problems: string[]) => problems.map((problem) => printable(redact(problem, this.secrets)));
 
   get client(): Client {
     // Refresh and destroy call no check, which reports these otherwise.

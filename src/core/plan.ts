@@ -64,7 +64,8 @@ export function planUpdate(
     if (unconfirmed.includes(name)) {
       changes.push([name]);
     } else if (!field.replaces) {
-      changes.push(...changesIn(field, name, values[name], desired[name], managed, definition.kind === "module"));
+      const isInModule = definition.kind === "module";
+      changes.push(...changesIn({ field, name, before: values[name], desired: desired[name], managed, isInModule }));
       // Dropping such an argument is no change, unless it has a default.
     } else if (!equalsDesired(field, desired[name], values[name])) {
       replaces.push(name);
@@ -79,32 +80,31 @@ export function planUpdate(
   return { replaces, updates: [...changed, ...onlyManaged], changes, calls };
 }
 
-/** What differs in a field from what the service has, as paths. */
-function changesIn(
-  field: Field,
-  name: string,
-  before: Json | undefined,
-  desired: Json | undefined,
-  managed: string[],
-  isInModule: boolean,
-): string[][] {
-  if (field.module && isObject(desired) && isObject(before)) {
-    const within = pathsWithin(managed, name);
-    return Object.entries(field.module.fields).flatMap(([key, inner]) =>
-      changesIn(inner, key, before[key], desired[key], within, true).map((path) => [name, ...path]),
-    );
-  }
-  return differs(field, name, before, desired, managed, isInModule) ? [[name]] : [];
+/** A field, what the service has of it, and what is desired. */
+interface Comparison {
+  field: Field;
+  name: string;
+  before: Json | undefined;
+  desired: Json | undefined;
+  managed: string[];
+  isInModule: boolean;
 }
 
-function differs(
-  field: Field,
-  name: string,
-  before: Json | undefined,
-  desired: Json | undefined,
-  managed: string[],
-  isInModule: boolean,
-): boolean {
+/** What differs in a field from what the service has, as paths. */
+function changesIn(comparison: Comparison): string[][] {
+  const { field, name, before, desired, managed } = comparison;
+  if (field.module && isObject(desired) && isObject(before)) {
+    const within = pathsWithin(managed, name);
+    return Object.entries(field.module.fields).flatMap(([key, inner]) => {
+      const sides = { before: before[key], desired: desired[key] };
+      const changes = changesIn({ field: inner, name: key, ...sides, managed: within, isInModule: true });
+      return changes.map((path) => [name, ...path]);
+    });
+  }
+  return differs(comparison) ? [[name]] : [];
+}
+
+function differs({ field, name, before, desired, managed, isInModule }: Comparison): boolean {
   if (hasUnknown(desired)) return true;
   if (desired !== undefined) return !field.equals(desired, before);
   const isDropped = topLevelNames(managed).has(name) && !field.equals(field.clear, before);
@@ -123,7 +123,7 @@ function managedChanges({ fields }: Definition, managed: string[], desired: Json
 }
 
 /** The body of the call that creates an object or sets a module, whose parents are in the path. */
-export function bodyOf(definition: Definition, args: JsonObject): JsonObject {
+function bodyOf(definition: Definition, args: JsonObject): JsonObject {
   return writeFields(ownFields(definition), args);
 }
 

@@ -1,11 +1,11 @@
 /** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
 
-import { redact, uncertainCall } from "../api/errors";
+import { uncertainCall } from "../api/errors";
 import { type Definition, moduleId } from "../definitions/definition";
 import type { JsonObject } from "../json";
 import type { Deployment } from "./deployment";
 import { withErrorContext } from "./errorContext";
-import { PartialFailure, ProviderError, printable } from "./errors";
+import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute";
 import { compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
@@ -34,9 +34,7 @@ export class ResourceProvider {
     if (problems.length === 0 && !old && options.importId !== undefined) {
       problems.push(...(await this.checkImport(options.importId, args, options)));
     }
-    if (problems.length > 0) {
-      return { args, problems: problems.map((problem) => printable(redact(problem, deployment.secrets))) };
-    }
+    if (problems.length > 0) return { args, problems: deployment.formatProblems(problems) };
     for (const warning of deployment.isPreview ? findWarnings(definition.fields, args) : []) {
       await deployment.warn(`${options.resource}: ${warning}.`);
     }

@@ -23,7 +23,7 @@ type Traits = Pick<Field, "secret" | "sensitive" | "default">;
 /** A field that requests and responses write as it is. */
 function plain<T>(field: Pick<Field, "check"> & Partial<Field>): Field<T> {
   return {
-    read: (response, name) => (isUnset(response[name]) ? undefined : response[name]),
+    read: readValue,
     write: (value) => value,
     equals: (desired, actual) => equal(desired ?? field.default, actual ?? field.default),
     ...field,
@@ -162,7 +162,7 @@ export const reference = (responseName: string): Field<string> =>
     required: true,
     responseName,
     quotable: true,
-    read: (response, name) => idOf(response[responseName]) ?? (isUnset(response[name]) ? undefined : response[name]),
+    read: (response, name) => idOf(response[responseName]) ?? readValue(response, name),
   });
 
 /** Several objects: their ids in requests, references in responses. Their order has no meaning. */
@@ -177,9 +177,7 @@ export const references = (responseName: string, items: Check = { kind: "nonEmpt
 });
 
 /** A value that the service assigns. */
-export const assigned = <T>(): ReadField<T> => ({
-  read: (response, name) => (isUnset(response[name]) ? undefined : response[name]),
-});
+export const assigned = <T>(): ReadField<T> => ({ read: readValue });
 
 /** A reference that stays one. */
 export const objectReference = <T extends Ref | undefined>(): ReadField<T> => ({
@@ -221,6 +219,8 @@ export function module<Props>(fields: FieldsOf<Props>, operations: ModuleOperati
     module: { fields: table, ...operations },
   };
 }
+
+const readValue = (response: JsonObject, name: string): Value => (isUnset(response[name]) ? undefined : response[name]);
 
 const undefinedIfEmpty = (items: Json[]): Value => (items.length > 0 ? items : undefined);
 

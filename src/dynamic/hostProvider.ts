@@ -25,29 +25,34 @@ import { hostDeployment } from "./hostDeployment";
 import { toHostError } from "./hostErrors";
 import { InputComparisons } from "./inputComparisons";
 
-abstract class HostProvider<S extends { id: string }> {
-  protected readonly comparisons = new InputComparisons();
-  private deployment: Deployment | undefined;
+/** What the engine calls, of resources and of commands. */
+interface Provider<S> {
+  check(
+    old: JsonObject | undefined,
+    args: JsonObject,
+    options: Options,
+  ): Promise<{ args: JsonObject; problems: string[] }>;
+  diff(state: S, args: JsonObject, options: Options): Promise<Diff>;
+  create(args: JsonObject, options: Options): Promise<S>;
+  update(state: S, args: JsonObject, options: Options): Promise<S>;
+}
 
-  constructor(protected readonly definition: Pick<Definition, "type" | "fields">) {}
+abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
+  protected provider!: P;
+  private deployment!: Deployment;
+  private readonly comparisons = new InputComparisons();
+
+  constructor(
+    protected readonly definition: Pick<Definition, "type" | "fields">,
+    private readonly createProvider: (deployment: Deployment) => P,
+  ) {}
 
   /** Synchronous, because the host does not wait for it. */
   configure({ config }: { config: HostConfig }): void {
     this.deployment = hostDeployment(config);
-    this.connect(this.deployment);
+    this.provider = this.createProvider(this.deployment);
   }
 
-  protected abstract connect(deployment: Deployment): void;
-  protected abstract readonly provider: {
-    check(
-      old: JsonObject | undefined,
-      args: JsonObject,
-      options: Options,
-    ): Promise<{ args: JsonObject; problems: string[] }>;
-    diff(state: S, args: JsonObject, options: Options): Promise<Diff>;
-    create(args: JsonObject, options: Options): Promise<S>;
-    update(state: S, args: JsonObject, options: Options): Promise<S>;
-  };
   protected abstract parseState(id: string, properties: JsonObject): S;
   /** The outputs of a state, whose options are in `source`. */
   protected abstract toOutputs(state: S, source: JsonObject): JsonObject;
@@ -55,7 +60,7 @@ abstract class HostProvider<S extends { id: string }> {
 
   async check(olds: JsonObject, news: JsonObject) {
     const { [hiddenInputs.preview]: isPreview, ...inputs } = news;
-    this.deployment!.isPreview = isPreview === true;
+    this.deployment.isPreview = isPreview === true;
     const isNew = olds[hiddenInputs.provider] === undefined;
     const old = isNew ? undefined : this.parseArgs(olds);
     const { args, problems } = await this.withHostErrors(news, () =>
@@ -90,6 +95,9 @@ abstract class HostProvider<S extends { id: string }> {
     return { outs: this.outputs(state, news) };
   }
 
+  /** That inputs differ; or undefined, which lets the engine compare them itself and show what differs. */
+  protected someChanges = (news: JsonObject) => (this.comparisons.engineCanCompare(news) ? undefined : true);
+
   protected parseArgs = (inputs: JsonObject) => parseArgs(this.definition.fields, inputs);
 
   protected options = (properties: JsonObject) => parseOptions(this.definition.type, properties);
@@ -110,15 +118,9 @@ abstract class HostProvider<S extends { id: string }> {
 }
 
 /** The provider of objects and modules. */
-export class ResourceHostProvider extends HostProvider<State> {
-  protected provider!: ResourceProvider;
-
-  constructor(protected override readonly definition: Definition) {
-    super(definition);
-  }
-
-  protected connect(deployment: Deployment): void {
-    this.provider = new ResourceProvider(this.definition, deployment);
+export class ResourceHostProvider extends HostProvider<State, ResourceProvider> {
+  constructor(definition: Definition) {
+    super(definition, (deployment) => new ResourceProvider(definition, deployment));
   }
 
   async read(id: string, properties: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
@@ -151,27 +153,20 @@ export class ResourceHostProvider extends HostProvider<State> {
     return pathsOf(this.definition.fields, this.parseArgs(source)).filter(isIgnored);
   }
 
-  /** Undefined lets the engine compare the inputs itself, and show what differs. */
   protected hasChanges(olds: JsonObject, news: JsonObject, { replaces, updates }: Diff): boolean | undefined {
     if (replaces.length + updates.length === 0) {
       return this.options(olds).timeouts.delete !== this.options(news).timeouts.delete;
     }
     // An engine that compares for itself would replace what is only declared in another form.
     if (replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return true;
-    return this.comparisons.engineCanCompare(news) ? undefined : true;
+    return this.someChanges(news);
   }
 }
 
 /** The provider of commands. It has no `read` and no `delete`: without them the host leaves the state as it is. */
-export class CommandHostProvider extends HostProvider<CommandState> {
-  protected provider!: CommandProvider;
-
-  constructor(protected override readonly definition: CommandDefinition) {
-    super(definition);
-  }
-
-  protected connect(deployment: Deployment): void {
-    this.provider = new CommandProvider(this.definition, deployment);
+export class CommandHostProvider extends HostProvider<CommandState, CommandProvider> {
+  constructor(definition: CommandDefinition) {
+    super(definition, (deployment) => new CommandProvider(definition, deployment));
   }
 
   protected parseState(id: string, properties: JsonObject): CommandState {
@@ -183,6 +178,6 @@ export class CommandHostProvider extends HostProvider<CommandState> {
   }
 
   protected hasChanges(_: JsonObject, news: JsonObject, { updates }: Diff): boolean | undefined {
-    return updates.length > 0 && (this.comparisons.engineCanCompare(news) ? undefined : true);
+    return updates.length > 0 && this.someChanges(news);
   }
 }

@@ -2,7 +2,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { CommandDefinition, Definition } from "../definitions/definition";
-import { DynamicResource, engineType, ReadableResource } from "./baseResource";
+import { type ClassDefinition, DynamicResource, engineType, ReadableResource } from "./baseResource";
 import type { Outputs } from "./types";
 
 /** A class with these outputs. It declares no fields, which would hide what the SDK assigns. */
@@ -19,22 +19,19 @@ export type ResourceClass<Static, Instance, Props> = Pick<Static, keyof Static> 
 export const resource = <Props, Computed>(
   definition: Definition<Props, Computed>,
 ): ResourceClass<typeof ReadableResource, ReadableResource, Props & Computed> =>
-  class extends ReadableResource {
-    static readonly __pulumiType = engineType(definition.type);
-
-    constructor(name: string, args: object | undefined, opts: pulumi.CustomResourceOptions | undefined) {
-      super(definition, name, args, opts);
-    }
-  } as never;
+  withDefinition(ReadableResource, definition) as never;
 
 /** The base class of commands, which can be neither read nor imported. */
 export const commandResource = <Props, Computed>(
   definition: CommandDefinition<Props, Computed>,
 ): ResourceClass<typeof DynamicResource, DynamicResource, Props & Computed> =>
-  class extends DynamicResource {
+  withDefinition(DynamicResource, definition) as never;
+
+const withDefinition = (Base: typeof DynamicResource, definition: ClassDefinition) =>
+  class extends Base {
     static readonly __pulumiType = engineType(definition.type);
 
     constructor(name: string, args: object | undefined, opts: pulumi.CustomResourceOptions | undefined) {
       super(definition, name, args, opts);
     }
-  } as never;
+  };
