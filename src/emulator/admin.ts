@@ -3,9 +3,9 @@ import type http from "node:http";
 import { renderDashboard } from "./dashboard";
 import { EmulatorError } from "./errors";
 import { parseFault } from "./faults";
+import type { Seed } from "./kinds";
 import { maskRequest, maskSecrets } from "./requestLog";
 import { Router } from "./router";
-import type { Seed } from "./seed";
 import { readBody, type ServerContext, type Watcher } from "./serverContext";
 import { parsePath } from "./service";
 

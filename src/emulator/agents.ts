@@ -1,31 +1,14 @@
+import type { Call } from "./call";
 import { reject } from "./errors";
 import { newId } from "./ids";
-import type { Agent, Store, StoredSession } from "./store";
-
-export interface Clock {
-  now(): number;
-  /** RFC 3339, UTC, whole seconds. */
-  timestamp(): string;
-  /** How long an update takes, in milliseconds. */
-  readonly updateMs: number;
-  /** How long after an update a restart still uses the old version, in milliseconds. */
-  readonly updateGraceMs: number;
-}
+import { createAgent, type StoredSession, sessions } from "./kinds/sessions";
+import { tunnels } from "./kinds/tunnels";
+import type { Store } from "./store";
 
 const parseMajor = (version: string) => version.split(".")[0];
 
-/** Returns the next minor version. */
-export function nextVersion(version: string): string {
-  const [first = "3", second = "0"] = version.split(".");
-  return `${first}.${Number.parseInt(second, 10) + 1 || 1}.0`;
-}
-
-export function createAgent(latest: string | null): Agent {
-  return { latest, updatesDisabled: false, updatedAt: null, readyAt: null };
-}
-
 /** Fails in four cases, and never updates an agent to another major version. */
-export function updateAgent(session: StoredSession, clock: Clock): void {
+export function updateAgent(session: StoredSession, { clock }: Call): void {
   const { agent } = session;
   if (agent.updatesDisabled) reject("UPDATE_DISABLED", "The agent's configuration has disabled update checks.");
   if (agent.updatedAt !== null && clock.now() < agent.updatedAt)
@@ -43,11 +26,11 @@ export function updateAgent(session: StoredSession, clock: Clock): void {
 }
 
 /** Replaces the session and its tunnels by new ones. */
-export function restartAgent(store: Store, session: StoredSession, clock: Clock): void {
+export function restartAgent(session: StoredSession, { store, clock }: Call): void {
   if (/^windows/i.test(session.os)) reject("RESTART_WINDOWS", "The agent cannot restart itself on Windows.");
   const { agent } = session;
   const isUpdated = agent.readyAt !== null && clock.now() >= agent.readyAt && agent.latest !== null;
-  const newSession = store.sessions.add({
+  const newSession = store.add(sessions, {
     ...session,
     id: newId("ts_"),
     started_at: clock.timestamp(),
@@ -55,17 +38,17 @@ export function restartAgent(store: Store, session: StoredSession, clock: Clock)
     agent: { ...createAgent(isUpdated ? null : agent.latest), updatesDisabled: agent.updatesDisabled },
   });
   for (const tunnel of findTunnels(store, session)) {
-    store.tunnels.delete(tunnel.id);
-    store.tunnels.add({ ...tunnel, id: newId("tn_"), session_id: newSession.id, started_at: clock.timestamp() });
+    store.delete(tunnels, tunnel.id);
+    store.add(tunnels, { ...tunnel, id: newId("tn_"), session_id: newSession.id, started_at: clock.timestamp() });
   }
-  store.sessions.delete(session.id);
+  store.delete(sessions, session.id);
 }
 
 /** Deletes the session and its tunnels. */
-export function stopAgent(store: Store, session: StoredSession): void {
-  for (const tunnel of findTunnels(store, session)) store.tunnels.delete(tunnel.id);
-  store.sessions.delete(session.id);
+export function stopAgent(session: StoredSession, { store }: Call): void {
+  for (const tunnel of findTunnels(store, session)) store.delete(tunnels, tunnel.id);
+  store.delete(sessions, session.id);
 }
 
 const findTunnels = (store: Store, session: StoredSession) =>
-  store.tunnels.all().filter((tunnel) => tunnel.session_id === session.id);
+  store.all(tunnels).filter((tunnel) => tunnel.session_id === session.id);

@@ -1,8 +1,15 @@
-import type { Clock } from "./agents";
 import type { FieldOptions } from "./fields";
-import type { Store } from "./store";
-import type { User } from "./types";
-import type { Views } from "./views";
+import type { ViewContext } from "./views";
+
+export interface Clock {
+  now(): number;
+  /** RFC 3339, UTC, whole seconds. */
+  timestamp(): string;
+  /** How long an update takes, in milliseconds. */
+  readonly updateMs: number;
+  /** How long after an update a restart still uses the old version, in milliseconds. */
+  readonly updateGraceMs: number;
+}
 
 /** The service's behaviour where the API document leaves it open. */
 export interface Behaviour extends FieldOptions {
@@ -12,9 +19,15 @@ export interface Behaviour extends FieldOptions {
   pageSize: number;
 }
 
+/** An owner of keys and credentials. */
+export interface User {
+  id: string;
+  /** Admins may name an owner other than themselves. */
+  admin: boolean;
+}
+
 /** An authenticated request to an operation. */
-export interface Call<B = unknown> {
-  store: Store;
+export interface Call<B = unknown> extends ViewContext {
   clock: Clock;
   behaviour: Behaviour;
   caller: User;
@@ -22,5 +35,4 @@ export interface Call<B = unknown> {
   params: Record<string, string>;
   query: URLSearchParams;
   body: B;
-  views: Views;
 }

@@ -1,3 +1,6 @@
+import kinds from "./kinds";
+import { httpsEdgeRoutes } from "./kinds/httpsEdges";
+
 /** Renders the page that shows the account and live requests. Its script inserts all data as text, never as HTML. */
 export function renderDashboard(nonce: string): string {
   return `<!doctype html>
@@ -92,18 +95,15 @@ pre { margin: 0; padding: .2rem .7rem .6rem 1.6rem; white-space: pre-wrap; color
 }
 `;
 
+/** Routes are shown like objects of their own, after their edges. */
+const pageKinds = Object.entries(kinds).flatMap(([name, kind]) => [
+  ...(kind.page ? [{ name, ...kind.page }] : []),
+  ...(kind === kinds.httpsEdges ? [{ name: "routes", ...httpsEdgeRoutes.page }] : []),
+]);
+
 const script = `
 "use strict";
-const kinds = [
-  ["tcpEdges", "TCP edges", ["hostports"], ["backend", "ip_restriction", "policy"]],
-  ["tlsEdges", "TLS edges", ["hostports"], ["backend", "ip_restriction", "mutual_tls", "tls_termination", "policy"]],
-  ["httpsEdges", "HTTPS edges", [], ["tls_termination"]],
-  ["routes", "HTTPS edge routes", ["edge"], ["oidc", "request_headers", "user_agent_filter"]],
-  ["apiKeys", "API keys", ["owner_id", "created_at"], []],
-  ["sshCredentials", "SSH credentials", ["acl", "owner_id", "created_at"], []],
-  ["sessions", "Tunnel sessions", ["agent_version", "os", "ip", "region", "started_at"], []],
-  ["tunnels", "Tunnels", ["public_url", "labels", "forwards_to", "tunnel_session"], []],
-];
+const kinds = ${JSON.stringify(pageKinds)};
 const maxRequests = 500;
 const byId = (id) => document.getElementById(id);
 
@@ -167,14 +167,14 @@ function getCard(object, fields, modules) {
 async function showAccount() {
   const account = await (await fetch("/_emulator/account")).json();
   account.routes = account.httpsEdges.flatMap((edge) => edge.routes.map((route) => ({ ...route, edge: edge.id })));
-  const parts = kinds.filter(([name]) => account[name].length > 0).flatMap(([name, title, fields, modules]) => [
+  const parts = kinds.filter(({ name }) => account[name].length > 0).flatMap(({ name, title, fields, modules }) => [
     createElement("h3", {}, title + " (" + account[name].length + ")"),
     createElement("ul", {}, ...account[name].toReversed().map((object) => getCard(object, fields, modules))),
   ]);
   if (account.tcpEdges.length + account.tlsEdges.length + account.httpsEdges.length === 0)
     parts.unshift(createElement("p", { class: "soft" }, "No edges yet. Run pulumi up to create some."));
   byId("account").replaceChildren(...parts);
-  const ids = new Set(kinds.flatMap(([name]) => account[name].map(({ id }) => id)));
+  const ids = new Set(kinds.flatMap(({ name }) => account[name].map(({ id }) => id)));
   for (const id of cards.keys()) if (!ids.has(id)) cards.delete(id);
   isFirstUpdate = false;
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { FileLock } from "./fileLock";
-import type { Store, StoreDump } from "./store";
+import type { Store } from "./store";
 
 const formatVersion = 1;
 
@@ -46,13 +46,8 @@ export class DataFile {
       throw new Error(`The data file ${this.#path} cannot be read: ${(error as Error).message}`);
     }
     try {
-      const { emulator, ...dump } = JSON.parse(content) as StoreDump & { emulator?: number };
+      const { emulator, ...dump } = JSON.parse(content) as Record<string, unknown>;
       if (emulator !== formatVersion) throw new Error("it is not a data file of this emulator");
-      for (const name of Object.keys(this.#store.dump()) as (keyof StoreDump)[]) {
-        const objects: unknown = dump[name];
-        if (!Array.isArray(objects) || objects.some((each) => typeof each?.id !== "string"))
-          throw new Error(`"${name}" is not a list of objects`);
-      }
       this.#store.load(dump);
     } catch (error) {
       throw new Error(`The data file ${this.#path} is broken: ${(error as Error).message}`);

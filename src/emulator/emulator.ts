@@ -1,19 +1,22 @@
 import { setMaxListeners } from "node:events";
 import type http from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Clock } from "./agents";
+import { applySeed, readAccount } from "./account";
+import type { Clock, User } from "./call";
 import { DataFile } from "./dataFile";
 import { type Fault, type FaultHandle, Faults } from "./faults";
 import type { EmptyStrings } from "./fields";
 import { newId } from "./ids";
+import kinds, { type Account, type Seed, type Seeded } from "./kinds";
+import { apiKeys, uniqueToken } from "./kinds/apiKeys";
+import { httpsEdgeRoutes } from "./kinds/httpsEdges";
+import { users } from "./kinds/users";
 import type { RateLimit } from "./rateLimit";
 import { type LoggedRequest, RequestLog } from "./requestLog";
-import { applySeed, type Seed, type Seeded } from "./seed";
 import { createServer } from "./server";
 import type { Watcher } from "./serverContext";
 import { Service } from "./service";
 import { Store } from "./store";
-import type { Account, User } from "./types";
 import type { OidcSecrets } from "./views";
 
 export interface EmulatorOptions {
@@ -66,7 +69,7 @@ export class Emulator {
   readonly apiKey: string;
 
   readonly #options: EmulatorOptions;
-  readonly #store = new Store();
+  readonly #store = new Store([...Object.values(kinds), httpsEdgeRoutes]);
   readonly #service: Service;
   readonly #faults = new Faults();
   readonly #log: RequestLog;
@@ -133,11 +136,11 @@ export class Emulator {
 
   /** Adds the first API key and its owner, an admin, unless the account has them. */
   #ensureApiKey(): void {
-    const key = this.#store.findKeyByToken(this.apiKey);
-    const admin = this.#store.users.all().find((user) => user.admin && (!key || user.id === key.owner_id));
-    this.#admin = admin ?? this.#store.users.add({ id: newId("usr_"), admin: true });
+    const key = this.#store.findUnique(uniqueToken, this.apiKey);
+    const admin = this.#store.all(users).find((user) => user.admin && (!key || user.id === key.owner_id));
+    this.#admin = admin ?? this.#store.add(users, { id: newId("usr_"), admin: true });
     if (key) return;
-    this.#store.addKey({
+    this.#store.add(apiKeys, {
       id: newId("ak_"),
       created_at: this.#service.clock.timestamp(),
       description: "The key the emulator starts with",
@@ -209,21 +212,7 @@ export class Emulator {
 
   /** A copy of all objects of the account. OIDC client secrets are not masked. */
   get account(): Account {
-    const store = this.#store;
-    const views = this.#service.createViews(this.url, "clear");
-    return copyAsJson({
-      users: store.users.all(),
-      apiKeys: store.keys.all().map((key) => views.apiKey(key)),
-      sshCredentials: store.credentials.all().map((each) => views.sshCredential(each)),
-      tcpEdges: store.tcpEdges.all().map((edge) => views.tcpEdge(edge)),
-      tlsEdges: store.tlsEdges.all().map((edge) => views.tlsEdge(edge)),
-      httpsEdges: store.httpsEdges.all().map((edge) => {
-        const routes = store.routes.all().filter((route) => route.edge_id === edge.id);
-        return views.httpsEdge(edge, routes);
-      }),
-      sessions: store.sessions.all().map((each) => views.session(each)),
-      tunnels: store.tunnels.all().map((each) => views.tunnel(each)),
-    }) as Account;
+    return copyAsJson(readAccount({ store: this.#store, baseUrl: this.url, oidcSecrets: "clear" })) as Account;
   }
 
   /** Deletes all objects except the first API key, all faults and the log. */

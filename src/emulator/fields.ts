@@ -37,6 +37,15 @@ export function withDefault<T>(field: Field<T>, defaultValue: T): Field<T> {
   return (value, name, options) => (isAbsent(value) ? defaultValue : field(value, name, options));
 }
 
+export const orNull = <T>(field: Field<T>): Field<T | null> => withDefault<T | null>(field, null);
+
+export function nullIfEmpty<T>(items: Field<T[]>): Field<T[] | null> {
+  return (value, name, options) => {
+    const parsed = items(value, name, options);
+    return parsed.length > 0 ? parsed : null;
+  };
+}
+
 /** Like {@link withDefault}, for a string of a module: an empty one may mean the default. */
 export function moduleStringWithDefault<T>(field: Field<string>, defaultValue: T): Field<string | T> {
   return (value, name, options) => {

@@ -22,17 +22,11 @@ export function newId(prefix: string): string {
   return prefix + randomString(27);
 }
 
+/** The paths of objects that a field of several kinds refers to. */
 const pathByPrefix = new Map([
   ["ak_", "/api_keys"],
   ["sshcr_", "/ssh_credentials"],
   ["cr_", "/credentials"],
-  ["ts_", "/tunnel_sessions"],
-  ["tn_", "/tunnels"],
-  ["ep_", "/endpoints"],
-  ["edgtcp_", "/edges/tcp"],
-  ["edgtls_", "/edges/tls"],
-  ["edghts_", "/edges/https"],
-  ["ipp_", "/ip_policies"],
   ["bkdhr_", "/backends/http_response"],
 ]);
 

@@ -3,10 +3,9 @@ export { defaultApiKey, startEmulator } from "./emulator";
 export { EmulatorError, type ErrorBody } from "./errors";
 export type { Fault, FaultHandle } from "./faults";
 export type { EmptyStrings } from "./fields";
+export type * from "./kinds";
 export type { RateLimit } from "./rateLimit";
 export type { LoggedRequest } from "./requestLog";
-export type { AgentSeed, Seed, Seeded } from "./seed";
-export type * from "./types";
 export type { OidcSecrets } from "./views";
 
 import { operations, undocumented } from "./operations";

@@ -4,7 +4,7 @@ import { isLoopback } from "./admin";
 import { defaultApiKey, type Emulator, type EmulatorOptions, startEmulator } from "./emulator";
 import { parseFault } from "./faults";
 import type { EmptyStrings } from "./fields";
-import type { Seed } from "./seed";
+import type { Seed } from "./kinds";
 
 const help = `Usage: pulumi-tunnel-edge emulator [options]
 

@@ -1,21 +1,28 @@
 import { restartAgent, stopAgent, updateAgent } from "./agents";
-import * as bodies from "./bodies";
 import type { Call } from "./call";
 import { reject } from "./errors";
 import * as fields from "./fields";
+import { createObject, type Kind } from "./kind";
+import { apiKeys } from "./kinds/apiKeys";
+import { httpsEdgeRoutes, httpsEdges } from "./kinds/httpsEdges";
+import { type StoredSession, sessions } from "./kinds/sessions";
+import { sshCredentials } from "./kinds/sshCredentials";
+import { tcpEdges } from "./kinds/tcpEdges";
+import { tlsEdges } from "./kinds/tlsEdges";
+import { tunnels } from "./kinds/tunnels";
 import {
-  checkTlsTermination,
-  createApiKey,
-  createSshCredential,
-  createTcpEdge,
-  createTlsEdge,
-  nullIfEmpty,
-  updateDescription,
-  updateEdge,
-} from "./objects";
+  EndpointIPPolicyMutate,
+  EndpointTLSTermination,
+  HttpsEdgeTLSTermination,
+  OIDC,
+  RequestHeaders,
+  UserAgentFilter,
+  viewIpRestriction,
+  viewOidc,
+} from "./modules";
 import { listPage } from "./pagination";
-import type { Collection, StoredHttpsEdge, StoredRoute, StoredTcpEdge, StoredTlsEdge } from "./store";
-import type { Views } from "./views";
+import type { Stored, StoredKind } from "./store";
+import type { ViewContext } from "./views";
 
 export interface Operation {
   /** The status if the operation succeeds. */
@@ -36,191 +43,155 @@ function operation<T>(status: Operation["status"], body: fields.Field<T>, run: (
   return { status, body, query: [], run: run as Operation["run"] };
 }
 
-const create = <S extends fields.Shape>(shape: S, run: (call: Call<fields.Values<S>>) => unknown) =>
-  operation(201, fields.object(shape), run);
-const update = <S extends fields.Shape>(shape: S, run: (call: Call<fields.Values<S>>) => unknown) =>
-  operation(200, fields.object(shape), run);
-const command = (run: (call: Call) => void): Operation => ({
-  ...operation(204, fields.object({}), run),
+const create = <T extends Stored>(kind: Kind<T>) =>
+  operation(201, fields.object(kind.create.fields), (call) => createObject(call, kind, call.body));
+const list = <T extends Stored>(kind: Kind<T>, key: string): Operation => ({
+  status: 200,
+  query: ["limit", "before_id"],
+  run: (call) => listPage(call, kind, key),
+});
+const read = <T extends Stored>(kind: Kind<T>): Operation => ({
+  status: 200,
+  query: [],
+  run: (call) => kind.view(getById(kind, call), call),
+});
+const update = <T extends Stored>(kind: Kind<T>) =>
+  operation(200, fields.object(kind.update ?? {}), (call) => {
+    const { id, ...changes } = call.body;
+    const object = getById(kind, call);
+    if (id !== undefined && id !== object.id) reject("FIELD_VALUE", 'The field "id" must be the id of the path.');
+    return kind.view(call.store.update(kind, object, changes as Partial<T>), call);
+  });
+const remove = <T extends Stored>(kind: Kind<T>): Operation => ({
+  status: 204,
+  query: [],
+  run: ({ store, params }) => store.delete(kind, params["id"]!),
+});
+const command = (run: (session: StoredSession, call: Call) => void): Operation => ({
+  ...operation(204, fields.object({}), (call) => run(getById(sessions, call), call)),
   defaultBody: {},
 });
-const read = (run: (call: Call) => unknown): Operation => ({ status: 200, query: [], run });
-const remove = (run: (call: Call) => void): Operation => ({ status: 204, query: [], run });
-const list = (run: (call: Call) => unknown): Operation => ({ status: 200, query: ["limit", "before_id"], run });
 
 /** Part 4.7: the three operations on the path of a module. */
-function moduleOperations<K extends string, P extends Partial<Record<K, unknown>>, M>(
+function moduleOperations<T extends Stored, K extends keyof T & string, M extends T[K]>(
   path: string,
+  kind: StoredKind<T>,
   name: K,
   body: fields.Field<M>,
-  getParent: (call: Call) => P,
-  view: (module: M, views: Views) => unknown = (module) => module,
-  check: (parent: P) => void = () => {},
+  view: (module: M, context: ViewContext) => unknown = (module) => module,
 ): Record<string, Operation> {
   return {
     [`PUT ${path}`]: operation(200, body, (call) => {
-      const parent = getParent(call);
-      check({ ...parent, [name]: call.body });
-      Object.assign(parent, { [name]: call.body });
-      return view(call.body, call.views);
+      call.store.update(kind, getById(kind, call), { [name]: call.body } as Partial<T>);
+      return view(call.body, call);
     }),
-    [`GET ${path}`]: read((call) => {
-      const module = getParent(call)[name] as M | null;
-      if (module) return view(module, call.views);
-      if (call.behaviour.emptyModule === "null") return null;
-      return call.behaviour.emptyModule === "empty" ? emptyBody : rejectNotSet(name);
-    }),
-    [`DELETE ${path}`]: removeModule(name, getParent),
+    [`GET ${path}`]: {
+      status: 200,
+      query: [],
+      run(call) {
+        const module = getById(kind, call)[name] as M | null;
+        if (module) return view(module, call);
+        if (call.behaviour.emptyModule === "null") return null;
+        return call.behaviour.emptyModule === "empty" ? emptyBody : rejectNotSet(name);
+      },
+    },
+    [`DELETE ${path}`]: removeModule(kind, name),
   };
 }
 
-function removeModule<K extends string, P extends Partial<Record<K, unknown>>>(name: K, getParent: (call: Call) => P) {
-  return remove((call) => {
-    const parent = getParent(call);
-    if (!parent[name]) rejectNotSet(name);
-    Object.assign(parent, { [name]: null });
-  });
-}
+const removeModule = <T extends Stored>(kind: StoredKind<T>, name: keyof T & string): Operation => ({
+  status: 204,
+  query: [],
+  run(call) {
+    const object = getById(kind, call);
+    if (!object[name]) rejectNotSet(name);
+    call.store.update(kind, object, { [name]: null } as Partial<T>);
+  },
+});
 
 const rejectNotSet = (name: string): never => reject("MODULE_NOT_SET", `The module "${name}" is not set.`);
 
-const getById = <T extends { id: string }>(collection: Collection<T>, { params }: Call): T =>
-  collection.get(params["id"]!);
-
-const getTcpEdge = ({ store, params }: Call): StoredTcpEdge => store.tcpEdges.get(params["id"]!);
-const getTlsEdge = ({ store, params }: Call): StoredTlsEdge => store.tlsEdges.get(params["id"]!);
-const getHttpsEdge = ({ store, params }: Call): StoredHttpsEdge => store.httpsEdges.get(params["id"]!);
-const getRoute = ({ store, params }: Call): StoredRoute => {
-  const edge = store.httpsEdges.get(params["edge_id"]!);
-  const route = store.routes.get(params["id"]!);
-  return route.edge_id === edge.id
-    ? route
-    : reject("NOT_FOUND", `There is no HTTPS edge route "${route.id}" on the edge "${edge.id}".`);
-};
+/** Returns the object of the path; a route only on its own edge. */
+function getById<T extends Stored & { edge_id?: string }>(kind: StoredKind<T>, { store, params }: Call): T {
+  const edge = params["edge_id"] === undefined ? undefined : store.get(httpsEdges, params["edge_id"]);
+  const object = store.get(kind, params["id"]!);
+  return edge && object.edge_id !== edge.id
+    ? reject("NOT_FOUND", `There is no ${kind.name} "${object.id}" on the edge "${edge.id}".`)
+    : object;
+}
 
 /** The 44 operations of the API document. */
 export const operations: Record<string, Operation> = {
   // 4.1 API keys
-  "POST /api_keys": create(bodies.ApiKeyCreate, (call) => {
-    const key = createApiKey(call, call.body);
-    return call.views.apiKey(key, key.token);
-  }),
-  "GET /api_keys": list((call) =>
-    listPage(call, "/api_keys", "keys", call.store.keys, (key) => call.views.apiKey(key)),
-  ),
-  "GET /api_keys/{id}": read((call) => call.views.apiKey(getById(call.store.keys, call))),
-  "PATCH /api_keys/{id}": update(bodies.ApiKeyUpdate, (call) => {
-    const key = getById(call.store.keys, call);
-    updateDescription(key, call.body);
-    return call.views.apiKey(key);
-  }),
-  "DELETE /api_keys/{id}": remove(({ store, params }) => store.deleteKey(params["id"]!)),
+  "POST /api_keys": create(apiKeys),
+  "GET /api_keys": list(apiKeys, "keys"),
+  "GET /api_keys/{id}": read(apiKeys),
+  "PATCH /api_keys/{id}": update(apiKeys),
+  "DELETE /api_keys/{id}": remove(apiKeys),
 
   // 4.2 SSH credentials
-  "POST /ssh_credentials": create(bodies.SshCredentialCreate, (call) =>
-    call.views.sshCredential(createSshCredential(call, call.body)),
-  ),
-  "GET /ssh_credentials": list((call) =>
-    listPage(call, "/ssh_credentials", "ssh_credentials", call.store.credentials, (each) =>
-      call.views.sshCredential(each),
-    ),
-  ),
-  "GET /ssh_credentials/{id}": read((call) => call.views.sshCredential(getById(call.store.credentials, call))),
-  "PATCH /ssh_credentials/{id}": update(bodies.SshCredentialUpdate, (call) => {
-    const credential = getById(call.store.credentials, call);
-    updateDescription(credential, call.body);
-    if (call.body.acl) credential.acl = nullIfEmpty(call.body.acl);
-    return call.views.sshCredential(credential);
-  }),
-  "DELETE /ssh_credentials/{id}": remove(({ store, params }) => store.deleteCredential(params["id"]!)),
+  "POST /ssh_credentials": create(sshCredentials),
+  "GET /ssh_credentials": list(sshCredentials, "ssh_credentials"),
+  "GET /ssh_credentials/{id}": read(sshCredentials),
+  "PATCH /ssh_credentials/{id}": update(sshCredentials),
+  "DELETE /ssh_credentials/{id}": remove(sshCredentials),
 
   // 4.3 Tunnel sessions
-  "GET /tunnel_sessions": list((call) =>
-    listPage(call, "/tunnel_sessions", "tunnel_sessions", call.store.sessions, (each) => call.views.session(each)),
-  ),
-  "GET /tunnel_sessions/{id}": read((call) => call.views.session(getById(call.store.sessions, call))),
-  "POST /tunnel_sessions/{id}/restart": command((call) =>
-    restartAgent(call.store, getById(call.store.sessions, call), call.clock),
-  ),
-  "POST /tunnel_sessions/{id}/stop": command((call) => stopAgent(call.store, getById(call.store.sessions, call))),
-  "POST /tunnel_sessions/{id}/update": command((call) => updateAgent(getById(call.store.sessions, call), call.clock)),
+  "GET /tunnel_sessions": list(sessions, "tunnel_sessions"),
+  "GET /tunnel_sessions/{id}": read(sessions),
+  "POST /tunnel_sessions/{id}/restart": command(restartAgent),
+  "POST /tunnel_sessions/{id}/stop": command(stopAgent),
+  "POST /tunnel_sessions/{id}/update": command(updateAgent),
 
   // 4.4 Tunnels
-  "GET /tunnels": list((call) =>
-    listPage(call, "/tunnels", "tunnels", call.store.tunnels, (each) => call.views.tunnel(each)),
-  ),
-  "GET /tunnels/{id}": read((call) => call.views.tunnel(getById(call.store.tunnels, call))),
+  "GET /tunnels": list(tunnels, "tunnels"),
+  "GET /tunnels/{id}": read(tunnels),
 
   // 4.5 TCP edges
-  "POST /edges/tcp": create(bodies.TcpEdgeCreate, (call) => call.views.tcpEdge(createTcpEdge(call, call.body))),
-  "GET /edges/tcp": list((call) =>
-    listPage(call, "/edges/tcp", "tcp_edges", call.store.tcpEdges, (edge) => call.views.tcpEdge(edge)),
-  ),
-  "GET /edges/tcp/{id}": read((call) => call.views.tcpEdge(getTcpEdge(call))),
-  "PATCH /edges/tcp/{id}": update(bodies.TcpEdgeUpdate, (call) => {
-    const { id, ...body } = call.body;
-    const edge = getTcpEdge(call);
-    if (id !== undefined && id !== edge.id) reject("FIELD_VALUE", 'The field "id" must be the id of the path.');
-    return call.views.tcpEdge(updateEdge(call.store, edge, body));
-  }),
+  "POST /edges/tcp": create(tcpEdges),
+  "GET /edges/tcp": list(tcpEdges, "tcp_edges"),
+  "GET /edges/tcp/{id}": read(tcpEdges),
+  "PATCH /edges/tcp/{id}": update(tcpEdges),
 
   // 4.6 TLS edges
-  "POST /edges/tls": create(bodies.TlsEdgeCreate, (call) => call.views.tlsEdge(createTlsEdge(call, call.body))),
-  "GET /edges/tls": list((call) =>
-    listPage(call, "/edges/tls", "tls_edges", call.store.tlsEdges, (edge) => call.views.tlsEdge(edge)),
-  ),
-  "GET /edges/tls/{id}": read((call) => call.views.tlsEdge(getTlsEdge(call))),
-  "PATCH /edges/tls/{id}": update(bodies.TlsEdgeUpdate, (call) =>
-    call.views.tlsEdge(updateEdge(call.store, getTlsEdge(call), call.body)),
-  ),
-  "DELETE /edges/tls/{id}": remove(({ store, params }) => store.deleteEdge(store.tlsEdges, params["id"]!)),
+  "POST /edges/tls": create(tlsEdges),
+  "GET /edges/tls": list(tlsEdges, "tls_edges"),
+  "GET /edges/tls/{id}": read(tlsEdges),
+  "PATCH /edges/tls/{id}": update(tlsEdges),
+  "DELETE /edges/tls/{id}": remove(tlsEdges),
 
   // 4.7 Module operations
   ...moduleOperations(
     "/edges/tcp/{id}/ip_restriction",
+    tcpEdges,
     "ip_restriction",
-    bodies.EndpointIPPolicyMutate,
-    getTcpEdge,
-    (module, views) => views.ipRestriction(module),
+    EndpointIPPolicyMutate,
+    viewIpRestriction,
   ),
-  ...moduleOperations(
-    "/edges/tls/{id}/tls_termination",
-    "tls_termination",
-    bodies.EndpointTLSTermination,
-    getTlsEdge,
-    undefined,
-    checkTlsTermination,
-  ),
-  ...moduleOperations(
-    "/edges/https/{id}/tls_termination",
-    "tls_termination",
-    bodies.HttpsEdgeTLSTermination,
-    getHttpsEdge,
-  ),
-  ...moduleOperations("/edges/https/{edge_id}/routes/{id}/oidc", "oidc", bodies.OIDC, getRoute, (module, views) =>
-    views.oidc(module),
-  ),
+  ...moduleOperations("/edges/tls/{id}/tls_termination", tlsEdges, "tls_termination", EndpointTLSTermination),
+  ...moduleOperations("/edges/https/{id}/tls_termination", httpsEdges, "tls_termination", HttpsEdgeTLSTermination),
+  ...moduleOperations("/edges/https/{edge_id}/routes/{id}/oidc", httpsEdgeRoutes, "oidc", OIDC, viewOidc),
   ...moduleOperations(
     "/edges/https/{edge_id}/routes/{id}/request_headers",
+    httpsEdgeRoutes,
     "request_headers",
-    bodies.RequestHeaders,
-    getRoute,
+    RequestHeaders,
   ),
   ...moduleOperations(
     "/edges/https/{edge_id}/routes/{id}/user_agent_filter",
+    httpsEdgeRoutes,
     "user_agent_filter",
-    bodies.UserAgentFilter,
-    getRoute,
+    UserAgentFilter,
   ),
 };
 
 /** Deletes that the API document does not have, but services of this kind do. */
 export const undocumented: Record<string, Operation> = {
-  "DELETE /edges/tcp/{id}": remove(({ store, params }) => store.deleteEdge(store.tcpEdges, params["id"]!)),
-  "DELETE /edges/tcp/{id}/backend": removeModule("backend", getTcpEdge),
-  "DELETE /edges/tcp/{id}/policy": removeModule("policy", getTcpEdge),
-  "DELETE /edges/tls/{id}/backend": removeModule("backend", getTlsEdge),
-  "DELETE /edges/tls/{id}/ip_restriction": removeModule("ip_restriction", getTlsEdge),
-  "DELETE /edges/tls/{id}/mutual_tls": removeModule("mutual_tls", getTlsEdge),
-  "DELETE /edges/tls/{id}/policy": removeModule("policy", getTlsEdge),
+  "DELETE /edges/tcp/{id}": remove(tcpEdges),
+  "DELETE /edges/tcp/{id}/backend": removeModule(tcpEdges, "backend"),
+  "DELETE /edges/tcp/{id}/policy": removeModule(tcpEdges, "policy"),
+  "DELETE /edges/tls/{id}/backend": removeModule(tlsEdges, "backend"),
+  "DELETE /edges/tls/{id}/ip_restriction": removeModule(tlsEdges, "ip_restriction"),
+  "DELETE /edges/tls/{id}/mutual_tls": removeModule(tlsEdges, "mutual_tls"),
+  "DELETE /edges/tls/{id}/policy": removeModule(tlsEdges, "policy"),
 };

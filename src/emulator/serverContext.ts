@@ -1,9 +1,8 @@
 import type http from "node:http";
 import type { Fault, FaultHandle, Faults } from "./faults";
+import type { Account, Seed, Seeded } from "./kinds";
 import type { LoggedRequest, RequestLog } from "./requestLog";
-import type { Seed, Seeded } from "./seed";
 import type { Service } from "./service";
-import type { Account } from "./types";
 
 /** Called with every request, and without one after every other change of the account. */
 export type Watcher = (request?: LoggedRequest) => void;

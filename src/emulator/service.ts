@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import type { Clock } from "./agents";
-import type { Behaviour, Call } from "./call";
+import type { Behaviour, Call, Clock, User } from "./call";
 import { reject } from "./errors";
+import { uniqueToken } from "./kinds/apiKeys";
+import { users } from "./kinds/users";
 import { emptyBody, type Operation, operations, undocumented } from "./operations";
 import { type RateLimit, RollingWindow } from "./rateLimit";
 import { Router } from "./router";
 import type { Store } from "./store";
-import type { User } from "./types";
-import { type OidcSecrets, Views } from "./views";
+import type { OidcSecrets } from "./views";
 
 export interface ServiceOptions extends Behaviour {
   documentedOnly: boolean;
@@ -56,10 +56,6 @@ export class Service {
     this.#window = limit && new RollingWindow(limit, this.clock.now);
   }
 
-  createViews(baseUrl: string, oidcSecrets = this.#options.oidcSecrets): Views {
-    return new Views(baseUrl, oidcSecrets);
-  }
-
   /** Returns the operation's path in the API document. */
   findOperationPath(method: string, target: string): string | null {
     const match = this.#router.find(method, parsePath(target));
@@ -77,9 +73,9 @@ export class Service {
 
   #authenticate(authorization: string | string[] | undefined): User {
     const token = typeof authorization === "string" ? /^Bearer +(\S+)$/i.exec(authorization)?.[1] : undefined;
-    const key = token === undefined ? undefined : this.store.findKeyByToken(token);
+    const key = token === undefined ? undefined : this.store.findUnique(uniqueToken, token);
     if (!key) reject("UNAUTHENTICATED", 'The header "Authorization" carries no valid API key.');
-    return this.store.users.find(key.owner_id) ?? { id: key.owner_id, admin: false };
+    return this.store.find(users, key.owner_id) ?? { id: key.owner_id, admin: false };
   }
 
   #checkRateLimit(): void {
@@ -122,12 +118,13 @@ export class Service {
     return {
       store: this.store,
       clock: this.clock,
+      baseUrl,
+      oidcSecrets: this.#options.oidcSecrets,
       behaviour: this.#options,
       caller,
       params: {},
       query: emptyQuery,
       body: undefined,
-      views: this.createViews(baseUrl),
     };
   }
 }

@@ -1,110 +1,31 @@
-import type {
-  EndpointBackendMutate,
-  EndpointIPPolicyMutate,
-  EndpointMutualTLSMutate,
-  EndpointPolicy,
-  EndpointTLSTermination,
-  OIDC,
-  RequestHeaders,
-  UserAgentFilter,
-} from "./bodies";
-import { reject } from "./errors";
-import type { Field } from "./fields";
-import type { User } from "./types";
+import { type ErrorKind, reject } from "./errors";
 
-// Objects are stored as requests contain them, with ids instead of references: a reference contains the server's
-// address, which may change with a restart.
-
-export interface StoredKey {
+/** An object as requests contain it, with ids instead of references: a reference contains the server's address. */
+export interface Stored {
   id: string;
-  created_at: string;
-  description: string;
-  metadata: string;
-  owner_id: string;
-  token: string;
 }
 
-export interface StoredCredential {
-  id: string;
-  created_at: string;
-  description: string;
-  metadata: string;
-  owner_id: string;
-  public_key: string;
-  acl: string[] | null;
+/** What only one object can have, of all kinds with the same rule. */
+export interface UniqueRule<T extends Stored> {
+  valuesOf(object: T): readonly string[];
+  normalize(value: string): string;
+  error: ErrorKind;
+  formatError(value: string): string;
 }
 
-/** The state of an agent, for the commands update and restart. Times are milliseconds of the emulator's clock. */
-export interface Agent {
-  /** The newest version that the agent can update to; null if there is none. */
-  latest: string | null;
-  updatesDisabled: boolean;
-  /** When the update ends or ended; null if there is none. */
-  updatedAt: number | null;
-  /** When a restart starts to use the new version. */
-  readyAt: number | null;
-}
-
-export interface StoredSession {
-  id: string;
-  agent_version: string;
-  credential_id: string;
-  ip: string;
-  metadata: string;
-  os: string;
-  region: string;
-  started_at: string;
-  transport: string;
-  agent: Agent;
-}
-
-export interface StoredTunnel {
-  id: string;
-  session_id: string;
-  started_at: string;
-  metadata: string;
-  region: string;
-  forwards_to: string;
-  public_url?: string;
-  proto?: string;
-  endpoint_id?: string;
-  labels?: Record<string, string>;
-  backend_ids?: string[];
-}
-
-type Module<T extends Field<unknown>> = ReturnType<T> | null;
-
-export interface StoredTcpEdge {
-  id: string;
-  created_at: string;
-  description: string;
-  metadata: string;
-  hostports: string[] | null;
-  backend: Module<typeof EndpointBackendMutate>;
-  ip_restriction: Module<typeof EndpointIPPolicyMutate>;
-  policy: Module<typeof EndpointPolicy>;
-}
-
-export interface StoredTlsEdge extends StoredTcpEdge {
-  mutual_tls: Module<typeof EndpointMutualTLSMutate>;
-  tls_termination: Module<typeof EndpointTLSTermination>;
-}
-
-export interface StoredHttpsEdge {
-  id: string;
-  tls_termination: Module<typeof EndpointTLSTermination>;
-}
-
-export interface StoredRoute {
-  id: string;
-  edge_id: string;
-  oidc: Module<typeof OIDC>;
-  request_headers: Module<typeof RequestHeaders>;
-  user_agent_filter: Module<typeof UserAgentFilter>;
+/** What the store has to know about objects of one kind. */
+export interface StoredKind<T extends Stored> {
+  /** What messages call such an object, such as "TCP edge". */
+  name: string;
+  /** The name of their list in the data file. */
+  fileKey: string;
+  unique?: UniqueRule<T>;
+  /** Rejects an object whose fields do not go together. */
+  check?(object: T): void;
 }
 
 /** Objects of one kind by id, in order of creation. */
-export class Collection<T extends { id: string }> {
+class Collection<T extends { id: string }> {
   readonly #kind: string;
   readonly #objects = new Map<string, T>();
   readonly #order: T[] = [];
@@ -175,124 +96,104 @@ export class Collection<T extends { id: string }> {
   }
 }
 
-// For comparison: public keys and hostports must be unique.
-const normalizePublicKey = (publicKey: string) => publicKey.trimEnd();
-const normalizeHostport = (hostport: string) => hostport.toLowerCase();
+type Dump = Record<string, readonly Stored[]>;
 
-/** The objects of the account, and the rules that concern more than one of them. */
+/** The objects of an account, by kind. */
 export class Store {
-  readonly users = new Collection<User>("user");
-  readonly keys = new Collection<StoredKey>("API key");
-  readonly credentials = new Collection<StoredCredential>("SSH credential");
-  readonly sessions = new Collection<StoredSession>("tunnel session");
-  readonly tunnels = new Collection<StoredTunnel>("tunnel");
-  readonly tcpEdges = new Collection<StoredTcpEdge>("TCP edge");
-  readonly tlsEdges = new Collection<StoredTlsEdge>("TLS edge");
-  readonly httpsEdges = new Collection<StoredHttpsEdge>("HTTPS edge");
-  readonly routes = new Collection<StoredRoute>("HTTPS edge route");
+  readonly #collections: ReadonlyMap<StoredKind<Stored>, Collection<Stored>>;
+  readonly #owners = new Map<UniqueRule<Stored>, Map<string, Stored>>();
 
-  readonly #tokens = new Map<string, StoredKey>();
-  readonly #publicKeys = new Set<string>();
-  readonly #hostports = new Map<string, string>();
-
-  findKeyByToken(token: string): StoredKey | undefined {
-    return this.#tokens.get(token);
+  constructor(kinds: readonly StoredKind<Stored>[]) {
+    this.#collections = new Map(kinds.map((kind) => [kind, new Collection(kind.name)]));
   }
 
-  addKey(key: StoredKey): StoredKey {
-    if (this.#tokens.has(key.token)) reject("ID_TAKEN", "There is already an API key with this token.");
-    this.keys.add(key);
-    this.#tokens.set(key.token, key);
-    return key;
+  #collection<T extends Stored>(kind: StoredKind<T>): Collection<T> {
+    return this.#collections.get(kind) as unknown as Collection<T>;
   }
 
-  deleteKey(id: string): void {
-    this.#tokens.delete(this.keys.delete(id).token);
+  /** Returns the objects that have the values of a rule, by normalized value. */
+  #ownersOf<T extends Stored>(rule: UniqueRule<T>): Map<string, Stored> {
+    const owners = this.#owners.get(rule) ?? new Map<string, Stored>();
+    this.#owners.set(rule, owners);
+    return owners;
   }
 
-  addCredential(credential: StoredCredential): StoredCredential {
-    const key = normalizePublicKey(credential.public_key);
-    if (this.#publicKeys.has(key)) reject("PUBLIC_KEY_TAKEN", "The public key is already that of an SSH credential.");
-    this.credentials.add(credential);
-    this.#publicKeys.add(key);
-    return credential;
+  /** Oldest first. */
+  all<T extends Stored>(kind: StoredKind<T>): readonly T[] {
+    return this.#collection(kind).all();
   }
 
-  deleteCredential(id: string): void {
-    this.#publicKeys.delete(normalizePublicKey(this.credentials.delete(id).public_key));
+  find<T extends Stored>(kind: StoredKind<T>, id: string): T | undefined {
+    return this.#collection(kind).find(id);
   }
 
-  addEdge<T extends StoredTcpEdge>(edges: Collection<T>, edge: T): T {
-    this.#checkHostports(edge.id, edge.hostports);
-    edges.add(edge);
-    this.#claimHostports(edge);
-    return edge;
+  findUnique<T extends Stored>(rule: UniqueRule<T>, value: string): T | undefined {
+    return this.#ownersOf(rule).get(rule.normalize(value)) as T | undefined;
   }
 
-  deleteEdge<T extends StoredTcpEdge>(edges: Collection<T>, id: string): void {
-    this.#releaseHostports(edges.delete(id));
+  get<T extends Stored>(kind: StoredKind<T>, id: string): T {
+    return this.#collection(kind).get(id);
   }
 
-  setHostports(edge: StoredTcpEdge, hostports: string[]): void {
-    this.#checkHostports(edge.id, hostports);
-    this.#releaseHostports(edge);
-    edge.hostports = hostports.length > 0 ? hostports : null;
-    this.#claimHostports(edge);
+  getPage<T extends Stored>(kind: StoredKind<T>, limit: number, before?: string) {
+    return this.#collection(kind).getPage(limit, before);
   }
 
-  /** Only one edge, TCP or TLS, can have a hostport. */
-  #checkHostports(edgeId: string, hostports: string[] | null): void {
-    for (const hostport of hostports ?? []) {
-      const ownerId = this.#hostports.get(normalizeHostport(hostport));
-      if (ownerId !== undefined && ownerId !== edgeId)
-        reject("HOSTPORT_TAKEN", `The hostport "${hostport}" is already served by an edge.`);
+  add<T extends Stored>(kind: StoredKind<T>, object: T): T {
+    this.#check(kind, object, object);
+    this.#collection(kind).add(object);
+    this.#claim(kind, object);
+    return object;
+  }
+
+  /** Changes the fields that are given and not undefined: all of them, or none if one is rejected. */
+  update<T extends Stored>(kind: StoredKind<T>, object: T, changes: Partial<T>): T {
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    this.#check(kind, object, { ...object, ...given });
+    this.#release(kind, object);
+    Object.assign(object, given);
+    this.#claim(kind, object);
+    return object;
+  }
+
+  delete<T extends Stored>(kind: StoredKind<T>, id: string): void {
+    this.#release(kind, this.#collection(kind).delete(id));
+  }
+
+  #check<T extends Stored>({ unique, check }: StoredKind<T>, object: T, changed: T): void {
+    check?.(changed);
+    for (const value of unique?.valuesOf(changed) ?? []) {
+      const owner = this.findUnique(unique!, value);
+      if (owner && owner !== object) reject(unique!.error, unique!.formatError(value));
     }
   }
 
-  #claimHostports(edge: StoredTcpEdge): void {
-    for (const hostport of edge.hostports ?? []) this.#hostports.set(normalizeHostport(hostport), edge.id);
+  #claim<T extends Stored>({ unique }: StoredKind<T>, object: T): void {
+    for (const value of unique?.valuesOf(object) ?? []) this.#ownersOf(unique!).set(unique!.normalize(value), object);
   }
 
-  #releaseHostports(edge: StoredTcpEdge): void {
-    for (const hostport of edge.hostports ?? []) this.#hostports.delete(normalizeHostport(hostport));
+  #release<T extends Stored>({ unique }: StoredKind<T>, object: T): void {
+    for (const value of unique?.valuesOf(object) ?? []) this.#ownersOf(unique!).delete(unique!.normalize(value));
   }
 
   clear(): void {
-    const { users, keys, credentials, sessions, tunnels, tcpEdges, tlsEdges, httpsEdges, routes } = this;
-    for (const each of [users, keys, credentials, sessions, tunnels, tcpEdges, tlsEdges, httpsEdges, routes])
-      each.clear();
-    this.#tokens.clear();
-    this.#publicKeys.clear();
-    this.#hostports.clear();
+    for (const collection of this.#collections.values()) collection.clear();
+    this.#owners.clear();
   }
 
   /** Returns all objects, oldest first, for {@link load}. */
-  dump() {
-    return {
-      users: this.users.all(),
-      keys: this.keys.all(),
-      credentials: this.credentials.all(),
-      sessions: this.sessions.all(),
-      tunnels: this.tunnels.all(),
-      tcpEdges: this.tcpEdges.all(),
-      tlsEdges: this.tlsEdges.all(),
-      httpsEdges: this.httpsEdges.all(),
-      routes: this.routes.all(),
-    };
+  dump(): Dump {
+    return Object.fromEntries([...this.#collections].map(([kind, objects]) => [kind.fileKey, objects.all()]));
   }
 
-  load(dump: StoreDump): void {
+  /** Replaces all objects. A kind that the dump does not have, because it is older, has none. */
+  load(dump: Record<string, unknown>): void {
     this.clear();
-    for (const user of dump.users) this.users.add(user);
-    for (const key of dump.keys) this.addKey(key);
-    for (const credential of dump.credentials) this.addCredential(credential);
-    for (const session of dump.sessions) this.sessions.add(session);
-    for (const tunnel of dump.tunnels) this.tunnels.add(tunnel);
-    for (const edge of dump.tcpEdges) this.addEdge(this.tcpEdges, edge);
-    for (const edge of dump.tlsEdges) this.addEdge(this.tlsEdges, edge);
-    for (const edge of dump.httpsEdges) this.httpsEdges.add(edge);
-    for (const route of dump.routes) this.routes.add(route);
+    for (const kind of this.#collections.keys()) {
+      const objects = dump[kind.fileKey] ?? [];
+      if (!Array.isArray(objects) || objects.some((each) => typeof each?.id !== "string"))
+        throw new Error(`"${kind.fileKey}" is not a list of objects`);
+      for (const object of objects) this.add(kind, object);
+    }
   }
 }
-
-export type StoreDump = ReturnType<Store["dump"]>;

@@ -90,13 +90,23 @@ test("another API key is added at the start", async () => {
 test.each([
   ["{", /^The data file .*account\.json is broken: .*JSON/],
   ["[]", /is broken: it is not a data file of this emulator/],
-  ['{"emulator":1}', /is broken: "users" is not a list of objects/],
+  ['{"emulator":1,"users":{}}', /is broken: "users" is not a list of objects/],
   ['{"emulator":1,"users":[null]}', /is broken: "users" is not a list of objects/],
 ])("a file of %j is an error and stays unchanged", async (text, message) => {
   fs.writeFileSync(file, text);
   await expect(start()).rejects.toThrow(message);
   expect(fs.readFileSync(file, "utf8")).toBe(text);
   expect(fs.readdirSync(folder)).toEqual(["account.json"]);
+});
+
+test("a file from before a kind of object was added has none of them", async () => {
+  const first = await start();
+  first.seed({ tcpEdges: [{ description: "kept" }], tunnels: [], sessions: [{}] });
+  await first.close();
+  const { sessions, ...older } = JSON.parse(fs.readFileSync(file, "utf8"));
+  expect(sessions).toHaveLength(1);
+  fs.writeFileSync(file, JSON.stringify(older));
+  expect((await start()).account).toMatchObject({ tcpEdges: [{ description: "kept" }], sessions: [] });
 });
 
 test("a file that cannot be written fails at the start", async () => {

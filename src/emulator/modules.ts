@@ -13,28 +13,64 @@ import {
   nonEmptyList,
   nonEmptyString,
   object,
-  optional,
-  optionalNotNull,
   required,
-  string,
-  stringUpTo,
   uint32,
   withDefault,
 } from "./fields";
-import { acl, headerName, headerValue, hostports, pattern, publicKey, url } from "./formats";
+import { headerName, headerValue, pattern, url } from "./formats";
+import { createRef, mask, type Ref, type ViewContext } from "./views";
 
-// The modules of parts 2.8 to 2.11, as requests contain them.
+// The modules of parts 2.8 to 2.11: as responses contain them, as requests do, and how one becomes the other.
 
 const enabled = withDefault(boolean, true);
 
+export interface BackendModule {
+  enabled: boolean;
+  backend: Ref;
+}
+
 export const EndpointBackendMutate = object({ enabled, backend_id: required(nonEmptyString) });
 
+export const viewBackend = (
+  { enabled, backend_id }: ReturnType<typeof EndpointBackendMutate>,
+  context: ViewContext,
+): BackendModule => ({ enabled, backend: createRef(context, backend_id, "/backends") });
+
+export interface IpRestrictionModule {
+  enabled: boolean;
+  ip_policies: Ref[];
+}
+
 export const EndpointIPPolicyMutate = object({ enabled, ip_policy_ids: required(nonEmptyList(idWithPrefix("ipp_"))) });
+
+export const viewIpRestriction = (
+  { enabled, ip_policy_ids }: ReturnType<typeof EndpointIPPolicyMutate>,
+  context: ViewContext,
+): IpRestrictionModule => ({ enabled, ip_policies: ip_policy_ids.map((id) => createRef(context, id, "/ip_policies")) });
+
+export interface MutualTlsModule {
+  enabled: boolean;
+  certificate_authorities: Ref[];
+}
 
 export const EndpointMutualTLSMutate = object({
   enabled,
   certificate_authority_ids: required(nonEmptyList(nonEmptyString)),
 });
+
+export const viewMutualTls = (
+  { enabled, certificate_authority_ids }: ReturnType<typeof EndpointMutualTLSMutate>,
+  context: ViewContext,
+): MutualTlsModule => ({
+  enabled,
+  certificate_authorities: certificate_authority_ids.map((id) => createRef(context, id, "/certificate_authorities")),
+});
+
+export interface TlsTerminationModule {
+  enabled: boolean;
+  terminate_at: string;
+  min_version: string | null;
+}
 
 const tlsVersion = enumOf("", "1.0", "1.1", "1.2", "1.3");
 const min_version = moduleStringWithDefault(
@@ -46,11 +82,7 @@ const min_version = moduleStringWithDefault(
 const formatMinVersion = (version: string | undefined, { emptyStrings }: FieldOptions) =>
   version || (emptyStrings === "default" ? "1.2" : null);
 
-export const EndpointTLSTermination: Field<{ enabled: boolean; terminate_at: string; min_version: string | null }> = (
-  value,
-  name,
-  options,
-) => {
+export const EndpointTLSTermination: Field<TlsTerminationModule> = (value, name, options) => {
   const shape = { enabled, terminate_at: withDefault(enumOf("edge", "upstream"), "edge"), min_version };
   const module = object(shape)(value, name, options);
   if (module.terminate_at === "edge") return { ...module, min_version: formatMinVersion(module.min_version, options) };
@@ -65,6 +97,18 @@ export const HttpsEdgeTLSTermination: typeof EndpointTLSTermination = (value, na
   return { enabled: module.enabled, terminate_at: "edge", min_version: formatMinVersion(module.min_version, options) };
 };
 
+export interface PolicyRule {
+  name: string;
+  expressions: string[];
+  actions: { type: string; config: object | null }[];
+}
+
+export interface PolicyModule {
+  enabled: boolean;
+  inbound: PolicyRule[];
+  outbound: PolicyRule[];
+}
+
 const EndpointAction = object({
   type: withDefault(moduleString, ""),
   config: withDefault<object | null>(anyObject, null),
@@ -76,11 +120,23 @@ const EndpointRule = object({
   name: withDefault(moduleString, ""),
 });
 
-export const EndpointPolicy = object({
+export const EndpointPolicy: Field<PolicyModule> = object({
   enabled,
   inbound: withDefault(list(EndpointRule), []),
   outbound: withDefault(list(EndpointRule), []),
 });
+
+export interface OidcModule {
+  enabled: boolean;
+  options_passthrough: boolean;
+  cookie_prefix: string;
+  inactivity_timeout: number;
+  maximum_duration: number;
+  issuer: string;
+  client_id: string;
+  client_secret?: string;
+  scopes: string[];
+}
 
 export const OIDC = object({
   enabled,
@@ -94,60 +150,32 @@ export const OIDC = object({
   scopes: withDefault(list(moduleString), []),
 });
 
-export const RequestHeaders = object({
+export function viewOidc(module: ReturnType<typeof OIDC>, { oidcSecrets }: ViewContext): OidcModule {
+  const { client_secret, ...others } = module;
+  if (oidcSecrets === "absent") return others;
+  return { ...module, client_secret: oidcSecrets === "masked" && client_secret !== "" ? mask : client_secret };
+}
+
+export interface RequestHeadersModule {
+  enabled: boolean;
+  add: Record<string, string>;
+  remove: string[];
+}
+
+export const RequestHeaders: Field<RequestHeadersModule> = object({
   enabled,
   add: withDefault(map(headerName, headerValue), {}),
   remove: withDefault(list(headerName), []),
 });
 
-export const UserAgentFilter = object({
+export interface UserAgentFilterModule {
+  enabled: boolean;
+  allow: string[];
+  deny: string[];
+}
+
+export const UserAgentFilter: Field<UserAgentFilterModule> = object({
   enabled,
   allow: withDefault(list(pattern), []),
   deny: withDefault(list(pattern), []),
 });
-
-// The bodies of parts 4.1 to 4.6.
-
-const described = { description: optional(stringUpTo(255)), metadata: optional(stringUpTo(4096)) };
-const owner_id = optional(string);
-
-export const ApiKeyCreate = { ...described, owner_id };
-export const ApiKeyUpdate = described;
-
-export const SshCredentialCreate = { ...described, acl: optional(acl), public_key: required(publicKey), owner_id };
-export const SshCredentialUpdate = { ...described, acl: optional(acl) };
-
-const edge = { ...described, hostports: optional(hostports) };
-
-export const TcpEdgeCreate = {
-  ...edge,
-  backend: optional(EndpointBackendMutate),
-  ip_restriction: optional(EndpointIPPolicyMutate),
-  policy: optional(EndpointPolicy),
-};
-
-export const TcpEdgeUpdate = {
-  id: optional(string),
-  ...edge,
-  backend: optionalNotNull(EndpointBackendMutate),
-  ip_restriction: optionalNotNull(EndpointIPPolicyMutate),
-  policy: optionalNotNull(EndpointPolicy),
-};
-
-export const TlsEdgeCreate = {
-  ...edge,
-  backend: optional(EndpointBackendMutate),
-  ip_restriction: optional(EndpointIPPolicyMutate),
-  mutual_tls: optional(EndpointMutualTLSMutate),
-  tls_termination: optional(EndpointTLSTermination),
-  policy: optional(EndpointPolicy),
-};
-
-export const TlsEdgeUpdate = {
-  ...edge,
-  backend: optionalNotNull(EndpointBackendMutate),
-  ip_restriction: optionalNotNull(EndpointIPPolicyMutate),
-  mutual_tls: optionalNotNull(EndpointMutualTLSMutate),
-  tls_termination: optionalNotNull(EndpointTLSTermination),
-  policy: optionalNotNull(EndpointPolicy),
-};

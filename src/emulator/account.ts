@@ -1,0 +1,29 @@
+import type { Call } from "./call";
+import { idWithPrefix, list, object, optional, readFields, withDefault } from "./fields";
+import { createObject, type Kind } from "./kind";
+import kinds, { type Account, type Seed, type Seeded } from "./kinds";
+import type { ViewContext } from "./views";
+
+/** Returns the value of each kind by the kind's name. */
+const mapKinds = <T>(convert: (kind: Kind, name: keyof Account) => T) =>
+  Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, convert(kind, name as keyof Account)]));
+
+export const readAccount = (context: ViewContext) =>
+  mapKinds((kind) => context.store.all(kind).map((each) => kind.view(each, context))) as unknown as Account;
+
+const seedShape = mapKinds(({ prefix, create }) =>
+  withDefault(list(object({ id: optional(idWithPrefix(prefix)), ...create.fields, ...create.seedOnly })), []),
+);
+
+/** Adds objects to the account: all of them, or none if one is rejected. */
+export function applySeed(call: Call, seed: Seed): Seeded {
+  const values = readFields(seedShape, seed, call.behaviour);
+  const { store } = call;
+  const before = JSON.stringify(store.dump());
+  try {
+    return mapKinds((kind, name) => values[name]!.map((each) => createObject(call, kind, each))) as unknown as Seeded;
+  } catch (error) {
+    store.load(JSON.parse(before));
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import type { User } from "../call";
+import { boolean, optional, string, withDefault } from "../fields";
+import { creation, type Kind } from "../kind";
+
+export interface UserSeed {
+  id?: string;
+  admin?: boolean;
+}
+
+/** No operation concerns them. */
+export const users: Kind<User, User> = {
+  name: "user",
+  fileKey: "users",
+  path: "/users",
+  prefix: "usr_",
+  create: creation({ admin: withDefault(boolean, false) }, (id, { admin }) => ({ id, admin }), {
+    id: optional(string),
+  }),
+  view: (user) => user,
+};
