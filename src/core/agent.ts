@@ -4,13 +4,11 @@ import { isNotFound, uncertainCall } from "../api/errors";
 import { sleep } from "../api/rateLimiter";
 import { describeCall } from "../api/routes";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
+import { endsSession } from "../definitions/tunnelSessionCommand";
 import type { JsonObject } from "../json";
 import type { Deployment } from "./deployment";
 import { ProviderError } from "./errors";
 import { readObject } from "./response";
-
-/** Whether a command ends the session: nothing can follow it, and the session does not exist afterwards. */
-export const endsSession = (command: AgentCommand | undefined) => command === "restart" || command === "stop";
 
 /** Why an agent rejects an update. */
 interface UpdateRejection {

@@ -16,15 +16,12 @@ interface Checked {
 
 /** What is wrong with these arguments, as one sentence for each problem. */
 export const findProblems = (checked: Checked, args: JsonObject, ignoreChanges: string[] = []): string[] =>
-  checkArguments(checked, args, ignoreChanges).map(toSentence);
+  checkArguments(checked, args, ignoreChanges).map(({ message }) => message);
 
-/** `x must be y`; `x: "z" is not y`. */
-function toSentence({ path, message }: Problem): string {
-  if (path === "") return message;
-  return /^(must|is|has|cannot) /.test(message) ? `${path} ${message}` : `${path}: ${message}`;
-}
-
-/** What is wrong with these arguments. Rules between arguments are checked once each argument is valid. */
+/**
+ * What is wrong with these arguments, and where. Rules between arguments are checked once each argument is valid.
+ * Messages are sentences that name the argument.
+ */
 export function checkArguments({ fields, rules }: Checked, args: JsonObject, ignoreChanges: string[] = []): Problem[] {
   const issues = findIssues(fields, args);
   // An argument that is missing only because it is misspelled is one mistake, not two.
@@ -32,8 +29,16 @@ export function checkArguments({ fields, rules }: Checked, args: JsonObject, ign
   const problems = issues.flatMap((issue) =>
     misspelled.has(nameOf(issue.path)) ? [] : describe(issue, args, fields, ignoreChanges),
   );
-  return problems.length > 0 ? problems : (rules?.(withoutUnknown(args)) ?? []);
+  if (problems.length > 0) return problems;
+  return (rules?.(withoutUnknown(args)) ?? []).map(({ path, message }) => ({
+    path,
+    message: toSentence(path, message),
+  }));
 }
+
+/** `x must be y`; `x: "z" is not y`. */
+const toSentence = (path: PropertyKey[], message: string) =>
+  `${nameOf(path)}${/^(must|is|has|cannot) /.test(message) ? "" : ":"} ${message}`;
 
 /** What is valid, but may not work: values that are not among the known ones. */
 export function findWarnings(fields: Fields, args: JsonObject, prefix = ""): string[] {
@@ -58,22 +63,24 @@ function describe(issue: Issue, args: JsonObject, fields: Fields, ignoreChanges:
   const value = valueAt(args, issue.path);
   if (value === unknownValue) return [];
   // The keys of a map are the user's data, like its values: a message names only the map.
-  const depth = mapDepth(fields, issue.path);
-  const path = nameOf(issue.path.slice(0, depth));
-  const problem = (message: string) => [{ path, message: depth < issue.path.length ? `a value ${message}` : message }];
+  const named = issue.path.slice(0, mapDepth(fields, issue.path));
+  const problem = (message: string) => {
+    const ofValue = named.length < issue.path.length ? `a value ${message}` : message;
+    return [{ path: issue.path, message: toSentence(named, ofValue) }];
+  };
   const quotable = fieldAt(fields, issue.path)?.quotable ? value : undefined;
   switch (issue.code) {
     case "custom":
       return problem(withValue(issue.message, quotable));
     case "unrecognized_keys":
-      return issue.keys.map((key) => ({
-        path: nameOf([...issue.path, key]),
-        message: unknownArgument(key, argumentsAt(fields, issue.path)),
-      }));
+      return issue.keys.map((key) => {
+        const path = [...issue.path, key];
+        return { path, message: toSentence(path, unknownArgument(key, argumentsAt(fields, issue.path))) };
+      });
     case "invalid_type":
       return problem(
         value === undefined
-          ? missing(path, ignoreChanges)
+          ? missing(nameOf(named), ignoreChanges)
           : `must be ${typeNames[issue.expected] ?? issue.expected}, not ${typeName(value)}`,
       );
     case "invalid_value":
@@ -122,7 +129,7 @@ const typeNames: Record<string, string> = {
 };
 
 /** The type of a value, which may be a secret. */
-function typeName(value: Json): string {
+export function typeName(value: Json): string {
   if (value === null || (typeof value === "number" && !Number.isFinite(value))) return String(value);
   return typeNames[Array.isArray(value) ? "array" : typeof value]!;
 }

@@ -6,8 +6,9 @@
 import { randomUUID } from "node:crypto";
 import { uncertainCall } from "../api/errors";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
+import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
 import { equal, isObject, type JsonObject } from "../json";
-import { Agent, endsSession } from "./agent";
+import { Agent } from "./agent";
 import type { Deployment } from "./deployment";
 import { formatMessage, PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";
@@ -65,10 +66,8 @@ export class CommandProvider {
   async check(_: JsonObject | undefined, args: JsonObject) {
     const { definition, deployment } = this;
     const { findProblems } = require("./checks") as typeof import("./checks");
-    const problems = findProblems(definition, args);
-    const { commands } = args as CommandArgs;
-    if (problems.length === 0 && !hasUnknown(commands)) problems.push(...orderProblems(commands));
-    return { args, problems: deployment.formatProblems([...deployment.settingProblems, ...problems]) };
+    const problems = [...deployment.settingProblems, ...findProblems(definition, args)];
+    return { args, problems: deployment.formatProblems(problems) };
   }
 
   async diff(state: CommandState, args: JsonObject, options: Options): Promise<Diff> {
@@ -193,23 +192,8 @@ export class CommandProvider {
     new Agent(session, this.definition.routes, this.deployment, deadline);
 }
 
-/** What is wrong with the order of commands. */
-function orderProblems(commands: AgentCommand[]): string[] {
-  if (commands.length === 0) return ["commands must contain at least one command"];
-  const end = commands.findIndex(endsSession);
-  const after = end < 0 ? [] : commands.slice(end + 1);
-  if (after.length > 0) {
-    return [`commands has ${listCommands(after)} after "${commands[end]}", which ends the session`];
-  }
-  return commands.indexOf("update") === commands.lastIndexOf("update")
-    ? []
-    : ['commands has "update" twice; an agent rejects the second until it has restarted'];
-}
-
 /** Whether these commands start with those that were sent. */
 function startsWithSent(commands: AgentCommand[], { sent, lost }: Progress): boolean {
   const started = lost ? [...sent, lost] : sent;
   return equal(started, commands.slice(0, started.length));
 }
-
-const listCommands = (commands: AgentCommand[]) => commands.map((command) => `"${command}"`).join(", then ");

@@ -20,7 +20,7 @@ import { unknownValue } from "./unknown";
 type Schema = z.ZodType;
 
 /** What is wrong with the value at a path. The types of this file do not mention the library, which users lack. */
-export type Issue = { path: PropertyKey[] } & (
+export type Issue = { path: (string | number)[] } & (
   | { code: "custom"; message: string }
   | { code: "unrecognized_keys"; keys: string[] }
   | { code: "invalid_type"; expected: string }

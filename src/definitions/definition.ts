@@ -22,8 +22,8 @@ interface ResourceDefinition<Props, Computed> {
 
 /** What is wrong with an argument: `cannot be combined with …`. */
 export interface Problem {
-  /** The argument, such as `policy.inbound[0].name`. */
-  path: string;
+  /** The argument: `["policy", "inbound", 0, "name"]`. */
+  path: (string | number)[];
   message: string;
 }
 

@@ -71,11 +71,12 @@ export const tlsTermination: FieldsOf<TlsTermination> = {
   minVersion: tlsVersion(),
 };
 
-/** What `terminateAt: "upstream"` does not allow; `prefix` stands before the arguments' names. */
-export function upstreamProblems({ terminateAt, minVersion }: JsonObject, prefix = ""): Problem[] {
+/** What `terminateAt: "upstream"` does not allow, in a module at this path. */
+export function upstreamProblems({ terminateAt, minVersion }: JsonObject, path: string[] = []): Problem[] {
   if (terminateAt !== "upstream" || minVersion === undefined) return [];
-  const message = `cannot be combined with ${prefix}terminateAt "upstream", where the edge does not terminate TLS`;
-  return [{ path: `${prefix}minVersion`, message }];
+  const name = [...path, "terminateAt"].join(".");
+  const message = `cannot be combined with ${name} "upstream", where the edge does not terminate TLS`;
+  return [{ path: [...path, "minVersion"], message }];
 }
 
 /** A traffic policy: rules for incoming and outgoing traffic. */

@@ -61,11 +61,11 @@ export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFil
   unique: uniqueHostports,
   rules: ({ tlsTermination, mutualTls }) => {
     if (!isObject(tlsTermination)) return [];
-    const problems = modules.upstreamProblems(tlsTermination, "tlsTermination.");
+    const problems = modules.upstreamProblems(tlsTermination, ["tlsTermination"]);
     if (isUpstream({ tlsTermination }) && mutualTls !== undefined) {
       const reason = "where the edge does not see client certificates";
       const message = `cannot be combined with tlsTermination.terminateAt "upstream", ${reason}`;
-      problems.push({ path: "mutualTls", message });
+      problems.push({ path: ["mutualTls"], message });
     }
     return problems;
   },

@@ -1,4 +1,4 @@
-import type { AgentCommand, CommandDefinition } from "./definition";
+import type { AgentCommand, CommandDefinition, Problem } from "./definition";
 import { enumList, objectId, triggers } from "./kinds";
 
 /** Commands to a running agent. */
@@ -29,6 +29,7 @@ export const tunnelSessionCommand: CommandDefinition<TunnelSessionCommandProps, 
     triggers: triggers(),
   },
   computed: { sentAt: {} },
+  rules: ({ commands }) => (commands === undefined ? [] : orderProblems(commands as AgentCommand[])),
   routes: {
     read: "GET /tunnel_sessions/{id}",
     update: "POST /tunnel_sessions/{id}/update",
@@ -36,3 +37,23 @@ export const tunnelSessionCommand: CommandDefinition<TunnelSessionCommandProps, 
     stop: "POST /tunnel_sessions/{id}/stop",
   },
 };
+
+/** Whether a command ends the session: nothing can follow it, and the session does not exist afterwards. */
+export const endsSession = (command: AgentCommand | undefined) => command === "restart" || command === "stop";
+
+/** `"update", then "restart"`. */
+export const listCommands = (commands: AgentCommand[]) => commands.map((command) => `"${command}"`).join(", then ");
+
+/** What is wrong with the order of the commands. */
+function orderProblems(commands: AgentCommand[]): Problem[] {
+  const problem = (message: string) => [{ path: ["commands"], message }];
+  if (commands.length === 0) return problem("must contain at least one command");
+  const end = commands.findIndex(endsSession);
+  const after = end < 0 ? [] : commands.slice(end + 1);
+  if (after.length > 0) {
+    return problem(`has ${listCommands(after)} after "${commands[end]}", which ends the session`);
+  }
+  return commands.indexOf("update") === commands.lastIndexOf("update")
+    ? []
+    : problem('has "update" twice; an agent rejects the second until it has restarted');
+}

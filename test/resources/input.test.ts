@@ -1,8 +1,10 @@
 /**
  * Any input is either rejected in the preview, by the argument's name, or accepted by the service. It never causes a
- * crash, and `pulumi up` never fails for something that the preview could have found.
+ * crash, and `pulumi up` never fails for something that the preview could have found. The exported checks find what the
+ * preview finds.
  */
 import fc from "fast-check";
+import { check } from "pulumi-tunnel-edge/checks";
 import { commands, definitions } from "../../src/definitions";
 import { account, invalidArgs, partlyUnknownArgs, validArgs } from "../support/arguments";
 import { shareHost } from "../support/emulatorHost";
@@ -38,6 +40,9 @@ const tally = { rejected: 0, accepted: 0, late: 0 };
 async function expectRejectedOrAccepted(resource: ResourceDriver, args: Properties, mutated: string[]): Promise<void> {
   const previewError = await errorOf(resource.preview(args));
   expect(shared().host.printed).toBe("");
+  // The engine sends the arguments in another order.
+  const problems = check(resource.type, args).map(({ message }) => message);
+  expect(problems.sort()).toEqual((previewError?.split("\n") ?? []).sort());
   if (previewError !== undefined) {
     tally.rejected++;
     expect(previewError.replace(/"(?:[^"\\]|\\.)*"/g, '"…"')).not.toMatch(unreadable);

@@ -63,6 +63,7 @@ function circlesFrom(start: string): string[] {
 const layers: Record<string, string[]> = {
   "index.ts": ["resources", "functions", "dynamic", "definitions"],
   "host.ts": ["dynamic", "definitions"],
+  "checks.ts": ["core", "definitions", "json.ts", "nearest.ts"],
   "bin.ts": ["importer", "emulator"],
   resources: ["dynamic", "definitions"],
   functions: ["dynamic", "definitions"],
@@ -105,17 +106,17 @@ test("no file is longer than 320 lines", () => {
   expect(long).toEqual([]);
 });
 
-test("definitions, core, api and settings do not mention the SDK", () => {
-  const folders = ["definitions", "core", "api", "settings.ts", "json.ts", "nearest.ts"];
+test("definitions, core, checks, api and settings do not mention the SDK", () => {
+  const folders = ["definitions", "core", "checks.ts", "api", "settings.ts", "json.ts", "nearest.ts"];
   const wrong = files
     .filter((file) => folders.includes(layerOf(file)))
     .filter((file) => importsOf(file).some((name) => name.startsWith("@pulumi/")));
   expect(wrong).toEqual([]);
 });
 
-test("definitions and core load with the SDK out of reach", () => {
+test("definitions, core and checks load with the SDK out of reach", () => {
   const modules = files
-    .filter((file) => ["definitions", "core"].includes(layerOf(file)))
+    .filter((file) => ["definitions", "core", "checks.ts"].includes(layerOf(file)))
     .map((file) => path.join(root, "dist", file.replace(/\.ts$/, ".js")));
   const program = `
     const Module = require("node:module");

@@ -42,9 +42,11 @@ test.each([
   writeFileSync(
     join(project, "index.ts"),
     `import * as tunnel from "pulumi-tunnel-edge";
+     import { check, type Problem } from "pulumi-tunnel-edge/checks";
      import { startEmulator } from "pulumi-tunnel-edge/emulator";
      import { provider } from "pulumi-tunnel-edge/host";
      export const { id } = new tunnel.TcpEdge("ssh", { hostports: ["1.tcp.example.com:20022"] });
+     export const problems: Problem[] = check("TcpEdge", {});
      export const used = [startEmulator, provider];\n`,
   );
   const compilerOptions = { ...options, strict: true, noEmit: true };
