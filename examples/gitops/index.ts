@@ -1,12 +1,15 @@
 import { join } from "node:path";
+import type * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { readEdges } from "./edges";
+import { readFiles } from "./files";
 
-const classes = { tcp: tunnel.TcpEdge, tls: tunnel.TlsEdge };
+type ResourceClass = new (name: string, args: object) => pulumi.Resource & { hostports?: pulumi.Output<string[]> };
+const classes = tunnel as unknown as Record<string, ResourceClass>;
 
-const edges = readEdges(join(__dirname, "edges")).map(({ name, kind, args }) => {
-  const edge = new classes[kind](name, args);
-  return [name, edge.hostports] as const;
-});
+const addresses: Record<string, pulumi.Output<string[]>> = {};
+for (const { name, type, args } of readFiles(join(__dirname, "edges"))) {
+  const { hostports } = new classes[type]!(name, args);
+  if (hostports) addresses[name] = hostports;
+}
 
-export const addresses = Object.fromEntries(edges);
+export { addresses };

@@ -56,19 +56,36 @@ test("a pull request: the preview is a comment, which the next preview replaces"
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-test("a pull request with mistakes: it fails, and each one is shown at its line", async () => {
-  editFile(dir, "edges/db.yaml", "25432", "");
+test("a pull request with mistakes: it fails, and each one is shown at its line and column", async () => {
+  editFile(dir, "edges/db.yaml", "25432", "99999");
   editFile(dir, "edges/api.yaml", '"1.3"', "1.3");
+  writeFileSync(join(dir, "edges/ci.yaml"), "type: SshCredential\npublic_key: ssh-ed25519 AAAA\nacl: [example.com]\n");
   expect((await runStep("preview", "Preview")).code).not.toBe(0);
   expect((await runStep("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
-    '::error file=edges/api.yaml,line=11::tlsTermination.minVersion must be a string, not a number. Write "1.3", with the quotes.',
-    "::error file=edges/db.yaml,line=4::hostports[0] must be a string, such as 1.tcp.example.com:20022.",
+    "::error file=edges/api.yaml,line=11,col=3::tlsTermination.minVersion must be a string, not a number",
+    '::error file=edges/ci.yaml,line=2,col=1::public_key is not an argument: did you mean "publicKey"?',
+    '::error file=edges/ci.yaml,line=3,col=7::acl[0] must be "bind:<target>", or "*" as the only rule',
+    '::error file=edges/db.yaml,line=4,col=5::hostports[0]: "1.tcp.tunnel.example:99999" has a port that is not from 1 to 65535',
   ]);
   const { published } = await runStep("preview", "Comment");
-  expect(published).toContain("edges/db.yaml:4: hostports[0]");
+  expect(published).toContain("edges/db.yaml:4:5: hostports[0]");
   expect(published).not.toMatch(/^ +at /m);
-  editFile(dir, "edges/db.yaml", "example:", "example:25432");
+  editFile(dir, "edges/db.yaml", "99999", "25432");
   editFile(dir, "edges/api.yaml", " 1.3", ' "1.3"');
+});
+
+test("any resource is declared: a credential, a key and a module of an HTTPS edge", async () => {
+  const { httpsEdges } = emulator.seed({ httpsEdges: [{ routes: [{}] }] });
+  const ids = `edgeId: ${httpsEdges[0]!.id}\nrouteId: ${httpsEdges[0]!.routes[0]!.id}\n`;
+  writeFileSync(join(dir, "edges/ci.yaml"), "type: SshCredential\npublicKey: ssh-ed25519 AAAA\n");
+  writeFileSync(join(dir, "edges/key.yaml"), "type: ApiKey\ndescription: of the pipeline\n");
+  writeFileSync(join(dir, "edges/bots.yaml"), `type: HttpsEdgeRouteUserAgentFilter\n${ids}deny: [(?i)bot]\n`);
+  const { code, printed } = await runStep("preview", "Preview");
+  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("+ 7 to create") });
+  for (const type of ["SshCredential", "ApiKey", "HttpsEdgeRouteUserAgentFilter"]) {
+    expect(printed).toContain(`+ pulumi-nodejs:dynamic/tunnel-edge:${type}:`);
+  }
+  for (const name of ["ci", "key", "bots"]) rmSync(join(dir, `edges/${name}.yaml`));
 });
 
 const checkDrift = (env?: Record<string, string>) => runStep("drift", "Check for drift", env);

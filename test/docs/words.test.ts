@@ -95,7 +95,7 @@ test("the pages, the source and the examples are read", () => {
       "docs/rule.md",
       "docs/reference/tcpEdge.md",
       "src/core/plan.ts",
-      "examples/gitops/edges.ts",
+      "examples/gitops/files.ts",
       "examples/gitops/.github/workflows/edges.yml",
     ]),
   );

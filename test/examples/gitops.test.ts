@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
-import { readEdges } from "../../examples/gitops/edges";
+import { readFiles } from "../../examples/gitops/files";
 import { findActionlint } from "../support/actionlint";
 
 const root = resolve(__dirname, "../..");
@@ -21,107 +21,136 @@ function findMistakes(files: Record<string, string>): string[] {
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   try {
-    readEdges(folder);
+    readFiles(folder);
     return [];
   } catch (error) {
     return (error as Error).message.split("\n").slice(1);
   }
 }
 
-describe("readEdges", () => {
-  test("returns the arguments of each edge, named after its file", () => {
-    expect(readEdges(join(example, "edges"))).toMatchObject([
-      { name: "api", kind: "tls", args: { tlsTermination: { terminateAt: "edge", minVersion: "1.3" } } },
-      { name: "db", kind: "tcp", args: { ipRestriction: { ipPolicyIds: ["ipp_warehouse", "ipp_office"] } } },
-      { name: "ssh", kind: "tcp", args: { hostports: ["1.tcp.tunnel.example:20022"] } },
+describe("readFiles", () => {
+  test("returns the arguments of each resource, named after its file", () => {
+    expect(readFiles(join(example, "edges"))).toMatchObject([
+      { name: "api", type: "TlsEdge", args: { tlsTermination: { terminateAt: "edge", minVersion: "1.3" } } },
+      { name: "db", type: "TcpEdge", args: { ipRestriction: { ipPolicyIds: ["ipp_warehouse", "ipp_office"] } } },
+      { name: "ssh", type: "TcpEdge", args: { hostports: ["1.tcp.tunnel.example:20022"] } },
     ]);
   });
 
   const cases: Record<string, [text: string, ...mistakes: string[]]> = {
-    "no kind": ["description: x", "1: kind is required."],
-    "another kind": ["kind: udp", "1: kind must be tcp or tls."],
-    "a module of another kind": [
-      "kind: tcp\nmutualTls:\n  certificateAuthorityIds: [ca_a]",
-      "2: mutualTls is not a field here. The fields are kind, description, metadata, hostports, backend, ipRestriction, policy.",
+    "no type": ["description: x", expect.stringMatching(/^1:1: type is required: "ApiKey", .* or /)],
+    "another spelling of a type": ["type: tcp_edge", '1:1: type "tcp_edge" is not a resource: did you mean "TcpEdge"?'],
+    "a module of another type": [
+      "type: TcpEdge\nmutualTls:\n  certificateAuthorityIds: [ca_a]",
+      "2:1: mutualTls is not an argument: the arguments are description, metadata, hostports, backend, ipRestriction, policy",
     ],
     "a name that every object has": [
-      "kind: tcp\nconstructor: x",
-      expect.stringMatching(/^2: constructor is not a field here\. The fields are /),
+      "type: TcpEdge\nconstructor: x",
+      expect.stringMatching(/^2:1: constructor is not an argument: the arguments are /),
     ],
     "another spelling": [
-      "kind: tcp\nip_restriction: {}",
-      "2: ip_restriction is not a field here. Did you mean ipRestriction?",
+      "type: TcpEdge\nip_restriction: {}",
+      '2:1: ip_restriction is not an argument: did you mean "ipRestriction"?',
     ],
     "another spelling of what is required": [
-      "kind: tcp\nbackend:\n  backend_id: bkdhr_a",
-      "3: backend.backend_id is not a field here. Did you mean backendId?",
+      "type: TcpEdge\nbackend:\n  backend_id: bkdhr_a",
+      '3:3: backend.backend_id is not an argument: did you mean "backendId"?',
     ],
-    "no value": ["kind: tcp\ndescription:", "2: description has no value. Add one, or remove the line."],
+    "what is missing": ["type: TcpEdge\nbackend:\n  enabled: true", "2:1: backend.backendId is required"],
+    "what is missing in the file": ["type: SshCredential\nacl: []", "1:1: publicKey is required"],
+    "no value": ["type: TcpEdge\ndescription:", "2:1: description has no value; add one, or remove it"],
     "a number": [
-      "kind: tls\ntlsTermination:\n  minVersion: 1.3",
-      '3: tlsTermination.minVersion must be a string, not a number. Write "1.3", with the quotes.',
+      "type: TlsEdge\ntlsTermination:\n  minVersion: 1.3",
+      "3:3: tlsTermination.minVersion must be a string, not a number",
     ],
-    "no list": [
-      "kind: tcp\nhostports: a.example:1",
-      '2: hostports must be a list. Write each item on its own line, after "- ".',
-    ],
+    "no list": ["type: TcpEdge\nhostports: a.example:1", "2:1: hostports must be a list, not a string"],
     "an empty list": [
-      "kind: tcp\nipRestriction:\n  ipPolicyIds: []",
-      "3: ipRestriction.ipPolicyIds must have at least 1 item.",
+      "type: TcpEdge\nipRestriction:\n  ipPolicyIds: []",
+      "3:3: ipRestriction.ipPolicyIds must contain at least one id",
     ],
-    "a string for an object": [
-      "kind: tcp\nbackend: bkdhr_a",
-      "2: backend must be an object with these fields: enabled, backendId.",
-    ],
+    "a string for an object": ["type: TcpEdge\nbackend: bkdhr_a", "2:1: backend must be an object, not a string"],
     "a string for a boolean": [
-      "kind: tcp\nbackend: { backendId: bkdhr_a, enabled: yes }",
-      "2: backend.enabled must be true or false.",
+      "type: TcpEdge\nbackend: { backendId: bkdhr_a, enabled: yes }",
+      "2:32: backend.enabled must be a boolean, not a string",
     ],
     "an address without a port": [
-      "kind: tcp\nhostports:\n  - a.example:1\n  - b.example",
-      '4: hostports[1]: "b.example" is not valid. Use a value such as 1.tcp.example.com:20022.',
+      "type: TcpEdge\nhostports:\n    - a.example:1\n    - b.example",
+      '4:7: hostports[1] must be "<host>:<port>", such as "1.tcp.example.com:20022", not "b.example"',
+    ],
+    "a port that does not exist": [
+      "type: TcpEdge\nhostports:\n  - a.example:99999",
+      '3:5: hostports[0]: "a.example:99999" has a port that is not from 1 to 65535',
     ],
     "a string that is too long": [
-      `kind: tcp\ndescription: ${"é".repeat(128)}`,
-      "2: description has 256 bytes, but the maximum is 255. Shorten it.",
+      `type: TcpEdge\ndescription: ${"é".repeat(128)}`,
+      "2:1: description must be at most 255 bytes, not 256",
     ],
     "a rule of a policy": [
-      "kind: tcp\npolicy:\n  inbound:\n    - name: a\n      action: deny",
-      "5: policy.inbound[0].action is not a field here. Did you mean actions?",
+      "type: TcpEdge\npolicy:\n  inbound:\n    - name: a\n      action: deny",
+      '5:7: policy.inbound[0].action is not an argument: did you mean "actions"?',
     ],
-    "a field twice": ["kind: tcp\nkind: tcp", "2: the field is declared twice. Remove one of the two."],
-    "two edges": ["kind: tcp\n---\nkind: tcp", "2: a file declares one edge. Move what follows to another file."],
+    "a rule between arguments": [
+      "type: TlsEdge\ntlsTermination:\n  terminateAt: upstream\n  minVersion: '1.2'",
+      '4:3: tlsTermination.minVersion cannot be combined with tlsTermination.terminateAt "upstream", where the edge does not terminate TLS',
+    ],
+    "a header of an HTTPS edge's route": [
+      "type: HttpsEdgeRouteRequestHeaders\nedgeId: edghts_a\nrouteId: edghts_a\nadd:\n  X-Env: test\n  X-Number: 1",
+      '3:1: routeId must be the id of a route of an HTTPS edge ("edghtsrt_…"), not "edghts_a"',
+      "6:3: add: a value must be a string, not a number",
+    ],
+    "a key": ["type: ApiKey\nownerId: me", '2:1: ownerId must be the id of a user or bot (such as "usr_…"), not "me"'],
+    "an argument twice": ["type: TcpEdge\ntype: TcpEdge", "2:1: the argument is declared twice; remove one of the two"],
+    "two resources": [
+      "type: TcpEdge\n---\ntype: TcpEdge",
+      "2:1: a file declares one resource; move what follows to another file",
+    ],
     "a tag": [
-      "kind: tcp\ndescription: !secret x",
-      "2: tags, which begin with !, are not supported. Write the value itself.",
+      "type: TcpEdge\ndescription: !secret x",
+      "2:14: tags, which begin with !, are not supported; write the value itself",
     ],
     "no YAML": [
-      "kind: tcp\nhostports: [a.example:1",
-      expect.stringMatching(/^[23]: Flow sequence .* end with a \]\.$/),
+      "type: TcpEdge\nhostports: [a.example:1",
+      expect.stringMatching(/^[23]:\d+: Flow sequence .* end with a \]/),
     ],
-    "an empty file": ["", expect.stringMatching(/^1: the file must be an object with these fields: kind, .*\.$/)],
+    "an empty file": ["", "1:1: a file must have a type, such as `type: TcpEdge`, and arguments"],
   };
 
-  test.each(Object.entries(cases))("%s is reported with its line and the fix", (_, [text, ...mistakes]) => {
+  test.each(Object.entries(cases))("%s is reported with its line and column", (_, [text, ...mistakes]) => {
     const reported = findMistakes({ "a.yaml": text }).map((line) => line.replace(/^edges\/a\.yaml:/, ""));
     expect(reported).toEqual(mistakes);
   });
 
   test("anchors and aliases are followed", () => {
-    const text = "kind: tcp\nhostports: &all [a.example:1, nope]\npolicy:\n  inbound: *all\n";
-    expect(findMistakes({ "a.yaml": text })).toHaveLength(3);
+    const text = "type: TcpEdge\nhostports: &all [a.example:1, nope]\npolicy:\n  inbound: *all\n";
+    expect(findMistakes({ "a.yaml": text })).toEqual([
+      "edges/a.yaml:2:18: policy.inbound[0] must be an object, not a string",
+      expect.stringMatching(/^edges\/a\.yaml:2:31: hostports\[1\] must be /),
+      "edges/a.yaml:2:31: policy.inbound[1] must be an object, not a string",
+    ]);
   });
 
   test("all mistakes of all files are reported at once, including a hostport in two files", () => {
-    const edge = "kind: tcp\nhostports:\n  - A.example:1\n";
+    const edge = "type: TcpEdge\nhostports:\n  - a.example:1\n";
     expect(
-      findMistakes({ "b.yaml": edge.toLowerCase(), "a.yaml": `${edge}metadata: 1\nowner: me\n`, "c.yml": edge }),
+      findMistakes({
+        "a.yaml": edge,
+        "b.yaml": edge.replace("a.", "A."),
+        "c.yml": edge,
+        "d.yaml": "type: ApiKey\nmetadata: 1\nowner: me\n",
+      }),
     ).toEqual([
-      'edges/a.yaml:4: metadata must be a string, not a number. Write "1", with the quotes.',
-      expect.stringMatching(/^edges\/a\.yaml:5: owner is not a field here\. The fields are kind, /),
-      "edges/b.yaml:3: a.example:1 is already used in edges/a.yaml:3. Remove one of the two.",
-      "edges/c.yml:1: a file name must be lowercase letters, digits and hyphens, then .yaml. Rename the file.",
+      'edges/b.yaml:3:5: hostports[0]: "A.example:1" is already used in edges/a.yaml:3; remove one of the two',
+      "edges/c.yml:1:1: a file name must be lowercase letters, digits and hyphens, then .yaml; rename the file",
+      "edges/d.yaml:2:1: metadata must be a string, not a number",
+      'edges/d.yaml:3:1: owner is not an argument: did you mean "ownerId"?',
     ]);
+  });
+
+  test("the program needs at most 120 lines", () => {
+    const lines = ["files.ts", "index.ts"].flatMap((name) =>
+      readFileSync(join(example, name), "utf8").trim().split("\n"),
+    );
+    expect(lines.length).toBeLessThanOrEqual(120);
   });
 });
 
