@@ -95,7 +95,10 @@ export function httpError(
   const operation = operationId ? ` (operation ${operationId})` : "";
   const sentence = endSentence(`${call} returned ${status}${reason.replace(/\.$/, "")}${operation}`);
   const fix = fixes[status];
-  return new CallError(fix ? `${sentence} ${fix}` : sentence, { status, mayHaveSucceeded, code, operationId, origin });
+  const details = { status, mayHaveSucceeded, code, operationId, origin };
+  const error = new CallError(fix ? `${sentence} ${fix}` : sentence, details);
+  if (status === 404 && origin === "proxy") error.setOrigin(origin);
+  return error;
 }
 
 const endSentence = (text: string) => (/[?!]$/.test(text) ? text : `${text}.`);

@@ -95,8 +95,9 @@ describe("a gateway's 404", () => {
   const failEverywhere = (emulator: Emulator, body: string | object) =>
     emulator.fail({ path: "/**", status: 404, body, times: Number.POSITIVE_INFINITY });
 
-  describe.each(Object.entries(bodies))("%s", (_, body) => {
-    test("from a wrong address deletes nothing from the state, and destroy names the fix", async () => {
+  test.each(Object.entries({ ...bodies, "with a page": "<html>not here</html>" }))(
+    "%s, from a wrong address, deletes nothing from the state, and destroy names the fix",
+    async (_, body) => {
       const { emulator, drivers, run } = await start();
       failEverywhere(emulator, body);
       for (const resource of drivers) {
@@ -109,8 +110,10 @@ describe("a gateway's 404", () => {
         );
         expect(resource.state).toEqual(state);
       }
-    });
+    },
+  );
 
+  describe.each(Object.entries(bodies))("%s", (_, body) => {
     test("means deleted if the list of keys shows that the service is there", async () => {
       const { emulator, drivers, run } = await start();
       for (const resource of drivers) {

@@ -122,7 +122,10 @@ describe("errors are RunErrors of one sentence", () => {
     const emulator = await startService();
     emulator.fail({ path: "/edges/tcp/edgtcp_1", status: 404, body: "<html>not here</html>" });
     const message = await errorMessage(tunnel.getTcpEdge({ id: "edgtcp_1" }));
-    expect(message).toBe("getTcpEdge: GET /edges/tcp/edgtcp_1 returned 404 with a body that is not JSON.");
+    expect(message).toBe(
+      "getTcpEdge: GET /edges/tcp/edgtcp_1 returned 404 with a body that is not JSON. Something other than the service " +
+        "responds at this address. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.",
+    );
   });
 
   test.each([
