@@ -1,7 +1,11 @@
 /** The environment of a process that loads a script of this folder before its own code. */
 import { resolve } from "node:path";
 
-const preload = (script: string) => ({ NODE_OPTIONS: `--require ${resolve(__dirname, script)}` });
+const requireOption = (script: string) => `--require ${resolve(__dirname, script)}`;
+const preload = (script: string) => ({ NODE_OPTIONS: requireOption(script) });
+
+/** The value of NODE_OPTIONS with which Pulumi's SDK starts in half the time. */
+export const lazySdk = requireOption("lazySdk.js");
 
 /** Time passes faster: with 10, a second lasts 100 ms. */
 export const fastClock = (factor: number) => ({ ...preload("fastClock.js"), FAST_CLOCK: String(factor) });

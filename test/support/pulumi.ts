@@ -3,14 +3,28 @@
  * what its engine reported. If it does not end as expected, it throws with everything printed.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { lazySdk } from "./preload";
 
 const root = resolve(__dirname, "../..");
 const work = join(root, ".work/test");
-const passphrase = "test";
 const stackName = "dev";
+
+/** What `pulumi stack init dev` writes into the backend and the project, with this passphrase. */
+const passphrase = "test";
+const salt = "v1:u1isdQwwO1E=:v1:LjlQyZo+Tv20AJ41:jCv0fM3NtsRjEpzCrCIT4ly7BDj2YQ==";
+const newState = {
+  version: 3,
+  checkpoint: {
+    stack: `organization/test/${stackName}`,
+    latest: {
+      manifest: { time: "2026-01-01T00:00:00Z", magic: "", version: "" },
+      secrets_providers: { type: "passphrase", state: { salt } },
+    },
+  },
+};
 
 jest.setTimeout(180_000); // an operation takes 2 s on an idle machine, and a test runs several
 
@@ -35,7 +49,7 @@ export interface Service {
 }
 
 export interface StackOptions {
-  /** The content of the program's index.js. */
+  /** The content of the program's index.js. The SDK loads only what such a program needs. */
   program?: string;
   /** An existing project folder, used in place instead of `program`. It has its own Pulumi.yaml. */
   dir?: string;
@@ -125,6 +139,7 @@ export class Stack {
   private constructor(
     readonly dir: string,
     private readonly folder: string,
+    private readonly isOwnProgram: boolean,
     /** The environment of its commands. */
     readonly env: Record<string, string | undefined>,
   ) {}
@@ -136,7 +151,7 @@ export class Stack {
     const dir = options.dir ?? join(folder, "program");
     for (const path of [state, dir]) mkdirSync(path, { recursive: true });
     const own = /^(PULUMI_|TUNNEL_EDGE_|NODE_|npm_|JEST_)/;
-    const stack = new Stack(dir, folder, {
+    const stack = new Stack(dir, folder, options.program !== undefined, {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
       PATH: [options.bin, pathWithCli()].filter(Boolean).join(delimiter),
       PULUMI_HOME: join(work, "home"),
@@ -154,12 +169,17 @@ export class Stack {
       ...options.env,
     });
     created.push(stack);
-    if (options.program !== undefined) {
+    if (options.program === undefined) await stack.run(["stack", "init", stackName]);
+    else {
       const runtime = "{ name: nodejs, options: { typescript: false } }";
       writeFileSync(join(dir, "Pulumi.yaml"), `name: test\nruntime: ${runtime}\nmain: index.js\n`);
+      writeFileSync(join(dir, `Pulumi.${stackName}.yaml`), `encryptionsalt: ${salt}\n`);
+      const stacks = join(state, ".pulumi/stacks/test");
+      mkdirSync(stacks, { recursive: true });
+      writeFileSync(join(state, ".pulumi/meta.yaml"), "version: 1\n");
+      writeFileSync(join(stacks, `${stackName}.json`), JSON.stringify(newState));
       stack.write(options.program);
     }
-    await stack.run(["stack", "init", stackName]);
     if (options.config) {
       const settings = Object.entries(options.config).flatMap(([key, value]) =>
         typeof value === "string" ? ["--plaintext", `${key}=${value}`] : ["--secret", `${key}=${value.secret}`],
@@ -174,7 +194,7 @@ export class Stack {
     writeFileSync(join(this.dir, "index.js"), program);
   }
 
-  /** Skips the preview unless asked for. */
+  /** Skips the preview unless asked for. The engine reports only the update: read the preview in `stdout`. */
   up({ preview = false, ...options }: OperationOptions & { preview?: boolean } = {}): Promise<Result> {
     return this.operate(["up", "--yes", ...(preview ? [] : ["--skip-preview"])], options);
   }
@@ -200,13 +220,29 @@ export class Stack {
 
   /** The deployment as `pulumi stack export` shows it. Secrets are encrypted unless asked for. */
   async export({ showSecrets = false } = {}): Promise<Deployment> {
-    const { stdout } = await this.run(["stack", "export", ...(showSecrets ? ["--show-secrets"] : [])]);
+    if (!showSecrets) return this.readState();
+    const { stdout } = await this.run(["stack", "export", "--show-secrets"]);
     return (JSON.parse(stdout) as { deployment: Deployment }).deployment;
   }
 
+  /** What `pulumi stack output --json` shows. */
   async outputs({ showSecrets = false } = {}): Promise<Record<string, unknown>> {
-    const { stdout } = await this.run(["stack", "output", "--json", ...(showSecrets ? ["--show-secrets"] : [])]);
-    return JSON.parse(stdout) as Record<string, unknown>;
+    if (showSecrets) {
+      const { stdout } = await this.run(["stack", "output", "--json", "--show-secrets"]);
+      return JSON.parse(stdout) as Record<string, unknown>;
+    }
+    const stack = this.readState().resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
+    const hideSecret = (_: string, value: unknown) =>
+      (value as Record<string, unknown> | null)?.[secretSignature] === undefined ? value : "[secret]";
+    return JSON.parse(JSON.stringify(stack?.outputs ?? {}), hideSecret) as Record<string, unknown>;
+  }
+
+  /** The state in the backend. */
+  private readState(): Deployment {
+    const stacks = join(this.folder, "state/.pulumi/stacks");
+    const [project = ""] = readdirSync(stacks);
+    const state = JSON.parse(readFileSync(join(stacks, project, `${stackName}.json`), "utf8"));
+    return (state as { checkpoint: { latest: Deployment } }).checkpoint.latest;
   }
 
   /** Runs any other command. */
@@ -228,9 +264,11 @@ export class Stack {
   /** Starts a command without waiting for it, for tests that interrupt it. For operations use `startOperation`. */
   start(args: string[], options: OperationOptions = {}, eventLog?: string): Running {
     const begun = Date.now();
+    const env = { ...this.env, ...options.env };
+    if (this.isOwnProgram) env["NODE_OPTIONS"] = [lazySdk, env["NODE_OPTIONS"]].filter(Boolean).join(" ");
     const child = spawn("pulumi", [...args, "--non-interactive", "--color=never", ...(options.args ?? [])], {
       cwd: this.dir,
-      env: { ...this.env, ...options.env } as NodeJS.ProcessEnv,
+      env: env as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true, // a process group of its own, to be killed as one
     });
@@ -275,6 +313,9 @@ export class Stack {
     return expectOutcome(this.startOperation(args, options), args, options.fails ?? false);
   }
 }
+
+/** The property that marks a secret in the state. */
+const secretSignature = "4dabf18193072939515e22adb298388d";
 
 export interface Deployment {
   resources?: (ResourceState & Record<string, unknown>)[];

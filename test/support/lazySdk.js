@@ -1,0 +1,20 @@
+// Preloaded into a process (node --require), makes Pulumi's SDK start in half the time. It loads the TypeScript compiler
+// and npm's Arborist for functions that it serializes, which no program here has: they are loaded when they are used.
+// The language host does not pass on the project's option `typescript: false`: it is set here.
+const Module = require("node:module");
+const path = require("node:path");
+
+const [, script = ""] = process.argv;
+if (script.includes(path.join("@pulumi", "pulumi", "cmd"))) {
+  const requireFromSdk = Module.createRequire(script);
+  for (const name of ["../../typescript-shim", "@npmcli/arborist"]) {
+    const filename = requireFromSdk.resolve(name);
+    const load = () => {
+      delete Module._cache[filename];
+      return requireFromSdk(filename);
+    };
+    const exports = new Proxy({}, { get: (_, property) => property === "__esModule" || load()[property] });
+    Module._cache[filename] = Object.assign(new Module(filename), { filename, exports, loaded: true });
+  }
+  if (process.argv.at(-1).endsWith(".js")) delete process.env.PULUMI_NODEJS_TYPESCRIPT;
+}
