@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { hideModule } from "../support/preload";
 import { type Result, Stack, type StackOptions } from "../support/pulumi";
 
 const apiKey = "key-of-the-account";
@@ -20,21 +20,24 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-const createFunctionStack = (body: string, config: StackOptions["config"] = {}, env: StackOptions["env"] = {}) =>
+const createFunctionStack = (body: string, options: StackOptions = {}) =>
   Stack.create({
-    env,
     program: `
       const pulumi = require("@pulumi/pulumi");
       const tunnel = require("pulumi-tunnel-edge");
       const config = new pulumi.Config();
       module.exports = async () => {${body}};`,
-    config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": { secret: apiKey }, ...config },
+    emulator,
+    ...options,
   });
 
 const problems = ({ diagnostics }: Result) => diagnostics.filter(({ severity }) => /error|warning/.test(severity));
 
-test("functions use the stack's settings, and wait for their dependencies", async () => {
-  const stack = await createFunctionStack(`
+test("functions use the settings of the stack or of a Provider, and wait for their dependencies", async () => {
+  const other = await startEmulator({ apiKey: "key-of-the-other" });
+  other.seed({ tcpEdges: [{ id: "edgtcp_other" }] });
+  const stack = await createFunctionStack(
+    `
     const { tunnels } = await tunnel.getTunnels({ labels: { app: "web" } });
     const edge = new tunnel.TcpEdge("ssh", { description: "made here", hostports: ["1.tcp.example.com:20022"] });
     // Nobody awaits these, and what they lead to must be registered all the same.
@@ -44,6 +47,15 @@ test("functions use the stack's settings, and wait for their dependencies", asyn
     tunnel.getTunnelSession({ id: "ts_1" }).then(({ os }) => new tunnel.ApiKey(os));
     const component = new pulumi.ComponentResource("test:index:Site", "site");
     new tunnel.TcpEdge("inside", { description: "inside" }, { parent: component });
+
+    const provider = new tunnel.Provider("other", {
+      apiKey: config.requireSecret("otherKey"),
+      baseUrl: ${JSON.stringify(other.url)},
+    });
+    const there = new pulumi.ComponentResource("test:index:Site", "there", {}, { providers: [provider] });
+    const made = new tunnel.ApiKey("made");
+    const late = new tunnel.Provider("late", { apiKey: made.token });
+    const ids = ({ tcpEdges }) => tcpEdges.map(({ id }) => id);
     return {
       web: tunnels.map(({ id }) => id),
       byId: tunnel.getTcpEdgeOutput({ id: edge.id }).hostports,
@@ -52,24 +64,38 @@ test("functions use the stack's settings, and wait for their dependencies", asyn
       afterAll: tunnel.getTcpEdgesOutput({ description: "inside" }, { dependsOn: [component] }).tcpEdges.length,
       oidc: tunnel.getHttpsEdgeRouteOidcOutput(${JSON.stringify(route)}),
       clientSecret: (await tunnel.getHttpsEdgeRouteOidc(${JSON.stringify(route)})).clientSecret,
-    };`);
+      plain: ids(await tunnel.getTcpEdges({}, { provider })),
+      output: tunnel.getTcpEdgesOutput({}, { provider }).apply(ids),
+      inComponent: tunnel.getTcpEdgesOutput({}, { parent: there }).apply(ids),
+      late: tunnel.getTunnelsOutput({}, { provider: late }).tunnels.length,
+    };`,
+    {
+      emulator: undefined,
+      config: {
+        "tunnel-edge:baseUrl": emulator.url,
+        "tunnel-edge:apiKey": { secret: apiKey },
+        otherKey: { secret: "key-of-the-other" },
+      },
+    },
+  );
 
   const first = await stack.preview();
   expect(problems(first)).toEqual([]);
-  expect(first.summary).toEqual({ create: 6 });
+  expect(first.summary).toEqual({ create: 10 });
   const atOnce = [
     "GET /edges/https/{edge_id}/routes/{id}/oidc",
     "GET /tunnel_sessions",
     "GET /tunnel_sessions/{id}",
     "GET /tunnels",
   ];
-  // The edges are not created yet: what depends on them is unknown and not requested.
+  // The edges and the key are not created yet: what depends on them is unknown and not requested.
   expect([...new Set(emulator.calls())].sort()).toEqual(atOnce);
+  expect(other.calls()).toContain("GET /edges/tcp");
 
   emulator.clearRequests();
   const up = await stack.up();
   expect(problems(up)).toEqual([]);
-  const results = {
+  expect(await stack.outputs()).toEqual({
     web: ["tn_1"],
     byId: ["1.tcp.example.com:20022"],
     byDescription: 1,
@@ -77,13 +103,21 @@ test("functions use the stack's settings, and wait for their dependencies", asyn
     afterAll: 1,
     oidc: expect.objectContaining({ ...route, clientSecret: "[secret]" }),
     clientSecret: "[secret]",
-  };
-  expect(await stack.outputs()).toEqual(results);
+    plain: ["edgtcp_other"],
+    output: ["edgtcp_other"],
+    inComponent: ["edgtcp_other"],
+    late: 2,
+  });
   expect(await stack.outputs({ showSecrets: true })).toMatchObject({
     oidc: { clientSecret: oidcSecret },
     clientSecret: oidcSecret,
   });
-  expect(emulator.account.apiKeys).toHaveLength(3);
+  expect(emulator.account.apiKeys).toHaveLength(4);
+  const keys = emulator.requests.filter(({ path }) => path === "/tunnels").map(({ headers }) => headers.authorization);
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(`Bearer ${apiKey}`);
+  expect(keys[1]).toMatch(/^Bearer /);
+  expect(keys[1]).not.toBe(keys[0]); // the late Provider's key, which was created before
 
   emulator.clearRequests();
   const again = await stack.preview({ expectNoChanges: true });
@@ -92,53 +126,8 @@ test("functions use the stack's settings, and wait for their dependencies", asyn
 
   const seen = [first, up, again].map(({ stdout, stderr, diagnostics, steps }) => [stdout, stderr, diagnostics, steps]);
   const everything = JSON.stringify([seen, await stack.export()]);
-  expect(everything).not.toContain(apiKey);
-  expect(everything).not.toContain(oidcSecret);
-});
-
-test("functions use the settings of an explicit Provider, their own or a parent's", async () => {
-  const other = await startEmulator({ apiKey: "key-of-the-other" });
-  try {
-    other.seed({ tcpEdges: [{ id: "edgtcp_other" }] });
-    const stack = await createFunctionStack(
-      `
-      const provider = new tunnel.Provider("other", {
-        apiKey: config.requireSecret("otherKey"),
-        baseUrl: ${JSON.stringify(other.url)},
-      });
-      const component = new pulumi.ComponentResource("test:index:Site", "site", {}, { providers: [provider] });
-      const made = new tunnel.ApiKey("made");
-      const late = new tunnel.Provider("late", { apiKey: made.token });
-      const ids = ({ tcpEdges }) => tcpEdges.map(({ id }) => id);
-      return {
-        plain: ids(await tunnel.getTcpEdges({}, { provider })),
-        output: tunnel.getTcpEdgesOutput({}, { provider }).apply(ids),
-        inComponent: tunnel.getTcpEdgesOutput({}, { parent: component }).apply(ids),
-        ofStack: tunnel.getTcpEdgesOutput().apply(ids),
-        late: tunnel.getTunnelsOutput({}, { provider: late }).tunnels.length,
-      };`,
-      { otherKey: { secret: "key-of-the-other" } },
-    );
-    expect(problems(await stack.preview())).toEqual([]);
-    expect(emulator.calls()).toEqual(["GET /edges/tcp"]);
-    await stack.up();
-    expect(await stack.outputs()).toEqual({
-      plain: ["edgtcp_other"],
-      output: ["edgtcp_other"],
-      inComponent: ["edgtcp_other"],
-      ofStack: [],
-      late: 2,
-    });
-    // The late Provider's key is created before it.
-    const keys = emulator.requests
-      .filter(({ path }) => path === "/tunnels")
-      .map(({ headers }) => headers.authorization);
-    expect(keys).toEqual([expect.stringMatching(/^Bearer /)]);
-    expect(keys).not.toEqual([`Bearer ${apiKey}`]);
-    expect(JSON.stringify(await stack.export())).not.toContain("key-of-the-other");
-  } finally {
-    await other.close();
-  }
+  for (const secret of [apiKey, oidcSecret, "key-of-the-other"]) expect(everything).not.toContain(secret);
+  await other.close();
 });
 
 test("a file that the SDK does not export is needed only inside components", async () => {
@@ -149,49 +138,42 @@ test("a file that the SDK does not export is needed only inside components", asy
        after: tunnel.getTcpEdgesOutput({}, { dependsOn: [Promise.resolve(edge)] }).tcpEdges.length,
        afterAll: tunnel.getTunnelsOutput({}, { dependsOn: pulumi.output(component) }).tunnels.length,
      };`,
-    {},
-    {
-      NODE_OPTIONS: `--require ${resolve(__dirname, "../support/hideModule.js")}`,
-      HIDE_MODULE: "@pulumi/pulumi/runtime/dependsOn",
-    },
+    { env: hideModule("@pulumi/pulumi/runtime/dependsOn") },
   );
-  expect(problems(await stack.preview())).toEqual([]);
-  expect(emulator.calls()).not.toContain("GET /edges/tcp");
-  await stack.up();
+  expect((await stack.up({ preview: true })).stdout).not.toMatch(/error|warning/);
+  expect(emulator.calls().filter((call) => call === "GET /edges/tcp")).toHaveLength(1); // not in the preview
   expect(await stack.outputs()).toEqual({ after: 1, afterAll: 2 });
 });
 
-describe("an error is one message", () => {
-  test.each([
-    ['tunnel.getTcpEdgeOutput({ id: "edgtcp_0" });', "getTcpEdge: there is no TCP edge edgtcp_0."],
-    [
-      'await tunnel.getTunnel({ id: "tn_0" });',
-      "getTunnel: there is no tunnel tn_0: only tunnels that are online can be read.",
-    ],
-    [
-      `const made = new tunnel.ApiKey("made");
-       const provider = new tunnel.Provider("late", { apiKey: made.token });
-       await tunnel.getTunnels({}, { provider });`,
-      "getTunnels: the Provider's settings are not known yet: use getTunnelsOutput, which waits for them.",
-    ],
-  ])("%s", async (body, message) => {
-    const stack = await createFunctionStack(body);
-    const result = await stack.preview({ fails: true });
-    expect(problems(result).map((problem) => problem.message)).toEqual([message]);
-  });
+test("an error is one message", async () => {
+  const stack = await createFunctionStack(`
+    tunnel.getTcpEdgeOutput({ id: "edgtcp_0" });
+    const made = new tunnel.ApiKey("made");
+    const provider = new tunnel.Provider("late", { apiKey: made.token });
+    tunnel.getTunnels({}, { provider });
+    tunnel.getTunnel({ id: "tn_0" });`);
+  const failed = await stack.preview({ fails: true });
+  expect(
+    problems(failed)
+      .map(({ message }) => message)
+      .sort(),
+  ).toEqual([
+    "getTcpEdge: there is no TCP edge edgtcp_0.",
+    "getTunnel: there is no tunnel tn_0: only tunnels that are online can be read.",
+    "getTunnels: the Provider's settings are not known yet: use getTunnelsOutput, which waits for them.",
+  ]);
 
-  test("if settings are missing", async () => {
-    const stack = await Stack.create({ program: `require("pulumi-tunnel-edge").getTunnelsOutput();` });
-    const [problem, ...more] = problems(await stack.preview({ fails: true }));
-    expect(problem?.message).toMatch(
-      /^getTunnels: tunnel-edge:apiKey is not set: run .*\ntunnel-edge:baseUrl is not set/,
-    );
-    expect(more).toEqual([]);
-  });
+  const env = { TUNNEL_EDGE_API_KEY: undefined, TUNNEL_EDGE_BASE_URL: undefined };
+  stack.write('module.exports = async () => { await require("pulumi-tunnel-edge").getTunnels(); };');
+  expect(problems(await stack.preview({ fails: true, env })).map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^getTunnels: tunnel-edge:apiKey is not set: run .*\ntunnel-edge:baseUrl is not set/),
+  ]);
 });
 
 test("the request log and the rate limit are displayed as information", async () => {
-  const stack = await createFunctionStack("return await tunnel.getTunnels();", { "tunnel-edge:logRequests": "true" });
+  const stack = await createFunctionStack("return await tunnel.getTunnels();", {
+    env: { TUNNEL_EDGE_LOG_REQUESTS: "true" },
+  });
   emulator.fail({ path: "/tunnels", status: 429, headers: { "retry-after": "2" } });
   const { diagnostics } = await stack.preview();
   expect(diagnostics.map(({ severity, message, ephemeral = false }) => ({ severity, message, ephemeral }))).toEqual([

@@ -1,4 +1,4 @@
-/** A large account, imported by the program that the command writes. */
+/** Accounts imported by the program that the command writes. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
@@ -41,3 +41,19 @@ test("300 edges, and a login whose secret the service masks, are imported withou
   await stack.preview({ expectNoChanges: true });
   expect(emulator.requests).toEqual([]);
 }, 600_000);
+
+test("the README's command removes the protection without a write, and then destroy deletes what was imported", async () => {
+  const emulator = await emulated();
+  emulator.seed({ tcpEdges: [{ description: "ssh" }], sshCredentials: [{ public_key: "ssh-ed25519 AAAA" }] });
+  const dir = join(folder(), "project");
+  await runCommand(emulator, "--out", dir);
+  const stack = await Stack.create({ dir, emulator });
+  await stack.up();
+  runFromReadme(dir, "protect");
+  emulator.clearRequests();
+  await stack.up();
+  expect(emulator.calls()).toEqual([]);
+  await stack.destroy();
+  // The key in use was not imported.
+  expect(emulator.account).toMatchObject({ tcpEdges: [], sshCredentials: [], apiKeys: [{}] });
+}, 300_000);

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, startService } from "../support/cliStack";
-import type { Result, Stack } from "../support/pulumi";
+import type { Stack } from "../support/pulumi";
 import { isUpdatingSnapshots } from "../support/snapshots";
 
 const backend = { backendId: "bkdhr_a" };
@@ -16,8 +16,13 @@ const route = { edgeId: "edghts_web", routeId: "edghtsrt_login" };
 const oidc = { ...route, issuer: "https://id.example.com", clientId: "web", clientSecret: "hush", scopes: ["a", "b"] };
 const command = { sessionId: "ts_office", commands: ["restart"] };
 
+/** Lists whose order has no meaning: another order is no change. */
+const reordered = { hostports: ["f.example.com:6", "g.example.com:7"], ipRestriction: offices };
+const reverseLists = <Args>(args: Args): Args =>
+  JSON.parse(JSON.stringify(args, (_, value) => (Array.isArray(value) ? [...value].reverse() : value)));
+
 /** A program with resources named after what happens to them, before and after it happens. */
-const resources: Record<string, [type: string, before: object, after: object, opts?: object]> = {
+const resources: Record<string, [type: string, before: object, after?: object, opts?: object]> = {
   keepers: ["ApiKey", { keepers: { quarter: "2027-Q1" } }, { keepers: { quarter: "2027-Q2" } }],
   ownerId: ["ApiKey", { ownerId: "bot_1" }, { ownerId: "bot_2", description: "of another bot" }],
   publicKey: ["SshCredential", { publicKey: "ssh-ed25519 AAAA old" }, { publicKey: "ssh-ed25519 AAAA new" }],
@@ -33,19 +38,25 @@ const resources: Record<string, [type: string, before: object, after: object, op
     { ipRestriction: { ipPolicyIds: ["ipp_berlin", "ipp_rome"] } },
   ],
   moduleDropped: ["TcpEdge", { backend, policy: { inbound } }, { backend }, { dependsOn: "=keepers" }],
-  clientSecret: ["HttpsEdgeRouteOidc", oidc, { ...oidc, clientSecret: "hush!" }],
+  clientSecret: ["HttpsEdgeRouteOidc", oidc, { ...reverseLists(oidc), clientSecret: "hush!" }],
   ownSecret: ["ApiKey", { metadata: "=pulumi.secret('hush')" }, { metadata: "=pulumi.secret('hush!')" }],
   command: ["TunnelSessionCommand", { ...command, triggers: ["1"] }, { ...command, triggers: ["2"] }],
+  deleted: ["TcpEdge", { hostports: ["d.example.com:4"], ipRestriction: offices, policy: { inbound } }],
+  deletedSecret: ["ApiKey", { metadata: "=pulumi.secret('hush')" }],
+  reordered: ["TcpEdge", reordered, reverseLists(reordered)],
 };
-const replaced = ["keepers", "ownerId", "publicKey", "option", "edgeId"];
-const updated = Object.keys(resources).filter((name) => !replaced.includes(name));
 
 const declareResource = (name: string, args: object) => declare(resources[name]![0], name, args, resources[name]![3]);
 
-/** The program after these resources have changed. */
-const program = (after: string[] = []) =>
+/** The program before its resources change. */
+const program = () =>
   Object.entries(resources)
-    .map(([name, [, before, then]]) => declareResource(name, after.includes(name) ? then : before))
+    .map(([name, [, before]]) => declareResource(name, before))
+    .join("\n");
+
+const changedProgram = () =>
+  Object.entries(resources)
+    .flatMap(([name, [, , after]]) => (after ? [declareResource(name, after)] : []))
     .join("\n");
 
 let emulator: Emulator;
@@ -59,7 +70,14 @@ beforeAll(async () => {
     users: [{ id: "bot_1" }, { id: "bot_2" }],
     httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }],
     sessions: [{ id: command.sessionId }],
-    tcpEdges: [{ id: "edgtcp_theirs", description: "made by hand", hostports: ["c.example.com:3"] }],
+    tcpEdges: [
+      {
+        id: "edgtcp_theirs",
+        description: "made by hand",
+        hostports: ["c.example.com:3"],
+        policy: { inbound: [{ name: "hush", actions: [{ type: "log", config: { key: "hush" } }] }] },
+      },
+    ],
   });
   ({ stack } = await createStack(emulator, program()));
   const [, wanted] = /pulumi\/pkg\/v3 (v\S+)/.exec(
@@ -74,54 +92,58 @@ beforeAll(async () => {
 /** Compares the preview of a program with the recorded one. */
 async function expectPreview(name: string, statements: string, options: { fails?: boolean; args?: string[] } = {}) {
   stack.write(statements);
-  expectRecorded(name, await stack.preview({ diff: true, ...options }));
+  const { stdout, stderr } = await stack.preview({ diff: true, ...options });
+  expectRecorded(name, stdout + sortMessages(stderr));
 }
 
 test("create", async () => {
-  await expectPreview("create", program());
-  await stack.up();
+  const up = await stack.up({ preview: true, args: ["--diff"] });
+  expect(up.stderr).toBe("");
+  expectRecorded("create", up.stdout.split(/^Updating /m)[0]!);
   emulator.clearRequests();
 });
 
-test("update", () => expectPreview("update", program(updated)));
-
-test("no change if only the order of lists differs", () => {
-  const reverse = (_: string, value: unknown) =>
-    Array.isArray(value) && value.every((item) => typeof item === "string") ? [...value].reverse() : value;
-  const reordered = Object.entries(resources).map(([name, [, before]]) =>
-    declareResource(name, JSON.parse(JSON.stringify(before, reverse))),
-  );
-  expect(reordered.join("\n")).not.toBe(program());
-  return expectPreview("same", reordered.join("\n"));
-});
-
-test("replace", () => expectPreview("replace", program(replaced)));
-
-test("delete", () => expectPreview("delete", declareResource("texts", resources.texts![1])));
+test("update, replace and delete, and no change if only the order of lists differs", () =>
+  expectPreview("change", changedProgram()));
 
 const declareImport = (args: object) => declare("TcpEdge", "theirs", args, { import: "edgtcp_theirs" });
 
-test("import", () => expectPreview("import", `${program()}\n${declareImport({ description: "made by hand" })}`));
+test("import, another provider, which is no change for the engine, and a module that is declared twice", () => {
+  const account = `const account = new tunnel.Provider("account", { apiKey: "hush-hush", baseUrl: "${emulator.url}" });`;
+  const moved = declare("TcpEdge", "texts", resources.texts![1], { provider: "=account" });
+  const imported = declareImport({ description: "made by hand" });
+  const twice = declare("TcpEdgeIpRestriction", "twice", { edgeId: "=moduleAdded.id", ...offices });
+  return expectPreview("import", [account, program().replace(/const texts = .*/, moved), imported, twice].join("\n"));
+});
 
-test("an import that does not match", () =>
-  expectPreview("mismatch", declareImport({ description: "mine", metadata: "hush", backend }), { fails: true }));
+test("an import that does not match", () => {
+  const rule = {
+    name: "=pulumi.secret('hush!')",
+    actions: [{ type: "log", config: { key: "=pulumi.secret('hush!')" } }],
+  };
+  return expectPreview(
+    "mismatch",
+    declareImport({ description: "=pulumi.secret('hush')", metadata: "hush", backend, policy: { inbound: [rule] } }),
+    { fails: true },
+  );
+});
 
 test("invalid arguments", () => {
-  const wrong = { hostports: ["tcp://d.example.com:4"], backend: { backendID: "bkdhr_a" }, descripton: "ssh" };
+  const wrong = {
+    description: "ü".repeat(128),
+    metadata: { team: "edge" },
+    hostports: ["tcp://d.example.com:4"],
+    backend: { backendID: "bkdhr_a" },
+    ipRestriction: { ipPolicyIds: ["ip_a"] },
+    polcy: {},
+  };
   return expectPreview("invalid", declare("TcpEdge", "wrong", wrong), { fails: true });
 });
 
-test("another provider, which is no change for the engine", () => {
-  const account = `const account = new tunnel.Provider("account", { apiKey: "hush-hush", baseUrl: "${emulator.url}" });`;
-  const moved = declare("TcpEdge", "texts", resources.texts![1], { provider: "=account" });
-  return expectPreview("provider", [account, program().replace(/const texts = .*/, moved)].join("\n"));
+test("invalid arguments that are secrets", () => {
+  const wrong = { publicKey: "=pulumi.secret('hush')", acl: ["=pulumi.secret('hush')", "bind:example.com"] };
+  return expectPreview("invalidSecrets", declare("SshCredential", "wrong", wrong), { fails: true });
 });
-
-test("a module that is declared twice", () =>
-  expectPreview(
-    "declaredTwice",
-    `${program()}\n${declare("TcpEdgeIpRestriction", "twice", { edgeId: "=moduleAdded.id", ...offices })}`,
-  ));
 
 test("previews send no requests, except for imports", () => {
   expect(new Set(emulator.calls())).toEqual(new Set(["GET /edges/tcp/{id}"]));
@@ -137,7 +159,9 @@ test("warnings of a delete: an edge that the service cannot delete, and the prov
   const own = (await stack.export({ showSecrets: true })).resources!.find(({ urn }) => urn.endsWith("::keepers"));
   const { plaintext } = own!.outputs.token as { plaintext: string };
   stack.write(program().replace(/const (?:keepers|moduleDropped) = .*/g, ""));
-  expectRecorded("warnings", await stack.up({ args: ["--diff"], env: { TUNNEL_EDGE_API_KEY: JSON.parse(plaintext) } }));
+  const env = { TUNNEL_EDGE_API_KEY: JSON.parse(plaintext) };
+  const { stdout, stderr } = await stack.up({ args: ["--diff"], env });
+  expectRecorded("warnings", stdout + stderr);
 });
 
 test("every recorded preview belongs to a test", () => {
@@ -147,14 +171,21 @@ test("every recorded preview belongs to a test", () => {
 const folder = join(__dirname, "previews");
 const read = new Set<string>();
 
-function expectRecorded(name: string, { stdout, stderr }: Result): void {
+function expectRecorded(name: string, printed: string): void {
   const file = `${name}.txt`;
   read.add(file);
-  const text = normalizeText(stdout + stderr);
+  const text = normalizeText(printed);
   expect(text).not.toMatch(/hush|__|undefined|\[object/);
   if (!isVersionOfTexts) return;
   if (isUpdatingSnapshots()) writeFileSync(join(folder, file), text);
   expect(text).toBe(readFileSync(join(folder, file), "utf8"));
+}
+
+/** Sorts the messages by their resources, whose order is not fixed. */
+function sortMessages(messages: string): string {
+  const subject = (line: string) => line.split(": ")[0]!;
+  const lines = messages.split(/^(?=.)/m);
+  return lines.sort((a, b) => (subject(a) < subject(b) ? -1 : Number(subject(a) > subject(b)))).join("");
 }
 
 /** Removes what differs in every run: ids, times, addresses, and the order of concurrent operations. */

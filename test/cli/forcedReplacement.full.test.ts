@@ -1,0 +1,41 @@
+/** Replacements that the user forces with `pulumi up --target-replace`. */
+import type { TcpEdge } from "pulumi-tunnel-edge/emulator";
+import { createStack, declare, startService, urnOf } from "../support/cliStack";
+
+test("a forced replacement leaves one edge, with each module", async () => {
+  const emulator = await startService();
+  const { stack, calls } = await createStack(
+    emulator,
+    [
+      declare("TcpEdge", "inline", {
+        hostports: ["1.tcp.example.com:1"],
+        backend: { backendId: "bkdhr_a" },
+        ipRestriction: { ipPolicyIds: ["ipp_a", "ipp_b"] },
+      }),
+      declare("TcpEdge", "bare", { hostports: ["1.tcp.example.com:2"] }),
+      declare("TcpEdgeIpRestriction", "apart", { edgeId: "=bare.id", ipPolicyIds: ["ipp_a"] }),
+    ].join("\n"),
+  );
+  await stack.up();
+  const before = emulator.account.tcpEdges;
+  calls();
+  await stack.up({ args: ["--target-replace", urnOf("TcpEdge", "inline")] });
+  expect(calls()).toEqual(["DELETE /edges/tcp/{id}", "POST /edges/tcp"]);
+  await stack.up({ args: ["--target-replace", urnOf("TcpEdgeIpRestriction", "apart")] });
+  expect(calls()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+  await stack.up({ args: ["--target-replace", urnOf("TcpEdge", "bare"), "--target-dependents"] });
+  expect(calls()).toEqual([
+    "DELETE /edges/tcp/{id}/ip_restriction",
+    "DELETE /edges/tcp/{id}",
+    "POST /edges/tcp",
+    "PUT /edges/tcp/{id}/ip_restriction",
+  ]);
+  const after = emulator.account.tcpEdges;
+  const held = (edges: TcpEdge[]) =>
+    edges.map(({ hostports, ip_restriction }) => [hostports?.[0], ip_restriction?.ip_policies.length]).sort();
+  expect(held(after)).toEqual(held(before));
+  expect(after.map(({ id }) => id)).not.toEqual(expect.arrayContaining([before[0]?.id]));
+  expect((await stack.refresh()).summary).toEqual({ same: 4 });
+  await stack.destroy();
+  expect(emulator.account.tcpEdges).toEqual([]);
+});
