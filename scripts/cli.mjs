@@ -1,4 +1,5 @@
 // Finds the Pulumi CLI, or installs it.
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -31,11 +32,17 @@ const minimum = JSON.parse(readIfExists(path.join(root, "package.json"))).peerDe
 );
 const goMinimum = readIfExists(path.join(programs[0].cwd, "go.mod")).match(/^go (\S+)/m)[1];
 
+/** Where archives are, and where their SHA-256 sums are: on another host, so that neither has to be trusted alone. */
+const official = {
+  archives: "https://get.pulumi.com/releases/sdk",
+  checksums: `https://github.com/pulumi/pulumi/releases/download/v${version}/pulumi-${version}-checksums.txt`,
+};
+
 /**
  * Returns the directories to prepend to PATH. The CLI is searched on PATH and in the directory of the official
  * installers; if it is not there, it is downloaded or, if that fails, built from source.
  */
-export async function ensureCli({ home = os.homedir(), releases = "https://get.pulumi.com/releases/sdk" } = {}) {
+export async function ensureCli({ home = os.homedir(), releases = official } = {}) {
   const installs = path.join(home, ".pulumi");
   const cache = path.join(installs, "versions", version);
   const bin = await findOrInstall(installs, cache, releases);
@@ -128,8 +135,11 @@ async function install(cache, releases, problems) {
   });
 }
 
-/** Downloads the official archive; fails if there is no response within 5 s, or no data for 15 s. */
-async function download(bin, releases) {
+/**
+ * Downloads the official archive; fails if there is no response within 5 s, or no data for 15 s, or if its SHA-256 sum
+ * is not the published one.
+ */
+async function download(bin, { archives, checksums }) {
   const timeout = new AbortController();
   let timer;
   const setDeadline = (ms) => {
@@ -138,15 +148,27 @@ async function download(bin, releases) {
   };
   setDeadline(5000);
   try {
-    const url = `${releases}/pulumi-v${version}-${process.platform}-${process.arch}.tar.gz`;
-    const response = await fetch(url, { signal: timeout.signal });
-    if (!response.ok) throw new Error(`status ${response.status}`);
+    const name = `pulumi-v${version}-${process.platform}-${process.arch}.tar.gz`;
+    const request = async (url) => {
+      const response = await fetch(url, { signal: timeout.signal });
+      if (!response.ok) throw new Error(`${url} returned ${response.status}`);
+      return response;
+    };
+    const sums = await (await request(checksums)).text();
+    const expected = sums
+      .split("\n")
+      .find((line) => line.endsWith(`  ${name}`))
+      ?.split(" ")[0];
+    if (!expected) throw new Error(`${checksums} has no checksum of ${name}`);
+    const response = await request(`${archives}/${name}`);
     await showProgress(`Downloading the Pulumi CLI ${version}`, async (progress) => {
       let bytes = 0;
+      const hash = createHash("sha256");
       async function* watchProgress(body) {
         for await (const chunk of body) {
           setDeadline(15_000);
           bytes += chunk.length;
+          hash.update(chunk);
           progress(`${Math.round(bytes / 1e6)} MB`);
           yield chunk;
         }
@@ -154,11 +176,12 @@ async function download(bin, releases) {
       const archive = path.join(bin, "archive");
       await pipeline(Readable.fromWeb(response.body), watchProgress, fs.createWriteStream(archive));
       clearTimeout(timer);
+      if (hash.digest("hex") !== expected) throw new Error(`${name} does not have the published checksum`);
       await run("tar", ["-xzf", archive, "-C", bin, "--strip-components=1"]);
       fs.rmSync(archive);
     });
   } catch (error) {
-    throw new Failure(`the download from ${new URL(releases).host} failed: ${error.cause?.code ?? error.message}`);
+    throw new Failure(`the download failed: ${error.cause?.code ?? error.message}`);
   } finally {
     clearTimeout(timer);
   }
