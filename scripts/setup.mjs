@@ -5,14 +5,17 @@ import path from "node:path";
 import { ensureCli } from "./cli.mjs";
 import { Failure, isMain, main, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
 
-/** Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set. */
-export async function setup({ cli = true } = {}) {
+/**
+ * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set. With `types` unset, a
+ * dist that exists is brought up to date without checking types, which is a matter of milliseconds.
+ */
+export async function setup({ cli = true, types = true } = {}) {
   if (Number.parseInt(process.versions.node, 10) < 20) {
     throw new Failure(`Node 20 or later is required, not ${process.version}.`);
   }
   await withLock(path.join(work, "setup.lock"), async () => {
     await install();
-    await build();
+    await (types || !fs.existsSync(dist) ? build() : transpile());
     linkPackage();
   });
   return cli ? ensureCli() : [];
@@ -32,11 +35,11 @@ async function install() {
   );
 }
 
+const [src, dist] = ["src", "dist"].map((name) => path.join(root, name));
+
 /** Compiles src into a temporary directory, which then replaces dist: dist is always complete, without old files. */
 async function build() {
-  const [dist, temporary, replaced] = ["dist", ".work/dist.making", ".work/dist.replaced"].map((name) =>
-    path.join(root, name),
-  );
+  const [temporary, replaced] = ["dist.making", "dist.replaced"].map((name) => path.join(work, name));
   const stamp = path.join(work, "dist.sha256");
   const current = hashFiles("src", "tsconfig.json", "tsconfig.build.json", "package-lock.json");
   if (fs.existsSync(dist) && readIfExists(stamp) === current) return;
@@ -52,6 +55,28 @@ async function build() {
   fs.renameSync(temporary, dist);
   fs.writeFileSync(stamp, current);
   remove(replaced);
+}
+
+/** Writes the JavaScript of the files that were edited since. The next build also checks them and writes their types. */
+async function transpile() {
+  const modified = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const edited = fs
+    .readdirSync(src, { recursive: true })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => ({ from: path.join(src, name), to: path.join(dist, name.replace(/\.ts$/, ".js")) }))
+    .filter(({ from, to }) => modified(from) > modified(to));
+  if (edited.length === 0) return;
+  const { default: ts } = await import("typescript");
+  const { compilerOptions } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile).config;
+  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, root);
+  for (const { from, to } of edited) {
+    const { outputText } = ts.transpileModule(fs.readFileSync(from, "utf8"), {
+      compilerOptions: { ...options, module: ts.ModuleKind.CommonJS },
+      fileName: from,
+    });
+    fs.mkdirSync(path.dirname(to), { recursive: true });
+    fs.writeFileSync(to, outputText, { mode: from.endsWith("/bin.ts") ? 0o755 : 0o644 });
+  }
 }
 
 function hashFiles(...names) {

@@ -1,18 +1,18 @@
 // Sets up the clone and runs the tests: node scripts/test.mjs [--full | --offline | --fuzz] [arguments for jest]
-import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { log, main, root, run, runInTerminal, showProgress, work } from "./lib.mjs";
+import { main, root, run, runInTerminal, showProgress, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
-const longTests = "\\.full\\.test\\.ts$";
-const cliTests = "/test/cli/";
+const all = "<rootDir>/test/**/*.test.ts";
+const long = "<rootDir>/test/**/*.full.test.ts";
+const withCli = "<rootDir>/test/cli/**/*.test.ts";
 
 const suites = {
-  default: { cli: true, checks: true, exclude: [longTests] },
-  "--offline": { cli: false, checks: true, exclude: [longTests, cliTests] },
-  "--full": { cli: true, checks: false, exclude: [], only: "<rootDir>/test/**/*.full.test.ts" },
-  "--fuzz": { cli: false, checks: false, exclude: [], only: "<rootDir>/test/fuzz/fuzz.full.test.ts", runs: 10_000 },
+  default: { cli: true, checks: true, files: [all, `!${long}`] },
+  "--offline": { cli: false, checks: true, files: [all, `!${long}`, `!${withCli}`] },
+  "--full": { cli: true, files: [long] },
+  "--fuzz": { cli: false, files: ["<rootDir>/test/fuzz/fuzz.full.test.ts"], runs: 10_000 },
 };
 
 const bin = (name) => path.join(root, "node_modules/.bin", name);
@@ -28,27 +28,22 @@ function checkSource() {
   });
 }
 
-await main(async (args) => {
-  const suite = suites[args[0]] ? suites[args.shift()] : suites.default;
-  if (
-    suite.only &&
-    !fs.readdirSync(path.join(root, "test"), { recursive: true }).some((file) => file.match(longTests))
-  ) {
-    log("There are no long tests (test/**/*.full.test.ts).");
-    return 0;
-  }
-  const directories = await setup(suite);
-  if (suite.checks) await checkSource();
+function runJest(files, args, directories, runs) {
   const env = {
     ...process.env,
     PATH: [...directories, process.env.PATH].join(path.delimiter),
     PULUMI_TUNNEL_EDGE_PATH: directories.join(path.delimiter),
-    ...(suite.runs && !process.env.RUNS && { RUNS: String(suite.runs) }),
+    ...(runs && !process.env.RUNS && { RUNS: String(runs) }),
   };
-  const selection = suite.exclude.map((pattern) => `--testPathIgnorePatterns=${pattern}`);
-  if (suite.only) selection.push(`--testMatch=${suite.only}`);
-  return runInTerminal(bin("jest"), [...selection, `--maxWorkers=${os.availableParallelism()}`, ...args], {
-    cwd: root,
-    env,
-  });
+  const selection = [`--maxWorkers=${os.availableParallelism()}`, ...files.map((glob) => `--testMatch=${glob}`)];
+  return runInTerminal(bin("jest"), [...selection, ...args], { cwd: root, env });
+}
+
+await main(async (args) => {
+  const { cli, checks, files, runs } = suites[args[0]] ? suites[args.shift()] : suites.default;
+  // Whoever runs one file again and again wants its result at once.
+  const isSelection = args.length > 0;
+  const directories = await setup({ cli, types: !isSelection });
+  if (checks && !isSelection) await checkSource();
+  return runJest(files, args, directories, runs);
 });
