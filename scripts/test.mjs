@@ -4,15 +4,15 @@ import path from "node:path";
 import { main, root, run, runInTerminal, showProgress, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
-const all = "<rootDir>/test/**/*.test.ts";
-const long = "<rootDir>/test/**/*.full.test.ts";
-const withCli = "<rootDir>/test/cli/**/*.test.ts";
+const all = "**/test/**/*.test.ts";
+const long = "**/test/**/*.full.test.ts";
+const withCli = "**/test/cli/**/*.test.ts";
 
 const suites = {
   default: { cli: true, checks: true, files: [all, `!${long}`] },
   "--offline": { cli: false, checks: true, files: [all, `!${long}`, `!${withCli}`] },
   "--full": { cli: true, files: [long] },
-  "--fuzz": { cli: false, files: ["<rootDir>/test/fuzz/fuzz.full.test.ts"], runs: 10_000 },
+  "--fuzz": { cli: false, files: ["**/test/fuzz/fuzz.full.test.ts"], runs: 10_000 },
 };
 
 const bin = (name) => path.join(root, "node_modules/.bin", name);

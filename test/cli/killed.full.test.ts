@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, defaultApiKey, type Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
-import type { Properties } from "../support/host";
+import type { Properties } from "../support/provider";
 import type { Result, Stack } from "../support/pulumi";
 import { normalize } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";

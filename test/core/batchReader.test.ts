@@ -1,7 +1,7 @@
 import type { Client } from "../../src/api/client";
 import { BatchReader } from "../../src/core/batchReader";
 import { startHost } from "../support/emulatorHost";
-import type { ResourceDriver } from "../support/host";
+import type { ResourceDriver } from "../support/resourceDriver";
 
 /** Creates edges that are in the state of a stack and in the service. */
 async function createEdges(count: number, options = {}) {
@@ -13,7 +13,7 @@ async function createEdges(count: number, options = {}) {
     resources.push(resource);
   }
   const next = await host.next();
-  for (const resource of resources) resource.useHost(next);
+  for (const resource of resources) resource.useProvider(next);
   emulator.clearRequests();
   return { emulator, resources };
 }

@@ -1,4 +1,5 @@
 /** Untrusted input and where the key is sent: malicious ids, addresses, responses, names and strings. */
+
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Server as NetServer } from "node:net";
@@ -9,7 +10,9 @@ import * as tunnel from "pulumi-tunnel-edge";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { createCertificate, serviceName } from "../support/certificate";
 import { shareHost } from "../support/emulatorHost";
-import { Host, type Properties } from "../support/host";
+import { errorOf } from "../support/errorOf";
+import { Host } from "../support/host";
+import type { Properties } from "../support/provider";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 
@@ -27,12 +30,6 @@ async function listen<T extends NetServer>(server: T): Promise<number> {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return (server.address() as AddressInfo).port;
 }
-
-const errorOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => Promise.reject(new Error("it did not fail")),
-    (error: Error) => error.message,
-  );
 
 /** Settings for functions, which run in the program; here, in the test. */
 function configureFunctions({ url, apiKey }: { url: string; apiKey: string }): void {

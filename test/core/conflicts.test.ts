@@ -1,4 +1,5 @@
 import { startHost } from "../support/emulatorHost";
+import { errorOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
 
 const hostports = ["1.tcp.example.com:20022"];
@@ -11,7 +12,7 @@ test("a hostport that moves to another edge in the same deployment: the new hold
   const newOwner = next.resource("TlsEdge");
   const waiting = newOwner.up({ hostports });
   await new Promise((done) => setTimeout(done, 700));
-  expect(await oldOwner.useHost(next).up({ hostports: ["1.tcp.example.com:20023"] })).toBe("update");
+  expect(await oldOwner.useProvider(next).up({ hostports: ["1.tcp.example.com:20023"] })).toBe("update");
   expect(await waiting).toBe("create");
   expect(emulator.api("GET", `/edges/tls/${newOwner.state!.id}`)).toMatchObject({ hostports });
   expect(next.logs).toContainEqual({
@@ -27,8 +28,8 @@ test("the same for an edge that changes its hostports", async () => {
   await oldOwner.up({ hostports });
   await newOwner.up({ description: "newOwner" });
   const next = await host.next();
-  const waiting = newOwner.useHost(next).up({ description: "newOwner", hostports });
-  await oldOwner.useHost(next).up({});
+  const waiting = newOwner.useProvider(next).up({ description: "newOwner", hostports });
+  await oldOwner.useProvider(next).up({});
   expect(await waiting).toBe("update");
   expect(newOwner.outputs.hostports).toEqual(hostports);
 });
@@ -86,8 +87,8 @@ test("edges that swap their hostports in one deployment fail soon", async () => 
   }
   // The fix that the message names.
   const next = await host.next();
-  await first.useHost(next).up({ hostports: [] });
-  await Promise.all([first.up({ hostports: two }), second.useHost(next).up({ hostports: one })]);
+  await first.useProvider(next).up({ hostports: [] });
+  await Promise.all([first.up({ hostports: two }), second.useProvider(next).up({ hostports: one })]);
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: two }, { hostports: one }]);
 });
 
@@ -99,10 +100,7 @@ test.each([
   const { emulator, host } = await startHost();
   await host.resource(type).up(program);
   const resource = (await host.next()).resource(type);
-  const { message } = await resource.up(program).then(
-    () => ({ message: "no error" }),
-    (error: Error) => error,
-  );
+  const message = await errorOf(resource.up(program));
   const id = /import: "(\w+)"/.exec(message)?.[1];
   expect(message).toContain(
     `is already used by ${displayName} ${id}, which has everything else that is declared, too.`,

@@ -22,12 +22,12 @@ test.each(["in the same deployment", "in a later deployment"])(
     const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
     // In a run of the CLI, the edge is updated first, and what was removed from the program is deleted at the end.
     let run = await host.next();
-    expect(await edge.useHost(run).up({ ipRestriction })).toBe("update");
+    expect(await edge.useProvider(run).up({ ipRestriction })).toBe("update");
     if (when === "in a later deployment") {
       run = await run.next();
-      expect(await edge.useHost(run).up({ ipRestriction })).toBe("same");
+      expect(await edge.useProvider(run).up({ ipRestriction })).toBe("same");
     }
-    await run.delete(separate.state!.id, separate.state!.outputs);
+    await separate.delete(run);
     expect(emulator.api("GET", `/edges/tcp/${id}`)).toMatchObject({ ip_restriction: { enabled: true } });
   },
 );
@@ -38,8 +38,8 @@ test("a module is restored as the edge declares it when its separate resource is
   await separate.up({ edgeId: id, ipPolicyIds: ["ipp_b"] });
   const run = await host.next();
   // According to the state, the edge has it already.
-  expect(await edge.useHost(run).up({ ipRestriction })).toBe("update");
-  await run.delete(separate.state!.id, separate.state!.outputs);
+  expect(await edge.useProvider(run).up({ ipRestriction })).toBe("update");
+  await separate.delete(run);
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
 });
 
@@ -48,17 +48,17 @@ test("what the separate resource declared and the edge does not is removed with 
   const { emulator, host, edge, separate } = await createEdgeWithModule(["TlsEdge", "TlsEdgeTlsTermination"], args);
   await edge.refresh();
   const run = await host.next();
-  await edge.useHost(run).up({ tlsTermination: { terminateAt: "edge" } });
-  await run.delete(separate.state!.id, separate.state!.outputs);
+  await edge.useProvider(run).up({ tlsTermination: { terminateAt: "edge" } });
+  await separate.delete(run);
   expect(emulator.account.tlsEdges).toMatchObject([{ tls_termination: { terminate_at: "edge", min_version: null } }]);
 });
 
 test("a module of a deleted edge is not restored", async () => {
   const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
   const run = await host.next();
-  await edge.useHost(run).up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
+  await edge.useProvider(run).up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
   emulator.api("DELETE", `/edges/tcp/${id}`);
-  await run.delete(separate.state!.id, separate.state!.outputs);
+  await separate.delete(run);
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
@@ -90,15 +90,15 @@ describe("a module that two resources declare", () => {
     const hq = host.resource("TcpEdgeIpRestriction", "hq");
     const args = { edgeId: id, ipPolicyIds: ["ipp_b"] };
     let run = await host.next();
-    await office.useHost(run).preview({ edgeId: id, ...ipRestriction });
-    await hq.useHost(run).preview(args);
+    await office.useProvider(run).preview({ edgeId: id, ...ipRestriction });
+    await hq.useProvider(run).preview(args);
     expect(await waitForWarnings(run)).toEqual([
       conflictMessage(id, 'TcpEdgeIpRestriction "it"', 'TcpEdgeIpRestriction "hq"'),
     ]);
     await hq.up(args);
     // The other is removed from the program. The engine updates what remains and deletes last.
     run = await run.next();
-    expect(await office.useHost(run).up({ edgeId: id, ...ipRestriction })).toBe("same");
+    expect(await office.useProvider(run).up({ edgeId: id, ...ipRestriction })).toBe("same");
     await hq.delete(run);
     expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
   });
@@ -107,12 +107,15 @@ describe("a module that two resources declare", () => {
     const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
     await edge.up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
     const run = await host.next();
-    const updates = [() => edge.useHost(run).up({}), () => separate.useHost(run).up({ edgeId: id, ...ipRestriction })];
+    const updates = [
+      () => edge.useProvider(run).up({}),
+      () => separate.useProvider(run).up({ edgeId: id, ...ipRestriction }),
+    ];
     for (const update of order === "before" ? updates : updates.reverse()) await update();
     expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
     const next = await run.next();
-    expect(await edge.useHost(next).up({})).toBe("same");
-    expect(await separate.useHost(next).up({ edgeId: id, ...ipRestriction })).toBe("same");
+    expect(await edge.useProvider(next).up({})).toBe("same");
+    expect(await separate.useProvider(next).up({ edgeId: id, ...ipRestriction })).toBe("same");
   });
 });
 
@@ -127,7 +130,7 @@ test("an object that two resources import is kept when one of them is removed", 
   ]);
   await other.up({ description: "b", metadata: "other's" });
   const run = await host.next();
-  await one.useHost(run).up({ description: "a" });
+  await one.useProvider(run).up({ description: "a" });
   await other.delete(run);
   expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_1", description: "a", metadata: "" }]);
 });
@@ -135,9 +138,9 @@ test("an object that two resources import is kept when one of them is removed", 
 test("what was removed from the program is deleted, also after a refresh", async () => {
   const { emulator, host, edge, separate } = await createEdgeWithModule(tcp, ipRestriction);
   const run = await host.next();
-  for (const { state } of [edge, separate]) {
-    const { outputs } = (await run.read(state!.id, state!.outputs))!;
-    await run.diff(state!.id, outputs, state!.inputs);
+  for (const resource of [edge, separate]) {
+    await resource.useProvider(run).refresh();
+    await run.diff(resource, resource.state!, resource.state!.inputs); // without a check, as the engine refreshes
   }
   await separate.delete(run);
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
@@ -153,7 +156,7 @@ test.each(["before", "after"])(
     await edge.up({ hostports: ["a.example.com:1"] });
     const run = await host.next();
     // The engine decides this by itself, for example for replaceWith and replacementTrigger.
-    expect(await edge.useHost(run).preview({ hostports: ["a.example.com:1"] })).toMatchObject({ step: "same" });
+    expect(await edge.useProvider(run).preview({ hostports: ["a.example.com:1"] })).toMatchObject({ step: "same" });
     const opts = { targetReplace: true, deleteBeforeReplace: order === "before" };
     await edge.up({ hostports: [`a.example.com:${order === "before" ? 1 : 2}`] }, opts);
     expect(emulator.account.tcpEdges).toMatchObject([{ id: edge.state!.id }]);
@@ -166,7 +169,7 @@ test("moving a module from its edge to a separate resource causes a warning in t
   await edge.up({ ipRestriction });
   const { id } = edge.state!;
   const run = await host.next();
-  await edge.useHost(run).preview({});
+  await edge.useProvider(run).preview({});
   await run.resource("TcpEdgeIpRestriction", "office").preview({ edgeId: id, ...ipRestriction });
   expect(await waitForWarnings(run)).toEqual([
     `The IP restriction of TCP edge ${id} moves from TcpEdge "ssh" to TcpEdgeIpRestriction "office" and is not set in ` +
@@ -174,7 +177,7 @@ test("moving a module from its edge to a separate resource causes a warning in t
   ]);
   // The safe way: the edge stops managing the module without removing it.
   const safe = await run.next();
-  await edge.useHost(safe).preview({}, { ignoreChanges: ["ipRestriction"] });
+  await edge.useProvider(safe).preview({}, { ignoreChanges: ["ipRestriction"] });
   await safe.resource("TcpEdgeIpRestriction", "office").preview({ edgeId: id, ...ipRestriction });
   expect(safe.logs).toEqual([]);
 });

@@ -4,7 +4,7 @@
  */
 import { definitions } from "../../src/definitions";
 import { shareHost } from "../support/emulatorHost";
-import type { Properties } from "../support/host";
+import type { Properties } from "../support/provider";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 

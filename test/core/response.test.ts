@@ -101,7 +101,7 @@ describe("a gateway's 404", () => {
       const { emulator, drivers, run } = await start();
       failEverywhere(emulator, body);
       for (const resource of drivers) {
-        const { state } = resource.useHost(run);
+        const { state } = resource.useProvider(run);
         await expect(resource.refresh()).rejects.toThrow(
           "Something other than the service responds at this address. Check tunnel-edge:baseUrl",
         );
@@ -118,7 +118,7 @@ describe("a gateway's 404", () => {
       const { emulator, drivers, run } = await start();
       for (const resource of drivers) {
         emulator.fail({ path: `/**/${resource.state!.id}`, status: 404, body });
-        expect(await resource.useHost(run).refresh()).toBe("gone");
+        expect(await resource.useProvider(run).refresh()).toBe("gone");
       }
       // Once per process.
       expect(emulator.calls().filter((call) => call === "GET /api_keys")).toHaveLength(1);
@@ -128,7 +128,7 @@ describe("a gateway's 404", () => {
       const { emulator, drivers, run } = await start();
       emulator.fail({ path: "/api_keys", status: 403, times: Number.POSITIVE_INFINITY });
       emulator.fail({ path: "/edges/**", status: 404, body });
-      expect(await drivers[2]!.useHost(run).refresh()).toBe("gone");
+      expect(await drivers[2]!.useProvider(run).refresh()).toBe("gone");
     });
 
     test("does not make a function say that the object does not exist", async () => {

@@ -1,7 +1,9 @@
 /** No secret is in a message or log, in any operation, even if the service repeats it. */
 import * as tunnel from "pulumi-tunnel-edge";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
-import { Host, type Properties } from "../support/host";
+import { errorOf } from "../support/errorOf";
+import { Host } from "../support/host";
+import type { Properties } from "../support/provider";
 import { type Sample, samples, secretMark } from "../support/samples";
 
 const key = `api-key-${secretMark}`;
@@ -41,12 +43,6 @@ async function startService() {
   return emulator;
 }
 afterAll(() => Promise.all(services.map((each) => each.close())));
-
-const errorOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => "",
-    (error: Error) => error.message,
-  );
 
 const findStrings = (value: unknown): string[] =>
   typeof value === "string"

@@ -1,5 +1,5 @@
 import { startHost } from "../support/emulatorHost";
-import type { Properties } from "../support/host";
+import type { Properties } from "../support/provider";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connectHost, startHost } from "../support/emulatorHost";
-import { HostError } from "../support/host";
+import { OperationError, type Properties } from "../support/provider";
 import { lineInFile, runProgram, sdkEnv } from "../support/sdkProgram";
 
 const distFile = (name: string) => join(__dirname, "../../dist", name);
@@ -222,7 +222,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       await expect(edge.refresh()).rejects.toThrow(/could not be read/);
       expect(host.printed).toBe("");
       const __provider = 'exports.handler=()=>({check(){throw new Error("a bug")}})';
-      await expect(host.check({}, { __provider })).rejects.toThrow("a bug");
+      await expect(host.process.check({}, { __provider })).rejects.toThrow("a bug");
       expect(host.printed).toMatch(/^Error: a bug: Error: a bug\n +at /);
     });
 
@@ -230,8 +230,8 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       const { host } = await start();
       const error = `asPartialFailure(new Error("half done"), "id", { done: 1 })`;
       const text = `exports.handler=()=>({create(){throw require("${distFile("dynamic/partialFailures")}").${error}}})`;
-      const failed = await host.create({ __provider: text }).catch((error) => error);
-      expect(failed).toBeInstanceOf(HostError);
+      const failed = await host.process.create({ __provider: text }).catch((error) => error);
+      expect(failed).toBeInstanceOf(OperationError);
       expect(failed).toMatchObject({ message: "half done", partialState: { id: "id", outputs: { done: 1 } } });
     });
 
@@ -245,12 +245,10 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       const { host } = await start();
       const edge = host.resource("TcpEdge");
       await edge.up({ description: "ssh" });
-      const { id, inputs: olds, outputs } = edge.state!;
-      const news = edge.buildInputs({ description: "shell", hostports: ["b.example.com:1", "a.example.com:1"] }, {});
-      const { inputs } = await host.check(olds, news);
-      expect(await host.diff(id, outputs, inputs)).toMatchObject({ changes: undefined });
-      const others = { ...inputs, description: "other" };
-      expect(await host.diff(id, outputs, others)).toMatchObject({ changes: true });
+      const inputs = await edge.check({ description: "shell", hostports: ["b.example.com:1", "a.example.com:1"] });
+      const diff = (news: Properties) => host.diff(edge, edge.state!, news);
+      expect(await diff(inputs)).toMatchObject({ changes: undefined });
+      expect(await diff({ ...inputs, description: "other" })).toMatchObject({ changes: true });
     });
   });
 }

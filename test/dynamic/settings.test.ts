@@ -5,7 +5,7 @@ test("missing settings are reported by check, and by operations without a check"
   const { host } = await startHost();
   const edge = host.resource("TcpEdge");
   await edge.up({});
-  edge.useHost(await Host.start());
+  edge.useProvider(await Host.start());
   await expect(edge.up({})).rejects.toThrow(
     /^tunnel-edge:apiKey is not set: .*\ntunnel-edge:baseUrl is not set: run `pulumi config set tunnel-edge:baseUrl/,
   );
@@ -18,7 +18,7 @@ test("a key's token is kept when it becomes the provider's own key", async () =>
   const key = host.resource("ApiKey");
   await key.up({ description: "ours" });
   const { token } = key.outputs;
-  key.useHost(await connectHost(emulator, { config: { "tunnel-edge:apiKey": token } }));
+  key.useProvider(await connectHost(emulator, { config: { "tunnel-edge:apiKey": token } }));
   await key.refresh();
   await key.up({ description: "ours, still" });
   expect(key.outputs.token).toBe(token);
@@ -42,7 +42,7 @@ describe("a misspelled setting", () => {
     const { emulator, host } = await startHost();
     const edge = host.resource("TcpEdge");
     await edge.up({});
-    edge.useHost(
+    edge.useProvider(
       await connectHost(emulator, { config: { "tunnel-edge:baseURL": emulator.url, "tunnel-edge:edges": "x" } }),
     );
     expect(await edge.refresh()).toBe("same");

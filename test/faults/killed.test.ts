@@ -13,7 +13,7 @@ test("the host exits with its engine and does not retry", async () => {
   expect(await updating).toBeInstanceOf(Error);
   expect(silent.hits).toBe(1);
   silent.cancel();
-  expect(await edge.useHost(await host.next()).up({ description: "new" })).toBe("update");
+  expect(await edge.useProvider(await host.next()).up({ description: "new" })).toBe("update");
 });
 
 test("going back to the old program after a killed update needs a refresh first", async () => {
@@ -25,7 +25,7 @@ test("going back to the old program after a killed update needs a refresh first"
   await waitUntil(() => lost.hits > 0);
   host.kill();
   expect(await updating).toBeInstanceOf(Error);
-  edge.useHost(await host.next());
+  edge.useProvider(await host.next());
   expect(await edge.up({ description: "old" })).toBe("same");
   expect(await edge.refresh()).toBe("changed");
   expect(await edge.up({ description: "old" })).toBe("update");

@@ -4,7 +4,7 @@
  */
 import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
 import { shareHost } from "../support/emulatorHost";
-import { HostError, type Properties } from "../support/host";
+import { OperationError, type Properties } from "../support/provider";
 import { normalize, samples } from "../support/samples";
 
 let clock = 0;
@@ -37,7 +37,7 @@ const losses = { ...quickLosses, ...slowLosses };
 
 const processedPosts = (emulator: Emulator) =>
   emulator.requests.filter(({ method, processed }) => method === "POST" && processed);
-const failureOf = (work: Promise<unknown>): Promise<HostError> =>
+const failureOf = (work: Promise<unknown>): Promise<OperationError> =>
   work.then(
     () => Promise.reject(new Error("it did not fail")),
     (error) => error,
@@ -219,7 +219,7 @@ test("a module that takes effect after its PUT timed out is in the state", async
   emulator.fail({ method: "PUT", resetBefore: true });
   emulator.fail({ method: "PUT", delayMs: 2_300 });
   const error = await failureOf(resource.up(program));
-  expect(error).toBeInstanceOf(HostError);
+  expect(error).toBeInstanceOf(OperationError);
   expect(resource.state?.id).toBe(id);
   expect(await resource.up(program)).toBe("update");
   expect(await resource.refresh()).toBe("same");

@@ -4,7 +4,9 @@
  */
 import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { connectHost } from "../support/emulatorHost";
-import { type Host, HostError, type Properties, type ResourceDriver } from "../support/host";
+import type { Host } from "../support/host";
+import { OperationError, type Properties } from "../support/provider";
+import type { ResourceDriver } from "../support/resourceDriver";
 import { normalize, type Sample, type ServiceObject, samples, secretMark } from "../support/samples";
 import { TcpProxy } from "../support/tcpProxy";
 
@@ -397,7 +399,7 @@ function* findMessageFlaws(
   scenario: Scenario,
   { sample, operation, call, kind }: Case,
 ): Generator<string> {
-  if (!(failure instanceof HostError)) yield "does not come from the host";
+  if (!(failure instanceof OperationError)) yield "does not come from the host";
   const { message } = failure as Error;
   const id =
     scenario.importId ?? scenario.resource.state?.id ?? (sample.parents && Object.values(scenario.parents).join("/"));

@@ -4,8 +4,8 @@
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { createStack, startService } from "../support/cliStack";
 import { connectHost } from "../support/emulatorHost";
-import type { ResourceDriver } from "../support/host";
 import { fastClock } from "../support/preload";
+import type { ResourceDriver } from "../support/resourceDriver";
 
 const [most, minute] = [120, 60_000];
 const edges = 300;

@@ -1,6 +1,6 @@
 /** What the account must contain in every scenario, field by field. */
 import type { Account } from "pulumi-tunnel-edge/emulator";
-import type { Properties } from "../support/host";
+import type { Properties } from "../support/provider";
 import { normalize } from "../support/samples";
 import type { Engine, Program } from "../support/simulatedStack";
 

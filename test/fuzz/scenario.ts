@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Fault, Seed } from "pulumi-tunnel-edge/emulator";
 import { declare } from "../support/cliStack";
-import type { Options, Properties } from "../support/host";
+import type { Options, Properties } from "../support/provider";
 import type { Program } from "../support/simulatedStack";
 
 export interface Scenario {

@@ -1,6 +1,7 @@
 import { apiKey } from "../../src/definitions/apiKey";
 import { connectHost } from "../support/emulatorHost";
-import { errorOf, replaces, same, suite, updates, waitForLogs } from "./suite";
+import { errorOf } from "../support/errorOf";
+import { replaces, same, suite, updates, waitForLogs } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /api_keys/{id}", body]);
 const rotate = (body: object) => replaces(["POST /api_keys", body], ["DELETE /api_keys/{id}"]);
@@ -68,7 +69,7 @@ describe("the token", () => {
 
   test("works as a key until it is rotated", async () => {
     const { emulator, full } = fixture;
-    const key = (await fixture.createResource()).useHost(fixture.next);
+    const key = (await fixture.createResource()).useProvider(fixture.next);
     const isAccepted = async (token: string) => {
       const headers = { Authorization: `Bearer ${token}`, "Service-Version": "2" };
       return (await fetch(`${emulator.url}/tunnels`, { headers })).ok;
@@ -169,14 +170,15 @@ test("a rejected owner is displayed in the service's words, and deleting the pro
   expect(await errorOf(own.resource("ApiKey").up({ ownerId: "usr_2" }))).toMatch(
     /returned 403 ERR_TUNNEL_OWNER_FORBIDDEN: Only admins may name an owner other than themselves/,
   );
-  await key.useHost(own).refresh();
+  await key.useProvider(own).refresh();
   expect(key.outputs.token).toMatch(/^\w{20,}$/);
-  await own.delete(key.state!.id, key.state!.outputs);
+  const { id } = key.state!;
+  await key.delete();
   expect(await waitForLogs(own)).toEqual([
     {
       severity: "WARNING",
       message:
-        `ApiKey "it": API key ${key.state!.id}: this is the key that the provider itself uses. Once it is deleted, ` +
+        `ApiKey "it": API key ${id}: this is the key that the provider itself uses. Once it is deleted, ` +
         "calls fail until you set tunnel-edge:apiKey to another key.",
       ephemeral: false,
     },

@@ -1,7 +1,8 @@
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
 import { startHost } from "../support/emulatorHost";
+import { errorOf } from "../support/errorOf";
 import { routes } from "./routes";
-import { errorOf, suite, updates } from "./suite";
+import { suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/oidc", body]);
 

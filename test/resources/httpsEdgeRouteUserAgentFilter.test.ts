@@ -1,6 +1,7 @@
 import { httpsEdgeRouteUserAgentFilter } from "../../src/definitions/httpsEdgeRouteUserAgentFilter";
+import { errorOf } from "../support/errorOf";
 import { routes } from "./routes";
-import { errorOf, suite, updates } from "./suite";
+import { suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter", body]);
 

@@ -1,5 +1,6 @@
 import { httpsEdgeTlsTermination } from "../../src/definitions/httpsEdgeTlsTermination";
-import { errorOf, suite, updates } from "./suite";
+import { errorOf } from "../support/errorOf";
+import { suite, updates } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/https/{id}/tls_termination", body]);
 

@@ -8,7 +8,8 @@ import { check } from "pulumi-tunnel-edge/checks";
 import { commands, definitions } from "../../src/definitions";
 import { account, invalidArgs, partlyUnknownArgs, validArgs } from "../support/arguments";
 import { shareHost } from "../support/emulatorHost";
-import type { Properties, ResourceDriver } from "../support/host";
+import type { Properties } from "../support/provider";
+import type { ResourceDriver } from "../support/resourceDriver";
 
 const seed = Number(process.env["SEED"] ?? 1115);
 const shared = shareHost({ emptyStrings: "reject" }, { config: { "tunnel-edge:maxRetries": "0" } });

@@ -1,6 +1,7 @@
 /** The rules for managed fields, with several arguments or several deployments. */
 import { shareHost } from "../support/emulatorHost";
-import type { Properties, ResourceDriver } from "../support/host";
+import type { Properties } from "../support/provider";
+import type { ResourceDriver } from "../support/resourceDriver";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 let edge: ResourceDriver;

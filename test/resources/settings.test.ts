@@ -1,7 +1,8 @@
 /** Invalid settings are reported by every resource in the preview, before any request. */
 import { definitions } from "../../src/definitions";
 import { startHost } from "../support/emulatorHost";
-import { Host, unknown } from "../support/host";
+import { Host } from "../support/host";
+import { unknown } from "../support/provider";
 
 const missing = {
   apiKey:

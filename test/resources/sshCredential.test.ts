@@ -1,6 +1,7 @@
 import { sshCredential } from "../../src/definitions/sshCredential";
-import { unknown } from "../support/host";
-import { errorOf, replaces, same, suite, updates } from "./suite";
+import { errorOf } from "../support/errorOf";
+import { unknown } from "../support/provider";
+import { replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /ssh_credentials/{id}", body]);
 
@@ -197,7 +198,7 @@ describe("the public key", () => {
   });
 
   test("changed together with the owner is created before the old one is deleted", async () => {
-    const credential = (await fixture.createResource()).useHost(fixture.next);
+    const credential = (await fixture.createResource()).useProvider(fixture.next);
     expect(await credential.up({ ...full, publicKey: otherKey, ownerId: "usr_2" })).toBe("replace");
     expect(fixture.takeRequests().map(([call]) => call)).toEqual([
       "POST /ssh_credentials",

@@ -1,7 +1,8 @@
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { startHost } from "../support/emulatorHost";
-import type { ResourceDriver } from "../support/host";
-import { type Call, errorOf, suite, updates, waitForLogs } from "./suite";
+import { errorOf } from "../support/errorOf";
+import type { ResourceDriver } from "../support/resourceDriver";
+import { type Call, suite, updates, waitForLogs } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tcp/{id}", body]);
 const putIpRestriction = (body: object) => updates(["PUT /edges/tcp/{id}/ip_restriction", body]);

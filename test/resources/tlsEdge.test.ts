@@ -1,6 +1,7 @@
 import { tlsEdge } from "../../src/definitions/tlsEdge";
-import { unknown } from "../support/host";
-import { type Call, errorOf, suite, updates } from "./suite";
+import { errorOf } from "../support/errorOf";
+import { unknown } from "../support/provider";
+import { type Call, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tls/{id}", body]);
 const putTermination = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);

@@ -1,7 +1,9 @@
 import type { AgentSeed, Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { connectHost, startHost } from "../support/emulatorHost";
-import { type Host, type ResourceDriver, unknown } from "../support/host";
+import type { Host } from "../support/host";
 import { skipWaits } from "../support/preload";
+import { unknown } from "../support/provider";
+import type { ResourceDriver } from "../support/resourceDriver";
 import { waitUntil } from "../support/waitUntil";
 
 const timeScale = 0.03;
@@ -257,7 +259,7 @@ describe("the wait after an update", () => {
     seedSession();
     await rollout.up(commandArgs(["update"]));
     const next = await host.next();
-    await rollout.useHost(next).preview(commandArgs(["update"]));
+    await rollout.useProvider(next).preview(commandArgs(["update"]));
     await next.resource("TunnelSessionCommand").up(commandArgs(["restart"]));
     expect(measurePause()).toBeGreaterThanOrEqual(updateGraceMs);
   });
@@ -275,10 +277,10 @@ describe("the wait after an update", () => {
     seedSession();
     const patient = await connectHost(emulator);
     const args = commandArgs(["update", "restart"]);
-    await expect(rollout.useHost(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
+    await expect(rollout.useProvider(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
       /the agent's update needs 10 s more than customTimeouts allows\. Increase it\. "update" was sent; the next `pulumi up` continues from there\.$/,
     );
-    expect(await rollout.useHost(host).up(args)).toBe("update");
+    expect(await rollout.useProvider(host).up(args)).toBe("update");
     expect(listPosts()).toEqual([post("update"), post("restart")]);
   });
 });
@@ -289,12 +291,12 @@ test("a customTimeouts that ends while waiting for a response is named, and ends
   const patient = await connectHost(emulator);
   // A duration that is not a whole number of milliseconds, as Pulumi allows.
   const customTimeouts = { create: "2000.5ms" };
-  await expect(rollout.useHost(patient).up(commandArgs(["restart"]), { customTimeouts })).rejects.toThrow(
+  await expect(rollout.useProvider(patient).up(commandArgs(["restart"]), { customTimeouts })).rejects.toThrow(
     / failed: .* Timed out after 2000\.5ms \(customTimeouts\.create\)\. Whether it was run is not known/,
   );
   expect(emulator.calls()).toHaveLength(2);
   silence.cancel();
-  expect(await rollout.useHost(host).up(commandArgs(["restart"]))).toBe("update");
+  expect(await rollout.useProvider(host).up(commandArgs(["restart"]))).toBe("update");
 });
 
 describe("what an agent rejects", () => {
@@ -406,7 +408,7 @@ describe("a sequence that failed halfway", () => {
     const other = await connectHost(emulator, { env });
     rollout.state!.outputs.sentAt = new Date(Date.now() - 10_000 / 3).toISOString();
     const began = Date.now();
-    await rollout.useHost(other).up(args());
+    await rollout.useProvider(other).up(args());
     expect(Date.now() - began).toBeGreaterThanOrEqual(updateGraceMs / 3);
     expect(listPosts()).toEqual([post("restart")]);
   });
@@ -541,7 +543,7 @@ describe("a lost response", () => {
     const args = commandArgs(["update", "restart"]);
     await expect(rollout.up(args)).rejects.toThrow(/ failed: .* Whether it was run is not known/);
     expect(rollout.state!.outputs.__progress).toEqual({ sent: [], lost: "update" });
-    expect(await rollout.useHost(await host.next()).up(args)).toBe("update");
+    expect(await rollout.useProvider(await host.next()).up(args)).toBe("update");
     expect(listPosts()).toEqual([post("update"), post("update"), post("update"), post("restart")]);
   });
 });

@@ -4,7 +4,7 @@
  */
 import fc, { type Arbitrary } from "fast-check";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
-import { type Properties, unknown } from "./host";
+import { type Properties, unknown } from "./provider";
 
 /** The objects that modules and commands belong to. */
 export const account: Seed = {

@@ -5,3 +5,5 @@ const { setTimeout: set } = globalThis;
 const began = now();
 Date.now = () => began + (now() - began) * factor;
 globalThis.setTimeout = Object.assign((work, ms = 0, ...args) => set(work, ms / factor, ...args), set);
+const { timeout } = AbortSignal;
+AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / factor);

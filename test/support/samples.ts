@@ -1,6 +1,6 @@
 /** Each resource as programs declare it, and the objects that it becomes in the account. */
 import type { Account, Emulator } from "pulumi-tunnel-edge/emulator";
-import type { Properties } from "./host";
+import type { Properties } from "./provider";
 
 export interface Sample {
   type: string;

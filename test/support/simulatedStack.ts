@@ -1,5 +1,7 @@
 /** Simulates the engine for a whole program: a `ResourceDriver` for each resource, in the engine's order. */
-import { type Host, type Options, type Properties, ResourceDriver, type Step, unknown } from "./host";
+import type { Host } from "./host";
+import { type Options, type Properties, unknown } from "./provider";
+import { ResourceDriver, type Step } from "./resourceDriver";
 
 /** A resource of a program. A string that begins with `=` references another resource's id, as in `"=edge.id"`. */
 export interface DeclaredResource {
@@ -34,7 +36,7 @@ export class SimulatedStack implements Engine {
   private async startRun(): Promise<Host> {
     const host = this.currentHost();
     await host.startNewRun();
-    for (const resource of this.resources.values()) resource.useHost(host);
+    for (const resource of this.resources.values()) resource.useProvider(host);
     return host;
   }
 

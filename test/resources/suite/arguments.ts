@@ -1,5 +1,6 @@
-import type { Properties } from "../../support/host";
-import { errorOf, type Fixture } from "./fixture";
+import { errorOf } from "../../support/errorOf";
+import type { Properties } from "../../support/provider";
+import type { Fixture } from "./fixture";
 import { fieldAt, getAt, type Outcome, removeAt, setAt } from "./table";
 
 export function testEachArgument(fixture: Fixture): void {
@@ -13,7 +14,7 @@ export function testEachArgument(fixture: Fixture): void {
   };
 
   async function expectChange(from: Properties, to: Properties, path: string, { step, calls }: Outcome): Promise<void> {
-    const resource = (await fixture.createResource(from)).useHost(fixture.next);
+    const resource = (await fixture.createResource(from)).useProvider(fixture.next);
     const replaces = step === "replace" ? [path] : [];
     expect(await resource.preview(to)).toEqual({ step, replaces, changed: [path.split(".")[0]] });
     expect(fixture.takeRequests()).toEqual([]);

@@ -1,5 +1,6 @@
 import { toSnakeCase } from "../../../src/json";
-import type { Properties, ResourceDriver } from "../../support/host";
+import type { Properties } from "../../support/provider";
+import type { ResourceDriver } from "../../support/resourceDriver";
 import type { Fixture } from "./fixture";
 import { fieldAt, parsePath } from "./table";
 

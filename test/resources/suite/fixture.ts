@@ -6,7 +6,10 @@ import type { Fields } from "../../../src/definitions/fields";
 import { toSnakeCase } from "../../../src/json";
 import { listContractViolations } from "../../contract/document";
 import { startHost } from "../../support/emulatorHost";
-import type { Host, LogEntry, Properties, ResourceDriver } from "../../support/host";
+import type { Host } from "../../support/host";
+import type { LogEntry, Properties } from "../../support/provider";
+import type { ResourceDriver } from "../../support/resourceDriver";
+import { waitUntil } from "../../support/waitUntil";
 import { type Call, getAt, listPaths, parsePath, pickRequired, type Row, type Table } from "./table";
 
 export class Fixture {
@@ -170,16 +173,9 @@ export class Fixture {
   }
 }
 
-/** The message of an error. */
-export const errorOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => Promise.reject(new Error("it did not fail")),
-    (error: Error) => error.message,
-  );
-
 /** Waits for the host's first log entry: logs arrive asynchronously. */
 export async function waitForLogs(host: Host): Promise<LogEntry[]> {
-  for (let wait = 0; host.logs.length === 0 && wait < 100; wait++) await new Promise((done) => setTimeout(done, 20));
+  await waitUntil(() => host.logs.length > 0);
   return host.logs;
 }
 

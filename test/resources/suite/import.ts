@@ -1,6 +1,7 @@
 import { toSnakeCase } from "../../../src/json";
-import { unknown } from "../../support/host";
-import { errorOf, type Fixture } from "./fixture";
+import { errorOf } from "../../support/errorOf";
+import { unknown } from "../../support/provider";
+import type { Fixture } from "./fixture";
 import { fieldAt, parsePath, pickRequired } from "./table";
 
 export function testGetAndImport(fixture: Fixture): void {
@@ -97,10 +98,11 @@ export function testGetAndImport(fixture: Fixture): void {
 
     test("`pulumi up` imports the object only if it still matches", async () => {
       const id = fixture.createdOutside();
-      const { inputs } = await fixture.host.check({}, fixture.resource().buildInputs(fixture.full, { import: id }));
+      const resource = fixture.resource();
+      const inputs = await resource.check(fixture.full, { import: id });
       const [path] = changeable as [string];
       fixture.changedOutside(id, path, "full");
-      expect(await errorOf(fixture.host.create(inputs))).toMatch(
+      expect(await errorOf(resource.create(inputs, { import: id }))).toMatch(
         `${displayName} ${id} could not be imported: ${path} `,
       );
     });

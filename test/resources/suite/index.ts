@@ -15,7 +15,7 @@ import { testReplacement } from "./replace";
 import { getAt, type Table } from "./table";
 import { testUnknowns } from "./unknowns";
 
-export { errorOf, waitForLogs } from "./fixture";
+export { waitForLogs } from "./fixture";
 export { type Call, replaces, same, updates } from "./table";
 
 export function suite(definition: Definition, table: Table): Fixture {

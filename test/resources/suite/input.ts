@@ -1,5 +1,6 @@
-import type { Properties } from "../../support/host";
-import { errorOf, type Fixture } from "./fixture";
+import { errorOf } from "../../support/errorOf";
+import type { Properties } from "../../support/provider";
+import type { Fixture } from "./fixture";
 import { fieldAt, getAt, removeAt, setAt } from "./table";
 
 const limits = { description: 255, metadata: 4096 };

@@ -1,5 +1,6 @@
 import { toSnakeCase } from "../../../src/json";
-import { errorOf, type Fixture } from "./fixture";
+import { errorOf } from "../../support/errorOf";
+import type { Fixture } from "./fixture";
 import { pickRequired } from "./table";
 
 export function testLifecycle(fixture: Fixture): void {
@@ -50,11 +51,11 @@ export function testLifecycle(fixture: Fixture): void {
   test("declaring all arguments at once, and removing them", async () => {
     const { full, minimal } = fixture;
     const { add, clear } = table.everything;
-    const resource = (await fixture.createResource(minimal)).useHost(fixture.next);
+    const resource = (await fixture.createResource(minimal)).useProvider(fixture.next);
     expect(await resource.up(full)).toBe(add.step);
     expect(fixture.takeRequests()).toEqual(add.calls);
     await fixture.expectSettled(resource, full);
-    expect(await resource.useHost(fixture.host).up(minimal)).toBe(clear.step);
+    expect(await resource.useProvider(fixture.host).up(minimal)).toBe(clear.step);
     expect(fixture.takeRequests()).toEqual(clear.calls);
     await fixture.expectSettled(resource, minimal);
   });

@@ -1,5 +1,6 @@
-import type { ResourceDriver } from "../../support/host";
-import { errorOf, type Fixture } from "./fixture";
+import { errorOf } from "../../support/errorOf";
+import type { ResourceDriver } from "../../support/resourceDriver";
+import type { Fixture } from "./fixture";
 import { getAt, setAt } from "./table";
 
 export function testRejections(fixture: Fixture): void {

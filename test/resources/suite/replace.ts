@@ -1,6 +1,7 @@
 import { expand } from "../../../src/api/routes";
 import { paramsOf } from "../../../src/definitions/definition";
-import { countObjects, errorOf, type Fixture } from "./fixture";
+import { errorOf } from "../../support/errorOf";
+import { countObjects, type Fixture } from "./fixture";
 import { type Call, setAt } from "./table";
 
 export function testReplacement(fixture: Fixture): void {
@@ -9,7 +10,7 @@ export function testReplacement(fixture: Fixture): void {
   describe("replaced", () => {
     test("by --target-replace: the state matches the service afterwards", async () => {
       const { full, emulator } = fixture;
-      const resource = (await fixture.createResource()).useHost(fixture.next);
+      const resource = (await fixture.createResource()).useProvider(fixture.next);
       const before = emulator.account;
       const old = resource.state!.id;
       if (table.needsDeleteBeforeReplace) {
@@ -40,7 +41,7 @@ export function testReplacement(fixture: Fixture): void {
       await resource.up(full, { import: id });
       const before = emulator.account;
       fixture.takeRequests();
-      expect(await resource.useHost(fixture.next).up(full, { import: id, targetReplace: true })).toBe("replace");
+      expect(await resource.useProvider(fixture.next).up(full, { import: id, targetReplace: true })).toBe("replace");
       expect(fixture.takeRequests().filter(([call]) => call !== routes.read)).toEqual([]);
       expect(resource.state!.id).toBe(id);
       expect(emulator.account).toEqual(before);
@@ -63,7 +64,7 @@ export function testReplacement(fixture: Fixture): void {
           fixture.clear();
           const { full, emulator } = fixture;
           const moved = { ...full, ...fixture.otherParents[place] };
-          const resource = (await fixture.createResource()).useHost(fixture.next);
+          const resource = (await fixture.createResource()).useProvider(fixture.next);
           const { path: old } = expand(routes.delete, paramsOf(definition, resource.state!.id));
           const changed = parents.filter((name) => moved[name] !== full[name]);
           expect(await resource.preview(moved)).toEqual({ step: "replace", replaces: changed, changed });

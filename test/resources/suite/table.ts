@@ -2,7 +2,8 @@
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { type Definition, parentsOf } from "../../../src/definitions/definition";
 import type { Field, Fields } from "../../../src/definitions/fields";
-import type { Properties, Step } from "../../support/host";
+import type { Properties } from "../../support/provider";
+import type { Step } from "../../support/resourceDriver";
 
 /** A request: `["PATCH /edges/tcp/{id}", { description: "ssh" }]`. */
 export type Call = [operation: string, body?: unknown];

@@ -1,0 +1,90 @@
+/**
+ * A provider as the engine sees it: a process that is called over gRPC. Suites know a provider only by this interface,
+ * and by `ResourceDriver`, which calls it as the engine does; how a provider gets a resource's type, name and options
+ * is its own affair.
+ */
+
+// biome-ignore lint/suspicious/noExplicitAny: states and inputs are whatever a test declares.
+export type Properties = Record<string, any>;
+
+/** Pulumi's mark for a value that is not known in a preview. */
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** The options of a resource that reach the provider, and those that the engine applies. */
+export interface Options {
+  import?: string;
+  replaceOnChanges?: string[];
+  customTimeouts?: { create?: string; update?: string; delete?: string };
+  ignoreChanges?: string[];
+  deleteBeforeReplace?: boolean;
+  /** `--target-replace`. */
+  targetReplace?: boolean;
+  /** `pulumi preview`. */
+  preview?: true;
+}
+
+/** Which resource of the program a call is about. */
+export interface Registration {
+  type: string;
+  name: string;
+  opts?: Options;
+}
+
+/** An object as the state has it. */
+export interface SavedObject {
+  id: string;
+  outputs: Properties;
+}
+
+export interface Diff {
+  /** Undefined if the provider leaves it to the engine to compare the inputs. */
+  changes?: boolean;
+  replaces: string[];
+  deleteFirst: boolean;
+}
+
+export interface LogEntry {
+  severity: "INFO" | "WARNING";
+  message: string;
+  ephemeral: boolean;
+}
+
+export interface Provider {
+  /** What the provider logged through the engine. */
+  readonly logs: LogEntry[];
+  /** What `pulumi up --debug` would show. */
+  readonly debugLogs: string[];
+  /** What the process printed. It should print nothing. */
+  readonly printed: string;
+  check(
+    resource: Registration,
+    olds: Properties,
+    args: Properties,
+  ): Promise<{ inputs: Properties; failures: string[] }>;
+  diff(resource: Registration, old: SavedObject, inputs: Properties): Promise<Diff>;
+  create(resource: Registration, inputs: Properties): Promise<SavedObject>;
+  /** Reads an object of the state or, without outputs, any other. */
+  read(
+    resource: Registration,
+    id: string,
+    outputs?: Properties,
+  ): Promise<(SavedObject & { inputs?: Properties }) | undefined>;
+  update(resource: Registration, old: SavedObject, inputs: Properties): Promise<Properties>;
+  delete(resource: Registration, old: SavedObject): Promise<void>;
+  /** Another process with the same settings, as the CLI starts one for each run. */
+  next(): Promise<Provider>;
+  /** Simulates a crash of the machine. */
+  kill(): void;
+  /** Simulates a killed CLI. Resolves when the process has exited, too. */
+  disconnectEngine(): Promise<void>;
+}
+
+/** A failed operation. `partialState` is what the engine saves in the state anyway. */
+export class OperationError extends Error {
+  constructor(
+    message: string,
+    readonly partialState?: SavedObject,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,170 @@
+/** A provider's process, the gRPC calls of the provider protocol, and an engine that collects what it logs. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { type Diff, type LogEntry, OperationError, type Properties, type SavedObject } from "./provider";
+
+const { credentials, Server, ServerCredentials } = require("@grpc/grpc-js");
+const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
+const requests = require("@pulumi/pulumi/proto/provider_pb");
+const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
+const { LogSeverity } = require("@pulumi/pulumi/proto/engine_pb");
+const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
+const { Status } = require("@pulumi/pulumi/proto/status_pb");
+
+export interface ProcessOptions {
+  /** The script that Node runs. Its last argument is the engine's address. */
+  script: string;
+  cwd: string;
+  env: Record<string, string | undefined>;
+  /** The address of another engine than the one that collects the logs. */
+  engine?: string;
+}
+
+export class ProviderProcess {
+  logs: LogEntry[] = [];
+  debugLogs: string[] = [];
+  printed = "";
+  /** The calls without a response yet. */
+  pendingCalls = 0;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK has no types for its gRPC clients.
+    private readonly client: any,
+    private readonly stopEngine: () => void,
+  ) {}
+
+  static async start({ script, cwd, env, engine: address }: ProcessOptions): Promise<ProviderProcess> {
+    let started: ProviderProcess | undefined;
+    const engine = new Server();
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    const notImplemented = (_: any, done: any) => done(new Error("not implemented"));
+    engine.addService(EngineService, {
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      log: (call: any, done: any) => {
+        const { severity, message, ephemeral } = call.request.toObject();
+        if (severity === LogSeverity.DEBUG) started?.debugLogs.push(message);
+        else
+          started?.logs.push({ severity: severity === LogSeverity.WARNING ? "WARNING" : "INFO", message, ephemeral });
+        done(undefined, new Empty());
+      },
+      getRootResource: notImplemented,
+      setRootResource: notImplemented,
+      startDebugging: notImplemented,
+      requirePulumiVersion: notImplemented,
+    });
+    const port = await new Promise<number>((done, fail) =>
+      engine.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error: Error | null, bound: number) =>
+        error ? fail(error) : done(bound),
+      ),
+    );
+    const child = spawn(process.execPath, [script, address ?? `127.0.0.1:${port}`], {
+      cwd,
+      env: env as NodeJS.ProcessEnv,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const providerPort = await new Promise<string>((done, fail) => {
+      child.stdout.once("data", (text) => done(String(text).trim()));
+      child.once("exit", () => fail(new Error("the provider did not start")));
+    });
+    const client = new ResourceProviderClient(`127.0.0.1:${providerPort}`, credentials.createInsecure());
+    started = new ProviderProcess(child, client, () => engine.forceShutdown());
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (text) => {
+        started.printed += text;
+      });
+    }
+    return started;
+  }
+
+  get hasExited(): boolean {
+    return this.child.killed || this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  kill(): void {
+    this.child.kill("SIGKILL");
+  }
+
+  async disconnectEngine(): Promise<void> {
+    const ended = once(this.child, "exit");
+    this.stopEngine();
+    await ended;
+  }
+
+  /** Kills the process and closes the connections. */
+  close(): void {
+    this.kill();
+    this.stopEngine();
+    this.client.close();
+  }
+
+  async configure(args: Properties): Promise<void> {
+    await this.call("configure", new requests.ConfigureRequest(), { setArgs: args });
+  }
+
+  async check(olds: Properties, news: Properties): Promise<{ inputs: Properties; failures: string[] }> {
+    const response = await this.call("check", new requests.CheckRequest(), { setOlds: olds, setNews: news });
+    return {
+      inputs: response.getInputs().toJavaScript(),
+      failures: response.getFailuresList().map((failure: Properties) => failure.getReason()),
+    };
+  }
+
+  async diff(id: string, olds: Properties, news: Properties): Promise<Diff> {
+    const request = new requests.DiffRequest().setId(id);
+    const response = await this.call("diff", request, { setOlds: olds, setNews: news });
+    return {
+      changes: [undefined, false, true][response.getChanges()],
+      replaces: response.getReplacesList(),
+      deleteFirst: response.getDeletebeforereplace(),
+    };
+  }
+
+  async create(inputs: Properties): Promise<SavedObject> {
+    const response = await this.call("create", new requests.CreateRequest(), { setProperties: inputs });
+    return { id: response.getId(), outputs: response.getProperties().toJavaScript() };
+  }
+
+  async read(id: string, props: Properties): Promise<(SavedObject & { inputs?: Properties }) | undefined> {
+    const response = await this.call("read", new requests.ReadRequest().setId(id), { setProperties: props });
+    if (response.getId() === "") return undefined;
+    return {
+      id: response.getId(),
+      outputs: response.getProperties().toJavaScript(),
+      inputs: response.getInputs()?.toJavaScript(),
+    };
+  }
+
+  async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
+    const request = new requests.UpdateRequest().setId(id);
+    const response = await this.call("update", request, { setOlds: olds, setNews: news });
+    return response.getProperties().toJavaScript();
+  }
+
+  async delete(id: string, props: Properties): Promise<void> {
+    await this.call("delete", new requests.DeleteRequest().setId(id), { setProperties: props });
+  }
+
+  /** Sends a request with these properties, each under the name of its setter. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  private call(method: string, request: any, properties: Record<string, Properties>): Promise<any> {
+    for (const [setter, value] of Object.entries(properties)) request[setter](Struct.fromJavaScript(value));
+    this.pendingCalls++;
+    return new Promise((done, fail) => {
+      this.client[method](request, (error: Properties | null, response: unknown) => {
+        this.pendingCalls--;
+        if (!error) return done(response);
+        const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
+        fail(new OperationError(error.details || error.message, details && parsePartialState(details)));
+      });
+    });
+  }
+}
+
+/** The partial state that an error contains. */
+function parsePartialState(details: Uint8Array): SavedObject {
+  const [detail] = Status.deserializeBinary(details).getDetailsList();
+  const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
+  return { id: failed.getId(), outputs: failed.getProperties().toJavaScript() };
+}

@@ -1,0 +1,189 @@
+/** Drives one resource of a program as the engine does: it checks, diffs, calls the provider and keeps the state. */
+import { isDeepStrictEqual } from "node:util";
+import { OperationError, type Options, type Properties, type Provider, type SavedObject } from "./provider";
+
+export interface ResourceState extends SavedObject {
+  inputs: Properties;
+  /** The last create or update failed halfway, so the engine updates the resource even if nothing changed. */
+  hasInitErrors?: true;
+}
+
+export type Step = "create" | "same" | "update" | "replace";
+
+/** Drives one resource as the engine does. */
+export class ResourceDriver {
+  state: ResourceState | undefined;
+  /** Replaced objects, which are deleted at the end of the run. */
+  pendingDeletes: ResourceState[] = [];
+
+  constructor(
+    private provider: Provider,
+    readonly type: string,
+    readonly name: string,
+  ) {}
+
+  /** Continues with another process, as after a crash or in the next run of the CLI. */
+  useProvider(provider: Provider): this {
+    this.provider = provider;
+    return this;
+  }
+
+  /** The checked inputs of the resource, if it is declared with these arguments. */
+  async check(args: Properties, opts: Options = {}, olds = this.state?.inputs ?? {}): Promise<Properties> {
+    const declared = applyIgnoreChanges(olds, args, opts);
+    const { inputs, failures } = await this.provider.check({ type: this.type, name: this.name, opts }, olds, declared);
+    if (failures.length > 0) throw new OperationError(failures.join("\n"));
+    return inputs;
+  }
+
+  /**
+   * If the provider does not say whether there are changes, the engine compares all inputs. Equal inputs replace
+   * nothing.
+   */
+  private async diff(old: ResourceState, inputs: Properties) {
+    const diff = await this.provider.diff(this, old, inputs);
+    if (diff.changes !== undefined) return diff;
+    return isDeepStrictEqual(old.inputs, inputs) ? { changes: false, replaces: [], deleteFirst: false } : diff;
+  }
+
+  /** What a preview would do, and which arguments it displays as changed. */
+  async preview(args: Properties, opts: Options = {}): Promise<{ step: Step; replaces: string[]; changed: string[] }> {
+    const inputs = await this.check(args, { ...opts, preview: true });
+    const changed = listChangedInputs(this.state?.inputs ?? {}, inputs);
+    if (!this.state) return { step: "create", replaces: [], changed };
+    const diff = await this.diff(this.state, inputs);
+    if (diff.replaces.length > 0) return { step: "replace", replaces: diff.replaces, changed };
+    return { step: diff.changes !== false || this.state.hasInitErrors ? "update" : "same", replaces: [], changed };
+  }
+
+  /** `X.get(name, id)`: reads an object that the program does not manage. */
+  async get(id: string): Promise<Properties> {
+    const found = await this.provider.read(this, id);
+    if (!found) throw new OperationError(`the provider says that ${id} does not exist`);
+    this.state = { id: found.id, inputs: found.inputs ?? {}, outputs: found.outputs };
+    return this.outputs;
+  }
+
+  async up(args: Properties, opts: Options = {}): Promise<Step> {
+    const step = await this.register(args, opts);
+    await this.deleteReplaced();
+    return step;
+  }
+
+  /** Everything except deleting replaced objects, which the engine does at the end of a run. */
+  async register(args: Properties, opts: Options = {}): Promise<Step> {
+    const old = this.state;
+    const inputs = await this.check(args, opts);
+    if (!old) {
+      await this.create(inputs, opts);
+      return "create";
+    }
+    const { changes, replaces, deleteFirst } = opts.targetReplace
+      ? { changes: true, replaces: ["forced"], deleteFirst: opts.deleteBeforeReplace ?? false }
+      : await this.diff(old, inputs);
+    if (replaces.length > 0) {
+      const fresh = await this.check(args, opts, {});
+      if (opts.deleteBeforeReplace ?? deleteFirst) {
+        await this.provider.delete(this, old);
+        this.state = undefined;
+        await this.create(fresh, opts);
+      } else {
+        try {
+          await this.create(fresh, opts);
+        } finally {
+          if (this.state !== old) this.pendingDeletes.push(old);
+        }
+      }
+      return "replace";
+    }
+    if (changes === false && !old.hasInitErrors) {
+      this.state = { ...old, inputs };
+      return "same";
+    }
+    try {
+      const outputs = await this.provider.update({ type: this.type, name: this.name, opts }, old, inputs);
+      this.state = { id: old.id, inputs, outputs };
+    } catch (error) {
+      this.savePartialState(error, inputs);
+    }
+    return "update";
+  }
+
+  /** Deletes replaced objects. */
+  async deleteReplaced(provider = this.provider): Promise<void> {
+    for (const old of [...this.pendingDeletes]) {
+      await provider.delete(this, old);
+      this.pendingDeletes.splice(this.pendingDeletes.indexOf(old), 1);
+    }
+  }
+
+  /** Creates the resource with checked inputs. */
+  async create(inputs: Properties, opts: Options = {}): Promise<void> {
+    try {
+      this.state = { ...(await this.provider.create({ type: this.type, name: this.name, opts }, inputs)), inputs };
+    } catch (error) {
+      this.savePartialState(error, inputs);
+    }
+  }
+
+  private savePartialState(error: unknown, inputs: Properties): never {
+    if (error instanceof OperationError && error.partialState)
+      this.state = { ...error.partialState, inputs, hasInitErrors: true };
+    throw error;
+  }
+
+  /** Reads the object and returns whether the state changed. */
+  async refresh(): Promise<"gone" | "changed" | "same"> {
+    const old = this.state!;
+    const now = await this.provider.read(this, old.id, old.outputs);
+    if (!now) {
+      this.state = undefined;
+      return "gone";
+    }
+    const inputs = now.inputs ?? old.inputs;
+    this.state = { id: now.id, inputs, outputs: now.outputs };
+    const same = isDeepStrictEqual(sortKeys([old.inputs, old.outputs]), sortKeys([inputs, now.outputs]));
+    return same ? "same" : "changed";
+  }
+
+  /** Runs in a separate process: a process never deletes what it has just created. */
+  async destroy(): Promise<void> {
+    await this.delete(await this.provider.next());
+  }
+
+  /** Deletes the resource as the engine does when it was removed from the program. */
+  async delete(provider = this.provider): Promise<void> {
+    await this.deleteReplaced(provider);
+    if (this.state) await provider.delete(this, this.state);
+    this.state = undefined;
+  }
+
+  /** The outputs that are set, without the internal ones. */
+  get outputs(): Properties {
+    const all = Object.entries(this.state?.outputs ?? {});
+    return Object.fromEntries(all.filter(([name, value]) => !name.startsWith("__") && value !== null));
+  }
+}
+
+/** The engine keeps the old values of top-level arguments in `ignoreChanges`, if the state has any. */
+function applyIgnoreChanges(olds: Properties, args: Properties, { ignoreChanges = [] }: Options): Properties {
+  const names = Object.keys(olds).length > 0 ? ignoreChanges.filter((path) => !/[.[]/.test(path)) : [];
+  const kept = names.map((name) => [name, olds[name]]);
+  return { ...args, ...Object.fromEntries(kept) };
+}
+
+/** The names of changed inputs, without the internal ones. */
+function listChangedInputs(old: Properties, now: Properties): string[] {
+  const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
+  return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
