@@ -4,6 +4,7 @@
  * the other; each gets the package's modules anew, so that it knows nothing of an earlier run.
  */
 import { join, resolve } from "node:path";
+import { lazySdk } from "./preload";
 import { OperationError, type Properties, type Provider, type Registration, type SavedObject } from "./provider";
 import { ProviderProcess } from "./providerProcess";
 import { ResourceDriver } from "./resourceDriver";
@@ -67,7 +68,11 @@ async function takeProcess({ sdk, engine, env }: HostOptions): Promise<HostProce
     (await ProviderProcess.start({
       script: sdk ? join(sdk, "cmd/dynamic-provider") : dynamicProviderHost,
       cwd: root,
-      env: { ...Object.fromEntries(inherited), ...(sdk && sdkEnv(sdk)), ...env },
+      env: {
+        ...Object.fromEntries(inherited),
+        ...env,
+        ...(sdk ? sdkEnv(sdk) : { NODE_OPTIONS: [lazySdk, env?.NODE_OPTIONS].filter(Boolean).join(" ") }),
+      },
       engine,
     }));
   inUse.push({ process: taken, key, byTest: isTestRunning });
