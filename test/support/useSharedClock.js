@@ -1,0 +1,73 @@
+// Preloaded into a process (node --require), gives it a clock that it shares with other processes. Time passes only
+// while the package waits: when no process has a request running, the wait that ends first ends at once, and the clock
+// shows the time of its end. So waiting takes no time, and the speed of the machine has no influence.
+const { channel } = require("node:diagnostics_channel");
+const { openSync } = require("node:fs");
+const path = require("node:path");
+const { readSlots, readTime, writeSlot } = require("./clockFile.js");
+
+const file = openSync(process.env.SHARED_CLOCK, "r+");
+const own = Number(process.env.SHARED_CLOCK_SLOT);
+const dist = path.resolve(__dirname, "../../dist") + path.sep;
+const { Date: RealDate, setTimeout: set, clearTimeout: clear } = globalThis;
+
+globalThis.Date = class SharedDate extends RealDate {
+  constructor(...args) {
+    super(...(args.length > 0 ? args : [SharedDate.now()]));
+  }
+
+  static now() {
+    return readTime(file);
+  }
+};
+
+let requests = 0;
+const waits = new Set();
+let isScheduled = false;
+
+const change = (by) => () => {
+  requests += by;
+  publish();
+  schedule();
+};
+channel("undici:request:create").subscribe(change(1));
+for (const end of ["trailers", "error"]) channel(`undici:request:${end}`).subscribe(change(-1));
+
+/** The wait that ends first, if no request is running. */
+const findNext = () =>
+  requests === 0 && waits.size > 0 ? [...waits].reduce((a, b) => (b.end < a.end ? b : a)) : undefined;
+
+const publish = (time = Date.now()) =>
+  writeSlot(file, own, { time, until: requests > 0 ? 0 : (findNext()?.end ?? Number.POSITIVE_INFINITY) });
+
+/** Ends the next wait after the code that runs now, when no other process is before its end. */
+function schedule(later = (work) => setImmediate(() => setImmediate(work))) {
+  if (isScheduled) return;
+  isScheduled = true;
+  later(() => {
+    isScheduled = false;
+    const next = findNext();
+    if (!next) return;
+    if (readSlots(file).some(({ until }, slot) => slot !== own && until < next.end))
+      return schedule((work) => set(work, 1));
+    waits.delete(next);
+    publish(Math.max(next.end, Date.now()));
+    next.work();
+    schedule();
+  });
+}
+
+globalThis.setTimeout = Object.assign((work, ms = 0, ...args) => {
+  const [, , caller] = new Error().stack.split("\n");
+  if (!caller.includes(dist)) return set(work, ms, ...args);
+  const wait = { end: Date.now() + ms, work: () => work(...args), ref: () => wait, unref: () => wait };
+  waits.add(wait);
+  publish();
+  schedule();
+  return wait;
+}, set);
+
+globalThis.clearTimeout = (wait) => {
+  if (!waits.delete(wait)) return clear(wait);
+  publish();
+};
