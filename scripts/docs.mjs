@@ -1,4 +1,4 @@
-// Writes docs/reference, the tables of README.md and Pulumi.yaml, from the JSDoc of src/ and the definitions in dist/:
+// Writes docs/reference, schemas, the tables of README.md and Pulumi.yaml, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
 //   node scripts/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
@@ -7,69 +7,27 @@ import path from "node:path";
 import ts from "typescript";
 import { port } from "./emulator.mjs";
 import { Failure, log, main, readIfExists, root } from "./lib.mjs";
+import { createSchemas } from "./schemas.mjs";
+import {
+  checker,
+  definitions,
+  exportedSymbols,
+  formatRule,
+  getDeclaration,
+  getDoc,
+  getFileName,
+  getFolderName,
+  getTags,
+  getType,
+  isInternal,
+  isOurs,
+  unwrap,
+} from "./source.mjs";
 
 const require = createRequire(import.meta.url);
 const reference = "docs/reference";
-
-const source = (name) => path.join(root, "src", name);
-const { options } = ts.parseJsonConfigFileContent(
-  ts.readConfigFile(path.join(root, "tsconfig.build.json"), ts.sys.readFile).config,
-  ts.sys,
-  root,
-);
-const program = ts.createProgram([source("index.ts")], options);
-const checker = program.getTypeChecker();
-
-/** Everything that the package exports, by name. */
-const exportedSymbols = new Map(
-  checker
-    .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(source("index.ts"))))
-    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
-    .map((symbol) => [symbol.name, symbol]),
-);
-
+const schemas = "schemas";
 const { routesOf } = require(path.join(root, "dist/definitions/definition.js"));
-
-/** The definitions of all resources, and of what functions read, by type. */
-const definitions = new Map(
-  Object.values(require(path.join(root, "dist/definitions/index.js")))
-    .flat()
-    .map((definition) => [definition.type, definition]),
-);
-
-// From the compiler.
-
-const getDeclaration = (symbol) => symbol.valueDeclaration ?? symbol.declarations[0];
-const getFileName = (symbol) => path.basename(getDeclaration(symbol).getSourceFile().fileName, ".ts");
-const getFolderName = (symbol) => path.basename(path.dirname(getDeclaration(symbol).getSourceFile().fileName));
-const isOurs = (symbol) => getDeclaration(symbol)?.getSourceFile().fileName.startsWith(source(""));
-const getType = (symbol) => checker.getTypeOfSymbolAtLocation(symbol, getDeclaration(symbol));
-
-/** Joins the lines of a paragraph, which are wrapped in the source. */
-const unwrap = (text) => text.replace(/([^\n])\n(?![\n\-`])/g, "$1 ").trim();
-const formatLinks = (text) => text.replace(/\{@link (\w+)\}/g, (_, name) => `\`${name}\``);
-const formatComment = (comment) => formatLinks(ts.getTextOfJSDocComment(comment) ?? "");
-
-const getDoc = (symbol) =>
-  unwrap(
-    ts
-      .getJSDocCommentsAndTags(getDeclaration(symbol))
-      .filter(ts.isJSDoc)
-      .map((doc) => formatComment(doc.comment))
-      .join("\n\n"),
-  );
-
-const getTags = (symbol, name) =>
-  ts
-    .getJSDocTags(getDeclaration(symbol))
-    .filter((tag) => tag.tagName.text === name)
-    .map((tag) => formatComment(tag.comment));
-
-const isInternal = (symbol) =>
-  getTags(symbol, "internal").length > 0 ||
-  symbol.name.startsWith("__") ||
-  Boolean(symbol.flags & ts.SymbolFlags.Method) ||
-  Boolean(ts.getCombinedModifierFlags(getDeclaration(symbol)) & ts.ModifierFlags.NonPublicAccessibilityModifier);
 
 /** Returns the captions and code of examples from the source, because the compiler's API loses indentation. */
 function getExamples(symbol) {
@@ -130,28 +88,6 @@ function linkToType(symbol, types) {
 const getTypeName = ({ name }) => (exportedSymbols.has(`${name}Args`) ? `${name}Args` : name);
 
 // From the definitions.
-
-/** What each kind of check requires. */
-const rules = {
-  string: ({ maxBytes }) => maxBytes && `at most ${maxBytes} bytes`,
-  nonEmptyString: () => "not empty",
-  optionalString: () => "not empty",
-  url: () => "an absolute URL",
-  ownerId: () => "the id of a user or bot, such as `usr_…`",
-  publicKey: () => "a public key, in OpenSSH's format or PEM-encoded",
-  id: ({ of, prefix }) => `the id of ${of}, \`${prefix}…\``,
-  ids: ({ items }) => `at least one, each ${formatRule(items)}`,
-  list: ({ items }) => formatRule(items) && `each ${formatRule(items)}`,
-  enum: ({ values }) => values.map((value) => `\`"${value}"\``).join(" or "),
-  uint32: () => "a whole number from 0 to 4294967295",
-  hostports: () => "each `<host>:<port>`, none twice",
-  acl: () => "each `bind:<target>`, or `*` as the only one",
-  headers: () => "valid header names, none twice in different case, with values of one line",
-  headerName: () => "a valid header name",
-  regex: () => "a regular expression; only what is an error in every dialect is rejected",
-};
-
-const formatRule = (check) => rules[check.kind]?.(check);
 
 function formatRules(fields, prefix = "") {
   return Object.entries(fields).flatMap(([name, { check, module }]) => {
@@ -489,16 +425,25 @@ function createPages() {
     page(`${getFileName(provider)}.md`, createProviderPage(provider)),
     ...resources.map((symbol) => page(`${getFileName(symbol)}.md`, createResourcePage(symbol))),
     ...[...functionPages].map(([name, group]) => page(`functions/${name}.md`, createFunctionsPage(group))),
+    ...Object.entries(createSchemas()).map(([name, schema]) => [
+      path.join(schemas, `${name}.json`),
+      `${JSON.stringify(schema, null, 2)}\n`,
+    ]),
   ]);
+}
+
+/** The files in a folder, by their paths from the root. */
+function listFiles(folder) {
+  if (!fs.existsSync(path.join(root, folder))) return [];
+  const entries = fs.readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)));
 }
 
 await main(async ([check]) => {
   const pages = createPages();
-  const folder = path.join(root, reference);
-  const present = fs.existsSync(folder)
-    ? fs.readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".md"))
-    : [];
-  const stale = present.map((file) => path.join(reference, file)).filter((file) => !pages.has(file));
+  const stale = [reference, schemas].flatMap(listFiles).filter((file) => !pages.has(file));
   const changed = [...pages].filter(([file, text]) => readIfExists(path.join(root, file)) !== text);
   const names = [...changed.map(([file]) => file), ...stale];
   if (check === "--check") {

@@ -62,13 +62,13 @@ test("a pull request with mistakes: it fails, and each one is shown at its line 
   writeFileSync(join(dir, "edges/ci.yaml"), "type: SshCredential\npublic_key: ssh-ed25519 AAAA\nacl: [example.com]\n");
   expect((await runStep("preview", "Preview")).code).not.toBe(0);
   expect((await runStep("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
-    "::error file=edges/api.yaml,line=11,col=3::tlsTermination.minVersion must be a string, not a number",
+    "::error file=edges/api.yaml,line=12,col=3::tlsTermination.minVersion must be a string, not a number",
     '::error file=edges/ci.yaml,line=2,col=1::public_key is not an argument: did you mean "publicKey"?',
     '::error file=edges/ci.yaml,line=3,col=7::acl[0] must be "bind:<target>", or "*" as the only rule',
-    '::error file=edges/db.yaml,line=4,col=5::hostports[0]: "1.tcp.tunnel.example:99999" has a port that is not from 1 to 65535',
+    '::error file=edges/db.yaml,line=5,col=5::hostports[0]: "1.tcp.tunnel.example:99999" has a port that is not from 1 to 65535',
   ]);
   const { published } = await runStep("preview", "Comment");
-  expect(published).toContain("edges/db.yaml:4:5: hostports[0]");
+  expect(published).toContain("edges/db.yaml:5:5: hostports[0]");
   expect(published).not.toMatch(/^ +at /m);
   editFile(dir, "edges/db.yaml", "99999", "25432");
   editFile(dir, "edges/api.yaml", " 1.3", ' "1.3"');

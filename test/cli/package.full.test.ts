@@ -24,7 +24,7 @@ beforeAll(() => {
   tarball = join(elsewhere, `${manifest.name}-${manifest.version}.tgz`);
 });
 
-test("the tarball has what was built, the pages and examples, and every entry of package.json", () => {
+test("the tarball has what was built, the pages, examples and schemas, and every entry of package.json", () => {
   const files = run("tar", ["-tzf", tarball], elsewhere)
     .trim()
     .split("\n")
@@ -33,7 +33,7 @@ test("the tarball has what was built, the pages and examples, and every entry of
   const built = sources
     .filter((path) => path.endsWith(".ts"))
     .flatMap((path) => [".js", ".d.ts"].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`));
-  const pages = run("git", ["ls-files", "docs", "examples", "bench/RESULTS.md"], root).trim().split("\n");
+  const pages = run("git", ["ls-files", "docs", "examples", "schemas", "bench/RESULTS.md"], root).trim().split("\n");
   const beside = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json"];
   // npm does not pack .gitignore.
   const expected = [...built, ...beside, ...pages].filter((path) => !path.endsWith(".gitignore"));

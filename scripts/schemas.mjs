@@ -1,0 +1,162 @@
+// JSON Schemas of the resources' arguments, for editors: from the definitions, and from the JSDoc of their interfaces.
+// A schema accepts everything that a preview accepts. What it cannot express is in its descriptions.
+import path from "node:path";
+import ts from "typescript";
+import { checker, definitions, formatRule, getDoc, getTags, program } from "./source.mjs";
+
+const port = "([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])";
+
+/** A string that matches; editors show the message in place of the pattern. */
+const matching = (pattern, message) => ({ type: "string", pattern, patternErrorMessage: message });
+
+const headerName = matching("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "Must be a header name, of letters, digits and dashes.");
+const nonEmptyString = matching("\\S", "Must not be empty.");
+
+/** The schema for each kind of check, where `type` is the property's type in the source. */
+const kinds = {
+  string: ({ maxBytes }) => ({ type: "string", maxLength: maxBytes }),
+  nonEmptyString: () => nonEmptyString,
+  optionalString: () => nonEmptyString,
+  url: () => matching("^[Hh][Tt][Tt][Pp][Ss]?://\\S+$", 'Must be a URL such as "https://accounts.example.com".'),
+  publicKey: () =>
+    matching(
+      "^\\s*(-----BEGIN [A-Z0-9 ]*PUBLIC KEY-----|(ssh|ecdsa|sk)-\\S+ \\S)",
+      'Must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…".',
+    ),
+  enum: ({ values }) => ({ type: "string", enum: values }),
+  boolean: () => ({ type: "boolean" }),
+  uint32: () => ({ type: "integer", minimum: 0, maximum: 0xffffffff }),
+  id: ({ of, prefix }) => matching(`^${prefix}[^\\s/]+$`, `Must be the id of ${of}, "${prefix}…".`),
+  ownerId: () => matching("^[a-z]+_[^\\s/]+$", 'Must be the id of a user or bot, such as "usr_…".'),
+  list: ({ items }) => ({ type: "array", items: schemaFor(items) }),
+  ids: ({ items }) => ({ type: "array", items: schemaFor(items), minItems: 1 }),
+  hostports: () => ({
+    type: "array",
+    items: matching(
+      `^(\\[[^\\]\\s]+\\]|[A-Za-z0-9_.*-]+):${port}$`,
+      'Must be "<host>:<port>", such as "1.tcp.example.com:20022", with a port from 1 to 65535.',
+    ),
+    uniqueItems: true,
+  }),
+  acl: () => ({
+    type: "array",
+    items: matching("^(\\*|bind:\\S+)$", 'Must be "bind:<target>", or "*" as the only rule.'),
+  }),
+  anything: () => ({}),
+  stringMap: () => ({ type: "object", additionalProperties: { type: "string" } }),
+  headers: () => ({
+    type: "object",
+    propertyNames: headerName,
+    additionalProperties: matching(
+      "^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f]*$",
+      "Must not contain line breaks or other control characters.",
+    ),
+  }),
+  headerName: () => headerName,
+  regex: () => ({ type: "string" }),
+  policyRules: (_, type) => schemaOfType(type),
+  module: ({ fields }, type) => createObject(fields, type),
+};
+
+const schemaFor = (check, type) => kinds[check.kind](check, type);
+
+/** What is not declared may be null, too. */
+const orNull = ({ type, ...schema }) => ({
+  ...(type && { type: [type, "null"] }),
+  ...schema,
+  ...(schema.enum && { enum: [...schema.enum, null] }),
+});
+
+const typeOf = (property) => checker.getNonNullableType(checker.getTypeOfSymbol(property));
+
+/** The schema of an object with these fields, whose interface in the source is `type`. */
+function createObject(fields, type, more = {}) {
+  const properties = Object.entries(fields).map(([name, field]) => [
+    name,
+    createProperty(field, type.getProperty(name)),
+  ]);
+  const required = Object.keys(fields).filter((name) => fields[name].required);
+  return {
+    type: "object",
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    properties: { ...more, ...Object.fromEntries(properties) },
+  };
+}
+
+function createProperty({ check, required, knownValues }, property) {
+  const schema = schemaFor(check, typeOf(property));
+  const doc = getDoc(property);
+  const rule = formatRule(check);
+  const [assumed] = getTags(property, "default");
+  const isValue = /^(true|false)$/.test(assumed);
+  return {
+    description: [
+      doc,
+      rule && !doc.includes(rule) && `Checked at preview: ${rule}.`,
+      assumed && !isValue && `Default: ${assumed}.`,
+    ]
+      .filter(Boolean)
+      .join("\n\n"),
+    ...(required ? schema : orNull(schema)),
+    ...(isValue && { default: assumed === "true" }),
+    ...(knownValues && { examples: knownValues }),
+  };
+}
+
+/** The schema of a rule of a policy: its strings are not empty, and what is not set may be null. */
+function schemaOfType(type) {
+  if (type.flags & ts.TypeFlags.String) return nonEmptyString;
+  if (checker.isArrayType(type)) return { type: "array", items: schemaOfType(checker.getTypeArguments(type)[0]) };
+  if (checker.getIndexInfosOfType(type).length > 0) return { type: "object" };
+  const properties = type
+    .getProperties()
+    .map((property) => [property.name, { description: getDoc(property), ...orNull(schemaOfType(typeOf(property))) }]);
+  return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
+}
+
+/** The interface of a resource's arguments. */
+function propsOf(type) {
+  const name = `${type}Props`;
+  const file = program
+    .getSourceFiles()
+    .find(
+      ({ fileName }) =>
+        path.basename(fileName) === `${type[0].toLowerCase()}${type.slice(1)}.ts` && /definitions/.test(fileName),
+    );
+  const symbol = checker.getExportsOfModule(checker.getSymbolAtLocation(file)).find((each) => each.name === name);
+  return { doc: getDoc(symbol), type: checker.getDeclaredTypeOfSymbol(symbol) };
+}
+
+const head = (title, description) => ({
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title,
+  description,
+});
+
+function createResourceSchema({ type: title, fields }) {
+  const { doc, type } = propsOf(title);
+  return { ...head(title, doc), ...createObject(fields, type, { type: { description: doc, const: title } }) };
+}
+
+/** The schemas by name: one for each resource, and `resource`, which chooses one by `type`. */
+export function createSchemas() {
+  const resources = [...definitions.values()].filter(({ kind }) => kind !== "readOnly");
+  const types = resources.map(({ type }) => type);
+  const resource = {
+    ...head("Resource", "A resource of pulumi-tunnel-edge: its type and its arguments."),
+    type: "object",
+    required: ["type"],
+    properties: { type: { description: "The resource's type. Its arguments follow.", enum: types } },
+    allOf: types.map((type) => ({
+      // A pattern, because editors complete the arguments of every constant that begins like the type.
+      if: { required: ["type"], properties: { type: { type: "string", pattern: `^${type}$` } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { $ref: `${type}.json` },
+    })),
+  };
+  return Object.fromEntries([
+    ...resources.map((definition) => [definition.type, createResourceSchema(definition)]),
+    ["resource", resource],
+  ]);
+}

@@ -1,0 +1,126 @@
+/** The JSON Schemas for editors, with a validator that knows nothing of the package. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import Ajv from "ajv";
+import fc from "fast-check";
+import { check } from "pulumi-tunnel-edge/checks";
+import { parse } from "yaml";
+import { commands, definitions } from "../../src/definitions";
+import type { Fields } from "../../src/definitions/fields";
+import { isObject } from "../../src/json";
+import { invalidArgs, validArgs } from "../support/arguments";
+import type { Properties } from "../support/provider";
+
+const root = resolve(__dirname, "../..");
+const seed = Number(process.env["SEED"] ?? 1115);
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
+// What editors show in place of the pattern.
+ajv.addKeyword("patternErrorMessage");
+for (const file of readdirSync(join(root, "schemas"))) {
+  ajv.addSchema(JSON.parse(readFileSync(join(root, "schemas", file), "utf8")), file);
+}
+
+/** What the validator finds wrong, as one line for each mistake. */
+function findErrors(schema: string, value: unknown): string[] {
+  const validate = ajv.getSchema(`${schema}.json`)!;
+  return validate(value) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/** Without what a preview ignores under a name that is no argument: null, and what begins with `__`. */
+const withoutIgnored = (fields: Fields, args: object): Properties =>
+  Object.fromEntries(
+    Object.entries(args)
+      .filter(([name, value]) => fields[name] || (value !== null && !name.startsWith("__")))
+      .map(([name, value]) => {
+        const inner = fields[name]?.module?.fields;
+        return [name, inner && isObject(value) ? withoutIgnored(inner, value) : value];
+      }),
+  );
+
+const all = [...definitions, ...commands];
+const runs = { seed, numRuns: 200 };
+
+test("every file of the example is valid, and names the schema", () => {
+  const folder = join(root, "examples/gitops/edges");
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+  expect(texts.length).toBeGreaterThan(0);
+  for (const text of texts) {
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\S+\/pulumi-tunnel-edge\/schemas\/resource\.json\ntype: /);
+    expect(findErrors("resource", parse(text))).toEqual([]);
+  }
+});
+
+describe.each(all.map(({ type, fields }) => [type, fields as Fields] as const))(`%s (SEED=${seed})`, (type, fields) => {
+  test("accepts what is valid according to the document, with and without its type", () => {
+    fc.assert(
+      fc.property(validArgs[type]!, (args) => {
+        expect(findErrors(type, args)).toEqual([]);
+        expect(findErrors("resource", { type, ...args })).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  test("accepts everything that the checks accept, and rejects most of what they reject", () => {
+    const tally = { accepted: 0, rejected: 0, both: 0 };
+    fc.assert(
+      fc.property(invalidArgs(type), ({ args: mutated }) => {
+        const args = withoutIgnored(fields, mutated);
+        const errors = findErrors(type, args);
+        if (check(type, args).length > 0) {
+          tally.rejected++;
+          if (errors.length > 0) tally.both++;
+        } else {
+          tally.accepted++;
+          expect(errors).toEqual([]);
+        }
+      }),
+      runs,
+    );
+    expect(tally.accepted).toBeGreaterThan(0);
+    expect(tally.both / tally.rejected).toBeGreaterThan(0.8);
+  });
+
+  test("null declares nothing", () => {
+    const optional = Object.keys(fields).filter((name) => !fields[name]!.required);
+    const [args] = fc.sample(validArgs[type]!, { seed, numRuns: 1 });
+    const value = { ...args, ...Object.fromEntries(optional.map((name) => [name, null])) };
+    expect([check(type, value), findErrors(type, value)]).toEqual([[], []]);
+  });
+
+  test("rejects misspelled names, wrong types and what is missing", () => {
+    const [args] = fc.sample(validArgs[type]!, { seed, numRuns: 1 });
+    expect(findErrors(type, { ...args, typo: 1 })).toEqual([" must NOT have additional properties"]);
+    expect(findErrors(type, { ...args, type: "Other" })).toEqual(["/type must be equal to constant"]);
+    for (const [name, { required }] of Object.entries(fields)) {
+      const value = { ...args, [name]: Symbol.iterator };
+      expect(findErrors(type, value)).toEqual(expect.arrayContaining([expect.stringMatching(`^/${name} must be `)]));
+      const { [name]: _, ...others } = args!;
+      const missing = required ? [` must have required property '${name}'`] : [];
+      expect(findErrors(type, others)).toEqual(missing);
+    }
+  });
+
+  test("has a description of every property, at any depth", () => {
+    const undescribed: string[] = [];
+    const visit = (schema: { [key: string]: never } | undefined, path: string) => {
+      for (const [name, inner] of Object.entries<{ [key: string]: never }>(schema?.["properties"] ?? {})) {
+        if (!inner["description"]) undescribed.push(`${path}${name}`);
+        visit(inner, `${path}${name}.`);
+        visit(inner["items"], `${path}${name}[].`);
+      }
+    };
+    visit(JSON.parse(readFileSync(join(root, "schemas", `${type}.json`), "utf8")), "");
+    expect(undescribed).toEqual([]);
+  });
+});
+
+test("the type chooses the schema", () => {
+  expect(findErrors("resource", { type: "ApiKey", hostports: [] })).toContain(" must NOT have additional properties");
+  expect(findErrors("resource", { type: "TcpEgde" })).toEqual(["/type must be equal to one of the allowed values"]);
+  expect(findErrors("resource", {})).toEqual([" must have required property 'type'"]);
+  expect(findErrors("resource", { type: "TcpEdge", hostports: ["a.example:99999"] })).toEqual([
+    expect.stringMatching(/^\/hostports\/0 must match pattern /),
+    ' must match "then" schema',
+  ]);
+});
