@@ -1,8 +1,8 @@
-// JSON Schemas of the resources' arguments, for editors: from the definitions, and from the JSDoc of their interfaces.
+// JSON Schemas for editors: of the resources' arguments, from the definitions and the JSDoc of their interfaces, and of
+// the emulator's seed file, from its interface.
 // A schema accepts everything that a preview accepts. What it cannot express is in its descriptions.
-import path from "node:path";
 import ts from "typescript";
-import { checker, definitions, formatRule, getDoc, getTags, program } from "./source.mjs";
+import { checker, definitions, formatRule, getDoc, getTags, program, source } from "./source.mjs";
 
 const port = "([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])";
 
@@ -54,7 +54,7 @@ const kinds = {
   }),
   headerName: () => headerName,
   regex: () => ({ type: "string" }),
-  policyRules: (_, type) => schemaOfType(type),
+  policyRules: (_, type) => schemaOfType(type, nonEmptyString),
   module: ({ fields }, type) => createObject(fields, type),
 };
 
@@ -104,27 +104,43 @@ function createProperty({ check, required, knownValues }, property) {
   };
 }
 
-/** The schema of a rule of a policy: its strings are not empty, and what is not set may be null. */
-function schemaOfType(type) {
-  if (type.flags & ts.TypeFlags.String) return nonEmptyString;
-  if (checker.isArrayType(type)) return { type: "array", items: schemaOfType(checker.getTypeArguments(type)[0]) };
-  if (checker.getIndexInfosOfType(type).length > 0) return { type: "object" };
-  const properties = type
-    .getProperties()
-    .map((property) => [property.name, { description: getDoc(property), ...orNull(schemaOfType(typeOf(property))) }]);
-  return { type: "object", additionalProperties: false, properties: Object.fromEntries(properties) };
+/** The schema of a type in the source, with this schema for its strings. What is not set may be null. */
+function schemaOfType(declared, string) {
+  if (declared.flags & ts.TypeFlags.Unknown) return {};
+  const type = checker.getNonNullableType(declared);
+  const ofType = (inner) => schemaOfType(inner, string);
+  if (type.flags & ts.TypeFlags.String) return string;
+  if (type.flags & ts.TypeFlags.BooleanLike) return { type: "boolean" };
+  if (type.flags & ts.TypeFlags.Number) return { type: "number" };
+  if (type.flags & ts.TypeFlags.NonPrimitive) return { type: "object" };
+  if (type.isUnion() && type.types.every((each) => each.isStringLiteral())) {
+    return { type: "string", enum: type.types.map(({ value }) => value) };
+  }
+  if (checker.isArrayType(type)) return { type: "array", items: ofType(checker.getTypeArguments(type)[0]) };
+  const [index] = checker.getIndexInfosOfType(type);
+  if (index) return { type: "object", additionalProperties: ofType(index.type) };
+  const isRequired = ({ flags }) => !(flags & ts.SymbolFlags.Optional);
+  const required = type.getProperties().filter(isRequired);
+  const properties = type.getProperties().map((property) => {
+    const description = getDoc(property);
+    const schema = ofType(checker.getTypeOfSymbol(property));
+    return [
+      property.name,
+      { ...(description && { description }), ...(isRequired(property) ? schema : orNull(schema)) },
+    ];
+  });
+  return {
+    type: "object",
+    ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+    additionalProperties: false,
+    properties: Object.fromEntries(properties),
+  };
 }
 
-/** The interface of a resource's arguments. */
-function propsOf(type) {
-  const name = `${type}Props`;
-  const file = program
-    .getSourceFiles()
-    .find(
-      ({ fileName }) =>
-        path.basename(fileName) === `${type[0].toLowerCase()}${type.slice(1)}.ts` && /definitions/.test(fileName),
-    );
-  const symbol = checker.getExportsOfModule(checker.getSymbolAtLocation(file)).find((each) => each.name === name);
+/** An interface that a file of src exports. */
+function getInterface(file, name) {
+  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(source(file))));
+  const symbol = exported.find((each) => each.name === name);
   return { doc: getDoc(symbol), type: checker.getDeclaredTypeOfSymbol(symbol) };
 }
 
@@ -135,11 +151,18 @@ const head = (title, description) => ({
 });
 
 function createResourceSchema({ type: title, fields }) {
-  const { doc, type } = propsOf(title);
+  const file = `definitions/${title[0].toLowerCase()}${title.slice(1)}.ts`;
+  const { doc, type } = getInterface(file, `${title}Props`);
   return { ...head(title, doc), ...createObject(fields, type, { type: { description: doc, const: title } }) };
 }
 
-/** The schemas by name: one for each resource, and `resource`, which chooses one by `type`. */
+/** The emulator's seed file, from the emulator's own types. */
+function createSeedSchema() {
+  const { doc, type } = getInterface("emulator/kinds/index.ts", "Seed");
+  return { ...head("Seed", doc), ...schemaOfType(type, { type: "string" }) };
+}
+
+/** The schemas by name: each resource, `resource`, which chooses one by `type`, and `seed`. */
 export function createSchemas() {
   const resources = [...definitions.values()].filter(({ kind }) => kind !== "readOnly");
   const types = resources.map(({ type }) => type);
@@ -158,5 +181,6 @@ export function createSchemas() {
   return Object.fromEntries([
     ...resources.map((definition) => [definition.type, createResourceSchema(definition)]),
     ["resource", resource],
+    ["seed", createSeedSchema()],
   ]);
 }

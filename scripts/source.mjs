@@ -6,13 +6,13 @@ import { root } from "./lib.mjs";
 
 const require = createRequire(import.meta.url);
 
-const source = (name) => path.join(root, "src", name);
+export const source = (name) => path.join(root, "src", name);
 const { options } = ts.parseJsonConfigFileContent(
   ts.readConfigFile(path.join(root, "tsconfig.build.json"), ts.sys.readFile).config,
   ts.sys,
   root,
 );
-export const program = ts.createProgram([source("index.ts")], options);
+export const program = ts.createProgram([source("index.ts"), source("emulator/index.ts")], options);
 export const checker = program.getTypeChecker();
 
 /** Everything that the package exports, by name. */

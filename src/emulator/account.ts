@@ -16,7 +16,7 @@ const seedShape = mapKinds(({ prefix, create }) =>
 );
 
 /** Adds objects to the account: all of them, or none if one is rejected. */
-export function applySeed(call: Call, seed: Seed): Seeded {
+export function applySeed(call: Call, { $schema: _, ...seed }: Seed): Seeded {
   const values = readFields(seedShape, seed, call.behaviour);
   const { store } = call;
   const before = JSON.stringify(store.dump());

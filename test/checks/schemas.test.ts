@@ -4,9 +4,11 @@ import { join, resolve } from "node:path";
 import Ajv from "ajv";
 import fc from "fast-check";
 import { check } from "pulumi-tunnel-edge/checks";
+import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { commands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields";
+import kinds from "../../src/emulator/kinds";
 import { isObject } from "../../src/json";
 import { invalidArgs, validArgs } from "../support/arguments";
 import type { Properties } from "../support/provider";
@@ -123,4 +125,48 @@ test("the type chooses the schema", () => {
     expect.stringMatching(/^\/hostports\/0 must match pattern /),
     ' must match "then" schema',
   ]);
+});
+
+describe("the emulator's seed", () => {
+  test.each(["quickstart", "migrate"])("the file of %s is valid, names the schema, and is accepted", async (name) => {
+    const account = JSON.parse(readFileSync(join(root, "examples", name, "account.json"), "utf8"));
+    expect(account.$schema).toMatch(/\/pulumi-tunnel-edge\/schemas\/seed\.json$/);
+    expect(findErrors("seed", account)).toEqual([]);
+    const emulator = await startEmulator();
+    emulator.seed(account);
+    await emulator.close();
+  });
+
+  test("has the fields of the emulator's own table", () => {
+    const { properties } = ajv.getSchema("seed.json")!.schema as { properties: Properties };
+    const { $schema: _, ...lists } = properties;
+    const found = Object.entries(lists).map(([name, { items }]) => [name, Object.keys(items.properties).sort()]);
+    const table = Object.entries(kinds).map(
+      ([
+        name,
+        {
+          create: { fields, seedOnly },
+        },
+      ]) => {
+        return [name, [...new Set(["id", ...Object.keys(fields), ...Object.keys(seedOnly)])].sort()];
+      },
+    );
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(table));
+  });
+
+  test("rejects misspelled names, wrong types and what is missing", () => {
+    const errors = findErrors("seed", {
+      edges: [],
+      tcpEdges: [{ hostport: [] }, { ip_restriction: { ip_policy_ids: "ipp_a" } }],
+      sshCredentials: [{}],
+      tunnels: [{ proto: "udp" }],
+    });
+    expect(errors.sort()).toEqual([
+      " must NOT have additional properties",
+      "/sshCredentials/0 must have required property 'public_key'",
+      "/tcpEdges/0 must NOT have additional properties",
+      "/tcpEdges/1/ip_restriction/ip_policy_ids must be array,null",
+      "/tunnels/0/proto must be equal to one of the allowed values",
+    ]);
+  });
 });

@@ -40,6 +40,8 @@ export interface Account {
 
 /** Objects to add to the account, as the API's requests contain them. Ids are generated if not given. */
 export interface Seed {
+  /** The schema of a seed file, for editors. */
+  $schema?: string;
   users?: UserSeed[];
   apiKeys?: ApiKeySeed[];
   sshCredentials?: SshCredentialSeed[];
