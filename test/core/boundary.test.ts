@@ -13,6 +13,7 @@ import { shareHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { Host } from "../support/host";
 import type { Properties } from "../support/provider";
+import { objectSamples } from "../support/samples";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 
@@ -65,15 +66,11 @@ describe.each([
 
   test("when it is read and imported", async () => {
     const { host } = shared();
-    for (const [type, list] of [
-      ["TcpEdge", "/edges/tcp"],
-      ["ApiKey", "/api_keys"],
-      ["SshCredential", "/ssh_credentials"],
-    ] as const) {
-      const args = type === "SshCredential" ? { publicKey: "ssh-ed25519 AAAA x" } : {};
+    for (const { type, programs, definition } of objectSamples) {
+      const [args] = programs("mine");
       expect(await errorOf(host.resource(type).get(id))).not.toMatch(/\n\s+at |undefined/);
       expect(await errorOf(host.resource(type).up(args, { import: id }))).not.toMatch(/\n\s+at |undefined/);
-      expectContained(list);
+      expectContained(definition.list.route.replace("GET ", ""));
     }
   });
 

@@ -1,5 +1,6 @@
 import { startHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
+import { uniqueSamples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 
 const hostports = ["1.tcp.example.com:20022"];
@@ -92,11 +93,9 @@ test("edges that swap their hostports in one deployment fail soon", async () => 
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: two }, { hostports: one }]);
 });
 
-test.each([
-  ["TcpEdge", "TCP edge", { hostports, description: "ssh" }],
-  ["TlsEdge", "TLS edge", { hostports, description: "ssh" }],
-  ["SshCredential", "SSH credential", { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone", acl: ["*"] }],
-])("%s: an existing object that matches the program can be imported", async (type, displayName, program) => {
+test.each(uniqueSamples)("$type: an existing object that matches the program can be imported", async (sample) => {
+  const { type, displayName } = sample;
+  const [program] = sample.programs("mine");
   const { emulator, host } = await startHost();
   await host.resource(type).up(program);
   const resource = (await host.next()).resource(type);
@@ -106,8 +105,7 @@ test.each([
     `is already used by ${displayName} ${id}, which has everything else that is declared, too.`,
   );
   expect(await resource.up(program, { import: id! })).toBe("create");
-  const { tcpEdges, tlsEdges, sshCredentials } = emulator.account;
-  expect([...tcpEdges, ...tlsEdges, ...sshCredentials]).toHaveLength(1);
+  expect(sample.findObjects(emulator.account, "mine", {})).toHaveLength(1);
 });
 
 test("a public key of another credential is rejected at once, and the message names the other one", async () => {

@@ -3,8 +3,10 @@
  * hostports, booleans, numbers and enums, the program's and the service's.
  */
 import { definitions } from "../../src/definitions";
+import type { Field, Fields } from "../../src/definitions/fields";
 import { shareHost } from "../support/emulatorHost";
 import type { Properties } from "../support/provider";
+import { definitionOf, type Sample, samples } from "../support/samples";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 
@@ -15,91 +17,13 @@ const errorLines = (work: Promise<unknown>): Promise<string[]> =>
   );
 
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
-const oidcPath = "/edges/https/edghts_a/routes/edghtsrt_a";
 beforeEach(() => {
   shared().emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] });
 });
 
-const policy = (word: string) => ({
-  inbound: [{ name: word, expressions: [word], actions: [{ type: word, config: { [word]: word } }] }],
-});
-
-/** Every argument whose values may be secrets, as declared by the program and with the same value in the service. */
-const unquotedArgs: Record<string, { args: (word: string) => Properties; create: (word: string) => string }> = {
-  ApiKey: {
-    args: (word) => ({ description: word, metadata: word }),
-    create: (word) => shared().emulator.api("POST", "/api_keys", { description: word, metadata: word }).id as string,
-  },
-  SshCredential: {
-    args: (word) => ({
-      publicKey: `ssh-ed25519 ${word}`,
-      acl: [`bind:${word}.example.com`],
-      description: word,
-      metadata: word,
-    }),
-    create: (word) =>
-      shared().emulator.api("POST", "/ssh_credentials", {
-        public_key: `ssh-ed25519 ${word}`,
-        acl: [`bind:${word}.example.com`],
-        description: word,
-        metadata: word,
-      }).id as string,
-  },
-  TcpEdge: {
-    args: (word) => ({ description: word, metadata: word, policy: policy(word) }),
-    create: (word) =>
-      shared().emulator.api("POST", "/edges/tcp", { description: word, metadata: word, policy: policy(word) })
-        .id as string,
-  },
-  TlsEdge: {
-    args: (word) => ({ description: word, metadata: word, policy: { outbound: policy(word).inbound } }),
-    create: (word) =>
-      shared().emulator.api("POST", "/edges/tls", {
-        description: word,
-        metadata: word,
-        policy: { outbound: policy(word).inbound },
-      }).id as string,
-  },
-  HttpsEdgeRouteOidc: {
-    args: (word) => ({
-      ...route,
-      cookiePrefix: word,
-      issuer: `https://${word}.example.com`,
-      clientId: word,
-      clientSecret: word,
-      scopes: [word],
-    }),
-    create: (word) => {
-      shared().emulator.api("PUT", `${oidcPath}/oidc`, {
-        cookie_prefix: word,
-        issuer: `https://${word}.example.com`,
-        client_id: word,
-        client_secret: word,
-        scopes: [word],
-      });
-      return "edghts_a/edghtsrt_a";
-    },
-  },
-  HttpsEdgeRouteRequestHeaders: {
-    args: (word) => ({ ...route, add: { [word]: word }, remove: [word] }),
-    create: (word) => {
-      shared().emulator.api("PUT", `${oidcPath}/request_headers`, { add: { [word]: word }, remove: [word] });
-      return "edghts_a/edghtsrt_a";
-    },
-  },
-  HttpsEdgeRouteUserAgentFilter: {
-    args: (word) => ({ ...route, allow: [word], deny: [word] }),
-    create: (word) => {
-      shared().emulator.api("PUT", `${oidcPath}/user_agent_filter`, { allow: [word], deny: [word] });
-      return "edghts_a/edghtsrt_a";
-    },
-  },
-};
-
 /** The arguments of a resource whose values may be secrets: `description`, `policy.inbound`. */
-const listUnquotedArgs = (type: string): string[] => {
-  const { fields } = definitions.find((definition) => definition.type === type)!;
-  return Object.entries(fields).flatMap(([name, { module, quotable, clientOnly }]) =>
+const listUnquotedArgs = (sample: Sample): string[] =>
+  Object.entries<Field>(definitionOf(sample).fields).flatMap(([name, { module, quotable, clientOnly }]) =>
     module
       ? Object.keys(module.fields)
           .filter((inner) => !module.fields[inner]!.quotable)
@@ -108,7 +32,6 @@ const listUnquotedArgs = (type: string): string[] => {
         ? []
         : [name],
   );
-};
 
 test("only ids, hostports, booleans, numbers and enums are quoted", () => {
   const quotable = new Set<string>();
@@ -136,33 +59,44 @@ test("only ids, hostports, booleans, numbers and enums are quoted", () => {
   ]);
 });
 
-describe.each(Object.keys(unquotedArgs))("importing a %s that differs in everything", (type) => {
-  const { args, create } = unquotedArgs[type]!;
+const unquoted = samples.filter((sample) => listUnquotedArgs(sample).length > 0);
+
+describe.each(unquoted)("importing a $type that differs in everything", (sample) => {
+  const fields: Fields = definitionOf(sample).fields;
+  /** Without what can be left out. Modules are empty. */
+  const reduce = (args: Properties): Properties =>
+    Object.fromEntries(
+      Object.entries(args).flatMap(([name, value]) =>
+        fields[name]!.required ? [[name, value]] : fields[name]!.module ? [[name, {}]] : [],
+      ),
+    );
+  /** The messages of a preview that imports an object with `theirs`. */
+  const previewImport = async (ours: Properties, theirs: Properties) => {
+    const { emulator, host } = shared();
+    const parents = sample.parents?.(emulator);
+    const there = (await host.next()).resource(sample.type);
+    await there.up({ ...parents, ...theirs });
+    const here = host.resource(sample.type);
+    return errorLines(here.preview({ ...parents, ...ours }, { import: there.state!.id }));
+  };
+  const ours = sample.unquoted!("ourhush");
+  const theirs = sample.unquoted!("theirhush");
 
   test("names each argument, and quotes neither the program's value nor the service's", async () => {
-    const { host } = shared();
-    const id = create("theirhush");
-    const found = await errorLines(host.resource(type).preview(args("ourhush"), { import: id }));
+    const found = await previewImport(ours, theirs);
     const named = found.map((sentence) => /^(\S+) differs from that of /.exec(sentence)?.[1]);
-    const declared = listUnquotedArgs(type).filter((path) =>
-      path.split(".").reduce<unknown>((value, key) => (value as Properties)?.[key], args("x")),
-    );
-    expect(named.sort()).toEqual(declared.sort());
+    expect(named.sort()).toEqual(listUnquotedArgs(sample).sort());
     expect(found.join()).not.toContain("hush");
   });
 
-  test("quotes nothing if only one of the two has it", async () => {
-    const { host } = shared();
-    const id = create("theirhush");
-    const { edgeId, routeId } = args("x");
-    const modules = Object.fromEntries(
-      Object.keys(args("x"))
-        .filter((name) => name === "policy")
-        .map((name) => [name, {}]),
-    );
-    const minimal = type === "SshCredential" ? { publicKey: "ssh-ed25519 ourhush" } : { edgeId, routeId, ...modules };
-    const found = await errorLines(host.resource(type).preview(minimal, { import: id }));
+  test("quotes nothing if only the program has it", async () => {
+    const found = await previewImport(ours, reduce(theirs));
+    expect(found).not.toEqual([]);
     expect(found.join()).not.toContain("hush");
+  });
+
+  test("quotes nothing if only the service has it", async () => {
+    expect((await previewImport(reduce(ours), theirs)).join()).not.toContain("hush");
   });
 });
 

@@ -2,6 +2,7 @@
 import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { connectHost, shareHost, startHost } from "../support/emulatorHost";
+import { objectSamples } from "../support/samples";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 
@@ -14,14 +15,8 @@ const strange = {
 };
 const failures = Object.entries(strange);
 
-const resources = {
-  ApiKey: {},
-  SshCredential: { publicKey: "ssh-ed25519 AAAA1" },
-  TcpEdge: { hostports: ["a.example.com:1"] },
-  TlsEdge: { hostports: ["a.example.com:1"] },
-};
-
-describe.each(Object.entries(resources))("%s", (type, args) => {
+describe.each(objectSamples)("$type", ({ type, programs }) => {
+  const [args] = programs("mine");
   test.each(failures)("a GET that returns 200 with %s is an error, and the state is unchanged", async (_, body) => {
     const { emulator, host } = shared();
     const resource = host.resource(type);
@@ -85,12 +80,10 @@ describe("a gateway's 404", () => {
   const bodies = { "with its own message": { message: "no Route matched" }, "with no body": "" };
   const start = async () => {
     const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
-    const drivers = Object.entries(resources).map(([type, args]) => ({ resource: host.resource(type), args }));
-    for (const [index, { resource, args }] of drivers.entries()) {
-      await resource.up("hostports" in args ? { hostports: [`a.example.com:${index + 1}`] } : args);
-    }
+    const drivers = objectSamples.map(({ type }) => host.resource(type));
+    for (const [index, { programs }] of objectSamples.entries()) await drivers[index]!.up(programs("mine")[0]);
     // A process without any response from the service yet.
-    return { emulator, drivers: drivers.map(({ resource }) => resource), run: await connectHost(emulator) };
+    return { emulator, host, drivers, run: await connectHost(emulator) };
   };
   const failEverywhere = (emulator: Emulator, body: string | object) =>
     emulator.fail({ path: "/**", status: 404, body, times: Number.POSITIVE_INFINITY });
@@ -125,10 +118,12 @@ describe("a gateway's 404", () => {
     });
 
     test("means deleted if the service rejects the list of keys in its own words", async () => {
-      const { emulator, drivers, run } = await start();
+      const { emulator, host, run } = await start();
+      const edge = host.resource("TcpEdge");
+      await edge.up({});
       emulator.fail({ path: "/api_keys", status: 403, times: Number.POSITIVE_INFINITY });
       emulator.fail({ path: "/edges/**", status: 404, body });
-      expect(await drivers[2]!.useProvider(run).refresh()).toBe("gone");
+      expect(await edge.useProvider(run).refresh()).toBe("gone");
     });
 
     test("does not make a function say that the object does not exist", async () => {

@@ -1,5 +1,7 @@
 /** Each resource as programs declare it, and the objects that it becomes in the account. */
 import type { Account, Emulator } from "pulumi-tunnel-edge/emulator";
+import { definitions } from "../../src/definitions";
+import type { Definition, ObjectDefinition } from "../../src/definitions/definition";
 import type { Properties } from "./provider";
 
 export interface Sample {
@@ -10,6 +12,10 @@ export interface Sample {
   parents?(emulator: Emulator): Properties;
   /** What the program declares first, and what it declares later. The tag makes the object unique. */
   programs(tag: string): [Properties, Properties];
+  /** Every argument that messages must not quote, because its value may be a secret. */
+  unquoted?(word: string): Properties;
+  /** The outputs that are lists: `[]` if unset. */
+  lists?: string[];
   /** The resource's objects in the account. */
   findObjects(account: Account, tag: string, parents: Properties): ServiceObject[];
 }
@@ -42,6 +48,12 @@ const policy = {
   inbound: [{ name: "no", expressions: ["true"], actions: [{ type: "deny", config: { some_Key: 1 } }] }],
 };
 
+const unquotedTexts = (word: string) => ({ description: word, metadata: word });
+const unquotedEdge = (word: string) => {
+  const rule = { name: word, expressions: [word], actions: [{ type: word, config: { [word]: word } }] };
+  return { ...unquotedTexts(word), policy: { inbound: [rule], outbound: [rule] } };
+};
+
 export const samples: Sample[] = [
   {
     type: "ApiKey",
@@ -50,6 +62,7 @@ export const samples: Sample[] = [
       { description: `ci ${tag}`, metadata: "metadata-hush", keepers: { quarter: "1" } },
       { description: `cd ${tag}`, keepers: { quarter: "1" } },
     ],
+    unquoted: unquotedTexts,
     findObjects: ({ apiKeys }, tag) => findTagged(apiKeys, tag),
   },
   {
@@ -68,6 +81,12 @@ export const samples: Sample[] = [
         metadata: "metadata-hush-2",
       },
     ],
+    unquoted: (word) => ({
+      ...unquotedTexts(word),
+      publicKey: `ssh-ed25519 ${word}`,
+      acl: [`bind:${word}.example.com`],
+    }),
+    lists: ["acl"],
     findObjects: ({ sshCredentials }, tag) => findTagged(sshCredentials, tag),
   },
   {
@@ -88,6 +107,8 @@ export const samples: Sample[] = [
         ipRestriction: { ipPolicyIds: ["ipp_c"] },
       },
     ],
+    unquoted: unquotedEdge,
+    lists: ["hostports"],
     findObjects: ({ tcpEdges }, tag) => findTagged(tcpEdges, tag),
   },
   {
@@ -112,6 +133,8 @@ export const samples: Sample[] = [
         tlsTermination: { terminateAt: "upstream" },
       },
     ],
+    unquoted: unquotedEdge,
+    lists: ["hostports"],
     findObjects: ({ tlsEdges }, tag) => findTagged(tlsEdges, tag),
   },
   {
@@ -119,6 +142,7 @@ export const samples: Sample[] = [
     displayName: "IP restriction of TCP edge",
     parents: (emulator) => ({ edgeId: emulator.api<{ id: string }>("POST", "/edges/tcp", {}).id }),
     programs: () => [{ ipPolicyIds: ["ipp_a"] }, { enabled: false, ipPolicyIds: ["ipp_b", "ipp_c"] }],
+    lists: ["ipPolicyIds"],
     findObjects: ({ tcpEdges }, _, { edgeId }) =>
       moduleObject(edgeId, tcpEdges.find(({ id }) => id === edgeId)?.ip_restriction),
   },
@@ -146,6 +170,14 @@ export const samples: Sample[] = [
       { issuer: "https://id.example.com", clientId: "edge", clientSecret: "client-hush", scopes: ["openid", "email"] },
       { issuer: "https://id.example.com", clientId: "edge", clientSecret: "client-hush-2", inactivityTimeout: 60 },
     ],
+    unquoted: (word) => ({
+      cookiePrefix: word,
+      issuer: `https://${word}.example.com`,
+      clientId: word,
+      clientSecret: word,
+      scopes: [word],
+    }),
+    lists: ["scopes"],
   },
   {
     type: "HttpsEdgeRouteRequestHeaders",
@@ -155,14 +187,36 @@ export const samples: Sample[] = [
       { add: { "X-Api_Key": "header-hush" }, remove: ["Cookie"] },
       { enabled: false, add: { "x-api_key": "header-hush-2", constructor: "header-hush" } },
     ],
+    unquoted: (word) => ({ add: { [word]: word }, remove: [word] }),
+    lists: ["remove"],
   },
   {
     type: "HttpsEdgeRouteUserAgentFilter",
     displayName: "user agent filter of route",
     ...route("user_agent_filter"),
     programs: () => [{ allow: ["(?i)curl/.*"], deny: ["bot"] }, { deny: ["(?i)bot", "spider"] }],
+    unquoted: (word) => ({ allow: [word], deny: [word] }),
+    lists: ["allow", "deny"],
   },
 ];
+
+export const sampleOf = (type: string): Sample => samples.find((sample) => sample.type === type)!;
+
+export const definitionOf = ({ type }: Sample): Definition =>
+  definitions.find((definition) => definition.type === type)!;
+
+export interface ObjectSample extends Sample {
+  definition: ObjectDefinition;
+}
+
+/** Resources with an id of their own. */
+export const objectSamples: ObjectSample[] = samples.flatMap((sample) => {
+  const definition = definitionOf(sample);
+  return definition.kind === "object" ? [{ ...sample, definition }] : [];
+});
+
+/** Of each, the service accepts one object with the same value of an argument. */
+export const uniqueSamples = objectSamples.filter(({ definition }) => definition.unique);
 
 /** Every secret in the programs contains this, and nothing else does. */
 export const secretMark = "hush";
