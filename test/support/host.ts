@@ -197,6 +197,7 @@ const reload = (run: number, text: string) => `
   if (globalThis.run !== ${run}) {
     globalThis.run = ${run};
     console.error = globalThis.print ??= console.error;
+    globalThis.resetClock?.();
     // The files that keep what a process knows.
     const dist = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
     for (const file of ["host", "dynamic/hostProvider", "dynamic/hostDeployment"]) {

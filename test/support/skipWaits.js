@@ -12,6 +12,10 @@ globalThis.Date = class SkippingDate extends RealDate {
     return RealDate.now() + ahead;
   }
 };
+/** For another run in the same process. */
+globalThis.resetClock = () => {
+  ahead = 0;
+};
 globalThis.setTimeout = Object.assign((work, ms = 0, ...args) => {
   if (ms < 900) return set(work, ms, ...args);
   const end = Date.now() + ms;
