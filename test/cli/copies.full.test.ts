@@ -1,0 +1,47 @@
+/** The examples, and a project that the import command writes, outside of this clone with the published package. */
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCommand } from "../importer/support";
+import { startService } from "../support/cliStack";
+import { elsewhere, manifest, npmOptions, root, run, tarball } from "../support/package";
+import { Stack } from "../support/pulumi";
+
+const programs = readdirSync(join(root, "examples")).filter((name) =>
+  existsSync(join(root, "examples", name, "Pulumi.yaml")),
+);
+
+test.each(programs)("%s, copied out of the clone and installed as its README says, previews", async (name) => {
+  const dir = copyOutside(`copied-${name}`, join(root, "examples", name));
+  installPacked(dir, readFileSync(join(dir, "README.md"), "utf8"));
+  const emulator = await startService();
+  const key = { secret: emulator.apiKey };
+  const stack = await Stack.create({ dir, emulator, config: { administratorsKey: key, partnerKey: key } });
+  const { summary } = await stack.preview();
+  expect(summary["create"]).toBeGreaterThan(1);
+});
+
+test("the project that the import command writes, installed as its README says, previews", async () => {
+  const emulator = await startService();
+  emulator.seed({ tcpEdges: [{ description: "ssh" }] });
+  const dir = join(elsewhere, "imported");
+  await runCommand(emulator, "--out", dir);
+  installPacked(dir, readFileSync(join(dir, "README.md"), "utf8"));
+  const stack = await Stack.create({ dir, emulator });
+  expect((await stack.preview()).summary).toEqual({ create: 2 });
+});
+
+function copyOutside(name: string, from: string): string {
+  const folder = join(elsewhere, name);
+  cpSync(from, folder, {
+    recursive: true,
+    filter: (path) => !/node_modules|Pulumi\.\w+\.yaml$/.test(path.slice(from.length)),
+  });
+  return folder;
+}
+
+/** Runs the README's command for the packed file. */
+function installPacked(folder: string, readme: string): void {
+  const file = `${manifest.name}-${manifest.version}.tgz`;
+  const [command] = new RegExp(`^npm install \\S+/${file}$`, "m").exec(readme)!;
+  run("sh", ["-c", `${command.replace(/\S+$/, tarball)} ${npmOptions.join(" ")}`], folder);
+}

@@ -1,0 +1,53 @@
+/** The package as it is published, and projects outside of this clone into which it is installed. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const root = resolve(__dirname, "../..");
+export const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+export const sdk = "@pulumi/pulumi";
+
+// Outside of the clone: Node looks for packages in every parent folder.
+export const elsewhere = mkdtempSync(join(tmpdir(), "package-"));
+afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
+
+export const run = (command: string, args: string[], cwd: string) =>
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe" });
+
+/** The file that `npm pack` writes. */
+export const tarball = join(elsewhere, `${manifest.name}-${manifest.version}.tgz`);
+beforeAll(() => {
+  run("npm", ["pack", "--pack-destination", elsewhere], root);
+});
+
+export const npmOptions = ["--no-audit", "--no-fund", "--prefer-offline"];
+export const npm = ["npm", "install", ...npmOptions];
+
+/** An empty project with only the package and its peer installed. */
+export function createProject(name: string, [command, ...args] = npm, version = manifest.devDependencies[sdk]): string {
+  const folder = join(elsewhere, name);
+  mkdirSync(folder);
+  const dependencies = { [manifest.name]: `file:${tarball}`, [sdk]: version };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
+  run(command as string, args, folder);
+  return folder;
+}
+
+/** Makes the project a Pulumi project without stacks. */
+export function writeProgram(folder: string, program: string): void {
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\nmain: index.js\n");
+  writeFileSync(join(folder, "index.js"), program);
+  rmSync(join(folder, "Pulumi.dev.yaml"), { force: true });
+}
+
+/** Whether something from the registry can be installed. If not, the log says so. */
+export function canInstall(what: string, get: () => void): boolean {
+  try {
+    get();
+    return true;
+  } catch (error) {
+    console.warn(`Not tried with ${what}, which cannot be had: ${(error as Error).message}`);
+    return false;
+  }
+}
