@@ -1,4 +1,4 @@
-/** A host that is killed, or whose CLI is killed. How the CLI handles it is in test/cli/killed.full.test.ts. */
+/** A host that is killed, or whose CLI is killed. How the CLI handles it is in test/cli/killed.ts. */
 import { startHost } from "../support/emulatorHost";
 import { waitUntil } from "../support/waitUntil";
 

@@ -1,0 +1,3 @@
+import { testKilled } from "./killed";
+
+testKilled("the CLI");
