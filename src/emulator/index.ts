@@ -10,7 +10,7 @@ export type { OidcSecrets } from "./views";
 
 import { operations, undocumented } from "./operations";
 
-/** The 44 operations of the API document, such as `"PUT /edges/tcp/{id}/ip_restriction"`. */
+/** The operations of the API document, such as `"PUT /edges/tcp/{id}/ip_restriction"`. */
 export const documentedOperations: readonly string[] = Object.keys(operations);
 
 /** Additional deletes, which the option `documentedOnly` disables. */

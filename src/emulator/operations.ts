@@ -120,7 +120,7 @@ function getById<T extends Stored & { edge_id?: string }>(kind: StoredKind<T>, {
     : object;
 }
 
-/** The 44 operations of the API document. */
+/** The operations of the API document. */
 export const operations: Record<string, Operation> = {
   // 4.1 API keys
   "POST /api_keys": create(apiKeys),

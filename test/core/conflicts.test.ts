@@ -12,7 +12,7 @@ test("a hostport that moves to another edge in the same deployment: the new hold
   const next = await host.next();
   const newOwner = next.resource("TlsEdge");
   const waiting = newOwner.up({ hostports });
-  await new Promise((done) => setTimeout(done, 700));
+  await waitUntil(() => next.logs.length > 0);
   expect(await oldOwner.useProvider(next).up({ hostports: ["1.tcp.example.com:20023"] })).toBe("update");
   expect(await waiting).toBe("create");
   expect(emulator.api("GET", `/edges/tls/${newOwner.state!.id}`)).toMatchObject({ hostports });

@@ -1,13 +1,13 @@
 /** A long wait is displayed as a status (an ephemeral message), not as permanent lines. */
 import { connectHost, startHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
+import { waitUntil } from "../support/waitUntil";
 
 const waitForLog = async (host: Host, text: string) => {
-  for (let wait = 0; wait < 500 && !host.logs.some(({ message }) => message.includes(text)); wait++) {
-    await new Promise((done) => setTimeout(done, 20));
-  }
-  const [found] = host.logs.filter(({ message }) => message.includes(text));
-  return found && { severity: found.severity, ephemeral: found.ephemeral, message: found.message };
+  const find = () => host.logs.find(({ message }) => message.includes(text));
+  await waitUntil(() => find() !== undefined, 10_000);
+  const { severity, ephemeral, message } = find()!;
+  return { severity, ephemeral, message };
 };
 
 const status = (message: string | RegExp) => ({

@@ -1,4 +1,5 @@
 import http from "node:http";
+import { waitUntil } from "../support/waitUntil";
 import { send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator();
@@ -130,7 +131,7 @@ test("the event stream has requests and other changes", async () => {
   })();
   await send(emulator(), "POST", "/api_keys", { description: "m" });
   emulator().seed({ sessions: [{}] });
-  while (!text.includes("event: account")) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitUntil(() => text.includes("event: account"));
   controller.abort();
   await expect(reading).rejects.toThrow("abort");
   const event = text.split("\n\n").find((each) => each.startsWith("event: request"))!;

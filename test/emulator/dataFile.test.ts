@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../src/emulator";
+import { waitUntil } from "../support/waitUntil";
 import { errorResponse, publicKey, send } from "./support";
 
 let folder: string;
@@ -63,10 +64,7 @@ test("the account is restored with its tokens, secrets and rules", async () => {
 test("changes are written soon, to a file that only its owner can read", async () => {
   const emulator = await start();
   await send(emulator, "POST", "/edges/tcp", { description: "written" });
-  for (let count = 0; count < 100 && !fs.readFileSync(file, "utf8").includes("written"); count++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  expect(fs.readFileSync(file, "utf8")).toContain("written");
+  await waitUntil(() => fs.readFileSync(file, "utf8").includes("written"), 2_000);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   await emulator.close();
   expect(fs.readdirSync(folder)).toEqual(["account.json"]);

@@ -1,5 +1,7 @@
 import { type Emulator, EmulatorError, type LoggedRequest, startEmulator, type TcpEdge } from "../../src/emulator";
-import { publicKey, send, setUpEmulator } from "./support";
+import kinds from "../../src/emulator/kinds";
+import { waitUntil } from "../support/waitUntil";
+import { minimalSeeds, publicKey, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator();
 
@@ -103,27 +105,23 @@ describe("api", () => {
 
 describe("seed", () => {
   test("generates what is not given, and returns all objects", () => {
+    const minimal = Object.fromEntries(Object.entries(minimalSeeds).map(([kind, create]) => [kind, [create("s")]]));
     const seeded = emulator().seed({
-      users: [{}],
-      apiKeys: [{ description: "k" }],
-      sshCredentials: [{ public_key: publicKey("s") }],
-      tcpEdges: [{}],
-      tlsEdges: [{}],
+      ...minimal,
       httpsEdges: [{ routes: [{}, {}] }],
-      sessions: [{}],
       tunnels: [{ proto: "http", public_url: "http://a.example.com" }],
     });
+    for (const [kind, { prefix }] of Object.entries(kinds)) {
+      expect(seeded).toHaveProperty(kind, [
+        expect.objectContaining({ id: expect.stringMatching(`^${prefix}\\w{27}$`) }),
+      ]);
+    }
     expect(seeded).toMatchObject({
-      users: [{ id: expect.stringMatching(/^usr_/), admin: false }],
-      apiKeys: [{ id: expect.stringMatching(/^ak_/), token: expect.any(String) }],
-      sshCredentials: [{ id: expect.stringMatching(/^sshcr_/) }],
-      tcpEdges: [{ id: expect.stringMatching(/^edgtcp_/) }],
-      tlsEdges: [{ id: expect.stringMatching(/^edgtls_/) }],
-      httpsEdges: [
-        { id: expect.stringMatching(/^edghts_/), routes: [{ id: expect.stringMatching(/^edghtsrt_/) }, {}] },
-      ],
-      sessions: [{ id: expect.stringMatching(/^ts_/), credential: { id: expect.stringMatching(/^cr_/) } }],
-      tunnels: [{ id: expect.stringMatching(/^tn_/), endpoint: { id: expect.stringMatching(/^ep_/) } }],
+      users: [{ admin: false }],
+      apiKeys: [{ token: expect.any(String) }],
+      httpsEdges: [{ routes: [{ id: expect.stringMatching(/^edghtsrt_/) }, {}] }],
+      sessions: [{ credential: { id: expect.stringMatching(/^cr_/) } }],
+      tunnels: [{ endpoint: { id: expect.stringMatching(/^ep_/) } }],
     });
     const { account } = emulator();
     expect(account.httpsEdges).toEqual(seeded.httpsEdges);
@@ -163,7 +161,7 @@ test("close ends open connections and delays immediately", async () => {
   closing.fail({ delayMs: 60_000 });
   const pending = send(closing, "GET", "/tunnels");
   const rejection = expect(pending).rejects.toThrow("fetch failed");
-  while (closing.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitUntil(() => closing.requests.length > 0);
   await closing.close();
   await rejection;
   expect(closing.requests[0]!.processed).toBe(false);

@@ -1,4 +1,5 @@
 import http from "node:http";
+import { waitUntil } from "../support/waitUntil";
 import { createHeaders, errorResponse, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator();
@@ -75,10 +76,10 @@ describe("bodies", () => {
     const headers = { ...createHeaders(emulator().apiKey), "Content-Type": json, "Content-Length": "100" };
     const request = http.request(`${emulator().url}/edges/tcp`, { method: "POST", headers });
     request.on("error", () => {}).write('{"description":');
-    while (emulator().requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitUntil(() => emulator().requests.length > 0);
     expect(emulator().requests[0]!.status).toBe("pending");
     request.destroy();
-    while (emulator().requests[0]!.status === "pending") await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitUntil(() => emulator().requests[0]!.status !== "pending");
     expect(emulator().requests[0]).toMatchObject({ status: "aborted", processed: false });
     expect(emulator().account.tcpEdges).toEqual([]);
   });

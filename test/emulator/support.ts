@@ -1,4 +1,4 @@
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../src/emulator";
+import { type Account, type Emulator, type EmulatorOptions, type Seed, startEmulator } from "../../src/emulator";
 
 export interface Response {
   status: number;
@@ -47,6 +47,18 @@ export async function send(
 }
 
 export const publicKey = (name: string) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${name}`;
+
+/** The least that a seed needs for an object of each kind. The name makes it unique. */
+export const minimalSeeds: { [Kind in keyof Account]: (name: string) => NonNullable<Seed[Kind]>[number] } = {
+  users: () => ({}),
+  apiKeys: () => ({}),
+  sshCredentials: (name) => ({ public_key: publicKey(name) }),
+  tcpEdges: () => ({}),
+  tlsEdges: () => ({}),
+  httpsEdges: () => ({}),
+  sessions: () => ({}),
+  tunnels: () => ({}),
+};
 
 /** Matches an error response with this code and a message that contains `text`. */
 export const errorResponse = (status: number, code: string, text: string | RegExp = "") => ({

@@ -6,6 +6,7 @@ import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
 import { shareHost } from "../support/emulatorHost";
 import { OperationError } from "../support/provider";
 import { normalize, objectSamples, type ServiceObject, sampleOf, uniqueSamples } from "../support/samples";
+import { waitUntil } from "../support/waitUntil";
 
 let clock = 0;
 const shared = shareHost(
@@ -152,7 +153,7 @@ test("a different object that someone else created at the same time is not impor
   emulator.fail({ method: "POST", resetBefore: true, delayMs: 300 });
   const resource = host.resource("TcpEdge");
   const failing = failureOf(resource.up({ hostports, description: "mine" }));
-  await new Promise((done) => setTimeout(done, 100));
+  await waitUntil(() => emulator.requests.some(({ status }) => status === "pending"));
   const theirs = emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports, description: "theirs" });
   expect((await failing).message).toContain("nothing was created");
   await expect(resource.up({ hostports, description: "mine" })).rejects.toThrow(

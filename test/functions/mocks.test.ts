@@ -1,6 +1,9 @@
 /** Programs with `pulumi.runtime.setMocks`: every class and every function calls only the mocks. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
+import { commands, definitions, readOnly } from "../../src/definitions";
+import { toCamelCase } from "../../src/json";
+import { objectSamples, samples } from "../support/samples";
 import { errorOf, readOutput, readOutputValue } from "./support";
 
 jest.mock("undici", () => {
@@ -39,8 +42,12 @@ test("every class and function of the package is covered", () => {
   const outputs = functions.map(([name]) => `${name}Output`);
   const names = [...classes, ...functions].map(([name]) => name).concat(outputs);
   expect(Object.keys(tunnel).sort()).toEqual(names.sort());
-  expect(functions).toHaveLength(18);
-  expect(classes).toHaveLength(12);
+  const types = [...definitions, ...commands].map(({ type }) => type);
+  expect(classes.map(([name]) => name).sort()).toEqual(["Provider", ...types].sort());
+  const readable = [...definitions, ...readOnly].flatMap((each) =>
+    "plural" in each ? [each.type, each.plural] : each.type,
+  );
+  expect(functions.map(([name]) => name).sort()).toEqual(readable.map((name) => `get${name}`).sort());
 });
 
 describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Resource) => {
@@ -55,8 +62,9 @@ describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Reso
     expect(Resource.isInstance({})).toBe(false);
   });
 
+  if (!("get" in Resource)) return;
+
   test("is read by the mocks", async () => {
-    if (!("get" in Resource)) return;
     const resource = Resource.get("it", "an-id");
     expect(await readOutputValue(resource.id)).toBe("an-id");
     expect(registered).toEqual([expect.objectContaining({ type, id: "an-id" })]);
@@ -64,20 +72,17 @@ describe.each(classes.filter(([name]) => name !== "Provider"))("%s", (name, Reso
 });
 
 const listsOf: Record<string, object> = {
-  getApiKeys: { keys: [] },
-  getSshCredential: { acl: [] },
-  getSshCredentials: { sshCredentials: [] },
-  getTcpEdge: { hostports: [] },
-  getTcpEdges: { tcpEdges: [] },
-  getTlsEdge: { hostports: [] },
-  getTlsEdges: { tlsEdges: [] },
-  getTcpEdgeIpRestriction: { ipPolicyIds: [] },
-  getHttpsEdgeRouteOidc: { scopes: [] },
-  getHttpsEdgeRouteRequestHeaders: { remove: [] },
-  getHttpsEdgeRouteUserAgentFilter: { allow: [], deny: [] },
+  ...Object.fromEntries(
+    samples.map(({ type, lists = [] }) => [`get${type}`, Object.fromEntries(lists.map((name) => [name, []]))]),
+  ),
+  ...Object.fromEntries(
+    [...objectSamples.map(({ definition }) => definition), ...readOnly].map(({ plural, list }) => [
+      `get${plural}`,
+      { [toCamelCase(list.key)]: [] },
+    ]),
+  ),
   getTunnel: { backends: [] },
-  getTunnels: { tunnels: [] },
-  getTunnelSessions: { tunnelSessions: [] },
+  getTunnelSession: {},
 };
 
 describe.each(functions)("%s", (name, plain) => {
@@ -94,7 +99,7 @@ describe.each(functions)("%s", (name, plain) => {
   });
 
   test("has empty lists for those that the mocks leave out", async () => {
-    const lists = listsOf[name] ?? {};
+    const lists = listsOf[name]!;
     expect(await plain(args)).toMatchObject(lists);
     expect(await readOutputValue(output(args))).toMatchObject(lists);
   });

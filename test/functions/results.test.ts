@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator, Seed } from "pulumi-tunnel-edge/emulator";
+import { definitions, readOnly } from "../../src/definitions";
+import { toCamelCase } from "../../src/json";
+import { objectSamples } from "../support/samples";
 import { readOutput, readOutputValue, startService } from "./support";
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1aWxk build";
@@ -238,6 +241,12 @@ describe("getHttpsEdgeRouteOidc", () => {
   );
 });
 
+test("every function has its results above or below", () => {
+  const readable = [...definitions, ...readOnly].map(({ type }) => `get${type}`);
+  const tested = Object.keys(singles).map((name) => name.split(" ")[0]);
+  expect([...new Set([...tested, "getHttpsEdgeRouteOidc"])].sort()).toEqual(readable.sort());
+});
+
 describe("a list that is not set is empty", () => {
   const policy = { inbound: [{ name: "all" }] };
   const resolvedPolicy = { inbound: [{ name: "all", expressions: [], actions: [] }], outbound: [] };
@@ -317,6 +326,11 @@ describe("lists", () => {
     expect(Object.keys(result)).toEqual([key]);
     expect(result[key]).toStrictEqual(items);
     expect(await readOutputValue<unknown>(output())).toStrictEqual(result);
+  });
+
+  test("are all tested", () => {
+    const listed = [...objectSamples.map(({ definition }) => definition), ...readOnly];
+    expect(Object.keys(lists).sort()).toEqual(listed.map(({ list }) => toCamelCase(list.key)).sort());
   });
 
   test("have the items of all pages", async () => {

@@ -4,6 +4,7 @@ import * as tunnel from "pulumi-tunnel-edge";
 import { commands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields";
 import { readOutput } from "../functions/support";
+import { sampleOf } from "../support/samples";
 
 const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
 const secretSignature = "4dabf18193072939515e22adb298388d";
@@ -57,16 +58,8 @@ const isSecret = (value: unknown) =>
   Object.values((value ?? {}) as object).includes(secretSignature) || secretSignature in Object(value);
 
 /** The outputs that are lists. */
-const lists: Record<string, string[]> = {
-  HttpsEdgeRouteOidc: ["scopes"],
-  HttpsEdgeRouteRequestHeaders: ["remove"],
-  HttpsEdgeRouteUserAgentFilter: ["allow", "deny"],
-  SshCredential: ["acl"],
-  TcpEdge: ["hostports"],
-  TcpEdgeIpRestriction: ["ipPolicyIds"],
-  TlsEdge: ["hostports"],
-  TunnelSessionCommand: ["commands", "triggers"],
-};
+const listsOf = (type: string) =>
+  type === "TunnelSessionCommand" ? ["commands", "triggers"] : (sampleOf(type).lists ?? []);
 
 describe.each([...definitions, ...commands].map(({ type, fields, computed }) => [type, [fields, computed]] as const))(
   "what is unset in the state of a %s",
@@ -80,7 +73,7 @@ describe.each([...definitions, ...commands].map(({ type, fields, computed }) => 
       });
       return Object.fromEntries(await Promise.all(each));
     };
-    const unset = (name: string) => (lists[type]?.includes(name) ? [] : undefined);
+    const unset = (name: string) => (listsOf(type).includes(name) ? [] : undefined);
     const known = Object.fromEntries(names.map((name) => [name, { value: unset(name), known: true }]));
 
     test("is an empty list or undefined after pulumi up", async () => {

@@ -17,7 +17,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { waitUntil } from "../support/waitUntil";
 
 const root = resolve(__dirname, "../..");
 const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
@@ -229,9 +229,9 @@ describe("a CLI that is missing is", () => {
   test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)("not left half-written by %s", async (signal) => {
     fakeGo(`echo $$ > ${sandbox}/pid`, 'if [ "$1" = build ]; then sleep 30; fi');
     const { child, outcome } = start(findingCli());
-    const buildCli = () =>
+    const isBuilding = () =>
       existsSync(join(sandbox, "go.log")) && readFileSync(join(sandbox, "go.log"), "utf8").includes("build");
-    while (!buildCli()) await sleep(20);
+    await waitUntil(isBuilding);
     child.kill(signal);
     await outcome;
     expect(existsSync(cache)).toBe(false);
