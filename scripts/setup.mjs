@@ -6,8 +6,8 @@ import { ensureCli } from "./cli.mjs";
 import { Failure, isMain, main, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
 
 /**
- * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set. With `types` unset, a
- * dist that exists is brought up to date without checking types, which is a matter of milliseconds.
+ * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set. Without `types`, a dist
+ * that exists is brought up to date without checking types, which takes milliseconds.
  */
 export async function setup({ cli = true, types = true } = {}) {
   if (Number.parseInt(process.versions.node, 10) < 20) {
@@ -36,14 +36,15 @@ async function install() {
 }
 
 const [src, dist] = ["src", "dist"].map((name) => path.join(root, name));
+/** The hash of the files that dist was built from. */
+const stamp = path.join(work, "dist.sha256");
+const remove = (name) => fs.rmSync(name, { recursive: true, force: true });
 
 /** Compiles src into a temporary directory, which then replaces dist: dist is always complete, without old files. */
 async function build() {
   const [temporary, replaced] = ["dist.making", "dist.replaced"].map((name) => path.join(work, name));
-  const stamp = path.join(work, "dist.sha256");
   const current = hashFiles("src", "tsconfig.json", "tsconfig.build.json", "package-lock.json");
   if (fs.existsSync(dist) && readIfExists(stamp) === current) return;
-  const remove = (name) => fs.rmSync(name, { recursive: true, force: true });
   for (const name of [temporary, replaced]) remove(name);
   const tsc = path.join(root, "node_modules/typescript/bin/tsc");
   await showProgress("Building dist", () =>
@@ -57,7 +58,7 @@ async function build() {
   remove(replaced);
 }
 
-/** Writes the JavaScript of the files that were edited since. The next build also checks them and writes their types. */
+/** Writes the JavaScript of the files that are newer than it. The next build also checks them and writes their types. */
 async function transpile() {
   const modified = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const edited = fs
@@ -66,6 +67,7 @@ async function transpile() {
     .map((name) => ({ from: path.join(src, name), to: path.join(dist, name.replace(/\.ts$/, ".js")) }))
     .filter(({ from, to }) => modified(from) > modified(to));
   if (edited.length === 0) return;
+  remove(stamp); // dist is not what a build would write any more, even if the edits are undone
   const { default: ts } = await import("typescript");
   const { compilerOptions } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile).config;
   const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, root);

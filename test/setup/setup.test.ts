@@ -351,6 +351,12 @@ describe("the clone", () => {
     expect(readFileSync(join(clone, "dist/index.js"), "utf8")).toContain("exports.answer = 'none'");
     expect(readdirSync(join(clone, "dist")).sort()).toEqual([...built, "new.js"]);
     expect(await setup()).toMatchObject({ code: 1, stderr: expect.stringContaining("TS2322") });
+
+    source("index.ts", "export const answer: number = 42;");
+    rmSync(join(clone, "src/new.ts"));
+    expect(await setup()).toMatchObject({ code: 0 });
+    expect(readFileSync(join(clone, "dist/index.js"), "utf8")).toContain("42");
+    expect(readdirSync(join(clone, "dist")).sort()).toEqual(built);
   });
 
   test.each([
