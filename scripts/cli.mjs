@@ -32,7 +32,7 @@ const minimum = JSON.parse(readIfExists(path.join(root, "package.json"))).peerDe
 );
 const goMinimum = readIfExists(path.join(programs[0].cwd, "go.mod")).match(/^go (\S+)/m)[1];
 
-/** Where archives are, and where their SHA-256 sums are: on another host, so that neither has to be trusted alone. */
+/** Where archives are, and where their SHA-256 sums are: on another host, so that one in the wrong hands is noticed. */
 const official = {
   archives: "https://get.pulumi.com/releases/sdk",
   checksums: `https://github.com/pulumi/pulumi/releases/download/v${version}/pulumi-${version}-checksums.txt`,

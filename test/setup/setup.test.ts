@@ -183,7 +183,10 @@ describe("a CLI that is missing is", () => {
   const send: Respond = (response, content) => void response.end(content);
   const notThere: Respond = (response) => void response.writeHead(404).end();
   test.each<[string, { archive?: Respond; checksums?: Respond }]>([
-    ["the archive is another one", { archive: (response, content) => response.end(`${content}more`) }],
+    [
+      "the archive is another one",
+      { checksums: (response) => void response.end(`${"0".repeat(64)}  ${archiveName}\n`) },
+    ],
     ["the archive is not there", { archive: notThere }],
     [
       "the archive is cut short",
