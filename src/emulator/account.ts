@@ -4,7 +4,7 @@ import { createObject, type Kind } from "./kind";
 import kinds, { type Account, type Seed, type Seeded } from "./kinds";
 import type { ViewContext } from "./views";
 
-/** Returns the value of each kind by the kind's name. */
+/** Returns an object with a value for each kind. */
 const mapKinds = <T>(convert: (kind: Kind, name: keyof Account) => T) =>
   Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, convert(kind, name as keyof Account)]));
 

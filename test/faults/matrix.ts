@@ -399,7 +399,7 @@ function* findMessageFlaws(
   scenario: Scenario,
   { sample, operation, call, kind }: Case,
 ): Generator<string> {
-  if (!(failure instanceof OperationError)) yield "does not come from the host";
+  if (!(failure instanceof OperationError)) yield "does not come from the provider";
   const { message } = failure as Error;
   const id =
     scenario.importId ?? scenario.resource.state?.id ?? (sample.parents && Object.values(scenario.parents).join("/"));
