@@ -1,7 +1,7 @@
 /**
  * The dynamic provider over gRPC: Pulumi's own dynamic provider host, with the serialized provider that is in every
  * state, without the CLI. Starting a process takes most of the time, so the tests of a file use a process one after
- * the other; each gets the package's modules anew, so that it knows nothing of an earlier run.
+ * the other. For each, the modules that remember an earlier run are loaded anew.
  */
 import { join, resolve } from "node:path";
 import { lazySdk } from "./preload";
@@ -32,17 +32,17 @@ interface HostProcess extends ProviderProcess {
   runs?: number;
 }
 
-interface UsedProcess {
+interface PooledProcess {
   process: HostProcess;
   /** How it was started. */
   key: string;
-  /** Whether a test started it, not a file. */
+  /** Whether it is used by one test, and not by all tests of the file. */
   byTest: boolean;
 }
 
 /** The processes that no test uses at the moment. */
-const idle: UsedProcess[] = [];
-let inUse: UsedProcess[] = [];
+const idle: PooledProcess[] = [];
+let inUse: PooledProcess[] = [];
 let isTestRunning = false;
 beforeEach(() => {
   isTestRunning = true;
@@ -196,9 +196,9 @@ export class Host implements Provider {
 const reload = (run: number, text: string) => `
   if (globalThis.run !== ${run}) {
     globalThis.run = ${run};
-    console.error = globalThis.print ??= console.error;
+    console.error = globalThis.print ??= console.error; // which the package replaces
     globalThis.resetClock?.();
-    // The files that keep what a process knows.
+    // The modules that remember an earlier run.
     const dist = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
     for (const file of ["host", "dynamic/hostProvider", "dynamic/hostDeployment"]) {
       delete require.cache[require.resolve(dist + "/" + file)];

@@ -1,5 +1,2 @@
 /** npm's Arborist, loaded when it is used. */
-module.exports = new Proxy(
-  {},
-  { get: (_, name) => name === "__esModule" || require("@npmcli/arborist/lib/index.js")[name] },
-);
+module.exports = require("./lazy.js")(() => require("@npmcli/arborist/lib/index.js"));

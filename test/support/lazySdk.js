@@ -3,6 +3,7 @@
 // The language host does not pass on the project's option `typescript: false`: it is set here.
 const Module = require("node:module");
 const path = require("node:path");
+const lazy = require("./lazy.js");
 
 const [, script = ""] = process.argv;
 if (script.includes(path.join("@pulumi", "pulumi", "cmd"))) {
@@ -13,8 +14,7 @@ if (script.includes(path.join("@pulumi", "pulumi", "cmd"))) {
       delete Module._cache[filename];
       return requireFromSdk(filename);
     };
-    const exports = new Proxy({}, { get: (_, property) => property === "__esModule" || load()[property] });
-    Module._cache[filename] = Object.assign(new Module(filename), { filename, exports, loaded: true });
+    Module._cache[filename] = Object.assign(new Module(filename), { filename, exports: lazy(load), loaded: true });
   }
   if (process.argv.at(-1).endsWith(".js")) delete process.env.PULUMI_NODEJS_TYPESCRIPT;
 }

@@ -1,5 +1,2 @@
 /** The TypeScript compiler, loaded when it is used. */
-module.exports = new Proxy(
-  {},
-  { get: (_, name) => name === "__esModule" || require("@pulumi/pulumi/typescript-shim.js")[name] },
-);
+module.exports = require("./lazy.js")(() => require("@pulumi/pulumi/typescript-shim.js"));

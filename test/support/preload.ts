@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 
 const requireOption = (script: string) => `--require ${resolve(__dirname, script)}`;
-const preload = (script: string) => ({ NODE_OPTIONS: requireOption(script) });
+export const preload = (script: string) => ({ NODE_OPTIONS: requireOption(script) });
 
 /** The value of NODE_OPTIONS with which Pulumi's SDK starts in half the time. */
 export const lazySdk = requireOption("lazySdk.js");

@@ -1,7 +1,6 @@
 /**
- * A provider as the engine sees it: a process that is called over gRPC. Suites know a provider only by this interface,
- * and by `ResourceDriver`, which calls it as the engine does; how a provider gets a resource's type, name and options
- * is its own affair.
+ * A provider as the engine sees it: a process that is called over gRPC. `ResourceDriver` knows a provider only by this
+ * interface. How a resource's type, name and options reach the provider differs from one to another.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: states and inputs are whatever a test declares.
@@ -10,7 +9,7 @@ export type Properties = Record<string, any>;
 /** Pulumi's mark for a value that is not known in a preview. */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The options of a resource that reach the provider, and those that the engine applies. */
+/** The options of a resource, and those of the CLI that concern it. */
 export interface Options {
   import?: string;
   replaceOnChanges?: string[];
@@ -40,7 +39,7 @@ export interface Diff {
   /** Undefined if the provider leaves it to the engine to compare the inputs. */
   changes?: boolean;
   replaces: string[];
-  deleteFirst: boolean;
+  deleteBeforeReplace: boolean;
 }
 
 export interface LogEntry {

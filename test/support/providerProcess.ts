@@ -117,7 +117,7 @@ export class ProviderProcess {
     return {
       changes: [undefined, false, true][response.getChanges()],
       replaces: response.getReplacesList(),
-      deleteFirst: response.getDeletebeforereplace(),
+      deleteBeforeReplace: response.getDeletebeforereplace(),
     };
   }
 

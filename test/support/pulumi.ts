@@ -5,8 +5,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { lazySdk } from "./preload";
+import { listChangedInputs } from "./resourceDriver";
 
 const root = resolve(__dirname, "../..");
 const work = join(root, ".work/test");
@@ -358,11 +358,6 @@ function readReport(eventLog: string | undefined): Pick<Result, "summary" | "ste
     });
   }
   return { summary, steps, diagnostics };
-}
-
-function listChangedInputs(old: Record<string, unknown>, now: Record<string, unknown>): string[] {
-  const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
-  return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
 }
 
 /** If the CLI was killed, the last line may be cut off. If it was killed early, there is no log. */

@@ -10,7 +10,6 @@ export interface ResourceState extends SavedObject {
 
 export type Step = "create" | "same" | "update" | "replace";
 
-/** Drives one resource as the engine does. */
 export class ResourceDriver {
   state: ResourceState | undefined;
   /** Replaced objects, which are deleted at the end of the run. */
@@ -43,7 +42,7 @@ export class ResourceDriver {
   private async diff(old: ResourceState, inputs: Properties) {
     const diff = await this.provider.diff(this, old, inputs);
     if (diff.changes !== undefined) return diff;
-    return isDeepStrictEqual(old.inputs, inputs) ? { changes: false, replaces: [], deleteFirst: false } : diff;
+    return isDeepStrictEqual(old.inputs, inputs) ? { changes: false, replaces: [], deleteBeforeReplace: false } : diff;
   }
 
   /** What a preview would do, and which arguments it displays as changed. */
@@ -78,12 +77,12 @@ export class ResourceDriver {
       await this.create(inputs, opts);
       return "create";
     }
-    const { changes, replaces, deleteFirst } = opts.targetReplace
-      ? { changes: true, replaces: ["forced"], deleteFirst: opts.deleteBeforeReplace ?? false }
+    const { changes, replaces, deleteBeforeReplace } = opts.targetReplace
+      ? { changes: true, replaces: ["forced"], deleteBeforeReplace: false }
       : await this.diff(old, inputs);
     if (replaces.length > 0) {
       const fresh = await this.check(args, opts, {});
-      if (opts.deleteBeforeReplace ?? deleteFirst) {
+      if (opts.deleteBeforeReplace ?? deleteBeforeReplace) {
         await this.provider.delete(this, old);
         this.state = undefined;
         await this.create(fresh, opts);
@@ -105,6 +104,7 @@ export class ResourceDriver {
       this.state = { id: old.id, inputs, outputs };
     } catch (error) {
       this.savePartialState(error, inputs);
+      throw error;
     }
     return "update";
   }
@@ -123,13 +123,13 @@ export class ResourceDriver {
       this.state = { ...(await this.provider.create({ type: this.type, name: this.name, opts }, inputs)), inputs };
     } catch (error) {
       this.savePartialState(error, inputs);
+      throw error;
     }
   }
 
-  private savePartialState(error: unknown, inputs: Properties): never {
+  private savePartialState(error: unknown, inputs: Properties): void {
     if (error instanceof OperationError && error.partialState)
       this.state = { ...error.partialState, inputs, hasInitErrors: true };
-    throw error;
   }
 
   /** Reads the object and returns whether the state changed. */
@@ -173,7 +173,7 @@ function applyIgnoreChanges(olds: Properties, args: Properties, { ignoreChanges 
 }
 
 /** The names of changed inputs, without the internal ones. */
-function listChangedInputs(old: Properties, now: Properties): string[] {
+export function listChangedInputs(old: Properties, now: Properties): string[] {
   const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
   return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
 }

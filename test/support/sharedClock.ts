@@ -1,7 +1,8 @@
 /** A clock that several processes share, which does not depend on how fast they are: see useSharedClock.js. */
 import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { preload } from "./preload";
 
 const { createSlots, readTime } = require("./clockFile.js") as {
   createSlots(time: number): Float64Array;
@@ -24,7 +25,7 @@ export function createSharedClock() {
     pass: (ms: number) => set(now() + ms),
     /** The environment of a process that uses the clock. Of those with the same slot only one may wait at a time. */
     env: (slot: number) => ({
-      NODE_OPTIONS: `--require ${resolve(__dirname, "useSharedClock.js")}`,
+      ...preload("useSharedClock.js"),
       SHARED_CLOCK: path,
       SHARED_CLOCK_SLOT: String(slot),
     }),
