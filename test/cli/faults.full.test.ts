@@ -1,6 +1,6 @@
 /** Every kind of fault with the real CLI: each resource meets one, all in one operation. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { faults, forever, rateLimited } from "../faults/matrix";
+import { faults, forever, largeResponse, rateLimited } from "../faults/matrix";
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
 import type { Result } from "../support/pulumi";
 import { TcpProxy } from "../support/tcpProxy";
@@ -9,7 +9,7 @@ const kinds = Object.keys(faults);
 const names = kinds.map((_, index) => `r${index}`);
 /** What is not retried. */
 const notRetried = ["400", "401", "403", "404 HTML", "409", "422"];
-/** The emulator runs in the test's process, and 50 MB keep it busy. */
+/** The emulator runs in the test's process, and a large response keeps it busy. */
 const timeoutSeconds = 10;
 const continueOnError = { args: ["--continue-on-error"] };
 
@@ -85,7 +85,7 @@ test("errors say what to do, and the next `pulumi up` converges", async () => {
   await proxy.open();
   end = injectFaults(emulator, "PUT", paths, 1);
   const updated = extractFailures(await stack.up({ ...continueOnError, fails: true }));
-  expect(Object.keys(updated).sort()).toEqual([...notRetried, "404", "50 MB"].sort());
+  expect(Object.keys(updated).sort()).toEqual([...notRetried, "404", largeResponse].sort());
   expectMessages(updated, "could not be updated", call("PUT"));
   end();
   await stack.up();
@@ -94,7 +94,7 @@ test("errors say what to do, and the next `pulumi up` converges", async () => {
 
   end = injectFaults(emulator, "DELETE", paths, 1);
   const deleted = extractFailures(await stack.destroy({ ...continueOnError, fails: true }));
-  expect(Object.keys(deleted).sort()).toEqual([...notRetried, "50 MB"].sort());
+  expect(Object.keys(deleted).sort()).toEqual([...notRetried, largeResponse].sort());
   expectMessages(deleted, "could not be deleted", call("DELETE"));
   end();
   await stack.destroy();

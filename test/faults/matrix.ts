@@ -32,8 +32,11 @@ export const faultKinds: Record<string, Fault> = {
   slow: { delayMs: timeoutMs + 500, delayAfter: true },
   "late effect": { delayMs: timeoutMs + 500 },
 };
-/** So large that it keeps the machine busy. Separate from faults that depend on time. */
-export const largeResponse = "50 MB";
+/**
+ * Larger than the largest that is read, and so large that it keeps the machine busy. Separate from faults that depend on
+ * time.
+ */
+export const largeResponse = "20 MB";
 /** A rate limit slows down all calls of a process. */
 export const rateLimited = "429";
 /** Nothing listens, for a moment or forever. */
@@ -41,7 +44,7 @@ export const connectionRefused = "refused";
 
 export const faults: Record<string, Fault> = {
   ...faultKinds,
-  [largeResponse]: { bytes: 50_000_000 },
+  [largeResponse]: { bytes: 20_000_000 },
   [rateLimited]: { status: 429 },
 };
 
@@ -431,6 +434,9 @@ function sortKeys(value: unknown): unknown {
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
+
+export const startTestBeds = (count: number, ...options: Parameters<typeof TestBed.start>) =>
+  Promise.all(Array.from({ length: count }, () => TestBed.start(...options)));
 
 /**
  * Runs all cases concurrently where possible: on each test bed only one case of each resource type at a time, so that a

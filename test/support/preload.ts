@@ -10,7 +10,7 @@ export const lazySdk = requireOption("lazySdk.js");
 /** Time passes faster: with 10, a second lasts 100 ms. */
 export const fastClock = (factor: number) => ({ ...preload("fastClock.js"), FAST_CLOCK: String(factor) });
 
-/** Waits of a second or more are shorter: with 10, a wait of 10 s lasts 1 s, and then 10 s have passed. */
+/** The package's waits are shorter: with 10, a wait of 10 s lasts 1 s, and then 10 s have passed. */
 export const skipWaits = (factor: number) => ({ ...preload("skipWaits.js"), SKIP_WAITS: String(factor) });
 
 /** A package cannot be loaded. */

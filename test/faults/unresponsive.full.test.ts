@@ -1,0 +1,32 @@
+/** The matrix for a service that responds late, refuses connections, or has a rate limit. */
+import { fastClock } from "../support/preload";
+import {
+  connectionRefused,
+  faultKinds,
+  forever,
+  isSlow,
+  listCases,
+  rateLimited,
+  runCases,
+  startTestBeds,
+} from "./matrix";
+
+const often = [1, 2, forever];
+
+test("late responses", async () => {
+  const testBeds = await startTestBeds(6);
+  const cases = await listCases(testBeds[0]!, Object.keys(faultKinds).filter(isSlow), often);
+  expect(await runCases(testBeds, cases)).toEqual([]);
+}, 3_600_000);
+
+test("refused connections, for a moment and forever", async () => {
+  const testBeds = await startTestBeds(4, {}, { proxied: true, timeout: 20_000 });
+  const cases = await listCases(testBeds[0]!, [connectionRefused], [1, forever]);
+  expect(await runCases(testBeds, cases, { serial: true })).toEqual([]);
+}, 3_600_000);
+
+test("the rate limit, with ten minutes in three seconds", async () => {
+  const testBeds = await startTestBeds(1, {}, { env: fastClock(200), timeout: 2_000_000 });
+  const cases = await listCases(testBeds[0]!, [rateLimited], often);
+  expect(await runCases(testBeds, cases)).toEqual([]);
+}, 3_600_000);
