@@ -54,10 +54,12 @@ const processIo: Io = {
     }),
 };
 
-/** The command line of the emulator; resolves to the exit code. */
+class UsageError extends Error {}
+
+/** The command line of the emulator; resolves to the exit code: 1 if it fails, 2 if an option is wrong. */
 export async function main(argv: string[], { out, err, waitForStop }: Io = processIo): Promise<number> {
   try {
-    const { values } = parseArgs({ args: argv, options, strict: true });
+    const values = parseOptions(argv);
     if (values.help) {
       out(help);
       return 0;
@@ -90,15 +92,18 @@ export async function main(argv: string[], { out, err, waitForStop }: Io = proce
     }
     return 0;
   } catch (error) {
-    err(`${formatError(error as NodeJS.ErrnoException)}\n`);
-    return 1;
+    err(`${(error as Error).message.split("\n")[0]}\n`);
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** Returns the message without the advice that parseArgs adds. */
-function formatError({ code, message }: NodeJS.ErrnoException): string {
-  const line = message.split("\n")[0]!;
-  return code?.startsWith("ERR_PARSE_ARGS") ? `${line.split(". ")[0]!.replace(/\.$/, "")}; see --help.` : line;
+function parseOptions(args: string[]) {
+  try {
+    return parseArgs({ args, options, strict: true }).values;
+  } catch (error) {
+    // Without the advice that parseArgs adds.
+    throw new UsageError(`${(error as Error).message.split(". ")[0]!.replace(/\.$/, "")}; see --help.`);
+  }
 }
 
 const formatGreeting = ({ url, apiKey }: Emulator) => `The emulator listens on ${url} (open it in a browser to watch).
@@ -115,17 +120,17 @@ const quoteForShell = (value: string) => (/^[\w.:/-]+$/.test(value) ? value : `'
 function parseNumber(option: string, value: string, min: number, max: number): number {
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw new Error(`${option} must be a number from ${min} to ${max}.`);
+  throw new UsageError(`${option} must be a number from ${min} to ${max}.`);
 }
 
 function parseEmptyStrings(value: string | undefined): EmptyStrings | undefined {
   if (value === undefined || value === "keep" || value === "default" || value === "reject") return value;
-  throw new Error("--empty-strings must be keep, default or reject.");
+  throw new UsageError("--empty-strings must be keep, default or reject.");
 }
 
 function parseApiKey(value: string | undefined): string | undefined {
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
-    throw new Error("--api-key must consist of printable ASCII characters without spaces.");
+    throw new UsageError("--api-key must consist of printable ASCII characters without spaces.");
   return value;
 }
 
@@ -133,7 +138,7 @@ function parseFaultOption(value: string) {
   try {
     return parseFault(JSON.parse(value));
   } catch (error) {
-    throw new Error(`--fault is invalid: ${(error as Error).message}.`);
+    throw new UsageError(`--fault is invalid: ${(error as Error).message}.`);
   }
 }
 

@@ -128,6 +128,12 @@ test.each([
   [["--api-key", "a b"], "--api-key must consist of"],
   [["--fault", "{"], "--fault is invalid: "],
   [["--fault", '{"when":1}'], '--fault is invalid: a fault has no field "when".'],
+])("%j is a wrong option: it exits with 2 and a message of one line", async (argv, message) => {
+  expect(await run(argv)).toEqual({ code: 2, out: "", err: expect.stringMatching(/^.+\n$/) });
+  expect((await run(argv)).err).toContain(message);
+});
+
+test.each([
   [["--seed", path.join(folder, "none.json")], "none.json cannot be used: ENOENT"],
   [["--seed", write("broken.json", "{")], "broken.json cannot be used: "],
   [["--seed", write("list.json", "[]")], "list.json cannot be used: it is not a JSON object"],
