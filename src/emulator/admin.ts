@@ -4,7 +4,7 @@ import { renderDashboard } from "./dashboard";
 import { EmulatorError } from "./errors";
 import { parseFault } from "./faults";
 import type { Seed } from "./kinds";
-import { maskRequest, maskSecrets } from "./requestLog";
+import { maskRequest, maskSecrets, unmaskSecrets } from "./requestLog";
 import { Router } from "./router";
 import { readBody, type ServerContext, type Watcher } from "./serverContext";
 import { parsePath } from "./service";
@@ -18,7 +18,7 @@ interface AdminRequest {
 
 /** The emulator's own paths: the dashboard and the admin API. */
 const router = new Router<(request: AdminRequest) => unknown>({
-  "GET /": ({ response }) => sendDashboard(response),
+  "GET /": ({ context, response }) => sendDashboard(context, response),
   "GET /_emulator/account": ({ context }) => maskSecrets(context.emulator.account),
   "GET /_emulator/events": sendEvents,
   "GET /_emulator/requests": ({ context }) => context.log.requests.map(maskRequest),
@@ -34,6 +34,17 @@ const router = new Router<(request: AdminRequest) => unknown>({
   "POST /_emulator/reset": ({ context }) => context.emulator.reset(),
 });
 
+/** The page changes objects with the API's own calls, on the API's paths below this one. */
+const objectsPath = "/_emulator/objects";
+
+async function handleObjectRequest({ context, request }: AdminRequest, path: string): Promise<unknown> {
+  const { method = "GET" } = request;
+  if (method === "GET") return maskSecrets(context.service.readBody(path));
+  if (method === "DELETE") return context.emulator.api(method, path);
+  const body = unmaskSecrets(await readJson(request), context.service.readBody(path));
+  return maskSecrets(context.emulator.api(method, path, body));
+}
+
 export function isAdminUrl(url: string): boolean {
   return url === "/" || url.startsWith("/?") || url.startsWith("/_emulator/") || url === "/favicon.ico";
 }
@@ -46,9 +57,15 @@ export async function handleAdminRequest(
   const { method = "GET", url = "/" } = request;
   response.setHeader("Cache-Control", "no-store");
   response.setHeader("X-Content-Type-Options", "nosniff");
+  response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
   const reason = findForbiddenReason(context, request);
   if (reason !== undefined) return sendJson(response, 403, { error: reason });
-  const match = router.find(method, parsePath(url));
+  if (hasBody(request) && !/^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? ""))
+    return sendJson(response, 415, { error: 'The body must have the content type "application/json".' });
+  const path = parsePath(url);
+  const match = path.startsWith(`${objectsPath}/`)
+    ? { value: (each: AdminRequest) => handleObjectRequest(each, path.slice(objectsPath.length)), params: {} }
+    : router.find(method, path);
   if (!match) return sendJson(response, 404, { error: "There is no such path." });
   if ("allowed" in match) return sendJson(response, 405, { error: `The method ${method} is not allowed.` });
   try {
@@ -64,16 +81,26 @@ export async function handleAdminRequest(
  * DNS rebinding nor by a cross-origin request.
  */
 function findForbiddenReason({ host }: ServerContext, { socket, headers }: http.IncomingMessage): string | undefined {
-  if (!isLoopback(socket.remoteAddress ?? "")) return "Only requests from this machine are allowed.";
-  const name = parseHostname(`http://${headers.host}`);
-  if (!isLoopback(name) && name !== host) return "The Host header names another server.";
+  const { remoteAddress = "", localAddress = "", localPort } = socket;
+  if (!isLoopback(remoteAddress) && remoteAddress !== localAddress)
+    return "Only requests from this machine are allowed.";
+  const { name, port } = parseHost(headers.host);
+  const isOwnName = isLoopback(name) || name === host.toLowerCase() || name === localAddress.replace("::ffff:", "");
+  if (!isOwnName || port !== localPort) return "The Host header names another server.";
   if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`)
     return "Requests from other sites are not allowed.";
   return undefined;
 }
 
-function parseHostname(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : "";
+function hasBody({ headers }: http.IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+function parseHost(host: string | undefined): { name: string; port: number } {
+  const url = `http://${host}`;
+  if (!URL.canParse(url)) return { name: "", port: 0 };
+  const { hostname, port } = new URL(url);
+  return { name: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) };
 }
 
 export function isLoopback(address: string): boolean {
@@ -87,8 +114,6 @@ function sendJson(response: http.ServerResponse, status: number, body?: unknown)
 
 async function readJson(request: http.IncomingMessage): Promise<object> {
   // A page of another site cannot send this content type without a preflight request.
-  if (!/^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? ""))
-    throw new Error('The body must have the content type "application/json".');
   const body = await readBody(request);
   if (!body) throw new Error("The body is too large.");
   const value: unknown = JSON.parse(body.toString());
@@ -107,7 +132,7 @@ const formatFault = ({ id, fault, hits }: ReturnType<ServerContext["faults"]["li
   },
 });
 
-function sendDashboard(response: http.ServerResponse): void {
+function sendDashboard({ service }: ServerContext, response: http.ServerResponse): void {
   const nonce = randomBytes(16).toString("base64");
   const policy = [
     "default-src 'none'",
@@ -124,7 +149,7 @@ function sendDashboard(response: http.ServerResponse): void {
     "Content-Security-Policy": policy.join("; "),
     "Referrer-Policy": "no-referrer",
   });
-  response.end(renderDashboard(nonce));
+  response.end(renderDashboard(nonce, service.operations));
 }
 
 /** A client that does not read its events is disconnected. */

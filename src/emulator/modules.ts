@@ -91,11 +91,24 @@ export const EndpointTLSTermination: Field<TlsTerminationModule> = (value, name,
   return { ...module, min_version: null };
 };
 
-/** An HTTPS edge always terminates TLS itself, so its module has no `terminate_at`. */
-export const HttpsEdgeTLSTermination: typeof EndpointTLSTermination = (value, name, options) => {
+/** An HTTPS edge always terminates TLS itself, so only responses contain `terminate_at`. */
+export const HttpsEdgeTLSTermination: Field<{ enabled: boolean; min_version: string | null }> = (
+  value,
+  name,
+  options,
+) => {
   const module = object({ enabled, min_version })(value, name, options);
-  return { enabled: module.enabled, terminate_at: "edge", min_version: formatMinVersion(module.min_version, options) };
+  return { enabled: module.enabled, min_version: formatMinVersion(module.min_version, options) };
 };
+
+export const viewHttpsEdgeTlsTermination = ({
+  enabled,
+  min_version,
+}: ReturnType<typeof HttpsEdgeTLSTermination>): TlsTerminationModule => ({
+  enabled,
+  terminate_at: "edge",
+  min_version,
+});
 
 export interface PolicyRule {
   name: string;

@@ -17,12 +17,15 @@ import {
   OIDC,
   RequestHeaders,
   UserAgentFilter,
+  viewHttpsEdgeTlsTermination,
   viewIpRestriction,
   viewOidc,
 } from "./modules";
 import { listPage } from "./pagination";
 import type { Stored, StoredKind } from "./store";
 import type { ViewContext } from "./views";
+
+type Target = Pick<Call, "store" | "params">;
 
 export interface Operation {
   /** The status if the operation succeeds. */
@@ -31,6 +34,8 @@ export interface Operation {
   body?: fields.Field<unknown>;
   /** The body of a request that has none. If unset, the body is required. */
   defaultBody?: object;
+  /** Reads the body that would change nothing; null if there is nothing to change. */
+  readBody?(call: Target): object | null;
   /** The allowed query parameters. */
   query: readonly string[];
   run(call: Call): unknown;
@@ -55,13 +60,18 @@ const read = <T extends Stored>(kind: Kind<T>): Operation => ({
   query: [],
   run: (call) => kind.view(getById(kind, call), call),
 });
-const update = <T extends Stored>(kind: Kind<T>) =>
-  operation(200, fields.object(kind.update ?? {}), (call) => {
+const update = <T extends Stored>(kind: Kind<T>): Operation => ({
+  ...operation(200, fields.object(kind.update ?? {}), (call) => {
     const { id, ...changes } = call.body;
     const object = getById(kind, call);
     if (id !== undefined && id !== object.id) reject("FIELD_VALUE", 'The field "id" must be the id of the path.');
     return kind.view(call.store.update(kind, object, changes as Partial<T>), call);
-  });
+  }),
+  readBody(target) {
+    const { id: _, ...writable } = kind.update ?? {};
+    return Object.fromEntries(Object.entries(getById(kind, target)).filter(([name]) => Object.hasOwn(writable, name)));
+  },
+});
 const remove = <T extends Stored>(kind: Kind<T>): Operation => ({
   status: 204,
   query: [],
@@ -81,10 +91,13 @@ function moduleOperations<T extends Stored, K extends keyof T & string, M extend
   view: (module: M, context: ViewContext) => unknown = (module) => module,
 ): Record<string, Operation> {
   return {
-    [`PUT ${path}`]: operation(200, body, (call) => {
-      call.store.update(kind, getById(kind, call), { [name]: call.body } as Partial<T>);
-      return view(call.body, call);
-    }),
+    [`PUT ${path}`]: {
+      ...operation(200, body, (call) => {
+        call.store.update(kind, getById(kind, call), { [name]: call.body } as Partial<T>);
+        return view(call.body, call);
+      }),
+      readBody: (target) => getById(kind, target)[name] as object | null,
+    },
     [`GET ${path}`]: {
       status: 200,
       query: [],
@@ -112,7 +125,7 @@ const removeModule = <T extends Stored>(kind: StoredKind<T>, name: keyof T & str
 const rejectNotSet = (name: string): never => reject("MODULE_NOT_SET", `The module "${name}" is not set.`);
 
 /** Returns the object of the path; a route only on its own edge. */
-function getById<T extends Stored & { edge_id?: string }>(kind: StoredKind<T>, { store, params }: Call): T {
+function getById<T extends Stored & { edge_id?: string }>(kind: StoredKind<T>, { store, params }: Target): T {
   const edge = params["edge_id"] === undefined ? undefined : store.get(httpsEdges, params["edge_id"]);
   const object = store.get(kind, params["id"]!);
   return edge && object.edge_id !== edge.id
@@ -169,7 +182,13 @@ export const operations: Record<string, Operation> = {
     viewIpRestriction,
   ),
   ...moduleOperations("/edges/tls/{id}/tls_termination", tlsEdges, "tls_termination", EndpointTLSTermination),
-  ...moduleOperations("/edges/https/{id}/tls_termination", httpsEdges, "tls_termination", HttpsEdgeTLSTermination),
+  ...moduleOperations(
+    "/edges/https/{id}/tls_termination",
+    httpsEdges,
+    "tls_termination",
+    HttpsEdgeTLSTermination,
+    viewHttpsEdgeTlsTermination,
+  ),
   ...moduleOperations("/edges/https/{edge_id}/routes/{id}/oidc", httpsEdgeRoutes, "oidc", OIDC, viewOidc),
   ...moduleOperations(
     "/edges/https/{edge_id}/routes/{id}/request_headers",

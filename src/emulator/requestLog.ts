@@ -61,6 +61,15 @@ export function maskSecrets(value: unknown, isSecret = false): unknown {
   );
 }
 
+/** Copies a value in which the masks of {@link maskSecrets} are replaced by what they hide. */
+export function unmaskSecrets(value: unknown, original: unknown): unknown {
+  if (value === mask) return typeof original === "string" ? original : value;
+  if (typeof value !== "object" || value === null) return value;
+  const originals = (original ?? {}) as Record<string, unknown>;
+  const entries = Object.entries(value).map(([name, inner]) => [name, unmaskSecrets(inner, originals[name])] as const);
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}
+
 /** Copies a request for display, without its headers, which may hold secrets under any name. */
 export function maskRequest({ headers: _, ...request }: LoggedRequest): object {
   const { body } = request;

@@ -11,6 +11,7 @@ export type Watcher = (request?: LoggedRequest) => void;
 interface EmulatorControls {
   readonly url: string;
   readonly account: Account;
+  api(method: string, path: string, body?: unknown): unknown;
   clearRequests(): void;
   fail(fault: Fault): FaultHandle;
   seed(seed: Seed): Seeded;

@@ -34,6 +34,8 @@ export interface ServiceResponse {
 export class Service {
   readonly store: Store;
   readonly clock: Clock;
+  /** Such as `PATCH /edges/tcp/{id}`. */
+  readonly operations: readonly string[];
   readonly #options: ServiceOptions;
   readonly #router: Router<Operation>;
   #window: RollingWindow | undefined;
@@ -46,6 +48,7 @@ export class Service {
     const disabled = Object.fromEntries(Object.keys(undocumented).map((route) => [route, undefined]));
     const extra = options.documentedOnly ? disabled : undocumented;
     this.#router = new Router<Operation>({ ...operations, ...extra });
+    this.operations = Object.keys(options.documentedOnly ? operations : { ...operations, ...undocumented });
   }
 
   get rateLimit(): RateLimit | undefined {
@@ -60,6 +63,15 @@ export class Service {
   findOperationPath(method: string, target: string): string | null {
     const match = this.#router.find(method, parsePath(target));
     return match && "template" in match ? match.template : null;
+  }
+
+  /** Reads the body of the PATCH of an object, or of the PUT of a module, that would change nothing. */
+  readBody(path: string): object | null {
+    for (const method of ["PATCH", "PUT"]) {
+      const match = this.#router.find(method, path);
+      if (match && "value" in match) return match.value.readBody!({ store: this.store, params: match.params });
+    }
+    return reject("PATH_NOT_FOUND", `There is nothing to change on "${path}".`);
   }
 
   /** Checks the headers that every request must have, then executes the operation. */

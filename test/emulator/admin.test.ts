@@ -1,4 +1,6 @@
 import http from "node:http";
+import os from "node:os";
+import { startEmulator } from "../../src/emulator";
 import { waitUntil } from "../support/waitUntil";
 import { send, setUpEmulator } from "./support";
 
@@ -11,14 +13,15 @@ const admin = (method: string, path: string, body?: unknown) =>
   });
 
 /** Sends a request with headers that fetch does not allow. */
-const getStatus = (path: string, headers: http.OutgoingHttpHeaders) =>
+const getStatus = (path: string, headers: http.OutgoingHttpHeaders, method = "GET", url = emulator().url, body = "") =>
   new Promise<number>((resolve, reject) => {
     http
-      .get(emulator().url + path, { headers, agent: false }, (response) => {
+      .request(url + path, { method, headers, agent: false }, (response) => {
         response.destroy();
         resolve(response.statusCode!);
       })
-      .on("error", reject);
+      .on("error", reject)
+      .end(body);
   });
 
 const secrets = {
@@ -149,24 +152,119 @@ test("unknown paths and methods", async () => {
   expect((await admin("DELETE", "/_emulator/account")).status).toBe(405);
 });
 
+describe("objects are changed with the API's own calls", () => {
+  const objects = async (method: string, path: string, body?: unknown) => {
+    const response = await admin(method, `/_emulator/objects${path}`, body);
+    return [response.status, response.status === 204 ? undefined : await response.json()];
+  };
+  const route = "/edges/https/edghts_1/routes/edghtsrt_1";
+
+  test("an object, with the body that would change nothing", async () => {
+    emulator().seed({ tcpEdges: [{ id: "edgtcp_1", description: "d", metadata: "hush", hostports: ["a.example:1"] }] });
+    const body = { description: "d", metadata: "********", hostports: ["a.example:1"] };
+    expect(await objects("GET", "/edges/tcp/edgtcp_1")).toEqual([
+      200,
+      { ...body, backend: null, ip_restriction: null, policy: null },
+    ]);
+    expect(await objects("PATCH", "/edges/tcp/edgtcp_1", { ...body, description: "changed" })).toEqual([
+      200,
+      expect.objectContaining({ description: "changed", metadata: "********" }),
+    ]);
+    expect(emulator().account.tcpEdges).toMatchObject([{ description: "changed", metadata: "hush" }]);
+    expect(await objects("PATCH", "/edges/tcp/edgtcp_1", { policy: null })).toEqual([
+      400,
+      { error: expect.stringContaining('"policy" cannot be removed by an update') },
+    ]);
+    expect(await objects("DELETE", "/edges/tcp/edgtcp_1")).toEqual([204, undefined]);
+    expect(await objects("DELETE", "/edges/tcp/edgtcp_1")).toEqual([404, { error: expect.any(String) }]);
+    expect(emulator().requests).toEqual([]);
+  });
+
+  test("a module, whose secrets stay as they are", async () => {
+    emulator().seed(secrets);
+    expect(await objects("GET", `${route}/request_headers`)).toEqual([
+      200,
+      { enabled: true, add: { Authorization: "********", "X-Api-Key": "********" }, remove: [] },
+    ]);
+    const changed = { add: { "X-Api-Key": "********", "X-New": "new" }, remove: ["Cookie"] };
+    expect((await objects("PUT", `${route}/request_headers`, changed))[0]).toBe(200);
+    expect(emulator().account.httpsEdges[0]!.routes[0]!.request_headers).toEqual({
+      enabled: true,
+      add: { "X-Api-Key": "hush-header", "X-New": "new" },
+      remove: ["Cookie"],
+    });
+    expect(await objects("DELETE", `${route}/oidc`)).toEqual([204, undefined]);
+    expect(await objects("GET", `${route}/oidc`)).toEqual([200, null]);
+    expect((await objects("PUT", "/edges/https/edghts_1/tls_termination", { min_version: "1.3" }))[0]).toBe(200);
+    const [, termination] = await objects("GET", "/edges/https/edghts_1/tls_termination");
+    expect((await objects("PUT", "/edges/https/edghts_1/tls_termination", termination))[0]).toBe(200);
+  });
+
+  test("only changes of what exists", async () => {
+    expect((await objects("GET", "/tunnels"))[0]).toBe(404);
+    expect((await objects("POST", "/edges/tcp", {}))[0]).toBe(404);
+    expect((await objects("GET", "/edges/tcp/edgtcp_none"))[0]).toBe(404);
+    expect((await objects("PATCH", "/edges/tcp/edgtcp_none", {}))[0]).toBe(404);
+  });
+});
+
 describe("pages of other sites", () => {
   const own = () => `127.0.0.1:${emulator().port}`;
+  const paths = ["/", "/_emulator/account", "/_emulator/events", "/_emulator/objects/edges/tcp/edgtcp_1"];
+  beforeEach(() => {
+    emulator().seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+  });
 
-  test.each(["/", "/_emulator/account", "/_emulator/events"])("cannot read %s by DNS rebinding", async (path) => {
-    expect(await getStatus(path, { Host: `rebound.example.com:${emulator().port}` })).toBe(403);
-    expect(await getStatus(path, { Host: "::::" })).toBe(403);
-    expect(await getStatus(path, { Host: own() })).toBe(200);
-    expect(await getStatus(path, { Host: `localhost:${emulator().port}` })).toBe(200);
+  test.each(paths)("cannot read %s by DNS rebinding", async (path) => {
+    const { port } = emulator();
+    const others = [`rebound.example.com:${port}`, `localhost.example.com:${port}`, `127.0.0.1.example.com:${port}`];
+    for (const host of [...others, "::::", "localhost", `localhost:${port + 1}`, `192.0.2.1:${port}`])
+      expect([host, await getStatus(path, { Host: host })]).toEqual([host, 403]);
+    for (const host of [own(), `localhost:${port}`, `[::1]:${port}`])
+      expect([host, await getStatus(path, { Host: host })]).toEqual([host, 200]);
   });
 
   test("cannot send requests", async () => {
-    expect(await getStatus("/_emulator/account", { Host: own(), Origin: "https://other.example.com" })).toBe(403);
-    expect(await getStatus("/_emulator/account", { Host: own(), Origin: "null" })).toBe(403);
-    expect(await getStatus("/_emulator/account", { Host: own(), Origin: `http://${own()}` })).toBe(200);
-    const plain = await fetch(`${emulator().url}/_emulator/seed`, { method: "POST", body: '{"sessions":[{}]}' });
-    expect(plain.status).toBe(400);
-    expect(emulator().account.sessions).toEqual([]);
+    const path = "/_emulator/account";
+    for (const origin of [
+      "https://other.example.com",
+      "null",
+      `https://${own()}`,
+      `http://localhost:${emulator().port}`,
+    ])
+      expect([origin, await getStatus(path, { Host: own(), Origin: origin })]).toEqual([origin, 403]);
+    expect(await getStatus(path, { Host: own(), Origin: `http://${own()}` })).toBe(200);
+    expect((await admin("GET", path)).headers.get("cross-origin-resource-policy")).toBe("same-origin");
   });
+
+  test.each([
+    ["POST", "/_emulator/seed"],
+    ["POST", "/_emulator/reset"],
+    ["POST", "/_emulator/faults"],
+    ["PATCH", "/_emulator/objects/edges/tcp/edgtcp_1"],
+    ["DELETE", "/_emulator/objects/edges/tcp/edgtcp_1"],
+  ])("cannot send the body of a form to %s %s", async (method, path) => {
+    const body = '{"description":"changed"}';
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", undefined]) {
+      const headers = { Host: own(), "Content-Length": body.length, ...(type && { "Content-Type": type }) };
+      expect(await getStatus(path, headers, method, undefined, body)).toBe(415);
+    }
+    expect(emulator().account.tcpEdges).toMatchObject([{ id: "edgtcp_1", description: "" }]);
+  });
+});
+
+const address = Object.values(os.networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+
+(address ? test : test.skip)("--host 0.0.0.0 also serves the machine's other addresses to the machine", async () => {
+  const other = await startEmulator({ host: "0.0.0.0" });
+  const url = `http://${address}:${other.port}`;
+  expect(await getStatus("/_emulator/account", {}, "GET", url)).toBe(200);
+  expect(await getStatus("/_emulator/account", { Origin: url }, "GET", url)).toBe(200);
+  expect(await getStatus("/_emulator/account", { Host: `rebound.example.com:${other.port}` }, "GET", url)).toBe(403);
+  expect(await getStatus("/_emulator/account", {}, "GET", other.url)).toBe(200);
+  await other.close();
 });
 
 test("the dashboard runs only its own script and contains no data", async () => {

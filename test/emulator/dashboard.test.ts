@@ -1,6 +1,8 @@
 /** The dashboard in a real browser. `npm run picture` runs this with `-u` to update the screenshot docs/emulator.png. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { startEmulator } from "../../src/emulator";
 import { openPage, testInBrowser } from "../support/browser";
 import { isUpdatingSnapshots } from "../support/snapshots";
 import { send, setUpEmulator } from "./support";
@@ -135,8 +137,196 @@ testInBrowser("works with the keyboard, on a narrow screen and in dark mode, and
   expect(problems).toEqual([]);
 });
 
+describe("makes drift", () => {
+  const editor = (page: Page) => page.getByRole("dialog");
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  /** Replaces a part of the JSON in the editor. */
+  const edit = async (page: Page, before: string, after: string) => {
+    const text = editor(page).getByRole("textbox");
+    const value = await text.inputValue();
+    expect(value).toContain(before);
+    await text.fill(value.replace(before, after));
+  };
+  const save = (page: Page) => editor(page).getByRole("button", { name: "Save" }).click();
+
+  testInBrowser("changes and deletes objects, and shows why the service rejects a change", async () => {
+    const { page, problems } = await openPage(emulator().url);
+    const ssh = await createObjects();
+    const count = emulator().requests.length;
+    await button(page, "Change SSH to the build machines").click();
+    expect(await editor(page).innerText()).toContain(`PATCH /edges/tcp/${ssh.id}`);
+    await edit(page, "SSH to the build machines", "Changed by hand");
+    await edit(page, "1.tcp.example.com:20022", "db.example.com:443");
+    await save(page);
+    await editor(page).getByText('The hostport "db.example.com:443" is already served by an edge.').waitFor();
+    await edit(page, "}", "");
+    await save(page);
+    await editor(page).getByText(/JSON/).last().waitFor();
+    await editor(page).getByRole("button", { name: "Cancel" }).click();
+    expect(emulator().account.tcpEdges[0]!.description).toBe("SSH to the build machines");
+
+    await button(page, "Change SSH to the build machines").click();
+    await edit(page, "SSH to the build machines", "Changed by hand");
+    await save(page);
+    await page.getByRole("heading", { name: "Changed by hand" }).waitFor();
+    await editor(page).waitFor({ state: "hidden" });
+    expect(emulator().account.tcpEdges).toMatchObject([{ id: ssh.id, hostports: ["1.tcp.example.com:20022"] }]);
+
+    await button(page, "Delete Laptop").click();
+    await page.getByRole("heading", { name: "Laptop" }).waitFor({ state: "detached" });
+    expect(emulator().account.sshCredentials).toEqual([]);
+    expect(emulator().requests).toHaveLength(count);
+    expect(problems.filter((problem) => !/status of 4\d\d/.test(problem))).toEqual([]);
+  });
+
+  testInBrowser("changes, removes and sets modules, and keeps their secrets", async () => {
+    const { page, problems } = await openPage(emulator().url);
+    const ssh = await createObjects();
+    await button(page, `Remove ip restriction of SSH to the build machines`).click();
+    await page.getByText("off; ipp_2QSCoffice").waitFor({ state: "detached" });
+    expect(emulator().account.tcpEdges).toMatchObject([{ id: ssh.id, ip_restriction: null }]);
+
+    await button(page, "Change oidc of edghtsrt_2QSGlogin").click();
+    await editor(page).getByText("A secret that stays ******** is not changed.").waitFor();
+    await edit(page, '"web"', '"changed"');
+    expect(await page.content()).not.toMatch(/hush/);
+    await save(page);
+    await page.getByText("client id: changed").waitFor();
+    const getRoute = () => emulator().account.httpsEdges[0]!.routes[0]!;
+    expect(getRoute().oidc).toMatchObject({
+      client_id: "changed",
+      client_secret: "hush-1",
+      scopes: ["openid", "email"],
+    });
+
+    await button(page, "Set user agent filter of edghtsrt_2QSGlogin").click();
+    await edit(page, "true", 'true, "deny": ["curl"]');
+    await save(page);
+    await page.getByText("deny: curl").waitFor();
+    expect(getRoute().user_agent_filter).toEqual({ enabled: true, allow: [], deny: ["curl"] });
+    expect(problems).toEqual([]);
+  });
+
+  testInBrowser("works with the keyboard, which stays where it was", async () => {
+    const { page, problems } = await openPage(emulator().url);
+    await createObjects();
+    const focused = () => page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.id");
+    await button(page, "Change Database").focus();
+    await page.keyboard.press("Enter");
+    await editor(page).waitFor();
+    emulator().api("PATCH", `/edges/tls/${emulator().account.tlsEdges[0]!.id}`, { hostports: ["new.example.com:443"] });
+    await page.locator("#account").getByText("new.example.com:443").waitFor();
+    await page.keyboard.press("Escape");
+    await editor(page).waitFor({ state: "hidden" });
+    expect(await focused()).toBe("Change Database");
+    await page.keyboard.press("Enter");
+    await editor(page).waitFor();
+    await edit(page, '"1.3"', '"1.2"');
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await editor(page).waitFor({ state: "hidden" });
+    await page.getByText("terminate at: edge; min version: 1.2").nth(1).waitFor();
+    expect(await focused()).toBe("Change Database");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Delete Database");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Database" }).waitFor({ state: "detached" });
+    expect(await focused()).toBe("account-heading");
+    expect(problems).toEqual([]);
+  });
+
+  testInBrowser("has only the buttons of calls that the service has", async () => {
+    const strict = await startEmulator({ documentedOnly: true });
+    strict.seed({ tcpEdges: [{ description: "A" }], tlsEdges: [{ description: "B" }], sessions: [{}] });
+    const { page } = await openPage(strict.url);
+    await page.getByRole("heading", { name: "A", exact: true }).waitFor();
+    const names = await page.locator("#account button").evaluateAll((buttons) => buttons.map((each) => each.ariaLabel));
+    const key = "The key the emulator starts with";
+    expect(names).toEqual(["Change A", "Change B", "Delete B", `Change ${key}`, `Delete ${key}`]);
+    await strict.close();
+  });
+});
+
+testInBrowser("shows requests that arrive while it loads", async () => {
+  const { page } = await openPage("about:blank");
+  await sendRequest("GET", "/tunnels?limit=1");
+  await page.route("**/_emulator/requests", async (route) => {
+    const response = await route.fetch();
+    await sendRequest("GET", "/tunnels?limit=2");
+    await route.fulfill({ response });
+  });
+  await page.goto(emulator().url);
+  await page.getByText("Connected").waitFor();
+  await page.getByText("limit=2").waitFor();
+  expect(await page.locator("#requests > li").allInnerTexts()).toEqual([
+    expect.stringContaining("limit=2"),
+    expect.stringContaining("limit=1"),
+  ]);
+});
+
+testInBrowser("filters requests by method, path and status", async () => {
+  const { page, problems } = await openPage(emulator().url);
+  await createObjects();
+  const rows = page.locator("#requests > li:visible");
+  await page.getByText("edgtcp_none").waitFor();
+  await page.getByText("Connected").waitFor();
+  const filter = page.getByRole("searchbox", { name: "Filter requests" });
+  const total = emulator().requests.length;
+  for (const [text, count] of [
+    ["put", 1],
+    ["post /edges", 2],
+    ["404", 1],
+    ["4xx", 1],
+    ["2xx tls", 1],
+  ] as const) {
+    await filter.fill(text);
+    expect([text, await rows.count()]).toEqual([text, count]);
+    expect(await page.locator("#count").innerText()).toBe(`${count} of ${total}`);
+  }
+  await sendRequest("GET", "/tunnels");
+  await sendRequest("POST", "/edges/tls", {});
+  await page.getByText(`2 of ${total + 2}`).waitFor();
+  await filter.fill("");
+  expect(await rows.count()).toBe(total + 2);
+  expect(problems).toEqual([]);
+});
+
+/** Returns the texts whose contrast with their background is less than 4.5. */
+const findUnreadable = `(() => {
+  const parse = (color) => color.match(/[\\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const background = (element) => {
+    const color = parse(getComputedStyle(element).backgroundColor);
+    return color.length === 3 || !element.parentElement ? color : background(element.parentElement);
+  };
+  return [...document.querySelectorAll("body *")]
+    .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || "placeholder" in each)
+    .filter((each) => each.checkVisibility())
+    .map((each) => {
+      const [a, b] = [parse(getComputedStyle(each, each.placeholder ? "::placeholder" : null).color), background(each)]
+        .map(luminance).sort((x, y) => y - x);
+      return [each.textContent.slice(0, 40), (a + 0.05) / (b + 0.05)];
+    })
+    .filter(([, ratio]) => ratio < 4.5);
+})()`;
+
+testInBrowser.each(["light", "dark"] as const)("all text is readable in %s mode", async (colorScheme) => {
+  const { page } = await openPage(emulator().url, { colorScheme, reducedMotion: "reduce" });
+  await createObjects();
+  await page.getByText("off; ipp_2QSCoffice").waitFor();
+  await page.locator("summary").first().click();
+  expect(await page.evaluate(findUnreadable)).toEqual([]);
+  await page.getByRole("button", { name: "Change oidc of edghtsrt_2QSGlogin" }).click();
+  await page.getByRole("textbox").fill("{");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").filter({ hasText: "JSON" }).waitFor();
+  expect(await page.evaluate(findUnreadable)).toEqual([]);
+});
+
 testInBrowser("shows that the emulator has stopped", async () => {
-  const { startEmulator } = await import("pulumi-tunnel-edge/emulator");
   const other = await startEmulator();
   const { page } = await openPage(other.url);
   await page.getByText("Connected").waitFor();
@@ -147,7 +337,7 @@ testInBrowser("shows that the emulator has stopped", async () => {
 testInBrowser("its screenshot is small", async () => {
   if (isUpdatingSnapshots()) {
     const { page } = await openPage(emulator().url, {
-      viewport: { width: 1200, height: 640 },
+      viewport: { width: 1200, height: 570 },
       reducedMotion: "reduce",
     });
     await createObjects();

@@ -40,12 +40,12 @@ const flags = [
 /** Opens a page in a new browser with a fresh profile, and collects the page's errors. */
 export async function openPage(
   url: string,
-  options: BrowserContextOptions = {},
+  { args = [], ...options }: BrowserContextOptions & { args?: string[] } = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const profile = mkdtempSync(join(tmpdir(), "chromium-"));
   const launched = await chromium.launchPersistentContext(profile, {
     executablePath: chromiumPath!,
-    args: flags,
+    args: [...flags, ...args],
     ...options,
   });
   opened.push({ context: launched, profile });

@@ -10,6 +10,7 @@ import {
   type TlsTerminationModule,
   UserAgentFilter,
   type UserAgentFilterModule,
+  viewHttpsEdgeTlsTermination,
   viewOidc,
 } from "../modules";
 import type { StoredKind } from "../store";
@@ -53,7 +54,7 @@ type StoredRoute = { id: string; edge_id: string } & Values<typeof routeModules>
 
 interface StoredHttpsEdge {
   id: string;
-  tls_termination: TlsTerminationModule | null;
+  tls_termination: ReturnType<typeof HttpsEdgeTLSTermination> | null;
 }
 
 export const httpsEdgeRoutes: StoredKind<StoredRoute> & { page: PageEntry } = {
@@ -87,7 +88,7 @@ export const httpsEdges: Kind<StoredHttpsEdge, HttpsEdge> = {
     const routes = context.store.all(httpsEdgeRoutes).filter((route) => route.edge_id === edge.id);
     return {
       ...ref,
-      tls_termination: edge.tls_termination,
+      tls_termination: edge.tls_termination && viewHttpsEdgeTlsTermination(edge.tls_termination),
       routes: routes.map((route) => ({
         id: route.id,
         uri: `${ref.uri}/routes/${encodeURIComponent(route.id)}`,
