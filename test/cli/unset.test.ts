@@ -23,17 +23,23 @@ tunnel.ApiKey.get("k", process.env.NOPE);`,
   expect(calls()).toEqual([]);
 });
 
-test("an imported key has no token, and a Provider says so instead of sending it", async () => {
+test("unset triggers are an empty list; an imported key has no token, and a Provider says so", async () => {
   const emulator = await startService();
-  emulator.seed({ apiKeys: [{ id: "ak_1", token: "token-of-the-key", description: "ci" }] });
-  const imported = `const key = new tunnel.ApiKey("key", { description: "ci" }, { import: "ak_1" });
+  emulator.seed({
+    apiKeys: [{ id: "ak_1", token: "token-of-the-key", description: "ci" }],
+    sessions: [{ id: "ts_1" }],
+  });
+  const imported = `const stop = new tunnel.TunnelSessionCommand("stop", { sessionId: "ts_1", commands: ["stop"] });
+stop.triggers.apply((triggers) => console.log("The triggers are " + JSON.stringify(triggers)));
+const key = new tunnel.ApiKey("key", { description: "ci" }, { import: "ak_1", dependsOn: stop });
 key.token.apply((token) => console.log("The token is " + (token === undefined ? "unset" : "set")));
 const p = new tunnel.Provider("p", { apiKey: key.token });
 new tunnel.TcpEdge("edge", {}, { provider: p });`;
   const { stack } = await createStack(emulator, imported);
   const failed = await stack.up({ fails: true, preview: true });
   const [preview, update] = failed.stdout.split(/^Updating /m);
-  expect(preview).not.toMatch(/error|The token/); // it is unknown
+  expect(preview).not.toMatch(/error|The token|The triggers/); // they are unknown
+  expect(update).toContain("The triggers are []");
   expect(update).toContain("The token is unset");
   expect(extractErrors(failed)).toEqual([noKeyMessage("p")]);
 
