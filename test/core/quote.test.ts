@@ -59,9 +59,12 @@ test("only ids, hostports, booleans, numbers and enums are quoted", () => {
   ]);
 });
 
-const unquoted = samples.filter((sample) => listUnquotedArgs(sample).length > 0);
+test("every sample with arguments that must not be quoted has them in `unquoted` (test/support/samples.ts)", () => {
+  const having = samples.filter(({ unquoted }) => unquoted);
+  expect(having).toEqual(samples.filter((sample) => listUnquotedArgs(sample).length > 0));
+});
 
-describe.each(unquoted)("importing a $type that differs in everything", (sample) => {
+describe.each(samples.filter(({ unquoted }) => unquoted))("importing a $type that differs in everything", (sample) => {
   const fields: Fields = definitionOf(sample).fields;
   /** Without what can be left out. Modules are empty. */
   const reduce = (args: Properties): Properties =>

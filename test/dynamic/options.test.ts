@@ -147,7 +147,7 @@ describe("customTimeouts", () => {
 
   test("0 means no timeout", async () => {
     const { host } = await startHost();
-    await host.resource("TcpEdge").up(edge, { customTimeouts: { create: "0s" } });
+    expect(await host.resource("TcpEdge").up(edge, { customTimeouts: { create: "0s" } })).toBe("create");
   });
 });
 

@@ -331,7 +331,9 @@ testInBrowser("shows that the emulator has stopped", async () => {
   const { page } = await openPage(other.url);
   await page.getByText("Connected").waitFor();
   await other.close();
-  await page.getByText("The emulator does not respond. Reconnecting…").waitFor();
+  const status = page.getByText("The emulator does not respond. Reconnecting…");
+  await status.waitFor();
+  expect(await status.isVisible()).toBe(true);
 });
 
 testInBrowser("its screenshot is small", async () => {

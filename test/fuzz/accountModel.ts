@@ -1,5 +1,6 @@
 /** What the account must contain in every scenario, field by field. */
 import type { Account } from "pulumi-tunnel-edge/emulator";
+import { definitions } from "../../src/definitions";
 import type { Properties } from "../support/provider";
 import { normalize } from "../support/samples";
 import type { Engine, Program } from "../support/simulatedStack";
@@ -11,11 +12,11 @@ export type Fields = Map<string, unknown>;
 const readOnlyFields = new Set(["id", "uri", "created_at", "token"]);
 
 export function fieldsOf(account: Account): Fields {
-  const { apiKeys, sshCredentials, tcpEdges, tlsEdges, httpsEdges } = account;
+  const { users: _, sessions: __, tunnels: ___, httpsEdges, ...objects } = account;
   const routes = httpsEdges.flatMap((edge) => edge.routes);
   const edges = httpsEdges.map(({ routes: _, ...edge }) => edge);
   const fields: Fields = new Map();
-  for (const object of [...apiKeys, ...sshCredentials, ...tcpEdges, ...tlsEdges, ...edges, ...routes]) {
+  for (const object of [...Object.values(objects).flat(), ...edges, ...routes]) {
     for (const [name, value] of Object.entries(object))
       if (!readOnlyFields.has(name)) fields.set(`${object.id} ${name}`, value);
   }
@@ -25,14 +26,10 @@ export function fieldsOf(account: Account): Fields {
 const objectIdOf = (key: string) => key.split(" ")[0]!;
 export const listObjectIds = (fields: Fields) => new Set([...fields.keys()].map(objectIdOf));
 
-const modules: Record<string, string> = {
-  TcpEdgeIpRestriction: "ip_restriction",
-  TlsEdgeTlsTermination: "tls_termination",
-  HttpsEdgeTlsTermination: "tls_termination",
-  HttpsEdgeRouteOidc: "oidc",
-  HttpsEdgeRouteRequestHeaders: "request_headers",
-  HttpsEdgeRouteUserAgentFilter: "user_agent_filter",
-};
+/** The field of a module in its parent, by resource type. */
+const modules: Record<string, string> = Object.fromEntries(
+  definitions.flatMap((each) => (each.kind === "module" ? [[each.type, each.route.split("/").pop()!]] : [])),
+);
 
 const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

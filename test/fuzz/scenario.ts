@@ -89,6 +89,7 @@ const resources = {
 
 export type Name = keyof typeof resources;
 export const names = Object.keys(resources) as Name[];
+export const types = Object.values(resources).map(({ type }): string => type);
 
 const some = fc.constantFrom;
 const few = <T>(...items: T[]) =>

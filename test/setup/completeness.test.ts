@@ -1,0 +1,38 @@
+/**
+ * Where a resource must be listed so that it is tested. Tests that loop over these lists, or over the definitions,
+ * need nothing else; the compiler and these tests name the rest.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commands, definitions } from "../../src/definitions";
+import { types as fuzzedTypes } from "../fuzz/scenario";
+import { validArgs } from "../support/arguments";
+import { samples } from "../support/samples";
+
+const objects = definitions.map(({ type }) => type);
+const resources = [...objects, ...commands.map(({ type }) => type)];
+const { resources: named } = JSON.parse(readFileSync(join(__dirname, "../states/names.json"), "utf8"));
+
+test.each<[file: string, wanted: string[], listed: string[]]>([
+  ["test/support/samples.ts", objects, samples.map(({ type }) => type)],
+  ["test/support/arguments.ts", resources, Object.keys(validArgs)],
+  ["test/fuzz/scenario.ts", objects, fuzzedTypes],
+  ["test/states/names.json (record it with RECORD_STATE=1)", resources, Object.keys(named)],
+])("%s lists every resource", (_, wanted, listed) => {
+  expect([...new Set(listed)].sort()).toEqual([...wanted].sort());
+});
+
+const folder = join(__dirname, "../resources");
+const fileOf = (type: string) => type[0]!.toLowerCase() + type.slice(1);
+
+test.each(resources)("test/resources has a test file for %s", (type) => {
+  expect(readdirSync(folder)).toContain(`${fileOf(type)}.test.ts`);
+});
+
+test.each(objects)("the test file of %s runs the suite that all resources share", (type) => {
+  expect(readFileSync(join(folder, `${fileOf(type)}.test.ts`), "utf8")).toContain(`suite(${fileOf(type)}, `);
+});
+
+test.each(samples)("the sample of $type has the name of its definition", ({ type, displayName }) => {
+  expect(definitions.find((definition) => definition.type === type)?.displayName).toBe(displayName);
+});
