@@ -3,23 +3,13 @@
 // shows the time of its end. So waiting takes no time, and the speed of the machine has no influence.
 const { channel } = require("node:diagnostics_channel");
 const { openSync } = require("node:fs");
-const path = require("node:path");
 const { readSlots, readTime, writeSlot } = require("./clockFile.js");
+const { setNow, setTimer } = require("./packageClock.js");
 
 const file = openSync(process.env.SHARED_CLOCK, "r+");
 const own = Number(process.env.SHARED_CLOCK_SLOT);
-const dist = path.resolve(__dirname, "../../dist") + path.sep;
-const { Date: RealDate, setTimeout: set, clearTimeout: clear } = globalThis;
-
-globalThis.Date = class SharedDate extends RealDate {
-  constructor(...args) {
-    super(...(args.length > 0 ? args : [SharedDate.now()]));
-  }
-
-  static now() {
-    return readTime(file);
-  }
-};
+const { clearTimeout: clear } = globalThis;
+setNow(() => readTime(file));
 
 let requests = 0;
 const waits = new Set();
@@ -49,7 +39,7 @@ function schedule(later = (work) => setImmediate(() => setImmediate(work))) {
     const next = findNext();
     if (!next) return;
     if (readSlots(file).some(({ until }, slot) => slot !== own && until < next.end))
-      return schedule((work) => set(work, 1));
+      return schedule((work) => realTimeout(work, 1));
     waits.delete(next);
     publish(Math.max(next.end, Date.now()));
     next.work();
@@ -57,15 +47,13 @@ function schedule(later = (work) => setImmediate(() => setImmediate(work))) {
   });
 }
 
-globalThis.setTimeout = Object.assign((work, ms = 0, ...args) => {
-  const [, , caller] = new Error().stack.split("\n");
-  if (!caller.includes(dist)) return set(work, ms, ...args);
-  const wait = { end: Date.now() + ms, work: () => work(...args), ref: () => wait, unref: () => wait };
+const realTimeout = setTimer((work, ms) => {
+  const wait = { end: Date.now() + ms, work, ref: () => wait, unref: () => wait };
   waits.add(wait);
   publish();
   schedule();
   return wait;
-}, set);
+});
 
 globalThis.clearTimeout = (wait) => {
   if (!waits.delete(wait)) return clear(wait);
