@@ -35,14 +35,15 @@ function runJest(files, args, directories, runs) {
     PULUMI_TUNNEL_EDGE_PATH: directories.join(path.delimiter),
     ...(runs && !process.env.RUNS && { RUNS: String(runs) }),
   };
-  const selection = [`--maxWorkers=${os.availableParallelism()}`, ...files.map((glob) => `--testMatch=${glob}`)];
+  // What follows --testMatch would be more globs.
+  const selection = [...files.map((glob) => `--testMatch=${glob}`), `--maxWorkers=${os.availableParallelism()}`];
   return runInTerminal(bin("jest"), [...selection, ...args], { cwd: root, env });
 }
 
 await main(async (args) => {
   const { cli, checks, files, runs } = suites[args[0]] ? suites[args.shift()] : suites.default;
   // Whoever runs one file again and again wants its result at once.
-  const isSelection = args.length > 0;
+  const isSelection = args.some((arg) => !arg.startsWith("-") || arg.startsWith("--watch"));
   const directories = await setup({ cli, types: !isSelection });
   if (checks && !isSelection) await checkSource();
   return runJest(files, args, directories, runs);
