@@ -7,8 +7,9 @@ import { connectHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
 import { OperationError, type Properties } from "../support/provider";
 import type { ResourceDriver } from "../support/resourceDriver";
-import { normalize, type Sample, type ServiceObject, samples, secretMark } from "../support/samples";
+import { normalize, objectSamples, type Sample, type ServiceObject, samples, secretMark } from "../support/samples";
 import { TcpProxy } from "../support/tcpProxy";
+import { waitUntil } from "../support/waitUntil";
 
 export const forever = Number.POSITIVE_INFINITY;
 
@@ -227,9 +228,10 @@ class Scenario {
   async waitForPending(paths: string[]): Promise<void> {
     const mine = (path: string, body: unknown) =>
       paths.includes(path) && (body === undefined || this.isMine(path, body));
-    while (this.testBed.emulator.requests.some(({ status, path, body }) => status === "pending" && mine(path, body))) {
-      await new Promise((done) => setTimeout(done, 20));
-    }
+    const { emulator } = this.testBed;
+    await waitUntil(
+      () => !emulator.requests.some(({ status, path, body }) => status === "pending" && mine(path, body)),
+    );
   }
 
   /** A request to a list's path may be another resource's. */
@@ -377,16 +379,17 @@ const findSecrets = (value: unknown): string[] =>
     ? [value].filter((text) => text.includes(secretMark))
     : Object.values(Object(value)).flatMap(findSecrets);
 
-function expectedOutcome({ sample, operation, call: { method, path }, kind, times }: Case, retries: number) {
+function expectedOutcome({ sample, operation, call: { method }, kind, times }: Case, retries: number) {
   if (kind === rateLimited) return times === forever ? "error" : "success";
-  // A TCP edge that cannot be deleted is cleared, with a warning.
-  const gone = kind === "404" || (kind === "404 HTML" && sample.type === "TcpEdge" && method === "DELETE");
+  const definition = objectSamples.find(({ type }) => type === sample.type)?.definition;
+  // An edge that cannot be deleted is cleared, with a warning.
+  const gone = kind === "404" || (kind === "404 HTML" && definition?.clearIfUndeletable && method === "DELETE");
   if (gone) return operation === "read" || (operation === "delete" && method !== "PATCH") ? "success" : "error";
-  // Then the owner of the hostport or of the public key is looked up, and its release is waited for.
-  if (conflictStatuses.includes(kind) && /^(POST|PATCH) \/(edges|ssh)/.test(`${method} ${path}`)) return "either";
+  // Then the owner of the unique value is looked up, and its release is waited for.
+  if (conflictStatuses.includes(kind) && definition?.unique && /^(POST|PATCH)$/.test(method)) return "either";
   if (!transient.includes(kind)) return "error";
   if (method === "POST" && kind !== connectionRefused)
-    return mayTakeEffect.includes(kind) && sample.type !== "ApiKey" ? "success" : "error";
+    return mayTakeEffect.includes(kind) && definition?.unique ? "success" : "error";
   // The response to a DELETE is empty and cannot be truncated.
   if (method === "DELETE" && ["cut off", "half JSON"].includes(kind)) return "either";
   // A delete without a response is followed by a read, which finds the object deleted.
