@@ -40,14 +40,3 @@ export function writeProgram(folder: string, program: string): void {
   writeFileSync(join(folder, "index.js"), program);
   rmSync(join(folder, "Pulumi.dev.yaml"), { force: true });
 }
-
-/** Whether something from the registry can be installed. If not, the log says so. */
-export function canInstall(what: string, get: () => void): boolean {
-  try {
-    get();
-    return true;
-  } catch (error) {
-    console.warn(`Not tried with ${what}, which cannot be had: ${(error as Error).message}`);
-    return false;
-  }
-}
