@@ -72,8 +72,8 @@ export function readFiles(folder: string): Declared[] {
 
 /** Where a path leads: to an argument's name, an item of a list or, if it is missing, to what should contain it. */
 function findOffset(document: Document, path: (string | number)[]): number {
-  let offset = 0;
   let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0; // behind comments at the beginning
   for (const key of path) {
     if (isAlias(node)) node = node.resolve(document);
     const pair = isMap(node)

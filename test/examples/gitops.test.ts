@@ -58,6 +58,7 @@ describe("readFiles", () => {
     ],
     "what is missing": ["type: TcpEdge\nbackend:\n  enabled: true", "2:1: backend.backendId is required"],
     "what is missing in the file": ["type: SshCredential\nacl: []", "1:1: publicKey is required"],
+    "what is missing below a comment": ["# The key.\ntype: SshCredential", "2:1: publicKey is required"],
     "no value": ["type: TcpEdge\ndescription:", "2:1: description has no value; add one, or remove it"],
     "a number": [
       "type: TlsEdge\ntlsTermination:\n  minVersion: 1.3",
