@@ -1,8 +1,7 @@
 /** A headless Chromium, if the machine has one: the one that `CHROMIUM` names, or one in the usual places. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const places = [
@@ -19,12 +18,14 @@ if (!chromiumPath) {
   console.warn("Skipped the tests that need a browser: install Chromium or Chrome, or set CHROMIUM to its path.");
 }
 
-const opened: { context: BrowserContext; profile: string }[] = [];
+/** The browsers of a file, by their arguments. */
+const browsers = new Map<string, Promise<Browser>>();
+const contexts: BrowserContext[] = [];
+afterEach(async () => {
+  for (const context of contexts.splice(0)) await context.close();
+});
 afterAll(async () => {
-  for (const { context, profile } of opened.splice(0)) {
-    await context.close();
-    rmSync(profile, { recursive: true, force: true });
-  }
+  for (const browser of browsers.values()) await (await browser).close();
 });
 
 const flags = [
@@ -37,19 +38,17 @@ const flags = [
   "--disable-sync",
 ];
 
-/** Opens a page in a new browser with a fresh profile, and collects the page's errors. */
+/** Opens a page that shares nothing with others until the test ends, and collects its errors. */
 export async function openPage(
   url: string,
   { args = [], ...options }: BrowserContextOptions & { args?: string[] } = {},
 ): Promise<{ page: Page; problems: string[] }> {
-  const profile = mkdtempSync(join(tmpdir(), "chromium-"));
-  const launched = await chromium.launchPersistentContext(profile, {
-    executablePath: chromiumPath!,
-    args: [...flags, ...args],
-    ...options,
-  });
-  opened.push({ context: launched, profile });
-  const page = launched.pages()[0] ?? (await launched.newPage());
+  const key = args.join(" ");
+  const launched = browsers.get(key) ?? chromium.launch({ executablePath: chromiumPath!, args: [...flags, ...args] });
+  browsers.set(key, launched);
+  const context = await (await launched).newContext(options);
+  contexts.push(context);
+  const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
