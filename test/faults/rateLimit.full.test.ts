@@ -44,7 +44,7 @@ describe.each([
     async (processes) => {
       const { emulator, clock } = await startLimited(retryAfter);
       const run = async (index: number) => {
-        const host = await connectHost(emulator, { env: clock.env(index) });
+        const host = await connectHost(emulator, { env: clock.env });
         const resources = Array.from({ length: edges }, () => host.resource("TcpEdge"));
         await runConcurrently(resources, (resource, edge) =>
           resource.up({ hostports: [`p${index}.example.com:${edge + 1}`] }),
@@ -66,7 +66,7 @@ test.each([1, 2])("the same with the CLI, %d stacks at once", async (count) => {
   const declareEdges = (name: string) =>
     `for (let i = 1; i <= ${edges}; i++) new tunnel.TcpEdge("edge-" + i, { hostports: ["${name}.example.com:" + i] });`;
   const all = Array.from({ length: count }, (_, index) =>
-    createStack(emulator, declareEdges(`p${index}`), { env: clock.env(index) }),
+    createStack(emulator, declareEdges(`p${index}`), { env: clock.env }),
   );
   const stacks = (await Promise.all(all)).map(({ stack }) => stack);
   const runAll = async (work: (stack: (typeof stacks)[number]) => Promise<unknown>) => {

@@ -23,11 +23,7 @@ export function createSharedClock() {
     now,
     /** Lets time pass while no process uses the clock. */
     pass: (ms: number) => set(now() + ms),
-    /** The environment of a process that uses the clock. Of those with the same slot only one may wait at a time. */
-    env: (slot: number) => ({
-      ...preload("useSharedClock.js"),
-      SHARED_CLOCK: path,
-      SHARED_CLOCK_SLOT: String(slot),
-    }),
+    /** The environment of a process that uses the clock. */
+    env: { ...preload("useSharedClock.js"), SHARED_CLOCK: path },
   };
 }

@@ -3,11 +3,12 @@
 // shows the time of its end. So waiting takes no time, and the speed of the machine has no influence.
 const { channel } = require("node:diagnostics_channel");
 const { openSync } = require("node:fs");
-const { readSlots, readTime, writeSlot } = require("./clockFile.js");
+const { readSlots, readTime, takeSlot, writeSlot } = require("./clockFile.js");
 const { setNow, setTimer } = require("./packageClock.js");
 
 const file = openSync(process.env.SHARED_CLOCK, "r+");
-const own = Number(process.env.SHARED_CLOCK_SLOT);
+/** Taken with the first request or wait: most processes of the CLI have none. */
+let own;
 const { clearTimeout: clear } = globalThis;
 setNow(() => readTime(file));
 
@@ -15,27 +16,36 @@ let requests = 0;
 const waits = new Set();
 let isScheduled = false;
 
-const change = (by) => () => {
-  requests += by;
+channel("undici:request:create").subscribe(() => {
+  requests++;
   publish();
-  schedule();
-};
-channel("undici:request:create").subscribe(change(1));
-for (const end of ["trailers", "error"]) channel(`undici:request:${end}`).subscribe(change(-1));
+});
+for (const end of ["trailers", "error"]) {
+  channel(`undici:request:${end}`).subscribe(() => {
+    requests--;
+    schedule();
+  });
+}
 
 /** The wait that ends first, if no request is running. */
 const findNext = () =>
   requests === 0 && waits.size > 0 ? [...waits].reduce((a, b) => (b.end < a.end ? b : a)) : undefined;
 
-const publish = (time = Date.now()) =>
+function publish(time = Date.now()) {
+  own ??= takeSlot(process.env.SHARED_CLOCK);
   writeSlot(file, own, { time, until: requests > 0 ? 0 : (findNext()?.end ?? Number.POSITIVE_INFINITY) });
+}
 
-/** Ends the next wait after the code that runs now, when no other process is before its end. */
+/**
+ * Ends the next wait when no other process is before its end, and not before the code that handles the last response has
+ * done all it can: it may wait, too, from the time that the clock shows now.
+ */
 function schedule(later = (work) => setImmediate(() => setImmediate(work))) {
   if (isScheduled) return;
   isScheduled = true;
   later(() => {
     isScheduled = false;
+    publish();
     const next = findNext();
     if (!next) return;
     if (readSlots(file).some(({ until }, slot) => slot !== own && until < next.end))
@@ -48,14 +58,13 @@ function schedule(later = (work) => setImmediate(() => setImmediate(work))) {
 }
 
 const realTimeout = setTimer((work, ms) => {
-  const wait = { end: Date.now() + ms, work, ref: () => wait, unref: () => wait };
+  const wait = { end: Math.ceil(Date.now() + ms), work, ref: () => wait, unref: () => wait };
   waits.add(wait);
-  publish();
   schedule();
   return wait;
 });
 
 globalThis.clearTimeout = (wait) => {
   if (!waits.delete(wait)) return clear(wait);
-  publish();
+  schedule();
 };
