@@ -43,7 +43,7 @@ function runJest(files, args, directories, runs) {
 await main(async (args) => {
   const { cli, checks, files, runs } = suites[args[0]] ? suites[args.shift()] : suites.default;
   // Whoever runs one file again and again wants its result at once.
-  const isSelection = args.some((arg) => !arg.startsWith("-") || arg.startsWith("--watch"));
+  const isSelection = args.some((arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg));
   const directories = await setup({ cli, types: !isSelection });
   if (checks && !isSelection) await checkSource();
   return runJest(files, args, directories, runs);

@@ -1,7 +1,11 @@
 import { startHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
+import { skipWaits } from "../support/preload";
 import { uniqueSamples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
+
+/** For tests in which nobody releases what another wants. */
+const startHostWithShortWaits = () => startHost({}, { env: skipWaits(10) });
 
 const hostports = ["1.tcp.example.com:20022"];
 
@@ -36,7 +40,7 @@ test("the same for an edge that changes its hostports", async () => {
 });
 
 test("a holder outside of the program is named soon", async () => {
-  const { emulator, host } = await startHost();
+  const { emulator, host } = await startHostWithShortWaits();
   const { id } = emulator.api("POST", "/edges/tls", { hostports }) as { id: string };
   const edge = host.resource("TcpEdge");
   await expect(edge.up({ hostports })).rejects.toThrow(
@@ -96,7 +100,7 @@ test("edges that swap their hostports in one deployment fail soon", async () => 
 test.each(uniqueSamples)("$type: an existing object that matches the program can be imported", async (sample) => {
   const { type, displayName } = sample;
   const [program] = sample.programs("mine");
-  const { emulator, host } = await startHost();
+  const { emulator, host } = await startHostWithShortWaits();
   await host.resource(type).up(program);
   const resource = (await host.next()).resource(type);
   const message = await errorOf(resource.up(program));
@@ -109,7 +113,7 @@ test.each(uniqueSamples)("$type: an existing object that matches the program can
 });
 
 test("a public key of another credential is rejected at once, and the message names the other one", async () => {
-  const { emulator, host } = await startHost();
+  const { emulator, host } = await startHostWithShortWaits();
   const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone";
   const { id } = emulator.api("POST", "/ssh_credentials", { public_key: publicKey }) as { id: string };
   await expect(host.resource("SshCredential").up({ publicKey, description: "mine" })).rejects.toThrow(
@@ -126,7 +130,7 @@ test("a rejection for another reason is displayed unchanged", async () => {
 });
 
 test("if a list cannot be read, the message says that the holder is not known", async () => {
-  const { emulator, host } = await startHost();
+  const { emulator, host } = await startHostWithShortWaits();
   emulator.api("POST", "/edges/tls", { hostports });
   const edge = host.resource("TcpEdge");
   await host.resource("TcpEdge").up({});
@@ -142,7 +146,7 @@ test("if a list cannot be read, the message says that the holder is not known", 
 });
 
 test("the holder is named even if another list cannot be read", async () => {
-  const { emulator, host } = await startHost();
+  const { emulator, host } = await startHostWithShortWaits();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports });
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 200, body: {}, times: Number.POSITIVE_INFINITY });
   await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(`is already used by TLS edge ${id}`);
