@@ -6,9 +6,10 @@ const path = require("node:path");
 const lazy = require("./lazy.js");
 
 const [, script = ""] = process.argv;
-if (script.includes(path.join("@pulumi", "pulumi", "cmd"))) {
-  const requireFromSdk = Module.createRequire(script);
-  for (const name of ["../../typescript-shim", "@npmcli/arborist"]) {
+const sdk = path.join("@pulumi", "pulumi");
+if (script.includes(path.join(sdk, "cmd"))) {
+  const requireFromSdk = Module.createRequire(path.join(script.slice(0, script.indexOf(sdk)), sdk, "package.json"));
+  for (const name of ["./typescript-shim", "@npmcli/arborist"]) {
     const filename = requireFromSdk.resolve(name);
     const load = () => {
       delete Module._cache[filename];
