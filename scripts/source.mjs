@@ -39,7 +39,7 @@ export const isOurs = (symbol) => getDeclaration(symbol)?.getSourceFile().fileNa
 export const getType = (symbol) => checker.getTypeOfSymbolAtLocation(symbol, getDeclaration(symbol));
 
 /** Joins the lines of a paragraph, which are wrapped in the source. */
-export const unwrap = (text) => text.replace(/([^\n])\n(?![\n\-`])/g, "$1 ").trim();
+export const unwrap = (text) => text.replace(/([^\n])\n(?![\n\->`])/g, "$1 ").trim();
 const formatLinks = (text) => text.replace(/\{@link (\w+)\}/g, (_, name) => `\`${name}\``);
 const formatComment = (comment) => formatLinks(ts.getTextOfJSDocComment(comment) ?? "");
 

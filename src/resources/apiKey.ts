@@ -11,6 +11,10 @@ export interface ApiKeyArgs extends Inputs<ApiKeyProps> {}
  * A key for the management API. The service returns its token only on creation; it is kept, encrypted, in the state.
  * Changing `ownerId` or `keepers` replaces the key.
  *
+ * > [!WARNING]
+ * > A replacement deletes the old key at the end of the same `pulumi up`. Whatever still uses its token then fails with
+ * > 401. To keep the old key for a while, declare a second `ApiKey` instead, and remove the first one later.
+ *
  * @example
  * ```ts
  * const ci = new tunnel.ApiKey("ci", { description: "deployments" });
