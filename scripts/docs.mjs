@@ -1,10 +1,11 @@
-// Writes docs/reference, schemas, the tables of README.md and Pulumi.yaml, from the JSDoc of src/ and the definitions in dist/:
+// Writes docs/reference, docs/coverage.md, schemas, the tables of README.md and Pulumi.yaml, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
 //   node scripts/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import ts from "typescript";
+import { createCoveragePage } from "./coverage.mjs";
 import { port } from "./emulator.mjs";
 import { Failure, log, main, readIfExists, root } from "./lib.mjs";
 import { createSchemas } from "./schemas.mjs";
@@ -366,15 +367,15 @@ const formatResources = (within) =>
     resources.map((symbol) => [linkTo(symbol, "", within), firstSentence(getDoc(symbol))]),
   );
 
+const linkToFunction = ({ name }, within) => {
+  const [page] = [...functionPages].find(([, group]) => group.some((symbol) => symbol.name === name));
+  return `[\`${name}\`](${within}functions/${page}.md#${name.toLowerCase()})`;
+};
+
 const formatFunctions = (within) =>
   formatTable(
     ["Function", ""],
-    [...functionPages].flatMap(([page, group]) =>
-      group.map((symbol) => [
-        `[\`${symbol.name}\`](${within}functions/${page}.md#${symbol.name.toLowerCase()})`,
-        firstSentence(getDoc(symbol)),
-      ]),
-    ),
+    [...functionPages.values()].flat().map((symbol) => [linkToFunction(symbol, within), firstSentence(getDoc(symbol))]),
   );
 
 function createIndexPage() {
@@ -421,6 +422,14 @@ function createPages() {
       }),
     ],
     ["Pulumi.yaml", createProjectFile()],
+    [
+      "docs/coverage.md",
+      createCoveragePage({
+        linkToResource: (type) => linkTo(exportedSymbols.get(type), "", "reference/"),
+        linkToFunction: (name) => linkToFunction(exportedSymbols.get(name), "reference/"),
+        formatTable,
+      }),
+    ],
     page("README.md", createIndexPage()),
     page(`${getFileName(provider)}.md`, createProviderPage(provider)),
     ...resources.map((symbol) => page(`${getFileName(symbol)}.md`, createResourcePage(symbol))),
