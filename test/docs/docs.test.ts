@@ -100,6 +100,14 @@ test("an example that needs the package says how to install the packed file", ()
   expect(missing).toEqual(["examples/policy/README.md"]);
 });
 
+test("every promise names its tests", () => {
+  const promises = [...read("docs/promises.md").matchAll(/^- \*\*(.+?)[.,:]?\*\*/gm)].map(([, promise]) => promise);
+  const [, table] = read("CONTRIBUTING.md").split("| Promise | Tests |\n| --- | --- |\n");
+  const rows = [...table!.split("\n\n")[0]!.matchAll(/^\| (.+?) \| .*\]\(test\//gm)].map(([, promise]) => promise);
+  expect(promises.length).toBeGreaterThan(10);
+  expect(rows.sort()).toEqual(promises.sort());
+});
+
 test("every setting named in a page exists", () => {
   const known = read("src/settings.ts");
   const named = pages().flatMap((page) => read(page).match(/TUNNEL_EDGE_[A-Z_]+\b/g) ?? []);
