@@ -7,7 +7,7 @@ import type { Seed } from "./kinds";
 import { maskRequest, maskSecrets, unmaskSecrets } from "./requestLog";
 import { Router } from "./router";
 import { readBody, type ServerContext, type Watcher } from "./serverContext";
-import { parsePath } from "./service";
+import { isJson, parsePath } from "./service";
 
 interface AdminRequest {
   context: ServerContext;
@@ -60,7 +60,8 @@ export async function handleAdminRequest(
   response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
   const reason = findForbiddenReason(context, request);
   if (reason !== undefined) return sendJson(response, 403, { error: reason });
-  if (hasBody(request) && !/^application\/json\s*(?:;|$)/i.test(request.headers["content-type"] ?? ""))
+  // A page of another site cannot send this content type without a preflight request.
+  if (hasBody(request) && !isJson(request.headers))
     return sendJson(response, 415, { error: 'The body must have the content type "application/json".' });
   const path = parsePath(url);
   const match = path.startsWith(`${objectsPath}/`)
@@ -113,7 +114,6 @@ function sendJson(response: http.ServerResponse, status: number, body?: unknown)
 }
 
 async function readJson(request: http.IncomingMessage): Promise<object> {
-  // A page of another site cannot send this content type without a preflight request.
   const body = await readBody(request);
   if (!body) throw new Error("The body is too large.");
   const value: unknown = JSON.parse(body.toString());

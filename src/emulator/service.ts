@@ -153,11 +153,12 @@ function parseQuery(target: string): URLSearchParams {
   return mark < 0 ? emptyQuery : new URLSearchParams(target.slice(mark + 1));
 }
 
+export const isJson = ({ "content-type": type }: RawRequest["headers"]): boolean =>
+  typeof type === "string" && /^application\/json\s*(?:;|$)/i.test(type);
+
 function parseBody({ headers, body }: RawRequest): unknown {
   if (body.length === 0) return undefined;
-  const type = headers["content-type"];
-  if (typeof type !== "string" || !/^application\/json\s*(?:;|$)/i.test(type))
-    reject("CONTENT_TYPE", 'A body must have the content type "application/json".');
+  if (!isJson(headers)) reject("CONTENT_TYPE", 'A body must have the content type "application/json".');
   try {
     if (!isUtf8(body)) throw new Error("not UTF-8");
     return JSON.parse(body.toString());

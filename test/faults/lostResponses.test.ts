@@ -4,6 +4,7 @@
  */
 import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
 import { shareHost } from "../support/emulatorHost";
+import { failureOf } from "../support/errorOf";
 import { OperationError } from "../support/provider";
 import { normalize, objectSamples, type ServiceObject, sampleOf, uniqueSamples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
@@ -38,12 +39,6 @@ const losses = { ...quickLosses, ...slowLosses };
 
 const processedPosts = (emulator: Emulator) =>
   emulator.requests.filter(({ method, processed }) => method === "POST" && processed);
-const failureOf = (work: Promise<unknown>): Promise<OperationError> =>
-  work.then(
-    () => Promise.reject(new Error("it did not fail")),
-    (error) => error,
-  );
-
 const cases = uniqueSamples.flatMap(({ type }, index) =>
   Object.keys(index === 0 ? losses : quickLosses).map((loss) => [type, loss] as const),
 );

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { errorOf, readOutput, readOutputValue, startService } from "./support";
+import { failureOf } from "../support/errorOf";
+import { readOutput, readOutputValue, startService } from "./support";
 
 jest.setTimeout(60_000); // some tests start processes
 
@@ -38,7 +39,7 @@ describe("concurrent calls", () => {
   test("fail together, and the next call tries again", async () => {
     const emulator = await startService();
     emulator.fail({ path: "/tunnels", status: 400, times: 1 });
-    const failed = await Promise.all([errorOf(tunnel.getTunnels()), errorOf(tunnel.getTunnels({ region: "eu" }))]);
+    const failed = await Promise.all([failureOf(tunnel.getTunnels()), failureOf(tunnel.getTunnels({ region: "eu" }))]);
     expect(failed.every((error) => pulumi.RunError.isInstance(error))).toBe(true);
     expect(await tunnel.getTunnels()).toEqual({ tunnels: [] });
     expect(emulator.calls()).toHaveLength(2);
@@ -62,7 +63,7 @@ describe("concurrent calls", () => {
 
 describe("errors are RunErrors of one sentence", () => {
   const errorMessage = async (call: Promise<unknown>) => {
-    const error = await errorOf(call);
+    const error = await failureOf(call);
     expect(pulumi.RunError.isInstance(error)).toBe(true);
     return (error as Error).message;
   };
@@ -136,7 +137,7 @@ describe("errors are RunErrors of one sentence", () => {
   ])("a response without a list, or a list without an end: %j", async (body, flaw) => {
     const emulator = await startService();
     emulator.fail({ path: "/tunnels", status: 200, body, times: Number.POSITIVE_INFINITY });
-    const error = await errorOf(tunnel.getTunnels());
+    const error = await failureOf(tunnel.getTunnels());
     expect(error).toMatchObject({ message: expect.stringContaining(`getTunnels: GET /tunnels returned ${flaw}.`) });
   });
 
@@ -184,7 +185,7 @@ describe("unknown values", () => {
 
   test("are rejected by the Promise form", async () => {
     const emulator = await startService();
-    const error = await errorOf(tunnel.getTcpEdge({ id: unknown as unknown as string }));
+    const error = await failureOf(tunnel.getTcpEdge({ id: unknown as unknown as string }));
     expect(error).toMatchObject({
       message: "getTcpEdge: the arguments are not known yet: use getTcpEdgeOutput, which waits for them.",
     });
@@ -225,7 +226,7 @@ describe("the request log", () => {
     process.env["TUNNEL_EDGE_LOG_REQUESTS"] = "true";
     emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
     await tunnel.getTcpEdge({ id: "edgtcp_1" });
-    await errorOf(tunnel.getTcpEdge({ id: "edgtcp_0123" }));
+    await failureOf(tunnel.getTcpEdge({ id: "edgtcp_0123" }));
     expect(lines).toEqual([
       expect.stringMatching(/GET \/edges\/tcp\/edgtcp_1 → 200 in \d+ ms$/),
       expect.stringMatching(/GET \/edges\/tcp\/\[secret\] → 404 in \d+ ms/),

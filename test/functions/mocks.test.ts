@@ -3,8 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { commands, definitions, readOnly } from "../../src/definitions";
 import { toCamelCase } from "../../src/json";
+import { failureOf } from "../support/errorOf";
 import { objectSamples, samples } from "../support/samples";
-import { errorOf, readOutput, readOutputValue } from "./support";
+import { readOutput, readOutputValue } from "./support";
 
 jest.mock("undici", () => {
   throw new Error("undici was loaded");
@@ -136,7 +137,7 @@ test("functions accept only a Provider of this package", async () => {
   const message =
     "getTunnels: the provider in its options is not of this package: give it a tunnel-edge Provider, or none.";
   const provider = new Other();
-  expect(await errorOf(tunnel.getTunnels({}, { provider }))).toMatchObject({ message });
+  expect(await failureOf(tunnel.getTunnels({}, { provider }))).toMatchObject({ message });
   expect(() => tunnel.getTunnelsOutput({}, { provider })).toThrow(message);
   expect(tunnel.Provider.isInstance(provider)).toBe(false);
   expect(tunnel.Provider.isInstance(new tunnel.Provider("account", { apiKey: "key" }))).toBe(true);

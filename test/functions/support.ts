@@ -34,10 +34,3 @@ export async function readOutput<T>(output: pulumi.Output<T>): Promise<State<T>>
 }
 
 export const readOutputValue = async <T>(output: pulumi.Output<T>): Promise<T> => (await readOutput(output)).value;
-
-/** The error of a call that must fail. */
-export const errorOf = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => Promise.reject(new Error("it did not fail")),
-    (error) => error,
-  );
