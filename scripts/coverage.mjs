@@ -28,7 +28,10 @@ function listResourceUses(definition) {
   const { kind, fields, routes, list, unique } = definition;
   if (kind === "command") {
     const { read, ...sent } = routes;
-    return [[read, "read"], ...Object.entries(sent).map(([command, route]) => [route, `send \`"${command}"\``])];
+    return [
+      [read, "check the session"],
+      ...Object.entries(sent).map(([command, route]) => [route, `send \`"${command}"\``]),
+    ];
   }
   const own = Object.entries(routesOf(definition)).map(([purpose, route]) => [route, purpose]);
   const modules = Object.entries(fields).flatMap(([name, { module }]) => [
@@ -118,6 +121,7 @@ export function createCoveragePage({ linkToResource, linkToFunction, formatTable
     ["create, update, delete, remove, send", "`pulumi up`, `pulumi destroy`"],
     ["read", "a refresh, an import, `get`, and after a failed call"],
     ["read several", "a refresh of many resources, which reads a list instead of one object after another"],
+    ["check the session", "before commands are sent to an agent, and after a lost response"],
     ["find a lost create", "a create whose response was lost"],
     ["find a conflict", "a value that another object already has"],
   ];
