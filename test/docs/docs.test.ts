@@ -49,6 +49,15 @@ describe("links", () => {
   });
 });
 
+test("the README links every page of docs by its title", () => {
+  const [, contents = ""] = read("README.md").split("\n## Documentation\n");
+  const links = [...contents.matchAll(/^- \[(.+?)\]\((docs\/[^/)]+\.md)\)/gm)].map(([, text, page]) => [page, text]);
+  const titles = pages()
+    .filter((page) => dirname(page) === "docs")
+    .map((page) => [page, /^# (.+)$/m.exec(read(page))![1]]);
+  expect(Object.fromEntries(links)).toEqual(Object.fromEntries(titles));
+});
+
 const removeCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
 
 function listLinks(text: string): string[] {
