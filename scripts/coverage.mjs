@@ -135,7 +135,7 @@ export function createCoveragePage({ linkToResource, linkToFunction, formatTable
     formatTable(["Call", "Resource", "If the service does not have it"], extra),
     "## When each use happens",
     formatTable(["Use", "When"], legend),
-    "`GET /api_keys` is also sent when a 404 may come from something other than the service. `npx pulumi-tunnel-edge import` reads the lists of all resources, and the modules of HTTPS edges. [When things fail](failures.md) has the details.",
+    "`GET /api_keys` is also sent when a 404 may come from something other than the service. `npx pulumi-tunnel-edge import` reads the lists of all resources, and the modules of HTTPS edges. See [what happens when a call fails](failures.md).",
   ].join("\n\n")}\n`;
 }
 
