@@ -1,25 +1,24 @@
-// Draws docs/preview.svg: the output of `pulumi preview --diff` for the first program of README.md.
-//   node scripts/picture.mjs            runs the preview and draws its output
-//   node scripts/picture.mjs --check    writes nothing, and fails if the picture is not up to date
+// Draws the pictures of terminals in docs, from what the real CLI prints on the emulator:
+//   docs/preview.svg    the preview of the first program of README.md
+//   docs/drift.svg      how drift is shown and repaired, with the first program of docs/drift.md
+//
+//   node scripts/picture.mjs            runs the commands and draws their output
+//   node scripts/picture.mjs --check    writes nothing, and fails if a picture is not up to date
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, isMain, log, main, readIfExists, root, run, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
-const picture = path.join(root, "docs/preview.svg");
-const command = "pulumi preview --diff";
-
-/** Returns the CLI's output, with colours, for a new stack. */
-async function runPreview(program) {
+/** Runs a task with a new stack: `setProgram` sets its program, `pulumi` returns a command's output, with colours. */
+async function withStack(task) {
   const directories = await setup();
   fs.mkdirSync(work, { recursive: true });
   const folder = fs.mkdtempSync(path.join(work, "picture-"));
   const { startEmulator } = await import("pulumi-tunnel-edge/emulator");
-  const service = await startEmulator();
+  const emulator = await startEmulator();
   try {
     fs.writeFileSync(path.join(folder, "Pulumi.yaml"), "name: office\nruntime: nodejs\nmain: index.ts\n");
     fs.writeFileSync(path.join(folder, "package.json"), '{ "private": true }');
-    fs.writeFileSync(path.join(folder, "index.ts"), program);
     const options = {
       cwd: folder,
       env: {
@@ -29,18 +28,73 @@ async function runPreview(program) {
         PULUMI_BACKEND_URL: `file://${folder}`,
         PULUMI_CONFIG_PASSPHRASE: "picture",
         PULUMI_SKIP_UPDATE_CHECK: "true",
-        TUNNEL_EDGE_BASE_URL: service.url,
-        TUNNEL_EDGE_API_KEY: service.apiKey,
+        TUNNEL_EDGE_BASE_URL: emulator.url,
+        TUNNEL_EDGE_API_KEY: emulator.apiKey,
       },
     };
     await run("pulumi", ["stack", "init", "dev", "--non-interactive"], options);
-    const args = [...command.split(" ").slice(1), "--stack=dev", "--non-interactive", "--suppress-progress"];
-    return (await run("pulumi", [...args, "--color=always"], options)).stdout;
+    return await task({
+      emulator,
+      setProgram: (program) => fs.writeFileSync(path.join(folder, "index.ts"), program),
+      async pulumi(command) {
+        const args = [...command.split(" ").slice(1), "--stack=dev", "--non-interactive", "--suppress-progress"];
+        return (await run("pulumi", [...args, "--color=always"], options)).stdout.trim();
+      },
+    });
   } finally {
-    await service.close();
+    await emulator.close();
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** Returns the first program of a page. */
+function readProgram(page) {
+  const [, program] = /```ts\n([\s\S]*?)```/.exec(readIfExists(path.join(root, page))) ?? [];
+  if (!program) throw new Failure(`${page} has no program.`);
+  const imports = 'import * as tunnel from "pulumi-tunnel-edge";\n';
+  return program.includes(imports) ? program : imports + program;
+}
+
+const preview = "pulumi preview --diff";
+const previewDrift = "pulumi preview --refresh --diff";
+const repairDrift = "pulumi up --refresh --yes";
+
+const formatCommand = (command, output) => `\x1b[1m$ ${command}\x1b[0m\n${output}`;
+
+/** Hides the end of an id, which is another one each time. */
+const hideIds = (output) => output.replace(/\b(edgtcp_)\w+/g, "$12QSD…");
+
+/** Keeps the summary of an update, without its duration. */
+function keepSummary(output) {
+  const lines = output.split("\n");
+  const start = lines.findLastIndex((line) => line.includes("Resources:"));
+  const end = lines.findLastIndex((line) => line.includes("Duration:"));
+  return ["…", ...lines.slice(start, end)].join("\n").trim();
+}
+
+/** Returns what the terminals show, by the names of the pictures. */
+const record = () =>
+  withStack(async ({ emulator, setProgram, pulumi }) => {
+    setProgram(readProgram("README.md"));
+    const previewed = formatCommand(preview, await pulumi(preview));
+
+    setProgram(readProgram("docs/drift.md"));
+    await pulumi("pulumi up --yes --skip-preview");
+    const [{ id, ip_restriction }] = emulator.account.tcpEdges;
+    const ip_policy_ids = ip_restriction.ip_policies.map((policy) => policy.id);
+    emulator.api("PATCH", `/edges/tcp/${id}`, {
+      hostports: ["1.tcp.example.com:20022"],
+      ip_restriction: { enabled: false, ip_policy_ids },
+    });
+    const drift = formatCommand(previewDrift, hideIds(await pulumi(previewDrift)));
+    const repair = formatCommand(repairDrift, keepSummary(await pulumi(repairDrift)));
+    const [edge] = emulator.account.tcpEdges;
+    if (!edge.ip_restriction.enabled) throw new Failure(`\`${repairDrift}\` did not repair the drift.`);
+    return {
+      "docs/preview.svg": { commands: preview, text: previewed },
+      "docs/drift.svg": { commands: `${previewDrift} and ${repairDrift}`, text: `${drift}\n\n${repair}` },
+    };
+  });
 
 /** The sixteen colours of a dark terminal; the other 240 are computed. */
 const baseColours =
@@ -94,7 +148,7 @@ const size = { font: 14, width: 8.43, height: 20, margin: 20, bar: 36 };
 const escapeXml = (text) => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 /** Draws a terminal with this text. Every piece has a fixed position, so that columns align in any font. */
-function draw(text) {
+function draw({ commands, text }) {
   const lines = parsePieces(text);
   const columns = Math.max(...lines.map((pieces) => pieces.reduce((sum, piece) => sum + piece.text.length, 0)));
   const width = Math.ceil(columns * size.width + 2 * size.margin);
@@ -120,7 +174,7 @@ function draw(text) {
     (fill, i) => `<circle cx="${20 + i * 18}" cy="17" r="5.5" fill="${fill}"/>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-<title>A terminal that shows what ${command} prints</title>
+<title>A terminal with the output of ${commands}</title>
 <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
 ${dots.join("")}
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${size.font}" fill="#e6edf3">
@@ -131,13 +185,14 @@ ${drawn.join("")}</g>
 
 if (isMain(import.meta.url)) {
   await main(async ([check]) => {
-    const [, program] = /```ts\n([\s\S]*?)```/.exec(readIfExists(path.join(root, "README.md"))) ?? [];
-    if (!program) throw new Failure("README.md has no program.");
-    const drawn = draw(`\x1b[1m$ ${command}\x1b[0m\n${(await runPreview(program)).trim()}`);
-    const isUpToDate = readIfExists(picture) === drawn;
-    if (!isUpToDate && check === "--check")
-      throw new Failure("docs/preview.svg is not up to date. Run `npm run picture`.");
-    fs.writeFileSync(picture, drawn);
-    log(`docs/preview.svg is ${isUpToDate ? "up to date" : "drawn"}.`);
+    const drawn = Object.entries(await record()).map(([file, shown]) => [file, draw(shown)]);
+    const changed = drawn.filter(([file, picture]) => readIfExists(path.join(root, file)) !== picture);
+    const names = changed.map(([file]) => file).join(", ");
+    if (check === "--check") {
+      if (changed.length > 0) throw new Failure(`Not up to date: ${names}. Run \`npm run picture\`.`);
+      return;
+    }
+    for (const [file, picture] of changed) fs.writeFileSync(path.join(root, file), picture);
+    log(changed.length > 0 ? `Drawn: ${names}.` : "All pictures are up to date.");
   });
 }

@@ -52,7 +52,7 @@ test("the first example of every resource runs", async () => {
   await stack.destroy();
 });
 
-test("the picture matches the preview", () => {
+test("the pictures show what the CLI prints", () => {
   execFileSync(process.execPath, [join(root, "scripts/picture.mjs"), "--check"], { stdio: "pipe" });
 });
 

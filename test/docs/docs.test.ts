@@ -38,7 +38,13 @@ describe("links", () => {
 
   test("the pages and their pictures are in the package, and a missing one is found", () => {
     expect(files).toEqual(
-      expect.arrayContaining(["README.md", "docs/import.md", "docs/preview.svg", "docs/emulator.png"]),
+      expect.arrayContaining([
+        "README.md",
+        "docs/import.md",
+        "docs/preview.svg",
+        "docs/drift.svg",
+        "docs/emulator.png",
+      ]),
     );
     expect(["docs/reference", "examples/gitops/README.md", "CONTRIBUTING.md", "test"].map(isPacked)).toEqual([
       true,
