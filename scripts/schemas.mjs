@@ -9,7 +9,7 @@ const port = "([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|
 /** A string that matches; editors show the message in place of the pattern. */
 const matching = (pattern, message) => ({ type: "string", pattern, patternErrorMessage: message });
 
-const headerName = matching("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "Must be a header name, of letters, digits and dashes.");
+const headerName = matching("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "Must be a header name (letters, digits and hyphens).");
 const nonEmptyString = matching("\\S", "Must not be empty.");
 
 /** The schema for each kind of check, where `type` is the property's type in the source. */

@@ -14,22 +14,22 @@ import { nearest } from "./nearest";
 /** A mistake in the arguments of a resource. */
 export interface Problem {
   /**
-   * The keys and indices that lead to the mistake, such as `["hostports", 0]`. An argument that is missing has the path
-   * where it belongs. The path of a mistake in the type is `["type"]`.
+   * The keys and indices that lead to the mistake, such as `["hostports", 0]`. For a missing argument, this is where it
+   * belongs. For a wrong type, it is `["type"]`.
    */
   path: (string | number)[];
-  /** One sentence that names the argument, such as `hostports[0]: "a:0" has a port that is not from 1 to 65535`. */
+  /** One sentence that names the argument, such as `hostports[0]: "a:0" has an invalid port; use 1 to 65535`. */
   message: string;
 }
 
 const checkable = [...definitions, ...commands];
 
 /**
- * Runs the checks of a preview. Returns everything for which the preview would reject these arguments, and nothing for
- * which it would only warn.
+ * Runs the checks of a preview. Returns the mistakes for which a preview rejects these arguments, without those for
+ * which it only warns.
  *
  * @param type The name of a resource's class, such as `TcpEdge`.
- * @param args The arguments. Outputs and promises in them are not checked, as unknown values in a preview are not.
+ * @param args The arguments. Outputs and promises in them are not checked, like unknown values in a preview.
  */
 export function check(type: unknown, args: unknown): Problem[] {
   const definition = checkable.find((each) => each.type === type);
@@ -43,7 +43,7 @@ export function check(type: unknown, args: unknown): Problem[] {
 
 function typeProblem(type: unknown): string {
   const types = checkable.map((each) => each.type);
-  if (type === undefined || type === null) return `is required: ${alternatives(types)}`;
+  if (type === undefined || type === null) return `is required; use ${alternatives(types)}`;
   if (typeof type !== "string") return `must be ${alternatives(types)}`;
   const suggestion = nearest(type, types);
   const hint = suggestion ? `did you mean ${quote(suggestion)}?` : `use ${alternatives(types)}`;

@@ -220,7 +220,8 @@ function parseHeaders(text: string): Record<string, string> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error(`${expected}.`);
   for (const [name, header] of Object.entries(value)) {
-    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw new Error("contains an invalid header name.");
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name))
+      throw new Error("contains an invalid header name; use letters, digits and hyphens.");
     if (reservedHeaders.has(name.toLowerCase())) {
       throw new Error(`must not contain ${name}, which the provider sets itself.`);
     }

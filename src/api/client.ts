@@ -3,7 +3,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isObject, isUnset, type Json, type JsonObject } from "../json";
 import { isLoopback, type Settings } from "../settings";
-import { CallError, connectionError, httpError, notJsonError, type Origin, redact } from "./errors";
+import { baseUrlFix, CallError, connectionError, httpError, notJsonError, type Origin, redact } from "./errors";
 import {
   deadlineExceeded,
   formatSeconds,
@@ -49,8 +49,7 @@ export interface ListItem extends JsonObject {
 
 const isListItem = (item: Json): item is ListItem => isObject(item) && typeof item.id === "string" && item.id !== "";
 
-const listError = (route: Route, problem: string) =>
-  new CallError(`${route} returned ${problem}. Check that tunnel-edge:baseUrl is the service's address.`);
+const listError = (route: Route, problem: string) => new CallError(`${route} returned ${problem}. ${baseUrlFix}`);
 
 export class Client {
   private readonly origin: string;

@@ -18,6 +18,9 @@ export interface CallErrorDetails {
   origin?: Origin;
 }
 
+/** The fix where something other than the service responds. */
+export const baseUrlFix = "Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
+
 /** A call that failed. `message` is one line that names the call and the service's error. */
 export class CallError extends Error {
   readonly status: number | undefined;
@@ -40,8 +43,7 @@ export class CallError extends Error {
   setOrigin(origin: Origin): void {
     this.origin = origin;
     if (origin === "proxy") {
-      this.message +=
-        " Something other than the service responds at this address. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
+      this.message += ` Something other than the service responds at this address. ${baseUrlFix}`;
     } else if (origin === "unclear") {
       this.message +=
         " It is not known whether the object was deleted, because GET /api_keys failed too. Run the command again.";
@@ -74,7 +76,7 @@ const changedAddressHint = `If tunnel-edge:baseUrl has changed, note that ${save
 /** The usual fix for a status. */
 const fixes: Record<number, string> = {
   401: `Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). ${savedSettingsHint}`,
-  403: "The owner of the API key is not allowed to do this.",
+  403: "The owner of the API key is not allowed to do this. Use a key whose owner is.",
   429: "The rate limit lasted longer than the timeout; set tunnel-edge:requestsPerMinute to stay below it.",
 };
 
@@ -105,7 +107,7 @@ const endSentence = (text: string) => (/[?!]$/.test(text) ? text : `${text}.`);
 
 /** The error for a response with a status of success and a body that is not JSON. */
 export const notJsonError = (call: string, status: number) =>
-  new CallError(`${call} returned ${status} with a body that is not JSON.`, {
+  new CallError(`${call} returned ${status} with a body that is not JSON. ${baseUrlFix}`, {
     status,
     mayHaveSucceeded: true,
     origin: "proxy",

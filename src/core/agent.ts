@@ -22,12 +22,12 @@ interface UpdateRejection {
 const updateRejections: UpdateRejection[] = [
   {
     pattern: /already (been )?updated|(not|n't) (yet )?(been )?restarted/i,
-    fix: 'Its new version is installed and needs a restart. Remove "update" from commands, and declare "restart".',
+    fix: 'Its new version is already installed. Remove "update" from commands and use "restart".',
     afterUpdate: true,
   },
   {
     pattern: /(currently|already|is|being) updat(ing|ed)|update (is )?(already )?(running|in progress)/i,
-    fix: "Wait until it has finished, then run `pulumi up` again.",
+    fix: "Wait until the update has finished, then run `pulumi up` again.",
     afterUpdate: true,
   },
   {
@@ -69,8 +69,8 @@ export class Agent {
     if (!session) throw notOnline();
     if (commands.includes("restart") && /windows/i.test(String(session.os))) {
       throw new ProviderError(
-        'the agent runs on Windows, where it cannot restart itself. Use "stop" if something on its machine starts it ' +
-          "again, or restart it there by hand.",
+        'the agent runs on Windows, where it cannot restart itself. Use "stop" if a service manager starts it again; ' +
+          "otherwise restart it by hand.",
       );
     }
   }
@@ -114,7 +114,7 @@ export class Agent {
     for (let attempt = 1; attempt <= maxAttempts && !this.isLate(); attempt++) {
       if (attempt > 1) {
         this.deployment.showStatus(
-          `The response was lost: checking whether ${this.session} has ended, ${attempt} of ${maxAttempts}…`,
+          `The response was lost. Checking whether ${this.session} has ended (attempt ${attempt} of ${maxAttempts})…`,
         );
         await sleep(retryPauseMs);
       }
@@ -130,7 +130,9 @@ export class Agent {
     for (let wait = sessions.busyFor(this.session); wait > 0; wait = sessions.busyFor(this.session)) {
       const time = `${Math.ceil(wait / 1000)} s`;
       if (this.isLate(wait)) {
-        throw new ProviderError(`the agent's update needs ${time} more than customTimeouts allows. Increase it.`);
+        throw new ProviderError(
+          `the agent needs another ${time} to finish its update, longer than customTimeouts allows. Increase the timeout.`,
+        );
       }
       this.deployment.showStatus(`Waiting ${time} for the update of ${this.session} before "${command}"…`);
       await sleep(wait);
@@ -143,6 +145,6 @@ export class Agent {
 
 const notOnline = () =>
   new ProviderError(
-    "the session is not online. An agent that restarts or reconnects has a new session id. Find it with " +
-      "getTunnelSessions, by the agent's credential, ip or metadata.",
+    "the session is not online. An agent gets a new session id when it restarts or reconnects. Look it up with " +
+      "getTunnelSessions, by credentialId, ip or metadata.",
   );

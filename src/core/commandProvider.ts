@@ -122,10 +122,10 @@ export class CommandProvider {
     const { sent, lost } = this.startFrom(state, args);
     const rest = args.commands.slice(sent.length);
     if (rest.length === 0) return;
-    const done = sent.length > 0 ? `${listCommands(sent)} was sent, ` : "";
-    const [again, unless] = lost ? [" again", ", unless it took effect and only its response was lost"] : ["", ""];
+    const done = sent.length > 0 ? `${listCommands(sent)} was already sent; ` : "";
+    const [again, unless] = lost ? [" again", ", unless the first one took effect"] : ["", ""];
     await this.deployment.announce(
-      `${resource}: ${done}${listCommands(rest)} will be sent${again} to session ${args.sessionId}${unless}.`,
+      `${resource}: ${done}${listCommands(rest)} will be sent to session ${args.sessionId}${again}${unless}.`,
     );
   }
 
@@ -154,9 +154,9 @@ export class CommandProvider {
       const sentences = [
         `${listCommands(rest())} could not be sent to ${definition.displayName} ${sessionId}: ${(error as Error).message}`,
         hasPassed(deadline) && deadline.hint,
-        progress.lost && "Whether it was run is not known; the next `pulumi up` checks, and sends it again if needed.",
+        progress.lost && "It may have run. The next `pulumi up` checks, and sends it again if needed.",
         progress.sent.length > 0 &&
-          `${listCommands(progress.sent)} was sent; the next \`pulumi up\` continues from there.`,
+          `${listCommands(progress.sent)} was sent. The next \`pulumi up\` continues from there.`,
       ];
       const message = formatMessage(sentences.filter(Boolean).join(" "), deployment.secrets);
       if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);

@@ -63,5 +63,5 @@ function describe({ name, field, desired, actual, canLeaveOut }: Mismatch, objec
   const differs = field.quotable
     ? `${name} is ${quote(desired)} in the program, but ${quote(actual)} in ${object}`
     : `${name} differs from that of ${object}`;
-  return `${differs}; declare what it has${canLeaveOut ? ", or leave it out" : ""}`;
+  return `${differs}; declare the existing value${canLeaveOut ? ", or leave it out" : ""}`;
 }

@@ -98,8 +98,8 @@ class Conflict {
   private findHolderOrFail(error: CallError): Promise<Holder | undefined> {
     return this.findHolder().catch((listError: Error) => {
       throw new ProviderError(
-        `${error.message} Whether another object has the same ${this.unique.argument} is not known, because the list ` +
-          `could not be read: ${listError.message}`,
+        `${error.message} It is not known whether another object has the same ${this.unique.argument}, because the ` +
+          `list could not be read: ${listError.message}`,
         { cause: error },
       );
     });
@@ -153,17 +153,16 @@ class Conflict {
     const { id, isIdentical } = this.holder!;
     if (isSwap) {
       return (
-        `, which waits for a value of this one. Declare \`${argument}: []\` for one of the two, run \`pulumi up\`, ` +
-        "then declare what each should have."
+        `, which in turn waits for ${argument} of this one. Declare \`${argument}: []\` for one of them, run ` +
+        "`pulumi up`, then declare the final values."
       );
     }
     if (isDeclaredTwice) {
-      const force = isIdentical ? " To replace it by force, set the option deleteBeforeReplace." : "";
-      return `, for which the program declares it too. Declare it in one place.${force}`;
+      return ", for which the program declares it too. Declare it in one place.";
     }
     if (isIdentical && !this.deployment.isManaged(id)) {
       return (
-        `, which has everything else that is declared, too. If an interrupted deployment created it, import it with ` +
+        `, which also has everything else that is declared. If an interrupted deployment created it, import it with ` +
         `the option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`
       );
     }

@@ -18,7 +18,7 @@ export function hostportProblem(value: string): string | undefined {
   const [, host, port] = /^(.+):(\d+)$/.exec(value) ?? [];
   if (value.includes("://")) return `has a scheme; use ${quote(value.replace(/^.*?:\/\//, ""))}`;
   if (host === undefined || !isHost(inAscii(host))) return 'must be "<host>:<port>", such as "1.tcp.example.com:20022"';
-  if (Number(port) < 1 || Number(port) > 65535) return "has a port that is not from 1 to 65535";
+  if (Number(port) < 1 || Number(port) > 65535) return "has an invalid port; use 1 to 65535";
   const normalized = `${inAscii(host)}:${Number(port)}`;
   return normalized === value ? undefined : `is not normalized; use ${quote(normalized.toLowerCase())}`;
 }
@@ -56,7 +56,7 @@ export function publicKeyProblem(value: string): string | undefined {
   if (key === "") return emptyProblem(key);
   if (/PRIVATE KEY/.test(key)) return "is a private key, which must be kept secret; use the public key (.pub)";
   if (/^-----BEGIN [A-Z0-9 ]*PUBLIC KEY-----/.test(key) || /^(ssh|ecdsa|sk)-\S+ \S/.test(key)) return undefined;
-  return 'must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"';
+  return 'must be a public key, such as "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"';
 }
 
 export const isHeaderName = (name: string) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name);
@@ -71,7 +71,7 @@ export function urlProblem(value: string): string | undefined {
 
 export function regexProblem(value: string): string | undefined {
   const error = regexError(value);
-  return error && `is not a valid regular expression: it ${error}`;
+  return error && `is not a valid regular expression: ${error}`;
 }
 
 /** Why a regular expression is invalid in every dialect. */
@@ -80,19 +80,19 @@ function regexError(pattern: string): string | undefined {
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at];
     if (char === "\\") {
-      if (at === pattern.length - 1) return "ends in a backslash";
+      if (at === pattern.length - 1) return "trailing backslash";
       const quoted = pattern[at + 1] === "Q" ? pattern.indexOf("\\E", at) : at;
       at = quoted < 0 ? pattern.length : quoted + 1;
     } else if (char === "[") {
       at = endOfClass(pattern, at);
-      if (at < 0) return 'has a "[" without its "]"';
+      if (at < 0) return 'unmatched "["';
     } else if (char === "(") {
       open++;
     } else if (char === ")" && --open < 0) {
-      return 'has a ")" without its "("';
+      return 'unmatched ")"';
     }
   }
-  return open > 0 ? 'has a "(" without its ")"' : undefined;
+  return open > 0 ? 'unmatched "("' : undefined;
 }
 
 /** Where a character class ends, or -1. A bracket that comes first in it is an ordinary character. */

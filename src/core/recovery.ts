@@ -28,7 +28,7 @@ export async function poll<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined || Date.now() + pollIntervalMs >= end) return found;
-    deployment.showStatus("A response was lost: checking for a few seconds whether the call succeeded…");
+    deployment.showStatus("The response was lost. Checking for a few seconds whether the call succeeded…");
     await sleep(pollIntervalMs);
   }
 }
@@ -49,7 +49,7 @@ export async function recoverCreate(
   };
   const candidates = await poll(look, failure, deployment, deadline).catch((error: Error) => {
     throw new ProviderError(
-      `${failure.message} Whether it was created is not known, because the list could not be read either ` +
+      `${failure.message} It is not known whether it was created, because the list could not be read either ` +
         `(${error.message}) Look for it in the account before you run \`pulumi up\` again, which creates a new one.`,
     );
   });
@@ -62,7 +62,7 @@ export async function recoverCreate(
   if (others.length === 0 && unique && !isUnset(desired[unique.argument])) return first;
   const names = candidates.map((item) => `${item.id} (created ${item.created_at})`).join(", ");
   throw new ProviderError(
-    `${failure.message} It may have been created nevertheless, as ${names}. ${hint(definition, String(first.id))}`,
+    `${failure.message} It may have been created anyway, as ${names}. ${hint(definition, String(first.id))}`,
   );
 }
 

@@ -17,7 +17,7 @@ import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./tim
 import { hasUnknown } from "./unknown";
 import { Update } from "./update";
 
-const unconfirmedHint = "Whether it was updated is not known; the next `pulumi up` sends it again.";
+const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
 
 export class ResourceProvider {
   constructor(
@@ -88,7 +88,7 @@ export class ResourceProvider {
     const { values, managed } = state ?? { values: {}, managed: [] };
     const object = await this.withContext("read", id, [values], () => remote.fetchBatched());
     // An object that a program reads by its id has no state yet, and must exist.
-    if (!object && !state) throw new ProviderError(`There is no ${remote.name}. Correct the id.`);
+    if (!object && !state) throw new ProviderError(`There is no ${remote.name}. Check the id.`);
     if (!object) return undefined;
     // What is ignored is not managed, but is among the inputs.
     const names = [...managed, ...options.ignoreChanges];
@@ -150,12 +150,14 @@ export class ResourceProvider {
       const importIt = () => importObject(this.remote(importId), args, deadline?.at);
       return this.withContext("import", importId, [args], importIt, deadline);
     }
-    this.logPlan(options, [summarizeCall(planCreate(definition, args))]);
+    const call = planCreate(definition, args);
     if (definition.kind === "module") {
       const id = moduleId(definition, args);
       const remote = new Remote(definition, id, deployment);
+      this.logPlan(options, [summarizeCall(call, remote.describe(call.route))]);
       return this.withContext("create", id, [args], () => putModule(remote, args, deadline?.at), deadline);
     }
+    this.logPlan(options, [summarizeCall(call)]);
     const create = () => createObject(deployment, definition, args, deadline?.at);
     return this.withContext("create", undefined, [args], create, deadline);
   }
@@ -177,8 +179,8 @@ export class ResourceProvider {
     if (importId === undefined || importId === id) return;
     const { displayName } = this.definition;
     throw new ProviderError(
-      `This resource is ${displayName} ${id} already, so it cannot import ${importId}. Remove the import option, or ` +
-        `declare the imported ${displayName} as a resource of its own.`,
+      `This resource is already ${displayName} ${id}, so it cannot import ${importId}. Remove the import option, or ` +
+        `declare ${importId} as a separate resource.`,
     );
   }
 

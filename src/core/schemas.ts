@@ -85,18 +85,18 @@ const schemas: { [Kind in Check["kind"]]: (check: Extract<Check, { kind: Kind }>
     }),
   acl: () =>
     refine(z.array(string(aclRuleProblem)), (value) =>
-      value.length > 1 && value.includes("*") ? 'must not contain "*" beside other rules' : undefined,
+      value.length > 1 && value.includes("*") ? 'must not combine "*" with other rules' : undefined,
     ),
   anything: () => anything,
   stringMap: () => z.record(z.string(), z.string()),
   headers: () =>
     refine(z.record(z.string(), string(headerValueProblem)), (value) => {
       const names = Object.keys(value);
-      if (!names.every(isHeaderName)) return "has an invalid header name; use letters, digits and dashes";
-      return indexOfRepeated(names) < 0 ? undefined : "has a header name twice, in different case";
+      if (!names.every(isHeaderName)) return "has an invalid header name; use letters, digits and hyphens";
+      return indexOfRepeated(names) < 0 ? undefined : "has the same header twice; header names are case-insensitive";
     }),
   headerName: () =>
-    string((value) => (isHeaderName(value) ? undefined : "must be a header name, of letters, digits and dashes")),
+    string((value) => (isHeaderName(value) ? undefined : "must be a header name (letters, digits and hyphens)")),
   regex: () => string(regexProblem),
   policyRules: () => z.array(policyRule),
   module: ({ fields }) => schemaOf(fields),

@@ -6,7 +6,7 @@ import { acl, ownerId, publicKey, string } from "./kinds";
 export interface SshCredentialProps {
   /**
    * The public key, in OpenSSH's format (`ssh-ed25519 AAAA…`, the content of a `.pub` file) or PEM-encoded
-   * (`-----BEGIN PUBLIC KEY-----…`). Line breaks at its end do not count.
+   * (`-----BEGIN PUBLIC KEY-----…`). Trailing line breaks are ignored.
    */
   publicKey: string;
   /**
@@ -20,7 +20,7 @@ export interface SshCredentialProps {
   /** Your own data; at most 4096 bytes. */
   metadata?: string;
   /**
-   * The user or bot that owns the credential. Only admins can choose another than themselves.
+   * The user or bot that owns the credential. Only admins can set an owner other than themselves.
    * @default the owner of the key that the provider uses
    */
   ownerId?: string;
@@ -69,7 +69,7 @@ export const sshCredential: ObjectDefinition<SshCredentialProps, SshCredentialCo
   unique: {
     argument: "publicKey",
     among: [list],
-    fix: "Delete or import that credential. To replace it by force, set the option deleteBeforeReplace.",
+    fix: "Delete or import that credential. If this is a forced replacement, set the option deleteBeforeReplace.",
   },
   // The service rejects the same public key twice, whoever owns it.
   deleteBeforeReplaceWhen: (replaces) => !replaces.includes("publicKey"),

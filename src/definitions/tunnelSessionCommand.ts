@@ -3,19 +3,22 @@ import { enumList, objectId, triggers } from "./kinds";
 
 /** Commands to a running agent. */
 export interface TunnelSessionCommandProps {
-  /** The agent's session, `ts_…`. A change of only the session sends nothing: after a restart the agent has a new one. */
+  /**
+   * The id of the agent's session, `ts_…`. Changing only this sends nothing, because an agent has a new session after
+   * a restart.
+   */
   sessionId: string;
   /**
-   * The commands to send, in this order. Nothing can follow `"restart"` or `"stop"`, which end the session. After an
-   * `"update"` they wait until 10 seconds have passed, so that the agent's new code is used.
+   * The commands to send, in this order. `"restart"` and `"stop"` end the session, so they must come last. After an
+   * `"update"` they are sent 10 seconds later, so that the agent uses its new version.
    */
   commands: AgentCommand[];
-  /** Values of any type that are never sent. When any of them changes, the commands are sent again. */
+  /** Arbitrary values that are never sent. Changing any of them sends the commands again. */
   triggers?: unknown[];
 }
 
 export interface TunnelSessionCommandComputed {
-  /** When the last of the commands was sent, RFC 3339. */
+  /** When the last command was sent, RFC 3339. */
   sentAt: string;
 }
 
@@ -51,9 +54,10 @@ function orderProblems(commands: AgentCommand[]): Problem[] {
   const end = commands.findIndex(endsSession);
   const after = end < 0 ? [] : commands.slice(end + 1);
   if (after.length > 0) {
-    return problem(`has ${listCommands(after)} after "${commands[end]}", which ends the session`);
+    const last = `"${commands[end]}"`;
+    return problem(`has ${listCommands(after)} after ${last}, which ends the session; ${last} must come last`);
   }
   return commands.indexOf("update") === commands.lastIndexOf("update")
     ? []
-    : problem('has "update" twice; an agent rejects the second until it has restarted');
+    : problem('has "update" twice, but an agent rejects a second update before it has restarted; list it once');
 }

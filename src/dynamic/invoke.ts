@@ -102,7 +102,7 @@ const configOf = (provider: Provider | undefined): pulumi.Output<Config> =>
 function providerFor(query: Query, { provider, parent }: pulumi.InvokeOptions): Provider | undefined {
   const found = provider ?? parent?.getProvider(engineType(query.name));
   if (found === undefined || Provider.isInstance(found)) return found;
-  throw failure(query, "the provider in its options is not of this package: give it a tunnel-edge Provider, or none.");
+  throw failure(query, "the provider option is not a Provider of pulumi-tunnel-edge. Pass one, or remove the option.");
 }
 
 async function knownValue<T>(value: pulumi.Output<T>, query: Query, what: string): Promise<T> {

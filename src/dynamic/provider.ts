@@ -1,15 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
+import { nearest } from "../nearest";
 import { configKey, explicitProvider, isSecretSetting, misspelledKeys, namespace, settingNames } from "../settings";
 import { nonEmpty } from "./baseResource";
 import { programError } from "./programError";
 
-/** The arguments of an explicit {@link Provider}. Settings that it does not declare, except apiKey, come from the stack. */
+/** The arguments of an explicit {@link Provider}. Settings that are not declared, except apiKey, come from the stack. */
 export interface ProviderArgs {
   /** The token of an API key of the account. Kept encrypted. */
   apiKey: pulumi.Input<string | undefined>;
-  /** The service's address. On a loopback host it may be `http://`, and no proxy is used. */
+  /** The service's address. For a loopback host, `http://` is allowed and no proxy is used. */
   baseUrl?: pulumi.Input<string>;
-  /** Headers added to every request, as a JSON object. Kept encrypted. */
+  /** Headers to add to every request; a JSON object in the configuration. Kept encrypted. */
   headers?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
   /**
    * Maximum number of retries for requests that are safe to repeat.
@@ -54,18 +55,18 @@ export class Provider extends pulumi.ProviderResource {
       `Provider "${name}": apiKey is empty. An ApiKey has a token only if this stack created it, not if it was ` +
         "imported or read with get.",
     );
-    const odd = Object.keys(args).find((setting) => !settingNames.some((known) => known === setting));
-    if (odd !== undefined) {
-      throw programError(
-        `Provider "${name}" has the argument ${JSON.stringify(odd)}, which is none: they are ${settingNames.join(", ")}.`,
-      );
+    const unknown = Object.keys(args).find((setting) => !settingNames.some((known) => known === setting));
+    if (unknown !== undefined) {
+      const suggestion = nearest(unknown, settingNames);
+      const hint = suggestion ? `did you mean "${suggestion}"?` : `the arguments are ${settingNames.join(", ")}.`;
+      throw programError(`Provider "${name}": ${unknown} is not an argument: ${hint}`);
     }
     const config = configFrom({ ...args, apiKey });
     super("pulumi-nodejs", name, config, opts);
     this.config = config;
   }
 
-  /** Whether a value is a Provider of this package, also when it comes from another copy of it. */
+  /** Whether a value is a Provider of this package, even if it comes from another copy of it. */
   static override isInstance(value: unknown): value is Provider {
     const config = pulumi.CustomResource.isInstance(value) ? (value as Partial<Provider>).config : undefined;
     return config?.[explicitProvider] !== undefined;

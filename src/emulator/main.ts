@@ -12,9 +12,9 @@ Runs an emulator of the service on this machine until it is stopped.
 
   --port N           port to listen on (default 8790; 0 for any free port)
   --host H           name or address to listen on (default 127.0.0.1)
-  --file F           store the account in this file (default: in memory)
+  --file F           keep the account in this file (default: in memory)
   --seed F           add the objects in this JSON file to the account
-  --documented-only  reject the deletes that the API document does not have
+  --documented-only  reject deletes that are not in the API document
   --empty-strings W  what an empty string in a module means: keep (default),
                      default or reject
   --rate-limit N     allow at most N requests per minute
@@ -85,7 +85,7 @@ export async function main(argv: string[], { out, err, waitForStop }: Io = proce
       for (const fault of faults) emulator.fail(fault);
       out(formatGreeting(emulator));
       if (!isLoopback(values.host ?? "127.0.0.1"))
-        err("Warning: other machines can reach the emulator too. Only the API key protects it.\n");
+        err("Warning: other machines can reach the emulator. Only the API key protects it.\n");
       await stopRequested;
     } finally {
       await emulator.close();
@@ -160,19 +160,23 @@ function applySeed(emulator: Emulator, seed: Seed, file: string): void {
   }
 }
 
-const listenErrors: Record<string, string> = {
-  EADDRINUSE: "is in use. Choose another with --port, or any free one with --port 0",
-  EACCES: "cannot be used without more privileges",
-  EADDRNOTAVAIL: "is not an address of this machine",
-  ENOTFOUND: "is not an address of this machine",
+const portErrors: Record<string, string> = {
+  EADDRINUSE: "is in use. Choose another with --port, or any free one with --port 0.",
+  EACCES: "needs more privileges. Choose another with --port.",
+};
+const hostErrors: Record<string, string> = {
+  EADDRNOTAVAIL: "is not an address of this machine. Choose another with --host.",
+  ENOTFOUND: "is not a known host name. Choose another with --host.",
 };
 
 async function start(options: EmulatorOptions): Promise<Emulator> {
   try {
     return await startEmulator(options);
   } catch (error) {
-    const reason = listenErrors[(error as NodeJS.ErrnoException).code ?? ""];
-    if (reason === undefined) throw error;
-    throw new Error(`Port ${options.port} of ${options.host ?? "127.0.0.1"} ${reason}.`);
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const host = options.host ?? "127.0.0.1";
+    if (code in portErrors) throw new Error(`Port ${options.port} of ${host} ${portErrors[code]}`);
+    if (code in hostErrors) throw new Error(`${host} ${hostErrors[code]}`);
+    throw error;
   }
 }

@@ -117,7 +117,7 @@ function applyFault(result: HttpResponse, fault: Fault, operationId: string): Ht
     return { status, headers: { "Content-Type": type, ...headers }, body };
   }
   if (body !== undefined) return createJsonResponse(status, body, headers);
-  const error = createErrorBody("ERR_TUNNEL_FAULT", status, "A fault asked for.", operationId);
+  const error = createErrorBody("ERR_TUNNEL_FAULT", status, "An injected fault.", operationId);
   return createJsonResponse(status, hasNoBody(status) ? undefined : error, headers);
 }
 

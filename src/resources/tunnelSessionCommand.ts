@@ -8,16 +8,19 @@ import type { Inputs } from "../dynamic/types";
 export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandProps> {}
 
 /**
- * Commands to a running agent, sent once, and again whenever `commands` or `triggers` change. A command is an event,
- * not an object: deleting it sends nothing, refreshing finds no drift, and it can be neither imported nor read.
+ * Commands to a running agent, sent on creation and again whenever `commands` or `triggers` change.
  *
- * - `"update"`: the agent updates itself to the latest version, never to a new major one, which is installed by hand.
- * - `"restart"`: the agent replaces its own process. Agents on Windows cannot.
+ * A command is an event, not an object. Deleting it sends nothing, refreshing it finds no drift, and it cannot be
+ * imported or read.
+ *
+ * - `"update"`: the agent updates itself to the latest version, but never to a new major version. Install that by hand.
+ * - `"restart"`: the agent replaces its own process. Agents on Windows cannot restart.
  * - `"stop"`: the agent exits.
  *
- * A sequence that failed half way continues from there in the next `pulumi up`.
+ * If a sequence fails halfway, the next `pulumi up` continues where it stopped.
  *
- * @example Update an agent and restart it with its new version. Changing the trigger repeats it.
+ * @example
+ * Update an agent and restart it with its new version. Change the trigger to repeat this.
  * ```ts
  * new tunnel.TunnelSessionCommand("rollout", {
  *   sessionId: "ts_2QSH…",
@@ -26,8 +29,8 @@ export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandPro
  * });
  * ```
  *
- * @example After a restart the agent has a new session id. Find its session by what stays the same: its credential,
- * its address, or the metadata of its configuration file.
+ * @example
+ * Find the session by the agent's credential, IP address or metadata, because a restart changes the session id.
  * ```ts
  * const { tunnelSessions } = await tunnel.getTunnelSessions({ credentialId: "cr_2QSJ…", metadata: "office" });
  * new tunnel.TunnelSessionCommand("nightly", {
@@ -37,7 +40,8 @@ export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandPro
  * });
  * ```
  *
- * @example Stop every agent of a version that must no longer run.
+ * @example
+ * Stop every agent of a version that must no longer run.
  * ```ts
  * const { tunnelSessions } = await tunnel.getTunnelSessions({ agentVersion: "3.5.0" });
  * for (const { id } of tunnelSessions) {
@@ -50,8 +54,8 @@ export class TunnelSessionCommand extends commandResource(tunnelSessionCommand) 
     for (const option of ["import", "id"] as const) {
       if (opts[option] === undefined) continue;
       throw programError(
-        `TunnelSessionCommand "${name}" has the option ${option}, but a command is an event, of which the service ` +
-          "keeps nothing that could be read or imported. Remove the option.",
+        `TunnelSessionCommand "${name}": remove the option ${option}. Commands cannot be read or imported, because ` +
+          "the service does not keep them.",
       );
     }
     super(name, args, opts);

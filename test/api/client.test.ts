@@ -138,6 +138,13 @@ describe("retries", () => {
     expect(seen).toHaveLength(6);
   });
 
+  test("that meet only a web page name the setting to check", async () => {
+    const { url } = await startServer(status(200, "<html>"));
+    expect((await catchError(createClient(url, { maxRetries: 1 }).call("GET /x"))).message).toBe(
+      "GET /x returned 200 with a body that is not JSON. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.",
+    );
+  });
+
   test.each([400, 401, 403, 404, 409, 422, 501, 301])("not after %s", async (code) => {
     const { url, seen } = await startServer(status(code), ok);
     expect((await catchError(createClient(url).call("GET /x"))).status).toBe(code);
@@ -291,7 +298,7 @@ describe("pages", () => {
     expect(seen).toHaveLength(1);
   });
 
-  const wrong = "Check that tunnel-edge:baseUrl is the service's address.";
+  const wrong = "Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
 
   test.each([
     ["the first page", "/tunnels"],

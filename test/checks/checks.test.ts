@@ -12,7 +12,7 @@ const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[
     { hostports: ["a.example:1", "b.example:99999"] },
     {
       path: ["hostports", 1],
-      message: 'hostports[1]: "b.example:99999" has a port that is not from 1 to 65535',
+      message: 'hostports[1]: "b.example:99999" has an invalid port; use 1 to 65535',
     },
   ],
   "a misspelled name, once": [
@@ -52,7 +52,10 @@ const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[
   "the order of commands": [
     "TunnelSessionCommand",
     { sessionId: "ts_a", commands: ["restart", "update"] },
-    { path: ["commands"], message: 'commands has "update" after "restart", which ends the session' },
+    {
+      path: ["commands"],
+      message: 'commands has "update" after "restart", which ends the session; "restart" must come last',
+    },
   ],
   "a list": ["TcpEdge", [], { path: [], message: "the arguments of TcpEdge must be an object, not a list" }],
   "a misspelled type": [
@@ -65,7 +68,7 @@ const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[
     {},
     { path: ["type"], message: expect.stringMatching(/^type "constructor" is not a resource: use "ApiKey", .* or "/) },
   ],
-  "no type": [undefined, {}, { path: ["type"], message: expect.stringMatching(/^type is required: "ApiKey", /) }],
+  "no type": [undefined, {}, { path: ["type"], message: expect.stringMatching(/^type is required; use "ApiKey", /) }],
   "a number as type": [1, {}, { path: ["type"], message: expect.stringMatching(/^type must be "ApiKey", .*/) }],
 };
 

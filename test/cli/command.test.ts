@@ -34,7 +34,7 @@ test("are sent once, continue where they failed, and are sent again only when a 
   await stack.refresh();
   emulator.clearRequests();
   const continued = await stack.up({ preview: true });
-  expect(continued.stdout).toContain('"update" was sent, "restart" will be sent to session ts_1.');
+  expect(continued.stdout).toContain('"update" was already sent; "restart" will be sent to session ts_1.');
   expect(continued.steps).toMatchObject([{ op: "update" }]);
   expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/restart"]);
   const [session] = emulator.account.sessions;
@@ -65,13 +65,15 @@ test("are sent once, continue where they failed, and are sent again only when a 
 
 test("cannot be imported or read", async () => {
   const problem = (option: string) =>
-    expect.stringMatching(`TunnelSessionCommand "rollout" has the option ${option}, but a command is an event`);
+    expect.stringMatching(
+      `TunnelSessionCommand "rollout": remove the option ${option}\\. Commands cannot be read or imported`,
+    );
   const { stack } = await createStack(await startService(), rollout("ts_1", 1, { import: "ts_1" }));
   expect(extractErrors(await stack.preview({ fails: true }))).toEqual([problem("import")]);
 
   const args = { sessionId: "ts_1", commands: ["restart" as const] };
   expect(() => new TunnelSessionCommand("rollout", args, { id: "ts_1" })).toThrow(
-    /TunnelSessionCommand "rollout" has the option id, but a command is an event/,
+    /TunnelSessionCommand "rollout": remove the option id\. Commands cannot be read or imported/,
   );
   expect(TunnelSessionCommand).not.toHaveProperty("get");
 });

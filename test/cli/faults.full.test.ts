@@ -44,7 +44,7 @@ function expectMessages(errors: Record<string, string>, words: string, call: (ki
         : /failed(?: to connect to \S+)?: \w|returned 20\d with a body/.source;
     expect(message).toMatch(new RegExp(`${words}: ${call(kind)} (?:${what})`));
     if (status && status >= 400 && !faults[kind]!.body)
-      expect(message).toMatch(/A fault asked for \(operation op_\w+\)/);
+      expect(message).toMatch(/An injected fault \(operation op_\w+\)/);
   }
 }
 

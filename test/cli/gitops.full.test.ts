@@ -65,7 +65,7 @@ test("a pull request with mistakes: it fails, and each one is shown at its line 
     "::error file=edges/api.yaml,line=12,col=3::tlsTermination.minVersion must be a string, not a number",
     '::error file=edges/ci.yaml,line=2,col=1::public_key is not an argument: did you mean "publicKey"?',
     '::error file=edges/ci.yaml,line=3,col=7::acl[0] must be "bind:<target>", or "*" as the only rule',
-    '::error file=edges/db.yaml,line=5,col=5::hostports[0]: "1.tcp.tunnel.example:99999" has a port that is not from 1 to 65535',
+    '::error file=edges/db.yaml,line=5,col=5::hostports[0]: "1.tcp.tunnel.example:99999" has an invalid port; use 1 to 65535',
   ]);
   const { published } = await runStep("preview", "Comment");
   expect(published).toContain("edges/db.yaml:5:5: hostports[0]");

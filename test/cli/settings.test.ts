@@ -54,8 +54,8 @@ test("explicit providers: two accounts in one program, in which existing edges a
   expect(two.calls()).toEqual([]);
   stack.write(source({ import: "edgtcp_theirs" }));
   expect(extractErrors(await stack.preview({ fails: true }))).toEqual([
-    "This resource is TCP edge edgtcp_mine already, so it cannot import edgtcp_theirs. Remove the import option, " +
-      "or declare the imported TCP edge as a resource of its own.",
+    "This resource is already TCP edge edgtcp_mine, so it cannot import edgtcp_theirs. Remove the import option, " +
+      "or declare edgtcp_theirs as a separate resource.",
   ]);
   expect(writes()).toEqual([[], []]);
   await stack.destroy();

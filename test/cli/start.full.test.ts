@@ -125,6 +125,6 @@ test("the project at the top level is the quickstart, and needs only the emulato
 
 test("an example that does not exist is an error that lists those that do", () => {
   const script = [join(root, "scripts/example.mjs"), "quickstrat"];
-  const named = /^Which example\? One of .*quickstart.*\.$/m;
+  const named = /^There is no example quickstrat\. Use one of .*quickstart.*\.$/m;
   expect(() => execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe" })).toThrow(named);
 });

@@ -87,7 +87,7 @@ test("edges that swap their hostports in one deployment fail soon", async () => 
   const results = await Promise.allSettled([first.up({ hostports: two }), second.up({ hostports: one })]);
   for (const [index, result] of results.entries()) {
     const other = [second, first][index]!.state!.id;
-    const message = `is already used by TCP edge ${other}, which waits for a value of this one. Declare \`hostports: []\` for one of the two, run \`pulumi up\`,`;
+    const message = `is already used by TCP edge ${other}, which in turn waits for hostports of this one. Declare \`hostports: []\` for one of them, run \`pulumi up\`,`;
     expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining(message) } });
   }
   // The fix that the message names.
@@ -106,7 +106,7 @@ test.each(uniqueSamples)("$type: an existing object that matches the program can
   const message = await errorOf(resource.up(program));
   const id = /import: "(\w+)"/.exec(message)?.[1];
   expect(message).toContain(
-    `is already used by ${displayName} ${id}, which has everything else that is declared, too.`,
+    `is already used by ${displayName} ${id}, which also has everything else that is declared.`,
   );
   expect(await resource.up(program, { import: id! })).toBe("create");
   expect(sample.findObjects(emulator.account, "mine", {})).toHaveLength(1);
@@ -138,8 +138,8 @@ test("if a list cannot be read, the message says that the holder is not known", 
   emulator.fail({ method: "GET", path: "/edges/tls", status: 200, body: { edges: [] } });
   await expect(edge.up({ hostports })).rejects.toThrow(
     new RegExp(
-      "^TCP edge could not be created: POST /edges/tcp returned 409 .* Whether another object has the same hostports " +
-        'is not known, because the list could not be read: GET /edges/tls returned a page without the list "tls_edges"',
+      "^TCP edge could not be created: POST /edges/tcp returned 409 .* It is not known whether another object has the same " +
+        'hostports, because the list could not be read: GET /edges/tls returned a page without the list "tls_edges"',
     ),
   );
   expect(emulator.calls()).toEqual(["POST /edges/tcp", "GET /edges/tcp", "GET /edges/tls"]);

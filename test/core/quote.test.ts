@@ -117,10 +117,10 @@ test("importing quotes what may be quoted", async () => {
   };
   const there = `TLS edge ${id}`;
   expect(await errorLines(host.resource("TlsEdge").preview(args, { import: String(id) }))).toEqual([
-    `hostports is ["b.example.com:1", "c.example.com:1"] in the program, but ["a.example.com:1"] in ${there}; declare what it has, or leave it out`,
+    `hostports is ["b.example.com:1", "c.example.com:1"] in the program, but ["a.example.com:1"] in ${there}; declare the existing value, or leave it out`,
     `backend.enabled is not declared, which means true, but ${there} has false; declare it`,
-    `backend.backendId is "bkdhr_b" in the program, but "bkdhr_a" in ${there}; declare what it has`,
-    `tlsTermination.minVersion is "1.3" in the program, but "1.2" in ${there}; declare what it has, or leave it out`,
+    `backend.backendId is "bkdhr_b" in the program, but "bkdhr_a" in ${there}; declare the existing value`,
+    `tlsTermination.minVersion is "1.3" in the program, but "1.2" in ${there}; declare the existing value, or leave it out`,
   ]);
 });
 

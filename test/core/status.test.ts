@@ -63,6 +63,6 @@ test("looking for the object of a lost response", async () => {
     .resource("TcpEdge")
     .up({ hostports: ["1.tcp.example.com:1"] })
     .catch(() => undefined);
-  expect(await waitForLog(host, "lost")).toEqual(status(/^A response was lost: checking for a few seconds/));
+  expect(await waitForLog(host, "lost")).toEqual(status(/^The response was lost\. Checking for a few seconds/));
   expect(host.logs.filter((each) => !each.ephemeral)).toEqual([]);
 });

@@ -5,7 +5,7 @@ test("get fails if the object does not exist", async () => {
   emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "by hand" }] });
   expect(await host.resource("TcpEdge").get("edgtcp_1")).toMatchObject({ description: "by hand" });
   await expect(host.resource("TcpEdge").get("edgtcp_2")).rejects.toThrow(
-    "There is no TCP edge edgtcp_2. Correct the id.",
+    "There is no TCP edge edgtcp_2. Check the id.",
   );
 });
 

@@ -142,7 +142,7 @@ test.each([
     'cannot be used: The field "tcpEdges[0].x" is not known.',
   ],
   [["--port", "0", "--file", write("data.json", "{}")], "data.json is broken: it is not a data file of this emulator"],
-  [["--port", "0", "--host", "192.0.2.1"], "Port 0 of 192.0.2.1 is not an address of this machine."],
+  [["--port", "0", "--host", "192.0.2.1"], "192.0.2.1 is not an address of this machine. Choose another with --host."],
 ])("%j fails with a message of one line", async (argv, message) => {
   const { code, out, err } = await run(argv);
   expect([code, out]).toEqual([1, ""]);

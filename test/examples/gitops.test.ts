@@ -38,7 +38,7 @@ describe("readFiles", () => {
   });
 
   const cases: Record<string, [text: string, ...mistakes: string[]]> = {
-    "no type": ["description: x", expect.stringMatching(/^1:1: type is required: "ApiKey", .* or /)],
+    "no type": ["description: x", expect.stringMatching(/^1:1: type is required; use "ApiKey", .* or /)],
     "another spelling of a type": ["type: tcp_edge", '1:1: type "tcp_edge" is not a resource: did you mean "TcpEdge"?'],
     "a module of another type": [
       "type: TcpEdge\nmutualTls:\n  certificateAuthorityIds: [ca_a]",
@@ -80,7 +80,7 @@ describe("readFiles", () => {
     ],
     "a port that does not exist": [
       "type: TcpEdge\nhostports:\n  - a.example:99999",
-      '3:5: hostports[0]: "a.example:99999" has a port that is not from 1 to 65535',
+      '3:5: hostports[0]: "a.example:99999" has an invalid port; use 1 to 65535',
     ],
     "a string that is too long": [
       `type: TcpEdge\ndescription: ${"é".repeat(128)}`,

@@ -80,7 +80,7 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
       new RegExp(`^${displayName} could not be created: POST /[\\w/]+ (failed:|returned) .*\\.`),
     );
     expect(error.message).toContain(
-      `It may have been created nevertheless, as ${id} (created ${object.created_at}). Import it with the ` +
+      `It may have been created anyway, as ${id} (created ${object.created_at}). Import it with the ` +
         `option import: "${id}", or delete it. Otherwise the next \`pulumi up\` creates a new one.`,
     );
     expect(resource.state).toBeUndefined();
@@ -186,7 +186,7 @@ test("if the list cannot be read either, the message says so", async () => {
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 503, times: Number.POSITIVE_INFINITY });
   const error = await failureOf(host.resource("TcpEdge").up({ hostports: ["1.tcp.example.com:20022"] }));
   expect(error.message).toMatch(
-    /^TCP edge could not be created: POST \/edges\/tcp failed: .* Whether it was created is not known, because the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it in the account before you run `pulumi up` again, which creates a new one\.$/,
+    /^TCP edge could not be created: POST \/edges\/tcp failed: .* It is not known whether it was created, because the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it in the account before you run `pulumi up` again, which creates a new one\.$/,
   );
   expect(processedPosts(emulator)).toHaveLength(1);
 });
@@ -229,7 +229,7 @@ test("a lost PATCH of an edge that cannot be read leaves the old values, unconfi
   const unreadable = emulator.fail({ method: "GET", status: 503, times: Number.POSITIVE_INFINITY });
   const after = { description: "b", hostports, backend: { backendId: "bkdhr_1" } };
   const { message } = await failureOf(edge.up(after));
-  expect(message).toContain("Whether it was updated is not known; the next `pulumi up` sends it again.");
+  expect(message).toContain("It may have been updated. The next `pulumi up` sends the update again.");
   expect(edge.state!.outputs).toMatchObject({
     description: "a",
     metadata: "m",

@@ -135,7 +135,7 @@ test("functions accept only a Provider of this package", async () => {
     }
   }
   const message =
-    "getTunnels: the provider in its options is not of this package: give it a tunnel-edge Provider, or none.";
+    "getTunnels: the provider option is not a Provider of pulumi-tunnel-edge. Pass one, or remove the option.";
   const provider = new Other();
   expect(await failureOf(tunnel.getTunnels({}, { provider }))).toMatchObject({ message });
   expect(() => tunnel.getTunnelsOutput({}, { provider })).toThrow(message);

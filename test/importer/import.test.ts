@@ -316,8 +316,8 @@ test.each(["404", "null", "empty"] as const)(
       "HttpsEdgeTlsTermination tls-termination-1",
     ]);
     expect(imported.err).toBe(
-      "No modules were found for edghts_1/edghtsrt_bare. Check that it exists.\n" +
-        "No modules were found for edghts_1/edghtsrt_gone. Check that it exists.\n",
+      "No modules were found for edghts_1/edghtsrt_bare. Check the id.\n" +
+        "No modules were found for edghts_1/edghtsrt_gone. Check the id.\n",
     );
   },
 );
@@ -576,7 +576,7 @@ test.each([
   [["--wrong"], "Unknown option '--wrong'; see --help.\n"],
   [["stray"], "Unexpected argument 'stray'"],
   [["--only", "edges"], '--only: unknown kind "edges"; use any of keys, ssh-credentials, tcp-edges, tls-edges, '],
-  [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1"\n'],
+  [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1".\n'],
   [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge ("edghts_…"), not "edgtcp_1"'],
 ])("%j is rejected with a message of one line", async (args, message) => {
   const service = await emulator();

@@ -110,7 +110,7 @@ describe("the response to a create is lost", () => {
     const names = [created!, candidate].map(({ id, created_at }) => `${id} (created ${created_at})`).join(", ");
     expect(message).toBe(
       "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
-        `may have been created nevertheless, as ${names}. Its token was in the lost response and cannot be read again. ` +
+        `may have been created anyway, as ${names}. Its token was in the lost response and cannot be read again. ` +
         "Delete it, and the next `pulumi up` creates a new one; or import it without its token, with the option " +
         `import: "${created!.id}".`,
     );
@@ -149,7 +149,7 @@ describe("the response to a create is lost", () => {
     fixture.emulator.fail({ method: "GET", status: 403 });
     const message = await errorOf(fixture.resource().up(full));
     expect(message).toContain(
-      "Whether it was created is not known, because the list could not be read either (GET /api_keys",
+      "It is not known whether it was created, because the list could not be read either (GET /api_keys",
     );
   });
 });

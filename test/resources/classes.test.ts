@@ -218,11 +218,16 @@ describe.each(definitions.map((definition) => [definition.type, definition] as c
   });
 });
 
-test("a Provider rejects an unknown argument and lists all of them", () => {
-  const wrong = { apiKey: "key", maxRetry: 3 } as tunnel.ProviderArgs;
+test.each([
+  ["maxRetry", 'did you mean "maxRetries"?'],
+  [
+    "account",
+    "the arguments are apiKey, baseUrl, headers, maxRetries, timeoutSeconds, requestsPerMinute, logRequests.",
+  ],
+])("a Provider rejects the unknown argument %s and names the known ones", (argument, hint) => {
+  const wrong = { apiKey: "key", [argument]: 3 } as tunnel.ProviderArgs;
   expect(() => new tunnel.Provider("other", wrong)).toThrow(
-    'Provider "other" has the argument "maxRetry", which is none: they are apiKey, baseUrl, headers, maxRetries, ' +
-      "timeoutSeconds, requestsPerMinute, logRequests.",
+    `Provider "other": ${argument} is not an argument: ${hint}`,
   );
 });
 

@@ -68,17 +68,17 @@ describe("header names", () => {
 
   test("that differ only in case are rejected", async () => {
     expect(await previewError({ add: { "X-Foo": "a", "x-foo": "b" } })).toBe(
-      "add has a header name twice, in different case",
+      "add has the same header twice; header names are case-insensitive",
     );
   });
 
   test("must be valid in HTTP", async () => {
     for (const name of ["X Foo", "X:Foo", "", "X-Fóo", "X\nFoo"]) {
       expect(await previewError({ add: { [name]: "a" } })).toBe(
-        "add has an invalid header name; use letters, digits and dashes",
+        "add has an invalid header name; use letters, digits and hyphens",
       );
       expect(await previewError({ remove: ["Cookie", name] })).toBe(
-        "remove[1] must be a header name, of letters, digits and dashes",
+        "remove[1] must be a header name (letters, digits and hyphens)",
       );
     }
   });

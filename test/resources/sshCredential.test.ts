@@ -119,7 +119,7 @@ describe("acl", () => {
 
   test("* must be the only rule", async () => {
     const error = errorOf(fixture.resource().preview({ publicKey, acl: ["*", "bind:example.com"] }));
-    expect(await error).toBe('acl must not contain "*" beside other rules');
+    expect(await error).toBe('acl must not combine "*" with other rules');
     expect(await fixture.resource().preview({ publicKey, acl: [unknown, "bind:example.com"] })).toMatchObject({
       step: "create",
     });
@@ -180,7 +180,7 @@ describe("the public key", () => {
     }
     for (const key of ["build.pub", "AAAAC3NzaC1lZDI1NTE5", "ssh-ed25519", "-----BEGIN CERTIFICATE-----"]) {
       expect(await said(key)).toBe(
-        'publicKey must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"',
+        'publicKey must be a public key, such as "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"',
       );
     }
     expect(fixture.takeRequests()).toEqual([]);

@@ -247,9 +247,7 @@ describe("after a lost response, the created edge", () => {
     const edge = fixture.resource();
     fixture.emulator.fail({ method: "POST", resetAfter: true });
     const message = await errorOf(edge.up({ description: "ssh" }));
-    expect(message).toContain(
-      `may have been created nevertheless, as ${fixture.emulator.account.tcpEdges[0]!.id} (created`,
-    );
+    expect(message).toContain(`may have been created anyway, as ${fixture.emulator.account.tcpEdges[0]!.id} (created`);
     expect(edge.state).toBeUndefined();
   });
 });

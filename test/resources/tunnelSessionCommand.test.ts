@@ -62,7 +62,7 @@ describe("arguments", () => {
     [
       "one thing after a restart",
       commandArgs(["restart", "stop"]),
-      /^commands has "stop" after "restart", which ends the session$/,
+      /^commands has "stop" after "restart", which ends the session; "restart" must come last$/,
     ],
     ["things after a stop", commandArgs(["stop", "update", "restart"]), /"update", then "restart" after "stop"/],
     ["update twice", commandArgs(["update", "update"]), /has "update" twice/],
@@ -196,9 +196,9 @@ describe("an event, not a state", () => {
   test("a session that does not exist at the start is an error that says how to find the new one", async () => {
     const failing = rollout.up(commandArgs(["update", "restart"]));
     await expect(failing).rejects.toThrow(
-      `"update", then "restart" could not be sent to tunnel session ${session}: the session is not online. An agent that ` +
-        "restarts or reconnects has a new session id. Find it with getTunnelSessions, by the agent's credential, " +
-        "ip or metadata.",
+      `"update", then "restart" could not be sent to tunnel session ${session}: the session is not online. An agent ` +
+        "gets a new session id when it restarts or reconnects. Look it up with getTunnelSessions, by credentialId, ip " +
+        "or metadata.",
     );
     expect(listPosts()).toEqual([]);
     expect(rollout.state).toBeUndefined();
@@ -278,7 +278,7 @@ describe("the wait after an update", () => {
     const patient = await connectHost(emulator);
     const args = commandArgs(["update", "restart"]);
     await expect(rollout.useProvider(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
-      /the agent's update needs 10 s more than customTimeouts allows\. Increase it\. "update" was sent; the next `pulumi up` continues from there\.$/,
+      /the agent needs another 10 s to finish its update, longer than customTimeouts allows\. Increase the timeout\. "update" was sent\. The next `pulumi up` continues from there\.$/,
     );
     expect(await rollout.useProvider(host).up(args)).toBe("update");
     expect(listPosts()).toEqual([post("update"), post("restart")]);
@@ -292,7 +292,7 @@ test("a customTimeouts that ends while waiting for a response is named, and ends
   // A duration that is not a whole number of milliseconds, as Pulumi allows.
   const customTimeouts = { create: "2000.5ms" };
   await expect(rollout.useProvider(patient).up(commandArgs(["restart"]), { customTimeouts })).rejects.toThrow(
-    / failed: .* Timed out after 2000\.5ms \(customTimeouts\.create\)\. Whether it was run is not known/,
+    / failed: .* Timed out after 2000\.5ms \(customTimeouts\.create\)\. It may have run\./,
   );
   expect(emulator.calls()).toHaveLength(2);
   silence.cancel();
@@ -327,12 +327,12 @@ describe("what an agent rejects", () => {
       "has disabled update checks",
       "Allow update checks in the agent's configuration",
     ],
-    ["it is updating", { updating: true }, "is currently updating", "Wait until it has finished"],
+    ["it is updating", { updating: true }, "is currently updating", "Wait until the update has finished"],
     [
       "it has updated",
       { updated: true },
       "has already updated successfully",
-      'Remove "update" from commands, and declare "restart"',
+      'Remove "update" from commands and use "restart"',
     ],
   ];
   test.each(rejections)("update, because %s: in the service's words, with the fix", async (_, agent, words, next) => {
@@ -349,8 +349,8 @@ describe("what an agent rejects", () => {
   });
 
   const messages: [number, string, string | undefined][] = [
-    [409, "The agent already updated successfully but has not restarted.", "needs a restart"],
-    [500, "agent is currently updating", "Wait until it has finished"],
+    [409, "The agent already updated successfully but has not restarted.", "already installed"],
+    [500, "agent is currently updating", "Wait until the update has finished"],
     [422, "Update checks are disabled by the agent configuration", "Allow update checks"],
     [503, "no update available", "A new major version"],
     [403, "This account is disabled.", undefined],
@@ -380,7 +380,7 @@ describe("a sequence that failed halfway", () => {
     seedSession();
     emulator.fail({ ...matchPost("restart"), ...rejection });
     await expect(rollout.up(args())).rejects.toThrow(
-      /^"restart" could not be sent to tunnel session ts_\d+: .* not now\. "update" was sent; the next `pulumi up` continues from there\.$/,
+      /^"restart" could not be sent to tunnel session ts_\d+: .* not now\. "update" was sent\. The next `pulumi up` continues from there\.$/,
     );
     reset();
   });
@@ -394,7 +394,7 @@ describe("a sequence that failed halfway", () => {
     expect((await rollout.preview(args())).step).toBe("update");
     await waitUntil(() => listLogs(false).length > 0);
     expect(listLogs(false)).toEqual([
-      `TunnelSessionCommand "it": "update" was sent, "restart" will be sent to session ${session}.`,
+      `TunnelSessionCommand "it": "update" was already sent; "restart" will be sent to session ${session}.`,
     ]);
     expect(await rollout.up(args())).toBe("update");
     expect(listPosts()).toEqual([post("restart")]);
@@ -482,7 +482,7 @@ describe("a lost response", () => {
       seedSession();
       emulator.fail({ ...matchPost(command), status: 503, body: "<html>busy</html>" });
       await expect(rollout.up(args())).rejects.toThrow(
-        /returned 503 .* Whether it was run is not known; the next `pulumi up` checks, and sends it again if needed\. "update" was sent; the next `pulumi up` continues from there\.$/,
+        /returned 503 .* It may have run\. The next `pulumi up` checks, and sends it again if needed\. "update" was sent\. The next `pulumi up` continues from there\.$/,
       );
       expect(emulator.calls().filter((call) => call.startsWith("GET"))).toHaveLength(7);
       expect(rollout.state!.outputs.__progress).toEqual({ sent: ["update"], lost: command });
@@ -493,7 +493,7 @@ describe("a lost response", () => {
       await rollout.preview(args());
       await waitUntil(() => listLogs(false).length > 0);
       expect(listLogs(false).at(-1)).toMatch(
-        /"update" was sent, "\w+" will be sent again to session ts_\w+, unless it took effect/,
+        /"update" was already sent; "\w+" will be sent to session ts_\w+ again, unless the first one took effect\./,
       );
       expect(await rollout.up(args())).toBe("update");
       expect(listPosts()).toEqual([post(command)]);
@@ -541,7 +541,7 @@ describe("a lost response", () => {
     seedSession();
     emulator.fail({ ...matchPost("update"), resetAfter: true, times: 2 });
     const args = commandArgs(["update", "restart"]);
-    await expect(rollout.up(args)).rejects.toThrow(/ failed: .* Whether it was run is not known/);
+    await expect(rollout.up(args)).rejects.toThrow(/ failed: .* It may have run\./);
     expect(rollout.state!.outputs.__progress).toEqual({ sent: [], lost: "update" });
     expect(await rollout.useProvider(await host.next()).up(args)).toBe("update");
     expect(listPosts()).toEqual([post("update"), post("update"), post("update"), post("restart")]);

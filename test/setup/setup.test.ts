@@ -260,7 +260,7 @@ describe("a CLI that is missing is", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     const sentence = stderr.trim().split("\n").slice(-1)[0] as string;
     expect(stderr).toContain(reason);
-    expect(sentence).toMatch(/install the Pulumi CLI 3\.\d+\.\d+ or later, or Go [\d.]+ or later/);
+    expect(sentence).toMatch(/Install the Pulumi CLI 3\.\d+\.\d+ or later, or Go [\d.]+ or later/);
     expect(sentence).toContain(goVersion);
     expect(sentence).toContain("npm run test:offline");
     expect(inCache()).toEqual([]);

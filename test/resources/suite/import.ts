@@ -26,7 +26,7 @@ export function testGetAndImport(fixture: Fixture): void {
     test("of an object that does not exist fails", async () => {
       const id = fixture.createdOutside();
       fixture.deletedOutside(id);
-      expect(await errorOf(fixture.resource().get(id))).toBe(`There is no ${displayName} ${id}. Correct the id.`);
+      expect(await errorOf(fixture.resource().get(id))).toBe(`There is no ${displayName} ${id}. Check the id.`);
     });
   });
 
@@ -68,7 +68,7 @@ export function testGetAndImport(fixture: Fixture): void {
         const { module, quotable } = fieldAt(definition, path);
         const words = module
           ? `is declared, but ${there} does not have it; leave it out`
-          : `${quotable ? `is .+ in the program, but .+ in ${there}` : `differs from that of ${there}`}; declare what it has(, or leave it out)?`;
+          : `${quotable ? `is .+ in the program, but .+ in ${there}` : `differs from that of ${there}`}; declare the existing value(, or leave it out)?`;
         expect(message).toMatch(new RegExp(`^${path} ${words}$`));
         expect(emulator.account).toEqual(before);
         expect(fixture.takeRequests()).toEqual([[routes.read]]);
@@ -111,7 +111,7 @@ export function testGetAndImport(fixture: Fixture): void {
       const id = fixture.createdOutside();
       fixture.deletedOutside(id);
       expect(await errorOf(fixture.resource().up(fixture.full, { import: id }))).toBe(
-        `There is no ${displayName} ${id}. Correct the id, or remove the import option to create one.`,
+        `There is no ${displayName} ${id}. Check the id, or remove the import option to create one.`,
       );
     });
 
@@ -119,8 +119,8 @@ export function testGetAndImport(fixture: Fixture): void {
       const resource = await fixture.createResource();
       const { id } = resource.state!;
       expect(await errorOf(resource.preview(fixture.full, { import: `${id}x` }))).toBe(
-        `This resource is ${displayName} ${id} already, so it cannot import ${id}x. Remove the import option, or ` +
-          `declare the imported ${displayName} as a resource of its own.`,
+        `This resource is already ${displayName} ${id}, so it cannot import ${id}x. Remove the import option, or ` +
+          `declare ${id}x as a separate resource.`,
       );
     });
 

@@ -9,7 +9,7 @@ export function testRejections(fixture: Fixture): void {
   const path = paths.find((each) => table.rows[each]!.change?.step === "update")!;
   const { other, change } = table.rows[path]!;
   const forbidden =
-    /returned 403 ERR_TUNNEL_FAULT: A fault asked for \(operation op_\w+\)\. The owner of the API key is not allowed to do this\.$/;
+    /returned 403 ERR_TUNNEL_FAULT: An injected fault \(operation op_\w+\)\. The owner of the API key is not allowed to do this\. Use a key whose owner is\.$/;
   const changed = () => setAt(fixture.full, path, other);
   const here = (resource: ResourceDriver) => ({ path: new RegExp(`^${fixture.pathTo(resource.state!.id)}`) });
 
