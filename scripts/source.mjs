@@ -77,13 +77,17 @@ const rules = {
   id: ({ of, prefix }) => `the id of ${of}, \`${prefix}…\``,
   ids: ({ items }) => `at least one, each ${formatRule(items)}`,
   list: ({ items }) => formatRule(items) && `each ${formatRule(items)}`,
-  enum: ({ values }) => values.map((value) => `\`"${value}"\``).join(" or "),
+  enum: ({ values }) =>
+    values
+      .map((value) => `\`"${value}"\``)
+      .join(", ")
+      .replace(/, (?=[^,]*$)/, " or "),
   uint32: () => "a whole number from 0 to 4294967295",
   hostports: () => "each `<host>:<port>`, none twice",
   acl: () => "each `bind:<target>`, or `*` as the only one",
-  headers: () => "valid header names, none twice in different case, with values of one line",
+  headers: () => "valid header names, none twice (names are case-insensitive), with single-line values",
   headerName: () => "a valid header name",
-  regex: () => "a regular expression; only what is an error in every dialect is rejected",
+  regex: () => "a regular expression; rejected only if it is invalid in every dialect",
 };
 
 export const formatRule = (check) => rules[check.kind]?.(check);

@@ -9,13 +9,13 @@ export interface ApiKeyProps {
   /** Your own data; at most 4096 bytes. */
   metadata?: string;
   /**
-   * The user or bot that owns the key. Only admins can choose another than themselves.
+   * The user or bot that owns the key. Only admins can set an owner other than themselves.
    * @default the owner of the key that the provider uses
    */
   ownerId?: string;
   /**
-   * Your own values, which are never sent. Changing any of them replaces the key: use this to rotate it. Remove the
-   * `import` option first, which keeps the key that it names.
+   * Arbitrary values that are never sent. Changing any of them replaces the key, which rotates it. If the resource has
+   * the `import` option, remove that first: it keeps the imported key.
    */
   keepers?: { [name: string]: string };
 }
@@ -23,7 +23,7 @@ export interface ApiKeyProps {
 export interface ApiKeyComputed extends Assigned {
   /** The key's id, `ak_…`. */
   id: string;
-  /** The bearer token. The service returns it only on creation: undefined if the key was imported or read. */
+  /** The bearer token. The service returns it only on creation, so it is undefined if the key was imported or read. */
   token?: string;
 }
 

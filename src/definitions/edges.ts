@@ -11,7 +11,7 @@ export interface EdgeProps {
   description?: string;
   /** Your own data; at most 4096 bytes. */
   metadata?: string;
-  /** The `<host>:<port>` pairs that the edge listens on. Their order has no meaning. */
+  /** The `<host>:<port>` pairs that the edge listens on. The order does not matter. */
   hostports?: string[];
   /** The backend that receives the traffic. */
   backend?: Backend;

@@ -5,7 +5,7 @@ import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules"
 /** The OIDC module of a route of an HTTPS edge. */
 export interface HttpsEdgeRouteOidcProps extends EdgeRoute, ModuleProps {
   /**
-   * Whether HTTP OPTIONS requests need no authentication, as CORS requires.
+   * Whether to let HTTP OPTIONS requests through without authentication, as CORS requires.
    * @default false
    */
   optionsPassthrough?: boolean;
@@ -24,16 +24,16 @@ export interface HttpsEdgeRouteOidcProps extends EdgeRoute, ModuleProps {
    * @default chosen by the service
    */
   maximumDuration?: number;
-  /** The URL of the OIDC provider, from which its configuration is discovered. */
+  /** The URL of the OIDC provider, used to discover its configuration. */
   issuer?: string;
   /** The OIDC application's client id, which is also the audience. */
   clientId?: string;
   /**
-   * The OIDC application's client secret; always encrypted in the state. Functions return undefined where the service
+   * The OIDC application's client secret. It is always encrypted in the state. Functions return undefined if the service
    * masks or omits it.
    */
   clientSecret?: string;
-  /** The scopes to request from the provider. Their order has no meaning. */
+  /** The scopes to request from the provider. The order does not matter. */
   scopes?: string[];
 }
 

@@ -4,9 +4,9 @@ import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules"
 
 /** The request headers module of a route of an HTTPS edge. */
 export interface HttpsEdgeRouteRequestHeadersProps extends EdgeRoute, ModuleProps {
-  /** The headers to add to requests before they are sent upstream. Names are sent exactly as written; values may be secrets. */
+  /** The headers to add to requests before they are sent upstream. Names are sent as written. Values can be secrets. */
   add?: { [name: string]: string };
-  /** The names of the headers to remove from requests before they are sent upstream. Their order has no meaning. */
+  /** The names of the headers to remove from requests before they are sent upstream. The order does not matter. */
   remove?: string[];
 }
 

@@ -4,9 +4,9 @@ import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules"
 
 /** The user agent filter of a route of an HTTPS edge. */
 export interface HttpsEdgeRouteUserAgentFilterProps extends EdgeRoute, ModuleProps {
-  /** Regular expressions for the user agents to allow, such as `(?i)curl/.*`. Their order has no meaning. */
+  /** Regular expressions for the user agents to allow, such as `(?i)curl/.*`. The order does not matter. */
   allow?: string[];
-  /** Regular expressions for the user agents to deny. Their order has no meaning. */
+  /** Regular expressions for the user agents to deny. The order does not matter. */
   deny?: string[];
 }
 

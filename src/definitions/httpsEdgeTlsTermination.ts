@@ -7,14 +7,14 @@ export interface HttpsEdgeTlsTerminationProps extends ModuleProps {
   /** The HTTPS edge, `edghts_…`. */
   edgeId: string;
   /**
-   * The lowest TLS version accepted: `1.0`, `1.1`, `1.2` or `1.3`; any other is sent with a warning.
+   * The minimum TLS version: `1.0`, `1.1`, `1.2` or `1.3`. Any other value is sent with a warning.
    * @default chosen by the service
    */
   minVersion?: TlsVersion;
 }
 
 export interface HttpsEdgeTlsTerminationComputed {
-  /** Where TLS is terminated; the service decides. */
+  /** Where TLS is terminated. The service decides this. */
   terminateAt?: string;
 }
 

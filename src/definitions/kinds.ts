@@ -165,7 +165,7 @@ export const reference = (responseName: string): Field<string> =>
     read: (response, name) => idOf(response[responseName]) ?? readValue(response, name),
   });
 
-/** Several objects: their ids in requests, references in responses. Their order has no meaning. */
+/** Several objects: their ids in requests, references in responses. The order does not matter. */
 export const references = (responseName: string, items: Check = { kind: "nonEmptyString" }): Field<string[]> => ({
   ...(stringSet() as Field),
   check: { kind: "ids", items },

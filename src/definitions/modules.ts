@@ -27,7 +27,7 @@ export const backend: FieldsOf<Backend> = { enabled, backendId: reference("backe
 
 /** The IP policies that decide which source addresses can reach an edge. */
 export interface IpRestriction extends ModuleProps {
-  /** The ids of the IP policies, `ipp_…`: at least one. Their order has no meaning. */
+  /** The ids of the IP policies, `ipp_…`. At least one is required. The order does not matter. */
   ipPolicyIds: string[];
 }
 
@@ -38,7 +38,7 @@ export const ipRestriction: FieldsOf<IpRestriction> = {
 
 /** The certificate authorities that issue the clients' certificates. */
 export interface MutualTls extends ModuleProps {
-  /** The ids of the certificate authorities: at least one. Their order has no meaning. */
+  /** The ids of the certificate authorities. At least one is required. The order does not matter. */
   certificateAuthorityIds: string[];
 }
 
@@ -47,18 +47,18 @@ export const mutualTls: FieldsOf<MutualTls> = {
   certificateAuthorityIds: references("certificate_authorities"),
 };
 
-/** A version of TLS: one of these, or another that the service supports. */
+/** A TLS version: one of these, or another that the service supports. */
 export type TlsVersion = "1.0" | "1.1" | "1.2" | "1.3" | (string & {});
 
 /** Where and how TLS is terminated. */
 export interface TlsTermination extends ModuleProps {
   /**
-   * `edge`: the edge terminates TLS. `upstream`: TLS passes through to the agent or application server. Most other
-   * modules are not allowed then, because they need access to the traffic.
+   * `edge`: the edge terminates TLS. `upstream`: TLS passes through to the agent or application server, and most other
+   * modules are not allowed, because they need access to the traffic.
    */
   terminateAt?: "edge" | "upstream";
   /**
-   * The lowest TLS version accepted: `1.0`, `1.1`, `1.2` or `1.3`; any other is sent with a warning. Not allowed with
+   * The minimum TLS version: `1.0`, `1.1`, `1.2` or `1.3`. Any other value is sent with a warning. Not allowed with
    * `terminateAt: "upstream"`.
    * @default chosen by the service
    */

@@ -6,9 +6,9 @@ import { asList, isObject, isUnset, type Json, type JsonObject, withoutNull } fr
 export interface PolicyRule {
   /** The rule's name within the policy. */
   name?: string;
-  /** CEL expressions. The rule applies to traffic that they match. */
+  /** CEL expressions that select the traffic to which the rule applies. */
   expressions?: string[];
-  /** What the rule does, in this order. */
+  /** The actions to take, in this order. */
   actions?: PolicyAction[];
 }
 
@@ -16,7 +16,7 @@ export interface PolicyRule {
 export interface PolicyAction {
   /** The kind of action, such as `deny`. */
   type?: string;
-  /** The action's configuration. Its keys are sent exactly as written. */
+  /** The action's configuration. Keys are sent as written. */
   config?: { [key: string]: unknown };
 }
 

@@ -3,7 +3,7 @@ import type { Ref } from "./fields";
 import { equals, type PropertyFilters } from "./filters";
 import { assigned, objectReference, objectReferences } from "./kinds";
 
-/** A tunnel that is online. Which properties it has depends on who started it: an agent, or a backend that matches labels. */
+/** A tunnel that is online. Agent-initiated tunnels have a public URL; backend tunnels have labels. */
 export interface TunnelProps {
   /** The tunnel's id, `tn_…`. */
   id: string;

@@ -69,7 +69,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     resolveUnsetOutputs(this, names, fields);
   }
 
-  /** Whether a value is a resource of this class, also when it comes from another copy of this package. */
+  /** Whether a value is a resource of this class, even if it comes from another copy of this package. */
   static override isInstance<T extends pulumi.CustomResource>(this: Class<T>, value: unknown): value is T {
     return pulumi.CustomResource.isInstance(value) && typeOf(value) === this.__pulumiType;
   }
@@ -78,10 +78,10 @@ export abstract class DynamicResource extends pulumi.CustomResource {
 /** An object of the service, which exists whether or not a program manages it. */
 export abstract class ReadableResource extends DynamicResource {
   /**
-   * Reads an existing object, without managing it.
+   * Reads an existing object without managing it.
    *
    * @param name The resource's name in the program.
-   * @param id The object's id in the service. An empty or undefined one is an error.
+   * @param id The object's id in the service. It must not be empty or undefined.
    */
   static get<T>(this: Class<T>, name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): T {
     const Resource = this as unknown as new (name: string, args: object, opts: pulumi.CustomResourceOptions) => T;

@@ -33,7 +33,7 @@ export interface EmulatorOptions {
    * Default: in memory.
    */
   file?: string;
-  /** Reject the deletes that the API document does not have. Default false. */
+  /** Reject deletes that are not in the API document. Default false. */
   documentedOnly?: boolean;
   /** Default: no limit. */
   rateLimit?: RateLimit;

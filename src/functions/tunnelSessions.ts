@@ -8,7 +8,7 @@ export interface GetTunnelSessionArgs extends Pick<TunnelSessionProps, "id"> {}
 /** The session of an agent that is online. */
 export interface GetTunnelSessionResult extends Result<TunnelSessionProps> {}
 
-/** The filters of {@link getTunnelSessions}. A session must match all of them; `""` matches what is not set. */
+/** The filters of {@link getTunnelSessions}. A session must match all of them; `""` matches a field that is not set. */
 export interface GetTunnelSessionsArgs extends TunnelSessionFilters {}
 
 /** The result of {@link getTunnelSessions}. */
@@ -30,7 +30,7 @@ const list = readList<GetTunnelSessionsArgs, GetTunnelSessionsResult>(tunnelSess
  */
 export const getTunnelSession = invoke(one);
 
-/** As {@link getTunnelSession}, for arguments that are Outputs. */
+/** Like {@link getTunnelSession}, but accepts Outputs and returns an Output. */
 export const getTunnelSessionOutput = invokeOutput(one);
 
 /**
@@ -38,11 +38,11 @@ export const getTunnelSessionOutput = invokeOutput(one);
  *
  * @example
  * ```ts
- * // After a restart an agent has a new session: find it by what stays the same.
+ * // A restart changes the session id. Find the agent by what stays the same.
  * const { tunnelSessions } = await tunnel.getTunnelSessions({ credentialId: "cr_2QSK…", metadata: "build-1" });
  * ```
  */
 export const getTunnelSessions = invoke(list);
 
-/** As {@link getTunnelSessions}, for filters that are Outputs. */
+/** Like {@link getTunnelSessions}, but accepts Outputs and returns an Output. */
 export const getTunnelSessionsOutput = invokeOutput(list);

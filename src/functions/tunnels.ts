@@ -5,10 +5,10 @@ import type { Result } from "../dynamic/types";
 /** The arguments of {@link getTunnel}. */
 export interface GetTunnelArgs extends Pick<TunnelProps, "id"> {}
 
-/** A tunnel that is online. Which properties it has depends on who started it: an agent, or a backend that matches labels. */
+/** A tunnel that is online. Agent-initiated tunnels have a public URL; backend tunnels have labels. */
 export interface GetTunnelResult extends Result<TunnelProps> {}
 
-/** The filters of {@link getTunnels}. A tunnel must match all of them; `""` matches what is not set. */
+/** The filters of {@link getTunnels}. A tunnel must match all of them; `""` matches a field that is not set. */
 export interface GetTunnelsArgs extends TunnelFilters {}
 
 /** The result of {@link getTunnels}. */
@@ -30,7 +30,7 @@ const list = readList<GetTunnelsArgs, GetTunnelsResult>(tunnel);
  */
 export const getTunnel = invoke(one);
 
-/** As {@link getTunnel}, for arguments that are Outputs. */
+/** Like {@link getTunnel}, but accepts Outputs and returns an Output. */
 export const getTunnelOutput = invokeOutput(one);
 
 /**
@@ -43,5 +43,5 @@ export const getTunnelOutput = invokeOutput(one);
  */
 export const getTunnels = invoke(list);
 
-/** As {@link getTunnels}, for filters that are Outputs. */
+/** Like {@link getTunnels}, but accepts Outputs and returns an Output. */
 export const getTunnelsOutput = invokeOutput(list);

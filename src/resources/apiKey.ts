@@ -8,7 +8,7 @@ import type { Inputs, Result, Without } from "../dynamic/types";
 export interface ApiKeyArgs extends Inputs<ApiKeyProps> {}
 
 /**
- * A key for the management API. The service returns its token only on creation; it is kept, encrypted, in the state.
+ * A key for the management API. The service returns its token only on creation, and the state keeps it encrypted.
  * Changing `ownerId` or `keepers` replaces the key.
  *
  * > [!WARNING]
@@ -21,7 +21,8 @@ export interface ApiKeyArgs extends Inputs<ApiKeyProps> {}
  * export const token = ci.token;
  * ```
  *
- * @example Rotate the key every quarter. The new key is created before the old one is deleted.
+ * @example
+ * Rotate the key every quarter. The new key is created before the old one is deleted.
  * ```ts
  * new tunnel.ApiKey("ci", { keepers: { quarter: "2027-Q1" } });
  * ```
@@ -38,7 +39,7 @@ export interface GetApiKeyArgs extends Pick<ApiKeyComputed, "id"> {}
 /** An API key, without its token, which the service returns only on creation. */
 export interface GetApiKeyResult extends Result<Without<ApiKeyProps & ApiKeyComputed, "keepers" | "token">> {}
 
-/** The filters of {@link getApiKeys}. A key must match all of them; `""` matches what is not set. */
+/** The filters of {@link getApiKeys}. A key must match all of them; `""` matches a field that is not set. */
 export interface GetApiKeysArgs extends ApiKeyFilters {}
 
 /** The result of {@link getApiKeys}. */
@@ -60,7 +61,7 @@ const list = readList<GetApiKeysArgs, GetApiKeysResult>(apiKey);
  */
 export const getApiKey = invoke(one);
 
-/** As {@link getApiKey}, for arguments that are Outputs. */
+/** Like {@link getApiKey}, but accepts Outputs and returns an Output. */
 export const getApiKeyOutput = invokeOutput(one);
 
 /**
@@ -73,5 +74,5 @@ export const getApiKeyOutput = invokeOutput(one);
  */
 export const getApiKeys = invoke(list);
 
-/** As {@link getApiKeys}, for filters that are Outputs. */
+/** Like {@link getApiKeys}, but accepts Outputs and returns an Output. */
 export const getApiKeysOutput = invokeOutput(list);

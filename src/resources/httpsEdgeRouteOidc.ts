@@ -8,10 +8,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface HttpsEdgeRouteOidcArgs extends Inputs<HttpsEdgeRouteOidcProps> {}
 
 /**
- * Authentication by an OIDC provider, for a route of an HTTPS edge. Creating it
- * overwrites the module that the route already has; to compare them first, use the `import` option with
- * `<edge id>/<route id>`. Changing `edgeId` or `routeId` replaces it: it is set on the new route before it is removed
- * from the old one.
+ * OIDC authentication for a route of an HTTPS edge. Creating it overwrites the module that the route already has. To
+ * compare them first, use the `import` option with the id `<edge id>/<route id>`. Changing `edgeId` or `routeId`
+ * replaces it: it is set on the new route before it is removed from the old one.
  *
  * @example
  * ```ts
@@ -39,7 +38,7 @@ export interface GetHttpsEdgeRouteOidcResult extends Result<HttpsEdgeRouteOidcPr
 const one = readOne<GetHttpsEdgeRouteOidcArgs, GetHttpsEdgeRouteOidcResult>(httpsEdgeRouteOidc);
 
 /**
- * Reads the OIDC module of a route of an HTTPS edge. It is an error if the route has none.
+ * Reads the OIDC module of a route of an HTTPS edge. Fails if the route has none.
  *
  * @example
  * ```ts
@@ -48,5 +47,5 @@ const one = readOne<GetHttpsEdgeRouteOidcArgs, GetHttpsEdgeRouteOidcResult>(http
  */
 export const getHttpsEdgeRouteOidc = invoke(one);
 
-/** As {@link getHttpsEdgeRouteOidc}, for arguments that are Outputs. */
+/** Like {@link getHttpsEdgeRouteOidc}, but accepts Outputs and returns an Output. */
 export const getHttpsEdgeRouteOidcOutput = invokeOutput(one);

@@ -11,10 +11,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface HttpsEdgeRouteRequestHeadersArgs extends Inputs<HttpsEdgeRouteRequestHeadersProps> {}
 
 /**
- * Headers added to and removed from the requests of a route of an HTTPS edge. Creating it
- * overwrites the module that the route already has; to compare them first, use the `import` option with
- * `<edge id>/<route id>`. Changing `edgeId` or `routeId` replaces it: it is set on the new route before it is removed
- * from the old one.
+ * Headers to add to and remove from the requests of a route of an HTTPS edge. Creating it overwrites the module that
+ * the route already has. To compare them first, use the `import` option with the id `<edge id>/<route id>`.
+ * Changing `edgeId` or `routeId` replaces it: it is set on the new route before it is removed from the old one.
  *
  * @example
  * ```ts
@@ -44,7 +43,7 @@ const one = readOne<GetHttpsEdgeRouteRequestHeadersArgs, GetHttpsEdgeRouteReques
 );
 
 /**
- * Reads the request headers module of a route of an HTTPS edge. It is an error if the route has none.
+ * Reads the request headers module of a route of an HTTPS edge. Fails if the route has none.
  *
  * @example
  * ```ts
@@ -53,5 +52,5 @@ const one = readOne<GetHttpsEdgeRouteRequestHeadersArgs, GetHttpsEdgeRouteReques
  */
 export const getHttpsEdgeRouteRequestHeaders = invoke(one);
 
-/** As {@link getHttpsEdgeRouteRequestHeaders}, for arguments that are Outputs. */
+/** Like {@link getHttpsEdgeRouteRequestHeaders}, but accepts Outputs and returns an Output. */
 export const getHttpsEdgeRouteRequestHeadersOutput = invokeOutput(one);

@@ -11,10 +11,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface HttpsEdgeRouteUserAgentFilterArgs extends Inputs<HttpsEdgeRouteUserAgentFilterProps> {}
 
 /**
- * Which user agents can send requests to a route of an HTTPS edge. Creating it
- * overwrites the module that the route already has; to compare them first, use the `import` option with
- * `<edge id>/<route id>`. Changing `edgeId` or `routeId` replaces it: it is set on the new route before it is removed
- * from the old one.
+ * Which user agents can send requests to a route of an HTTPS edge. Creating it overwrites the module that the route
+ * already has. To compare them first, use the `import` option with the id `<edge id>/<route id>`. Changing `edgeId`
+ * or `routeId` replaces it: it is set on the new route before it is removed from the old one.
  *
  * @example
  * ```ts
@@ -43,7 +42,7 @@ const one = readOne<GetHttpsEdgeRouteUserAgentFilterArgs, GetHttpsEdgeRouteUserA
 );
 
 /**
- * Reads the user agent filter of a route of an HTTPS edge. It is an error if the route has none.
+ * Reads the user agent filter of a route of an HTTPS edge. Fails if the route has none.
  *
  * @example
  * ```ts
@@ -52,5 +51,5 @@ const one = readOne<GetHttpsEdgeRouteUserAgentFilterArgs, GetHttpsEdgeRouteUserA
  */
 export const getHttpsEdgeRouteUserAgentFilter = invoke(one);
 
-/** As {@link getHttpsEdgeRouteUserAgentFilter}, for arguments that are Outputs. */
+/** Like {@link getHttpsEdgeRouteUserAgentFilter}, but accepts Outputs and returns an Output. */
 export const getHttpsEdgeRouteUserAgentFilterOutput = invokeOutput(one);

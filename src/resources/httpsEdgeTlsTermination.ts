@@ -12,9 +12,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface HttpsEdgeTlsTerminationArgs extends Inputs<HttpsEdgeTlsTerminationProps> {}
 
 /**
- * The TLS termination of an HTTPS edge. Creating it overwrites the termination that the edge already has; to compare them
- * first, use the `import` option with the edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is
- * removed from the old one.
+ * The TLS termination of an HTTPS edge. Creating it overwrites the termination that the edge already has. To compare
+ * them first, use the `import` option with the edge's id. Changing `edgeId` replaces it: it is set on the new edge
+ * before it is removed from the old one.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export interface GetHttpsEdgeTlsTerminationResult
 const one = readOne<GetHttpsEdgeTlsTerminationArgs, GetHttpsEdgeTlsTerminationResult>(httpsEdgeTlsTermination);
 
 /**
- * Reads the TLS termination of an HTTPS edge. It is an error if the edge has none.
+ * Reads the TLS termination of an HTTPS edge. Fails if the edge has none.
  *
  * @example
  * ```ts
@@ -46,5 +46,5 @@ const one = readOne<GetHttpsEdgeTlsTerminationArgs, GetHttpsEdgeTlsTerminationRe
  */
 export const getHttpsEdgeTlsTermination = invoke(one);
 
-/** As {@link getHttpsEdgeTlsTermination}, for arguments that are Outputs. */
+/** Like {@link getHttpsEdgeTlsTermination}, but accepts Outputs and returns an Output. */
 export const getHttpsEdgeTlsTerminationOutput = invokeOutput(one);

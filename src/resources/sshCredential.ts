@@ -24,7 +24,8 @@ export interface SshCredentialArgs extends Inputs<SshCredentialProps> {}
  * });
  * ```
  *
- * @example Let a credential bind only one label.
+ * @example
+ * Let a credential bind only one label.
  * ```ts
  * new tunnel.SshCredential("web", { publicKey: config.require("webKey"), acl: ["bind:app=web"] });
  * ```
@@ -41,7 +42,7 @@ export interface GetSshCredentialArgs extends Pick<SshCredentialComputed, "id"> 
 /** An SSH credential. */
 export interface GetSshCredentialResult extends Result<SshCredentialProps & SshCredentialComputed> {}
 
-/** The filters of {@link getSshCredentials}. A credential must match all of them; `""` matches what is not set. */
+/** The filters of {@link getSshCredentials}. A credential must match all of them; `""` matches a field that is not set. */
 export interface GetSshCredentialsArgs extends SshCredentialFilters {}
 
 /** The result of {@link getSshCredentials}. */
@@ -63,7 +64,7 @@ const list = readList<GetSshCredentialsArgs, GetSshCredentialsResult>(sshCredent
  */
 export const getSshCredential = invoke(one);
 
-/** As {@link getSshCredential}, for arguments that are Outputs. */
+/** Like {@link getSshCredential}, but accepts Outputs and returns an Output. */
 export const getSshCredentialOutput = invokeOutput(one);
 
 /**
@@ -76,5 +77,5 @@ export const getSshCredentialOutput = invokeOutput(one);
  */
 export const getSshCredentials = invoke(list);
 
-/** As {@link getSshCredentials}, for filters that are Outputs. */
+/** Like {@link getSshCredentials}, but accepts Outputs and returns an Output. */
 export const getSshCredentialsOutput = invokeOutput(list);

@@ -9,7 +9,7 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface TcpEdgeArgs extends Inputs<TcpEdgeProps> {}
 
 /**
- * A public TCP listener, with modules that decide where its traffic goes and who can send it.
+ * A public TCP listener, with modules that decide where its traffic goes and who can connect.
  *
  * @example
  * ```ts
@@ -20,7 +20,8 @@ export interface TcpEdgeArgs extends Inputs<TcpEdgeProps> {}
  * });
  * ```
  *
- * @example A traffic policy. Its expressions and actions are sent to the service unchanged.
+ * @example
+ * Add a traffic policy. Its expressions and actions are sent to the service unchanged.
  * ```ts
  * new tunnel.TcpEdge("database", {
  *   hostports: ["1.tcp.example.com:25432"],
@@ -31,7 +32,8 @@ export interface TcpEdgeArgs extends Inputs<TcpEdgeProps> {}
  * });
  * ```
  *
- * @example Import an existing edge. The preview shows what differs.
+ * @example
+ * Import an existing edge. The preview shows what differs.
  * ```ts
  * new tunnel.TcpEdge("ssh", { hostports: ["1.tcp.example.com:20022"] }, { import: "edgtcp_2QSD…" });
  * ```
@@ -48,7 +50,7 @@ export interface GetTcpEdgeArgs extends Pick<TcpEdgeComputed, "id"> {}
 /** A TCP edge with its modules. */
 export interface GetTcpEdgeResult extends Result<TcpEdgeProps & TcpEdgeComputed> {}
 
-/** The filters of {@link getTcpEdges}. An edge must match all of them; `""` matches what is not set. */
+/** The filters of {@link getTcpEdges}. An edge must match all of them; `""` matches a field that is not set. */
 export interface GetTcpEdgesArgs extends EdgeFilters {}
 
 /** The result of {@link getTcpEdges}. */
@@ -70,7 +72,7 @@ const list = readList<GetTcpEdgesArgs, GetTcpEdgesResult>(tcpEdge);
  */
 export const getTcpEdge = invoke(one);
 
-/** As {@link getTcpEdge}, for arguments that are Outputs. */
+/** Like {@link getTcpEdge}, but accepts Outputs and returns an Output. */
 export const getTcpEdgeOutput = invokeOutput(one);
 
 /**
@@ -83,5 +85,5 @@ export const getTcpEdgeOutput = invokeOutput(one);
  */
 export const getTcpEdges = invoke(list);
 
-/** As {@link getTcpEdges}, for filters that are Outputs. */
+/** Like {@link getTcpEdges}, but accepts Outputs and returns an Output. */
 export const getTcpEdgesOutput = invokeOutput(list);

@@ -8,9 +8,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface TcpEdgeIpRestrictionArgs extends Inputs<TcpEdgeIpRestrictionProps> {}
 
 /**
- * The IP restriction of a TCP edge, as a resource of its own, instead of the edge's argument `ipRestriction`.
- * Creating it overwrites the restriction that the edge already has; to compare them first, use the `import` option with
- * the edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
+ * The IP restriction of a TCP edge, as a separate resource instead of the edge's argument `ipRestriction`. Creating it
+ * overwrites the restriction that the edge already has. To compare them first, use the `import` option with the edge's
+ * id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export interface GetTcpEdgeIpRestrictionResult extends Result<TcpEdgeIpRestricti
 const one = readOne<GetTcpEdgeIpRestrictionArgs, GetTcpEdgeIpRestrictionResult>(tcpEdgeIpRestriction);
 
 /**
- * Reads the IP restriction of a TCP edge. It is an error if the edge has none.
+ * Reads the IP restriction of a TCP edge. Fails if the edge has none.
  *
  * @example
  * ```ts
@@ -41,5 +41,5 @@ const one = readOne<GetTcpEdgeIpRestrictionArgs, GetTcpEdgeIpRestrictionResult>(
  */
 export const getTcpEdgeIpRestriction = invoke(one);
 
-/** As {@link getTcpEdgeIpRestriction}, for arguments that are Outputs. */
+/** Like {@link getTcpEdgeIpRestriction}, but accepts Outputs and returns an Output. */
 export const getTcpEdgeIpRestrictionOutput = invokeOutput(one);

@@ -8,7 +8,7 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface TlsEdgeArgs extends Inputs<TlsEdgeProps> {}
 
 /**
- * A public TLS listener, with modules that decide where its traffic goes and who can send it.
+ * A public TLS listener, with modules that decide where its traffic goes and who can connect.
  *
  * @example
  * ```ts
@@ -20,7 +20,8 @@ export interface TlsEdgeArgs extends Inputs<TlsEdgeProps> {}
  * });
  * ```
  *
- * @example Pass TLS through to the application, which has the certificate.
+ * @example
+ * Pass TLS through to the application, which has the certificate.
  * ```ts
  * new tunnel.TlsEdge("mail", {
  *   hostports: ["mail.example.com:465"],
@@ -41,7 +42,7 @@ export interface GetTlsEdgeArgs extends Pick<TlsEdgeComputed, "id"> {}
 /** A TLS edge with its modules. */
 export interface GetTlsEdgeResult extends Result<TlsEdgeProps & TlsEdgeComputed> {}
 
-/** The filters of {@link getTlsEdges}. An edge must match all of them; `""` matches what is not set. */
+/** The filters of {@link getTlsEdges}. An edge must match all of them; `""` matches a field that is not set. */
 export interface GetTlsEdgesArgs extends TlsEdgeFilters {}
 
 /** The result of {@link getTlsEdges}. */
@@ -63,7 +64,7 @@ const list = readList<GetTlsEdgesArgs, GetTlsEdgesResult>(tlsEdge);
  */
 export const getTlsEdge = invoke(one);
 
-/** As {@link getTlsEdge}, for arguments that are Outputs. */
+/** Like {@link getTlsEdge}, but accepts Outputs and returns an Output. */
 export const getTlsEdgeOutput = invokeOutput(one);
 
 /**
@@ -76,5 +77,5 @@ export const getTlsEdgeOutput = invokeOutput(one);
  */
 export const getTlsEdges = invoke(list);
 
-/** As {@link getTlsEdges}, for filters that are Outputs. */
+/** Like {@link getTlsEdges}, but accepts Outputs and returns an Output. */
 export const getTlsEdgesOutput = invokeOutput(list);

@@ -8,9 +8,9 @@ import type { Inputs, Result } from "../dynamic/types";
 export interface TlsEdgeTlsTerminationArgs extends Inputs<TlsEdgeTlsTerminationProps> {}
 
 /**
- * The TLS termination of a TLS edge, as a resource of its own, instead of the edge's argument `tlsTermination`.
- * Creating it overwrites the termination that the edge already has; to compare them first, use the `import` option with
- * the edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
+ * The TLS termination of a TLS edge, as a separate resource instead of the edge's argument `tlsTermination`. Creating
+ * it overwrites the termination that the edge already has. To compare them first, use the `import` option with the
+ * edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export interface GetTlsEdgeTlsTerminationResult extends Result<TlsEdgeTlsTermina
 const one = readOne<GetTlsEdgeTlsTerminationArgs, GetTlsEdgeTlsTerminationResult>(tlsEdgeTlsTermination);
 
 /**
- * Reads the TLS termination of a TLS edge. It is an error if the edge has none.
+ * Reads the TLS termination of a TLS edge. Fails if the edge has none.
  *
  * @example
  * ```ts
@@ -41,5 +41,5 @@ const one = readOne<GetTlsEdgeTlsTerminationArgs, GetTlsEdgeTlsTerminationResult
  */
 export const getTlsEdgeTlsTermination = invoke(one);
 
-/** As {@link getTlsEdgeTlsTermination}, for arguments that are Outputs. */
+/** Like {@link getTlsEdgeTlsTermination}, but accepts Outputs and returns an Output. */
 export const getTlsEdgeTlsTerminationOutput = invokeOutput(one);
