@@ -129,8 +129,9 @@ async function install(cache, releases, problems) {
       return;
     }
     throw new Failure(
-      `The Pulumi CLI was not found and cannot be installed (${problems.join("; ")}): install the Pulumi CLI ${minimum} or later, ` +
-        `or Go ${goMinimum} or later to build it; \`npm run test:offline\` runs the tests that need no CLI.`,
+      `The Pulumi CLI was not found and could not be installed (${problems.join("; ")}). Install the Pulumi CLI ` +
+        `${minimum} or later, or Go ${goMinimum} or later to build it. \`npm run test:offline\` runs the tests that need ` +
+        "no CLI.",
     );
   });
 }

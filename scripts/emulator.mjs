@@ -15,9 +15,10 @@ export function findExample(example = "") {
   const folder = path.resolve(examples, example);
   if (!fs.existsSync(path.join(folder, "Pulumi.yaml"))) {
     if (example && fs.existsSync(path.join(folder, "README.md")))
-      throw new Failure(`${example} has its own steps: see examples/${example}/README.md.`);
+      throw new Failure(`The example ${example} has its own steps. See examples/${example}/README.md.`);
     const programs = fs.readdirSync(examples).filter((name) => fs.existsSync(path.join(examples, name, "Pulumi.yaml")));
-    throw new Failure(`Which example? One of ${programs.join(", ")}.`);
+    const problem = example ? `There is no example ${example}.` : "Name an example.";
+    throw new Failure(`${problem} Use one of ${programs.join(", ")}.`);
   }
   const name = path.basename(folder);
   const home = path.join(work, "examples", name);

@@ -1,6 +1,6 @@
 // Runs an example with the Pulumi CLI and the emulator; everything else stays inside the clone:
-//   node scripts/example.mjs quickstart            deploys examples/quickstart and prints the next steps
-//   node scripts/example.mjs quickstart <args>     runs a pulumi command on it
+//   node scripts/example.mjs quickstart                 deploys examples/quickstart and prints the next steps
+//   node scripts/example.mjs quickstart [--] <args>     runs a pulumi command on it
 import fs from "node:fs";
 import path from "node:path";
 import { findExample, openEmulator } from "./emulator.mjs";
@@ -23,13 +23,13 @@ const formatNextSteps = (name, [bin]) => {
   const isOnPath = (process.env.PATH ?? "").split(path.delimiter).includes(bin);
   return `
 Deployed on the emulator; its data and the stack's state are in .work/examples/${name}.
-The Pulumi CLI is ${path.join(bin, "pulumi")}${isOnPath ? "." : ", which is not on PATH. To put it there:"}
+The Pulumi CLI is ${path.join(bin, "pulumi")}${isOnPath ? "." : ", which is not on PATH. To add it:"}
 ${isOnPath ? "" : `\n  export PATH="${bin}:$PATH"\n`}
 Next, edit ${name === "gitops" ? "a file in examples/gitops/edges" : `examples/${name}/index.ts`}, then:
 
-  Show what would change       ${pulumi} preview --diff
-  Change it                    ${pulumi} up
-  Compare with the emulator    ${pulumi} refresh
+  Preview the change           ${pulumi} preview --diff
+  Deploy it                    ${pulumi} up
+  Check for drift              ${pulumi} preview --refresh --diff
   Delete everything            ${pulumi} destroy
   Watch it in a browser        ${emulator}
 `;
@@ -68,7 +68,8 @@ await main(async ([exampleName, ...args]) => {
     try {
       const options = { cwd: folder, env: createEnvironment(home, directories, service) };
       await ensureStack(home, createConfig(service)[name], options);
-      if (args.length) return await runInTerminal("pulumi", args, options);
+      // `npm run pulumi` ends in "--": without a command it shows the CLI's help, and deploys nothing.
+      if (args.length) return await runInTerminal("pulumi", args[0] === "--" ? args.slice(1) : args, options);
       const code = await runInTerminal("pulumi", ["up", "--yes", "--skip-preview"], options);
       if (code === 0) console.log(formatNextSteps(name, directories));
       return code;

@@ -11,7 +11,7 @@ import { Failure, isMain, main, readIfExists, root, run, showProgress, withLock,
  */
 export async function setup({ cli = true, types = true } = {}) {
   if (Number.parseInt(process.versions.node, 10) < 20) {
-    throw new Failure(`Node 20 or later is required, not ${process.version}.`);
+    throw new Failure(`Node 20 or later is required. This is Node ${process.version}.`);
   }
   await withLock(path.join(work, "setup.lock"), async () => {
     await install();

@@ -9,11 +9,11 @@ interface Command {
 
 const commands: Record<string, Command> = {
   emulator: {
-    summary: "runs an emulator of the service on this machine",
+    summary: "run an emulator of the service on this machine",
     load: () => require("./emulator/main") as typeof import("./emulator/main"),
   },
   import: {
-    summary: "writes a Pulumi project that imports an existing account",
+    summary: "write a Pulumi project that imports an existing account",
     load: () => require("./importer/main") as typeof import("./importer/main"),
   },
 };
@@ -22,9 +22,11 @@ const names = Object.keys(commands);
 
 const help = `Usage: pulumi-tunnel-edge <command> [options]
 
+Commands:
 ${names.map((name) => `  ${name.padEnd(10)} ${commands[name]!.summary}`).join("\n")}
 
-  --help     show this help; after a command, show its options
+Options:
+  --help     show this help, or the options of a command
   --version  show the version
 `;
 

@@ -163,7 +163,7 @@ function parseModuleParents(options: Options): ModuleParents[] {
   ].map(({ option, parentCount, ids }) => {
     for (const id of ids) {
       const problem = account.findIdProblem(id, parentCount);
-      if (problem) throw new UsageError(`${option} ${problem}`);
+      if (problem) throw new UsageError(`${option} ${problem}.`);
     }
     return { kinds: account.findModuleKinds(parentCount), ids: [...new Set(ids)].sort() };
   });
@@ -200,7 +200,7 @@ async function readAccount(
     }
   }
   progress.clearLine();
-  for (const id of idsWithoutModules) err(`No modules were found for ${id}. Check that it exists.\n`);
+  for (const id of idsWithoutModules) err(`No modules were found for ${id}. Check the id.\n`);
   return objects;
 }
 
@@ -209,7 +209,7 @@ function selectKinds(kinds: Kind[], { only, "include-api-keys": apiKeys }: Optio
   const unknown = names?.find((name) => !kinds.some((kind) => kind.name === name));
   if (unknown !== undefined) {
     const known = kinds.map(({ name }) => name).join(", ");
-    throw new UsageError(`--only: unknown kind ${JSON.stringify(unknown)}; use any of ${known}`);
+    throw new UsageError(`--only: unknown kind ${JSON.stringify(unknown)}; use any of ${known}.`);
   }
   const isSelected = (kind: Kind) => (names ? names.includes(kind.name) : !isApiKeyKind(kind));
   return kinds.filter((kind) => isSelected(kind) || (apiKeys && isApiKeyKind(kind)));

@@ -221,7 +221,6 @@ function createProjectFiles(options: ProgramOptions, secrets: Secret[], hasApiKe
         module: "node16",
         moduleResolution: "node16",
         strict: true,
-        skipLibCheck: true,
         noEmit: true,
       },
       files: ["index.ts"],

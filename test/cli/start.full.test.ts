@@ -55,6 +55,12 @@ describe("npm start", () => {
     for (const { token } of keys) expect(printed).not.toContain(token);
   });
 
+  test("without a command, as in `npm run pulumi`, shows the CLI's help and deploys nothing", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    expect(scripts.pulumi).toBe(`${scripts.start} --`);
+    expect(start("--")).toMatch(/Usage:\s+pulumi/);
+  });
+
   test("run again, changes nothing", () => {
     expect(start()).toContain("5 unchanged");
   });
