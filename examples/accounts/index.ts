@@ -3,7 +3,7 @@ import * as tunnel from "pulumi-tunnel-edge";
 
 const config = new pulumi.Config();
 
-// The administrators, whose key is in the stack's config, encrypted.
+// The administrators. Their key is encrypted in the stack's configuration.
 const administrators = new tunnel.Provider("administrators", { apiKey: config.requireSecret("administratorsKey") });
 
 // They create a key that the builders own. When the quarter changes, `pulumi up` creates a new key, lets the builders
@@ -14,7 +14,7 @@ const key = new tunnel.ApiKey(
   { provider: administrators },
 );
 
-// What is created with that key belongs to the builders.
+// What this provider creates belongs to the builders.
 const builders = new tunnel.Provider("builders", { apiKey: key.token });
 
 const credential = new tunnel.SshCredential(
@@ -27,7 +27,7 @@ const credential = new tunnel.SshCredential(
   { provider: builders },
 );
 
-// Functions take a provider too. This one waits for the key, and for the credential.
+// Functions take a provider too. This one waits for the key and the credential.
 const { sshCredentials } = tunnel.getSshCredentialsOutput(
   { ownerId: "usr_builders" },
   { provider: builders, dependsOn: credential },

@@ -5,8 +5,8 @@ import { PrivateService } from "./privateService";
 
 const config = new pulumi.Config();
 
-// In the stack's own account. It was once named "shell": because of the alias, Pulumi keeps the component and both of
-// its children instead of creating new ones. In production they are protected against deletion.
+// In the stack's own account. It was once named "shell". Because of the alias, Pulumi keeps the component and its
+// children instead of replacing them. In production they are protected against deletion.
 const ssh = new PrivateService(
   "ssh",
   {
@@ -34,5 +34,5 @@ const database = new PrivateService(
 export const sshEdge = ssh.edgeId;
 export const databaseEdge = database.edgeId;
 
-// Read before anything is changed: the open edges that exist already.
+// The open edges that exist before this deployment changes anything.
 export const open = openEdges();

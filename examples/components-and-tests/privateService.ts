@@ -26,8 +26,8 @@ export class PrivateService extends pulumi.ComponentResource {
       { description: args.description, hostports: [args.hostport], backend: { backendId: args.backendId } },
       { parent: this },
     );
-    // A resource of its own has its own options: others can change the list, and `pulumi up` leaves that alone. It is
-    // set a moment after the edge is created. If that is too late, declare ipRestriction in the edge instead.
+    // A separate resource has its own options. Here others can change the list, and `pulumi up` leaves it alone. It is
+    // set shortly after the edge is created. If the edge must never be open, declare ipRestriction in the edge instead.
     new tunnel.TcpEdgeIpRestriction(
       `${name}-restriction`,
       { edgeId: edge.id, ipPolicyIds: args.ipPolicyIds },

@@ -1,6 +1,6 @@
 import * as tunnel from "pulumi-tunnel-edge";
 
-// Replace the hostport and the ids with those of your account: what clients dial, the backend, and who can connect.
+// Replace the hostport and the ids with those of your account.
 const ssh = new tunnel.TcpEdge("ssh", {
   description: "SSH to the build machines",
   hostports: ["1.tcp.tunnel.example:20022"],
