@@ -11,6 +11,9 @@ import type * as policyRules from "../definitions/policyRules";
 /** Arguments: every value, at any depth, can be an Output. */
 export type Inputs<Props> = { [Name in keyof Props]: pulumi.Input<InputValue<Exclude<Props[Name], undefined>>> };
 
+/** A second base of an interface. With one base and no members of its own, TypeScript's errors name the base instead. */
+export type Named = object;
+
 type InputValue<T> = T extends Primitive
   ? T
   : T extends (infer Item)[]

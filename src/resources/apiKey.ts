@@ -2,10 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type ApiKeyComputed, type ApiKeyFilters, type ApiKeyProps, apiKey } from "../definitions/apiKey";
 import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result, Without } from "../dynamic/types";
+import type { Inputs, Named, Result, Without } from "../dynamic/types";
 
 /** The arguments of an {@link ApiKey}. */
-export interface ApiKeyArgs extends Inputs<ApiKeyProps> {}
+export interface ApiKeyArgs extends Inputs<ApiKeyProps>, Named {}
 
 /**
  * A key for the management API. The service returns its token only on creation, and the state keeps it encrypted.

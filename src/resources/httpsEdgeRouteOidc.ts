@@ -2,10 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type HttpsEdgeRouteOidcProps, httpsEdgeRouteOidc } from "../definitions/httpsEdgeRouteOidc";
 import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of an {@link HttpsEdgeRouteOidc}. */
-export interface HttpsEdgeRouteOidcArgs extends Inputs<HttpsEdgeRouteOidcProps> {}
+export interface HttpsEdgeRouteOidcArgs extends Inputs<HttpsEdgeRouteOidcProps>, Named {}
 
 /**
  * OIDC authentication for a route of an HTTPS edge. Creating it overwrites the module that the route already has. To

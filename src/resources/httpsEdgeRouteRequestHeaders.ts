@@ -5,10 +5,10 @@ import {
 } from "../definitions/httpsEdgeRouteRequestHeaders";
 import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of an {@link HttpsEdgeRouteRequestHeaders}. */
-export interface HttpsEdgeRouteRequestHeadersArgs extends Inputs<HttpsEdgeRouteRequestHeadersProps> {}
+export interface HttpsEdgeRouteRequestHeadersArgs extends Inputs<HttpsEdgeRouteRequestHeadersProps>, Named {}
 
 /**
  * Headers to add to and remove from the requests of a route of an HTTPS edge. Creating it overwrites the module that

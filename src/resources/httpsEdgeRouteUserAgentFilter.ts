@@ -5,10 +5,10 @@ import {
 } from "../definitions/httpsEdgeRouteUserAgentFilter";
 import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of an {@link HttpsEdgeRouteUserAgentFilter}. */
-export interface HttpsEdgeRouteUserAgentFilterArgs extends Inputs<HttpsEdgeRouteUserAgentFilterProps> {}
+export interface HttpsEdgeRouteUserAgentFilterArgs extends Inputs<HttpsEdgeRouteUserAgentFilterProps>, Named {}
 
 /**
  * Which user agents can send requests to a route of an HTTPS edge. Creating it overwrites the module that the route

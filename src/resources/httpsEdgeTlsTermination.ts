@@ -6,10 +6,10 @@ import {
 } from "../definitions/httpsEdgeTlsTermination";
 import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of an {@link HttpsEdgeTlsTermination}. */
-export interface HttpsEdgeTlsTerminationArgs extends Inputs<HttpsEdgeTlsTerminationProps> {}
+export interface HttpsEdgeTlsTerminationArgs extends Inputs<HttpsEdgeTlsTerminationProps>, Named {}
 
 /**
  * The TLS termination of an HTTPS edge. Creating it overwrites the termination that the edge already has. To compare

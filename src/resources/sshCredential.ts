@@ -7,10 +7,10 @@ import {
 } from "../definitions/sshCredential";
 import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of an {@link SshCredential}. */
-export interface SshCredentialArgs extends Inputs<SshCredentialProps> {}
+export interface SshCredentialArgs extends Inputs<SshCredentialProps>, Named {}
 
 /**
  * A public key that can start tunnels through the SSH gateway. Changing `publicKey` or `ownerId` replaces the

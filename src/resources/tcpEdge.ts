@@ -3,10 +3,10 @@ import type { EdgeFilters } from "../definitions/edges";
 import { type TcpEdgeComputed, type TcpEdgeProps, tcpEdge } from "../definitions/tcpEdge";
 import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of a {@link TcpEdge}. What is not declared is left alone; what is no longer declared is removed. */
-export interface TcpEdgeArgs extends Inputs<TcpEdgeProps> {}
+export interface TcpEdgeArgs extends Inputs<TcpEdgeProps>, Named {}
 
 /**
  * A public TCP listener, with modules that decide where its traffic goes and who can connect.

@@ -2,10 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type TcpEdgeIpRestrictionProps, tcpEdgeIpRestriction } from "../definitions/tcpEdgeIpRestriction";
 import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of a {@link TcpEdgeIpRestriction}. */
-export interface TcpEdgeIpRestrictionArgs extends Inputs<TcpEdgeIpRestrictionProps> {}
+export interface TcpEdgeIpRestrictionArgs extends Inputs<TcpEdgeIpRestrictionProps>, Named {}
 
 /**
  * The IP restriction of a TCP edge, as a separate resource instead of the edge's argument `ipRestriction`. Creating it

@@ -2,10 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type TlsEdgeComputed, type TlsEdgeFilters, type TlsEdgeProps, tlsEdge } from "../definitions/tlsEdge";
 import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of a {@link TlsEdge}. What is not declared is left alone; what is no longer declared is removed. */
-export interface TlsEdgeArgs extends Inputs<TlsEdgeProps> {}
+export interface TlsEdgeArgs extends Inputs<TlsEdgeProps>, Named {}
 
 /**
  * A public TLS listener, with modules that decide where its traffic goes and who can connect.

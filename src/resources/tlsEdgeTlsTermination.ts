@@ -2,10 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type TlsEdgeTlsTerminationProps, tlsEdgeTlsTermination } from "../definitions/tlsEdgeTlsTermination";
 import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
 import { resource } from "../dynamic/resource";
-import type { Inputs, Result } from "../dynamic/types";
+import type { Inputs, Named, Result } from "../dynamic/types";
 
 /** The arguments of a {@link TlsEdgeTlsTermination}. */
-export interface TlsEdgeTlsTerminationArgs extends Inputs<TlsEdgeTlsTerminationProps> {}
+export interface TlsEdgeTlsTerminationArgs extends Inputs<TlsEdgeTlsTerminationProps>, Named {}
 
 /**
  * The TLS termination of a TLS edge, as a separate resource instead of the edge's argument `tlsTermination`. Creating

@@ -2,10 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type TunnelSessionCommandProps, tunnelSessionCommand } from "../definitions/tunnelSessionCommand";
 import { programError } from "../dynamic/programError";
 import { commandResource } from "../dynamic/resource";
-import type { Inputs } from "../dynamic/types";
+import type { Inputs, Named } from "../dynamic/types";
 
 /** The arguments of a {@link TunnelSessionCommand}. */
-export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandProps> {}
+export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandProps>, Named {}
 
 /**
  * Commands to a running agent, sent on creation and again whenever `commands` or `triggers` change.

@@ -49,11 +49,22 @@ test.each([
      export const problems: Problem[] = check("TcpEdge", {});
      export const used = [startEmulator, provider];\n`,
   );
+  expect(compile(options)).toMatchObject({ status: 0, stdout: "" });
+});
+
+test("an error in a resource's arguments names their interface", () => {
+  writeFileSync(
+    join(project, "index.ts"),
+    `import { TcpEdge } from "pulumi-tunnel-edge";
+     new TcpEdge("ssh", { hostport: ["1.tcp.example.com:20022"] });\n`,
+  );
+  const { stdout } = compile({ module: "node16", moduleResolution: "node16", target: "es2022" });
+  expect(stdout).toContain("'hostport' does not exist in type 'TcpEdgeArgs'. Did you mean to write 'hostports'?");
+});
+
+function compile(options: object) {
   const compilerOptions = { ...options, strict: true, noEmit: true };
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["index.ts"] }));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  expect(spawnSync(process.execPath, [tsc], { cwd: project, encoding: "utf8" })).toMatchObject({
-    status: 0,
-    stdout: "",
-  });
-});
+  return spawnSync(process.execPath, [tsc], { cwd: project, encoding: "utf8" });
+}
