@@ -84,6 +84,9 @@ const definitions: Record<keyof Settings, SettingDefinition> = {
 /** The names of all settings. */
 export const settingNames = Object.keys(definitions) as (keyof Settings)[];
 
+/** The setting that a misspelled name is closest to, if one is close enough. */
+export const nearestSetting = (name: string) => nearest(name, settingNames) as keyof Settings | undefined;
+
 /** Whether a setting is stored encrypted. */
 export const isSecretSetting = (setting: keyof Settings) => definitions[setting].secret === true;
 
@@ -125,7 +128,7 @@ export function readSettings(
 export function misspelledKeys(keys: string[]): SettingProblem[] {
   const own = keys.filter((key) => key.startsWith(configKey("")) && key !== explicitProvider);
   return own.flatMap((key) => {
-    const setting = nearest(key.slice(configKey("").length), settingNames) as keyof Settings | undefined;
+    const setting = nearestSetting(key.slice(configKey("").length));
     if (setting === undefined || key === configKey(setting)) return [];
     const hint = `did you mean ${configKey(setting)}? Remove it with \`pulumi config rm ${key}\`.`;
     return [{ setting, reason: `${key} is not a setting; ${hint}` }];

@@ -1,6 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
-import { nearest } from "../nearest";
-import { configKey, explicitProvider, isSecretSetting, misspelledKeys, namespace, settingNames } from "../settings";
+import {
+  configKey,
+  explicitProvider,
+  isSecretSetting,
+  misspelledKeys,
+  namespace,
+  nearestSetting,
+  settingNames,
+} from "../settings";
 import { nonEmpty } from "./baseResource";
 import { programError } from "./programError";
 
@@ -57,7 +64,7 @@ export class Provider extends pulumi.ProviderResource {
     );
     const unknown = Object.keys(args).find((setting) => !settingNames.some((known) => known === setting));
     if (unknown !== undefined) {
-      const suggestion = nearest(unknown, settingNames);
+      const suggestion = nearestSetting(unknown);
       const hint = suggestion ? `did you mean "${suggestion}"?` : `the arguments are ${settingNames.join(", ")}.`;
       throw programError(`Provider "${name}": ${unknown} is not an argument: ${hint}`);
     }
