@@ -4,7 +4,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { findExample, openEmulator } from "./emulator.mjs";
-import { main, run, runInTerminal, withLock } from "./lib.mjs";
+import { Failure, main, run, runInTerminal, withLock } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
 const stack = "emulator";
@@ -60,6 +60,11 @@ async function ensureStack(home, config, options) {
 }
 
 await main(async ([exampleName, ...args]) => {
+  // `npm run pulumi` ends in "--", so that it deploys nothing without a command.
+  if (args[0] === "--") {
+    args.shift();
+    if (args.length === 0) throw new Failure("Which Pulumi command? For example, `npm run pulumi -- preview`.");
+  }
   const example = findExample(exampleName);
   const { name, folder, home, lock } = example;
   const directories = await setup();
@@ -68,8 +73,7 @@ await main(async ([exampleName, ...args]) => {
     try {
       const options = { cwd: folder, env: createEnvironment(home, directories, service) };
       await ensureStack(home, createConfig(service)[name], options);
-      // `npm run pulumi` ends in "--": without a command it shows the CLI's help, and deploys nothing.
-      if (args.length) return await runInTerminal("pulumi", args[0] === "--" ? args.slice(1) : args, options);
+      if (args.length) return await runInTerminal("pulumi", args, options);
       const code = await runInTerminal("pulumi", ["up", "--yes", "--skip-preview"], options);
       if (code === 0) console.log(formatNextSteps(name, directories));
       return code;

@@ -22,7 +22,7 @@ test("are sent once, continue where they failed, and are sent again only when a 
   expect(failed.stdout.split(/^Updating /m)[0]).toMatch(/commands\s*: \[\s*\[0\]: "update"\s*\[1\]: "restart"/);
   expect(extractErrors(failed)).toEqual([
     '"restart" could not be sent to tunnel session ts_1: POST /tunnel_sessions/ts_1/restart returned 400: not now. ' +
-      '"update" was sent; the next `pulumi up` continues from there.',
+      '"update" was sent. The next `pulumi up` continues from there.',
   ]);
   expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/update", "POST /tunnel_sessions/ts_1/restart"]);
   const [updated, restarted] = emulator.requests.filter(({ method }) => method === "POST");

@@ -55,10 +55,11 @@ describe("npm start", () => {
     for (const { token } of keys) expect(printed).not.toContain(token);
   });
 
-  test("without a command, as in `npm run pulumi`, shows the CLI's help and deploys nothing", () => {
+  test("`npm run pulumi` without a command is an error, and deploys nothing", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     expect(scripts.pulumi).toBe(`${scripts.start} --`);
-    expect(start("--")).toMatch(/Usage:\s+pulumi/);
+    expect(() => start("--")).toThrow("Which Pulumi command? For example, `npm run pulumi -- preview`.");
+    expect(start("--", "stack", "ls")).toContain("emulator");
   });
 
   test("run again, changes nothing", () => {
