@@ -50,7 +50,10 @@ export class DataFile {
       if (emulator !== formatVersion) throw new Error("it is not a data file of this emulator");
       this.#store.load(dump);
     } catch (error) {
-      throw new Error(`The data file ${this.#path} is broken: ${(error as Error).message}`);
+      const reason = (error as Error).message.replace(/\.$/, "");
+      throw new Error(
+        `The data file ${this.#path} is broken: ${reason}. Choose another file, or delete it to start over.`,
+      );
     }
   }
 
