@@ -43,27 +43,42 @@ const official = {
  * installers; if it is not there, it is downloaded or, if that fails, built from source.
  */
 export async function ensureCli({ home = os.homedir(), releases = official } = {}) {
-  const installs = path.join(home, ".pulumi");
-  const cache = path.join(installs, "versions", version);
-  const bin = await findOrInstall(installs, cache, releases);
+  const { installs, cache } = locate(home);
+  const problems = [];
+  const bin = (await find(installs, cache, problems)) ?? (await installOnce(cache, releases, problems));
   if (bin.startsWith(installs)) addDynamicHost(bin);
   return [...new Set([bin, path.dirname(findProgram(languageHost, bin)), sdk])];
 }
 
-async function findOrInstall(installs, cache, releases) {
-  const cached = path.join(cache, "bin");
+/** Whether `ensureCli` has nothing to install. */
+export async function isCliInstalled({ home = os.homedir() } = {}) {
+  const { installs, cache } = locate(home);
+  return (await find(installs, cache, [])) !== undefined;
+}
+
+function locate(home) {
+  const installs = path.join(home, ".pulumi");
+  return { installs, cache: path.join(installs, "versions", version) };
+}
+
+/** Returns the directory of a CLI that can be used; adds to `problems` why others cannot. */
+async function find(installs, cache, problems) {
   const onPath = findOnPath("pulumi");
-  const problems = [];
-  for (const bin of [onPath && path.dirname(onPath), cached, path.join(installs, "bin")]) {
+  for (const bin of [onPath && path.dirname(onPath), path.join(cache, "bin"), path.join(installs, "bin")]) {
     if (!bin || !fs.existsSync(path.join(bin, "pulumi"))) continue;
     const problem = await findProblem(bin);
     if (!problem) return bin;
     problems.push(problem);
   }
+  return undefined;
+}
+
+async function installOnce(cache, releases, problems) {
+  const bin = path.join(cache, "bin");
   await withLock(`${cache}.lock`, async () => {
-    if (await findProblem(cached)) await install(cache, releases, problems);
+    if (await findProblem(bin)) await install(cache, releases, problems);
   });
-  return cached;
+  return bin;
 }
 
 /** Copies the dynamic provider host from the SDK: the engine warns if it is not in the CLI's directory. */

@@ -16,14 +16,14 @@ import {
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
+import { manifest, root } from "../support/manifest";
 import { waitUntil } from "../support/waitUntil";
 
-const root = resolve(__dirname, "../..");
 const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
 const version = goMod.match(/pkg\/v3 v(\S+)/)?.[1] as string;
 const goVersion = goMod.match(/^go (\S+)/m)?.[1] as string;
-const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { peerDependencies } = manifest;
 const minimum = peerDependencies["@pulumi/pulumi"].replace("^", "") as string;
 const unreachable = "http://127.0.0.1:2";
 
@@ -137,6 +137,14 @@ describe("the CLI is", () => {
   test("the one where the official installer puts it", async () => {
     fakeCli(join(home, ".pulumi/bin"));
     expect(await find()).toEqual([join(home, ".pulumi/bin"), sdk]);
+  });
+
+  test("installed only if it can be used", async () => {
+    const isInstalled = 'console.log(await (await import("./scripts/cli.mjs")).isCliInstalled())';
+    script(join(tools, "pulumi"), "exit 1");
+    expect((await start(isInstalled).outcome).stdout).toBe("false\n");
+    fakeCli(join(cache, "bin"));
+    expect((await start(isInstalled).outcome).stdout).toBe("true\n");
   });
 });
 
