@@ -3,7 +3,8 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../importer/support";
 import { startService } from "../support/cliStack";
-import { elsewhere, manifest, npmOptions, root, run, tarball } from "../support/package";
+import { manifest, root } from "../support/manifest";
+import { elsewhere, npmOptions, run, tarball } from "../support/package";
 import { Stack } from "../support/pulumi";
 
 const programs = readdirSync(join(root, "examples")).filter((name) =>

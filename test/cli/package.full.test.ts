@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runProcess } from "../support/example";
-import { createProject, elsewhere, manifest, root, run, tarball, writeProgram } from "../support/package";
+import { manifest, root } from "../support/manifest";
+import { createProject, elsewhere, run, tarball, writeProgram } from "../support/package";
 import { Stack } from "../support/pulumi";
 
 test("the tarball has what was built, the pages, examples and schemas, and every entry of package.json", () => {

@@ -7,10 +7,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { commands, definitions } from "../../src/definitions";
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { manifest } from "../support/manifest";
 import type { Deployment, Stack } from "../support/pulumi";
 
 const folder = resolve(__dirname, "../states");
-const { version } = JSON.parse(readFileSync(resolve(__dirname, "../../package.json"), "utf8")) as { version: string };
+const { version } = manifest;
 const recording = process.env["RECORD_STATE"] !== undefined;
 
 /** What is recorded for a version. Its secrets are not real, and are in plain text. */

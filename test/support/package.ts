@@ -1,12 +1,9 @@
 /** The package as it is published, and projects outside of this clone into which it is installed. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-
-export const root = resolve(__dirname, "../..");
-export const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-export const sdk = "@pulumi/pulumi";
+import { join } from "node:path";
+import { manifest, root, sdk } from "./manifest";
 
 // Outside of the clone: Node looks for packages in every parent folder.
 export const elsewhere = mkdtempSync(join(tmpdir(), "package-"));
