@@ -38,7 +38,7 @@ function runJest(files, args, directories, runs) {
     ...(runs && !process.env.RUNS && { RUNS: String(runs) }),
   };
   // What follows --testMatch would be more globs.
-  const selection = [...files.map((glob) => `--testMatch=${glob}`), `--maxWorkers=${os.availableParallelism()}`];
+  const selection = [...files.map((glob) => `--testMatch=${glob}`), `--maxWorkers=${os.availableParallelism() + 1}`];
   return runInTerminal(bin("jest"), [...selection, ...args], { cwd: root, env });
 }
 

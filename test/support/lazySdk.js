@@ -1,5 +1,6 @@
-// Preloaded into a process (node --require), makes Pulumi's SDK start in half the time. It loads the TypeScript compiler
-// and npm's Arborist for functions that it serializes, which no program here has: they are loaded when they are used.
+// Preloaded into a process (node --require), makes Pulumi's SDK start in a third of the time. It loads the TypeScript
+// compiler and npm's Arborist for functions that it serializes, which no program here has, and the Automation API: they
+// are loaded when they are used.
 // The language host does not pass on the project's option `typescript: false`: it is set here.
 const Module = require("node:module");
 const path = require("node:path");
@@ -9,7 +10,7 @@ const [, script = ""] = process.argv;
 const sdk = path.join("@pulumi", "pulumi");
 if (script.includes(path.join(sdk, "cmd"))) {
   const requireFromSdk = Module.createRequire(path.join(script.slice(0, script.indexOf(sdk)), sdk, "package.json"));
-  for (const name of ["./typescript-shim", "@npmcli/arborist"]) {
+  for (const name of ["./typescript-shim", "@npmcli/arborist", "./automation"]) {
     const filename = requireFromSdk.resolve(name);
     const load = () => {
       delete Module._cache[filename];
