@@ -7,6 +7,7 @@ import { commands, definitions } from "../../src/definitions";
 import { pages, read, root } from "../docs/pages";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash, runJest } from "../support/example";
+import { transpileOnly } from "../support/preload";
 import { pathWithCli, Stack } from "../support/pulumi";
 
 /** The first example on each resource's page. */
@@ -57,7 +58,10 @@ test("the pictures show what the CLI prints", () => {
 });
 
 test("components-and-tests: its tests pass, including those with the emulator", async () => {
-  const { code, printed } = await runJest(copyExample("components-and-tests"), [], { PATH: pathWithCli() });
+  const { code, printed } = await runJest(copyExample("components-and-tests"), [], {
+    ...transpileOnly,
+    PATH: pathWithCli(),
+  });
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/Tests: +5 passed, 5 total/) });
 });
 
@@ -65,7 +69,12 @@ test("accounts: one provider uses a key that another creates, also after it is r
   const emulator = await startService();
   const dir = copyExample("accounts");
   const config = { administratorsKey: { secret: emulator.apiKey } };
-  const stack = await Stack.create({ dir, emulator, config, env: { TUNNEL_EDGE_API_KEY: undefined } });
+  const stack = await Stack.create({
+    dir,
+    emulator,
+    config,
+    env: { ...transpileOnly, TUNNEL_EDGE_API_KEY: undefined },
+  });
   const tokens = () => [...new Set(emulator.requests.map(({ headers }) => headers["authorization"]?.slice(7)))];
   const { stdout } = await stack.up({ preview: true });
   const [administrators, builders, ...others] = tokens();
@@ -97,7 +106,7 @@ test("migrate: its README's commands import the account without a write", async 
   const emulator = await startService();
   const dir = copyExample("migrate");
   emulator.seed(JSON.parse(readFileSync(join(dir, "account.json"), "utf8")));
-  const { env } = await Stack.create({ program: "", emulator });
+  const { env } = await Stack.create({ program: "", emulator, env: transpileOnly });
   const [script] = /npx pulumi-tunnel-edge import [\s\S]*?(?=```)/.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
   const unasked = script
     .replace("pulumi up\n", "pulumi up --yes --non-interactive\n")

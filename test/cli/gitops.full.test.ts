@@ -5,6 +5,7 @@ import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash } from "../support/example";
+import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 
 const dir = copyExample("gitops");
@@ -28,7 +29,7 @@ let emulator: Emulator;
 let stack: Stack;
 beforeAll(async () => {
   emulator = await startService();
-  stack = await Stack.create({ dir, emulator });
+  stack = await Stack.create({ dir, emulator, env: transpileOnly });
 });
 
 /** Runs a step as GitHub's runner does, and returns the result. */

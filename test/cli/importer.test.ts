@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
-import { lazySdk } from "../support/preload";
+import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 
 /** Every kind of resource, with strings that are hard to write in a program. */
@@ -77,8 +77,7 @@ test("create, lose the state, import: nothing is written to the service, and not
 
   emulator.clearRequests();
   // The types of such programs are tested without the CLI.
-  const env = { NODE_OPTIONS: lazySdk, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-  const stack = await Stack.create({ dir, emulator, config: secrets, env });
+  const stack = await Stack.create({ dir, emulator, config: secrets, env: transpileOnly });
   const up = await stack.up({ preview: true });
   // Twelve of the program, the key that the account started with, and the stack.
   expect(up.summary).toEqual({ create: 14 });

@@ -1,6 +1,7 @@
 /** Pulumi's resource options with the real CLI: each works as in Pulumi's documentation. */
 import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
 import { copyExample, editFile } from "../support/example";
+import { transpileOnly } from "../support/preload";
 import { type Result, Stack } from "../support/pulumi";
 
 /** What was done to each resource. A replacement is several steps, in order. */
@@ -285,7 +286,7 @@ test("the component example: deployed, unchanged, renamed, destroyed", async () 
   const { token } = emulator.api<{ token: string }>("POST", "/api_keys", { description: "partner" });
   const dir = copyExample("components-and-tests");
   editFile(dir, "index.ts", '"ssh",', '"shell",');
-  const stack = await Stack.create({ dir, emulator, config: { partnerKey: { secret: token } } });
+  const stack = await Stack.create({ dir, emulator, config: { partnerKey: { secret: token } }, env: transpileOnly });
   await stack.up();
   expect(emulator.account.tcpEdges).toMatchObject([
     { ip_restriction: { ip_policies: [{ id: expect.any(String) }] } },

@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createStack, declare, startService } from "../support/cliStack";
 import { copyExample, editFile } from "../support/example";
+import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 
 const root = resolve(__dirname, "../..");
@@ -33,7 +34,7 @@ test("the quickstart is accepted, and rejected before any change if it is open",
   const emulator = await startService();
   emulator.seed(JSON.parse(readFileSync(join(root, "examples/quickstart/account.json"), "utf8")));
   const dir = copyExample("quickstart");
-  const stack = await Stack.create({ dir, emulator });
+  const stack = await Stack.create({ dir, emulator, env: transpileOnly });
   const args = ["--policy-pack", await getPack(stack)];
   expect((await stack.preview({ args })).stdout).toContain("✅ edges@v0.0.1");
 

@@ -7,6 +7,9 @@ export const preload = (script: string) => ({ NODE_OPTIONS: requireOption(script
 /** The value of NODE_OPTIONS with which Pulumi's SDK starts in half the time. */
 export const lazySdk = requireOption("lazySdk.js");
 
+/** A TypeScript program starts sooner. Its types are checked with those of the clone. */
+export const transpileOnly = { NODE_OPTIONS: lazySdk, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
 /** Time passes faster: with 10, a second lasts 100 ms. */
 export const fastClock = (factor: number) => ({ ...preload("fastClock.js"), FAST_CLOCK: String(factor) });
 
