@@ -169,6 +169,13 @@ const connectFailures: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
 };
 
+/** Failures to agree on TLS, which no retry helps. */
+const tlsFailures: Record<string, string> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host name; check the host of tunnel-edge:baseUrl",
+  CERT_HAS_EXPIRED: "the certificate has expired; renew it on the server",
+};
+
 /** Failures after which the request may have been executed. */
 const responseFailures: Record<string, string> = {
   UND_ERR_HEADERS_TIMEOUT: "no response before the timeout",
@@ -198,9 +205,7 @@ export function connectionError(
   const key = [code, name].find((text) => text in connectFailures || text in responseFailures);
   if (key && key in connectFailures) return unsent(connectFailures[key]!, true);
   if (key) return lost(responseFailures[key]!, true);
-  if (code === "ERR_SSL_WRONG_VERSION_NUMBER") {
-    return unsent("the server does not speak TLS; check the scheme and the port of tunnel-edge:baseUrl", false);
-  }
+  if (code in tlsFailures) return unsent(tlsFailures[code]!, false);
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return unsent(`the certificate is not trusted (${code}); add its authority with NODE_EXTRA_CA_CERTS`, false);
   }

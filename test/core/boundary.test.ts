@@ -262,10 +262,13 @@ describe("network settings", () => {
   });
 
   /** The file of a certificate authority, and the port of the service behind its certificate. */
-  async function startCertifiedService({ port }: { port: number }): Promise<{ file: string; port: number }> {
+  async function startCertifiedService(
+    { port }: { port: number },
+    options: { isExpired?: boolean } = {},
+  ): Promise<{ file: string; port: number }> {
     const folder = mkdtempSync(join(tmpdir(), "tunnel-edge-"));
     folders.push(folder);
-    const certificate = createCertificate();
+    const certificate = createCertificate(options);
     const file = join(folder, "ca.pem");
     writeFileSync(file, certificate.cert);
     return { file, port: await startTlsServer(port, certificate) };
@@ -289,6 +292,17 @@ describe("network settings", () => {
     );
     expect(emulator.account.tcpEdges).toEqual([]);
     expect(await up(url, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file })).toBe("create");
+  });
+
+  test.each([
+    ["of another host", "localhost", false, "for another host name; check the host of tunnel-edge:baseUrl."],
+    ["that has expired", "127.0.0.1", true, "the certificate has expired; renew it on the server."],
+  ])("a certificate %s is rejected, and the message says why", async (_, host, isExpired, reason) => {
+    const { emulator } = shared();
+    const { file, port } = await startCertifiedService(emulator, { isExpired });
+    const failing = up(`https://${host}:${port}`, emulator.apiKey, { NODE_EXTRA_CA_CERTS: file });
+    expect(await errorOf(failing)).toContain(reason);
+    expect(emulator.account.tcpEdges).toEqual([]);
   });
 
   test("HTTPS_PROXY and NO_PROXY are respected", async () => {

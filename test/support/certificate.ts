@@ -23,14 +23,14 @@ export const serviceName = "service.example";
 const names = [der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from(serviceName))];
 const alternativeName = sequence(oid("551d11"), octets(sequence(...names)));
 
-export function createCertificate(): { key: string; cert: string } {
+export function createCertificate({ isExpired = false } = {}): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const content = sequence(
     der(0xa0, integer(2)),
     integer(1),
     ecdsaWithSha256,
     commonName,
-    sequence(time("200101000000Z"), time("491231235959Z")),
+    sequence(time("200101000000Z"), time(isExpired ? "200102000000Z" : "491231235959Z")),
     commonName,
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(isAuthority, alternativeName)),
