@@ -83,9 +83,9 @@ const rules = {
       .join(", ")
       .replace(/, (?=[^,]*$)/, " or "),
   uint32: () => "a whole number from 0 to 4294967295",
-  hostports: () => "each `<host>:<port>`, none twice",
+  hostports: () => "each `<host>:<port>`, without duplicates",
   acl: () => "each `bind:<target>`, or `*` as the only one",
-  headers: () => "valid header names, none twice (names are case-insensitive), with single-line values",
+  headers: () => "valid header names, without duplicates (ignoring case), with single-line values",
   headerName: () => "a valid header name",
   regex: () => "a regular expression; rejected only if it is invalid in every dialect",
 };

@@ -15,7 +15,7 @@ export interface ApiKeyProps {
   ownerId?: string;
   /**
    * Arbitrary values that are never sent. Changing any of them replaces the key, which rotates it. If the resource has
-   * the `import` option, remove that first: it keeps the imported key.
+   * the `import` option, remove the option first. Otherwise the imported key stays.
    */
   keepers?: { [name: string]: string };
 }

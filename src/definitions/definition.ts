@@ -35,9 +35,9 @@ interface ComputedField {
 
 /** What the service assigns to every object, beside its id. */
 export interface Assigned {
-  /** When it was created, RFC 3339. */
+  /** The creation time, in RFC 3339 format. */
   createdAt: string;
-  /** Its address in the API. */
+  /** The object's address in the API. */
   uri: string;
 }
 

@@ -9,7 +9,7 @@ export interface TunnelProps {
   id: string;
   /** The public URL; only agent-initiated tunnels have one. */
   publicUrl?: string;
-  /** When the tunnel was started, RFC 3339. */
+  /** When the tunnel was started, in RFC 3339 format. */
   startedAt: string;
   /** The tunnel's metadata, from the agent's configuration file. */
   metadata?: string;

@@ -21,7 +21,7 @@ export interface TunnelSessionProps {
   os: string;
   /** The region in which the session was started. */
   region: string;
-  /** When the session first connected, RFC 3339. */
+  /** When the session first connected, in RFC 3339 format. */
   startedAt: string;
   /** How the agent is connected. */
   transport: "service/v2" | "ssh";

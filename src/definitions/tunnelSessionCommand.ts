@@ -18,7 +18,7 @@ export interface TunnelSessionCommandProps {
 }
 
 export interface TunnelSessionCommandComputed {
-  /** When the last command was sent, RFC 3339. */
+  /** When the last command was sent, in RFC 3339 format. */
   sentAt: string;
 }
 

@@ -11,13 +11,16 @@ import {
 import { nonEmpty } from "./baseResource";
 import { programError } from "./programError";
 
-/** The arguments of an explicit {@link Provider}. Settings that are not declared, except apiKey, come from the stack. */
+/**
+ * The arguments of an explicit {@link Provider}. All settings except `apiKey` default to the stack's configuration, then
+ * to the environment. `apiKey` and `headers` are always encrypted in the state.
+ */
 export interface ProviderArgs {
-  /** The token of an API key of the account. Kept encrypted. */
+  /** The token of an API key of the account. Set it with `--secret` in the stack's configuration. */
   apiKey: pulumi.Input<string | undefined>;
   /** The service's address. For a loopback host, `http://` is allowed and no proxy is used. */
   baseUrl?: pulumi.Input<string>;
-  /** Headers to add to every request; a JSON object in the configuration. Kept encrypted. */
+  /** Headers to add to every request. In the stack's configuration, a JSON object; set it with `--secret`. */
   headers?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
   /**
    * Maximum number of retries for requests that are safe to repeat.

@@ -8,19 +8,19 @@ import type { Inputs, Named } from "../dynamic/types";
 export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandProps>, Named {}
 
 /**
- * Commands to a running agent, sent on creation and again whenever `commands` or `triggers` change.
+ * Commands to a running agent, sent when the resource is created, and again whenever `commands` or `triggers` change.
  *
- * A command is an event, not an object. Deleting it sends nothing, refreshing it finds no drift, and it cannot be
- * imported or read.
+ * A command is an event, not an object of the service. Deleting the resource sends nothing, a refresh finds no drift, and
+ * the resource cannot be imported or read.
  *
- * - `"update"`: the agent updates itself to the latest version, but never to a new major version. Install that by hand.
+ * - `"update"`: the agent updates itself to the latest release of its major version. Install a new major version by hand.
  * - `"restart"`: the agent replaces its own process. Agents on Windows cannot restart.
  * - `"stop"`: the agent exits.
  *
  * If a sequence fails halfway, the next `pulumi up` continues where it stopped.
  *
  * @example
- * Update an agent and restart it with its new version. Change the trigger to repeat this.
+ * Update an agent and restart it with its new version. To repeat this, change the trigger.
  * ```ts
  * new tunnel.TunnelSessionCommand("rollout", {
  *   sessionId: "ts_2QSH…",
@@ -30,7 +30,7 @@ export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandPro
  * ```
  *
  * @example
- * Find the session by the agent's credential, IP address or metadata, because a restart changes the session id.
+ * A restart changes the session id, so look up the session by the agent's credential, IP address or metadata.
  * ```ts
  * const { tunnelSessions } = await tunnel.getTunnelSessions({ credentialId: "cr_2QSJ…", metadata: "office" });
  * new tunnel.TunnelSessionCommand("nightly", {
