@@ -75,7 +75,7 @@ describe("npm start", () => {
         const { tcpEdges } = (await (await fetch(`${url}/_emulator/account`)).json()) as Account;
         return tcpEdges;
       };
-      const [, drift] = readFileSync(join(folder, "README.md"), "utf8").split(/^## Make drift.*$/m);
+      const [, drift] = readFileSync(join(folder, "README.md"), "utf8").split(/^## Cause drift.*$/m);
       const [, exported, make, repair] = [...drift!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
       for (const line of exported!.trim().split("\n")) {
         expect(String(greeting)).toContain(line.replace("http://127.0.0.1:20443", url));
