@@ -364,7 +364,7 @@ const linkTo = (symbol, folder = "") => `[\`${symbol.name}\`](${folder}${getFile
 
 const formatResources = () =>
   formatTable(
-    ["Resource", ""],
+    ["Resource", "Description"],
     resources.map((symbol) => [linkTo(symbol), firstSentence(getDoc(symbol))]),
   );
 
@@ -375,7 +375,7 @@ const linkToFunction = ({ name }, folder = "") => {
 
 const formatFunctions = () =>
   formatTable(
-    ["Function", ""],
+    ["Function", "Description"],
     [...functionPages.values()].flat().map((symbol) => [linkToFunction(symbol), firstSentence(getDoc(symbol))]),
   );
 

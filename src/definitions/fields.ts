@@ -118,7 +118,7 @@ export interface ModuleOperations {
   protects?: true;
 }
 
-/** A reference to another object, as responses have it. */
+/** A reference to another object. */
 export interface Ref {
   /** The object's id. */
   readonly id: string;

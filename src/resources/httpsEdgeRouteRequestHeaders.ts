@@ -11,9 +11,12 @@ import type { Inputs, Named, Result } from "../dynamic/types";
 export interface HttpsEdgeRouteRequestHeadersArgs extends Inputs<HttpsEdgeRouteRequestHeadersProps>, Named {}
 
 /**
- * Headers to add to and remove from the requests of a route of an HTTPS edge. Creating it overwrites the module that
- * the route already has. To compare them first, use the `import` option with the id `<edge id>/<route id>`.
- * Changing `edgeId` or `routeId` replaces it: it is set on the new route before it is removed from the old one.
+ * Headers to add to and remove from the requests of a route of an HTTPS edge. Changing `edgeId` or `routeId` sets the
+ * module on the new route, then removes it from the old one.
+ *
+ * > [!WARNING]
+ * > Creating this resource overwrites the module that the route already has. To compare the two first, use the `import`
+ * > option with the id `<edge id>/<route id>`.
  *
  * @example
  * ```ts

@@ -33,7 +33,7 @@ export interface TcpEdgeArgs extends Inputs<TcpEdgeProps>, Named {}
  * ```
  *
  * @example
- * Import an existing edge. The preview shows what differs.
+ * Import an existing edge. The preview fails if a declared value differs.
  * ```ts
  * new tunnel.TcpEdge("ssh", { hostports: ["1.tcp.example.com:20022"] }, { import: "edgtcp_2QSD…" });
  * ```

@@ -8,9 +8,12 @@ import type { Inputs, Named, Result } from "../dynamic/types";
 export interface TcpEdgeIpRestrictionArgs extends Inputs<TcpEdgeIpRestrictionProps>, Named {}
 
 /**
- * The IP restriction of a TCP edge, as a separate resource instead of the edge's argument `ipRestriction`. Creating it
- * overwrites the restriction that the edge already has. To compare them first, use the `import` option with the edge's
- * id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
+ * The IP restriction of a TCP edge, as a separate resource instead of the edge's argument `ipRestriction`. Changing
+ * `edgeId` sets the IP restriction on the new edge, then removes it from the old one.
+ *
+ * > [!WARNING]
+ * > Creating this resource overwrites the IP restriction that the edge already has. To compare the two first, use the
+ * > `import` option with the edge's id.
  *
  * @example
  * ```ts

@@ -8,9 +8,12 @@ import type { Inputs, Named, Result } from "../dynamic/types";
 export interface TlsEdgeTlsTerminationArgs extends Inputs<TlsEdgeTlsTerminationProps>, Named {}
 
 /**
- * The TLS termination of a TLS edge, as a separate resource instead of the edge's argument `tlsTermination`. Creating
- * it overwrites the termination that the edge already has. To compare them first, use the `import` option with the
- * edge's id. Changing `edgeId` replaces it: it is set on the new edge before it is removed from the old one.
+ * The TLS termination of a TLS edge, as a separate resource instead of the edge's argument `tlsTermination`. Changing
+ * `edgeId` sets the TLS termination on the new edge, then removes it from the old one.
+ *
+ * > [!WARNING]
+ * > Creating this resource overwrites the TLS termination that the edge already has. To compare the two first, use the
+ * > `import` option with the edge's id.
  *
  * @example
  * ```ts
