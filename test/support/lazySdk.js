@@ -6,10 +6,11 @@ const Module = require("node:module");
 const path = require("node:path");
 const lazy = require("./lazy.js");
 
+/** The folder of the SDK: the one that useSdk.js uses, or the one whose script runs. */
 const [, script = ""] = process.argv;
-const sdk = path.join("@pulumi", "pulumi");
-if (script.includes(path.join(sdk, "cmd"))) {
-  const requireFromSdk = Module.createRequire(path.join(script.slice(0, script.indexOf(sdk)), sdk, "package.json"));
+const folder = process.env.SDK ?? script.match(/^.*@pulumi[\\/]pulumi(?=[\\/]cmd[\\/])/)?.[0];
+if (folder) {
+  const requireFromSdk = Module.createRequire(path.join(folder, "package.json"));
   for (const name of ["./typescript-shim", "@npmcli/arborist", "./automation"]) {
     const filename = requireFromSdk.resolve(name);
     const load = () => {

@@ -13,7 +13,7 @@ afterAll(() => {
 /** The environment of a process in which `@pulumi/pulumi` is the SDK in this folder. */
 export const sdkEnv = (sdk: string, preloads: string[] = []) => ({
   SDK: sdk,
-  NODE_OPTIONS: ["useSdk.js", ...preloads].map((name) => `--require ${join(__dirname, name)}`).join(" "),
+  NODE_OPTIONS: ["useSdk.js", "lazySdk.js", ...preloads].map((name) => `--require ${join(__dirname, name)}`).join(" "),
 });
 
 /** What a program returns. It is a function's body with `pulumi`, `tunnel`, and `own` for the files in dist. */
