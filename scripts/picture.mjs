@@ -177,7 +177,7 @@ function draw({ commands, text }) {
 <title>A terminal with the output of ${commands}</title>
 <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
 ${dots.join("")}
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${size.font}" fill="#e6edf3">
+<g xml:space="preserve" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${size.font}" fill="#e6edf3">
 ${drawn.join("")}</g>
 </svg>
 `;
