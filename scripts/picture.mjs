@@ -157,17 +157,19 @@ function draw({ commands, text }) {
     let column = 0;
     const y = size.bar + row * size.height + size.font;
     return pieces.map(({ text: whole, colour, bold, underlined }) => {
-      const text = whole.trim();
-      const x = (size.margin + (column + whole.indexOf(text)) * size.width).toFixed(1);
-      column += whole.length;
-      if (text === "") return "";
       const attributes = [
         colour && ` fill="${colour}"`,
         bold && ' font-weight="bold"',
         underlined && ' text-decoration="underline"',
       ];
-      const length = (text.length * size.width).toFixed(1);
-      return `<text x="${x}" y="${y}" textLength="${length}"${attributes.filter(Boolean).join("")}>${escapeXml(text)}</text>\n`;
+      // Browsers show several spaces as one, so what follows them has a position of its own.
+      const words = [...whole.matchAll(/\S+(?: \S+)*/g)].map(({ 0: text, index }) => {
+        const x = (size.margin + (column + index) * size.width).toFixed(1);
+        const length = (text.length * size.width).toFixed(1);
+        return `<text x="${x}" y="${y}" textLength="${length}"${attributes.filter(Boolean).join("")}>${escapeXml(text)}</text>\n`;
+      });
+      column += whole.length;
+      return words.join("");
     });
   });
   const dots = ["#ff5f57", "#febc2e", "#28c840"].map(
@@ -177,7 +179,7 @@ function draw({ commands, text }) {
 <title>A terminal with the output of ${commands}</title>
 <rect width="${width}" height="${height}" rx="8" fill="#0d1117"/>
 ${dots.join("")}
-<g xml:space="preserve" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${size.font}" fill="#e6edf3">
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="${size.font}" fill="#e6edf3">
 ${drawn.join("")}</g>
 </svg>
 `;
