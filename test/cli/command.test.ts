@@ -11,7 +11,7 @@ const rollout = (sessionId: string, build: number, opts: object = {}) => {
   return declare("TunnelSessionCommand", "rollout", args, opts);
 };
 
-test("are sent once, continue where they failed, and are sent again only when a trigger changes", async () => {
+test("commands are sent once, continue where they failed, and are sent again only when a trigger changes", async () => {
   const emulator = await startService({ timeScale });
   const listPosts = () => emulator.calls({ ids: true }).filter((call) => call.startsWith("POST"));
   emulator.seed({ sessions: [{ id: "ts_1", os: "linux", agent_version: "3.5.0" }] });
@@ -63,7 +63,7 @@ test("are sent once, continue where they failed, and are sent again only when a 
   expect(emulator.calls()).toEqual([]);
 });
 
-test("cannot be imported or read", async () => {
+test("a command cannot be imported or read", async () => {
   const problem = (option: string) =>
     expect.stringMatching(
       `TunnelSessionCommand "rollout": remove the option ${option}\\. Commands cannot be read or imported`,

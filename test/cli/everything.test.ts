@@ -30,7 +30,7 @@ const dependent = [
 /** The others, which depend on nothing. */
 const others = samples.filter(({ type }) => !dependent.includes(`new tunnel.${type}(`));
 
-test("up, up again, preview, refresh, destroy", async () => {
+test("every resource is created, then unchanged, refreshed without drift, and destroyed", async () => {
   const emulator = await startService();
   emulator.seed({ httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }] });
   const independent = others.map((sample) => ({ sample, parents: sample.parents?.(emulator) ?? {} }));

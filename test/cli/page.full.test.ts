@@ -3,7 +3,7 @@
 import { openPage, testInBrowser } from "../support/browser";
 import { createStack, declare, startService } from "../support/cliStack";
 
-testInBrowser("edges appear, change and disappear while one watches", async () => {
+testInBrowser("edges appear, change and disappear on an open page", async () => {
   let isSeen = () => {};
   const seen = new Promise<void>((done) => {
     isSeen = done;

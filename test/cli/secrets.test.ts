@@ -133,7 +133,7 @@ test("settings and arguments: encrypted in the state, [secret] on the display, r
   expectHidden(all, stack, failed, finished, remaining);
 });
 
-test("a key from the environment", async () => {
+test("a key from the environment: not in the state, redacted from errors and logs", async () => {
   const key = "key-of-the-environment";
   const emulator = await startService({ apiKey: key });
   const edges = [declare("TcpEdge", "one"), declare("TcpEdge", "two")].join("\n");

@@ -6,7 +6,7 @@ const noKeyMessage = (name: string) =>
   `Provider "${name}": apiKey is empty. An ApiKey has a token only if this stack created it, not if it was imported ` +
   "or read with get.";
 
-test("an id, an import and a key that turn out to be unset, and then an id that is unset at once", async () => {
+test("each unset id, import and key is reported in one sentence, without a request", async () => {
   const { stack, calls } = await createStack(
     await startService(),
     `tunnel.TcpEdge.get("read", pulumi.output(undefined));

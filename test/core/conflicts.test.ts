@@ -27,7 +27,7 @@ test("a hostport that moves to another edge in the same deployment: the new hold
   });
 });
 
-test("the same for an edge that changes its hostports", async () => {
+test("an edge that changes its hostports waits for their release too", async () => {
   const { host } = await startHost();
   const [oldOwner, newOwner] = [host.resource("TcpEdge"), host.resource("TcpEdge")];
   await oldOwner.up({ hostports });

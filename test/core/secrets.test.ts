@@ -93,7 +93,7 @@ async function runThroughFailures(
   return messages;
 }
 
-test.each(Object.keys(sources))("with settings from %s", async (source) => {
+test.each(Object.keys(sources))("no message and no log has a secret, with settings from %s", async (source) => {
   const emulator = await startService();
   const host = await Host.start(sources[source]!(emulator.url));
   const messages: string[] = [];
@@ -154,7 +154,7 @@ test("a secret argument with a word of the API's paths is not redacted from the 
   );
 });
 
-test("in functions", async () => {
+test("no message of a function has a secret", async () => {
   const emulator = await startService();
   Object.assign(process.env, {
     TUNNEL_EDGE_BASE_URL: emulator.url,

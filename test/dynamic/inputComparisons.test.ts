@@ -16,7 +16,7 @@ test.each<[string, object, object, boolean]>([
   expect(comparisons.engineCanCompare(reordered as never)).toBe(expected);
 });
 
-test("inputs that were not compared, and equal inputs of two resources of which one has no changes", () => {
+test("the engine cannot compare inputs without a comparison, or those of two resources of which one has no changes", () => {
   const comparisons = new InputComparisons();
   const news = { a: 2, ...provider };
   expect(comparisons.engineCanCompare(news)).toBe(false);

@@ -111,7 +111,7 @@ test.each([
   expect(await response.json()).toEqual({ error: expect.stringContaining(message) });
 });
 
-test("seed and reset", async () => {
+test("the account can be seeded and reset", async () => {
   const response = await admin("POST", "/_emulator/seed", { sessions: [{ id: "ts_1" }] });
   expect(await response.json()).toMatchObject({ sessions: [{ id: "ts_1" }] });
   const rejected = await admin("POST", "/_emulator/seed", { sessions: [{ id: "x" }] });
@@ -145,7 +145,7 @@ test("the event stream has requests and other changes", async () => {
   });
 });
 
-test("unknown paths and methods", async () => {
+test("unknown paths and methods are rejected", async () => {
   expect((await admin("GET", "/_emulator/nothing")).status).toBe(404);
   expect((await admin("GET", "/favicon.ico")).status).toBe(404);
   expect(emulator().requests).toEqual([]);

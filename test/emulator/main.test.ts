@@ -56,7 +56,7 @@ test("prints its URL and how to use it", async () => {
   expect(out).toContain(`export TUNNEL_EDGE_API_KEY=${defaultApiKey}\n`);
 });
 
-test("has options", async () => {
+test("obeys its options", async () => {
   const seed = write("seed.json", JSON.stringify({ sessions: [{ id: "ts_1" }], apiKeys: [{ token: "seeded-token" }] }));
   const file = path.join(folder, "account.json");
   const fault = JSON.stringify({ path: "/tunnels", status: 503 });
@@ -100,7 +100,7 @@ test("warns if other machines can reach it", async () => {
   expect(err).toContain("other machines can reach the emulator");
 });
 
-test("--help", async () => {
+test("--help lists every option", async () => {
   const { code, out } = await run(["--help"]);
   expect(code).toBe(0);
   const options = [

@@ -263,7 +263,7 @@ describe("acl", () => {
     [["bind:*.example.com", "bind:1.tcp.example.com:20000"]],
     [["bind:192.0.2.1", "bind:2001:db8::1", "bind:[2001:db8::1]:22"]],
     [["bind:app=web", "bind:*=web", "bind:app=*", "bind:*=*"]],
-  ])("%j is right", async (acl) => {
+  ])("%j is accepted", async (acl) => {
     expect(await patch(acl)).toMatchObject({ status: 200, body: { acl } });
   });
 
@@ -280,7 +280,7 @@ describe("acl", () => {
     [["bind:app=w*"], "acl[0]"],
     [["deny:example.com"], "acl[0]"],
     [[""], "acl[0]"],
-  ])("%j is not", async (acl, name) => {
+  ])("%j is rejected", async (acl, name) => {
     expect(await patch(acl)).toMatchObject(errorResponse(400, "FIELD_VALUE", `"${name}"`));
   });
 
@@ -349,7 +349,7 @@ describe("modules on their own paths", () => {
   });
 
   test.each(["(?i)bot", "a\\)", "[(]", "[^])]", "[[:alpha:]]", "\\Q((\\E", "a\\\\", "x{2,}", "]"])(
-    "pattern %s is right",
+    "the pattern %s is accepted",
     async (pattern) => {
       expect((await sendRequest("PUT", `${route}/user_agent_filter`, { allow: [pattern] })).body.allow).toEqual([
         pattern,

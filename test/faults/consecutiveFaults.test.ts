@@ -5,32 +5,38 @@ const forever = Number.POSITIVE_INFINITY;
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" } });
 const statuses = [400, 401, 403, 404, 409, 422, 503];
 
-test.each(statuses)("an update whose response was lost and whose retry is rejected with %s", async (status) => {
-  const { emulator, host } = shared();
-  const edge = host.resource("TcpEdge");
-  await edge.up({ description: "old" });
-  emulator.fail({ method: "PATCH", resetAfter: true });
-  const rejecting = emulator.fail({ method: "PATCH", status, times: forever });
-  await expect(edge.up({ description: "new" })).rejects.toThrow(`returned ${status}`);
-  rejecting.cancel();
-  expect(edge.outputs.description).toBe("new");
-  // If the state had kept the old description, this would change nothing, and the new one would stay forever.
-  expect(await edge.up({ description: "old" })).toBe("update");
-  expect(emulator.account.tcpEdges).toMatchObject([{ description: "old" }]);
-});
+test.each(statuses)(
+  "an update whose response was lost is in the state, although its retry is rejected with %s",
+  async (status) => {
+    const { emulator, host } = shared();
+    const edge = host.resource("TcpEdge");
+    await edge.up({ description: "old" });
+    emulator.fail({ method: "PATCH", resetAfter: true });
+    const rejecting = emulator.fail({ method: "PATCH", status, times: forever });
+    await expect(edge.up({ description: "new" })).rejects.toThrow(`returned ${status}`);
+    rejecting.cancel();
+    expect(edge.outputs.description).toBe("new");
+    // If the state had kept the old description, this would change nothing, and the new one would stay forever.
+    expect(await edge.up({ description: "old" })).toBe("update");
+    expect(emulator.account.tcpEdges).toMatchObject([{ description: "old" }]);
+  },
+);
 
-test.each(statuses)("a module whose response was lost and whose retry is rejected with %s", async (status) => {
-  const { emulator, host } = shared();
-  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
-  const restriction = host.resource("TcpEdgeIpRestriction");
-  emulator.fail({ method: "PUT", resetAfter: true });
-  const rejecting = emulator.fail({ method: "PUT", status, times: forever });
-  await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_a"] })).rejects.toThrow(`returned ${status}`);
-  rejecting.cancel();
-  expect(restriction.state?.id).toBe(id);
-  await restriction.destroy();
-  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
-});
+test.each(statuses)(
+  "a module whose response was lost is in the state, although its retry is rejected with %s",
+  async (status) => {
+    const { emulator, host } = shared();
+    const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
+    const restriction = host.resource("TcpEdgeIpRestriction");
+    emulator.fail({ method: "PUT", resetAfter: true });
+    const rejecting = emulator.fail({ method: "PUT", status, times: forever });
+    await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_a"] })).rejects.toThrow(`returned ${status}`);
+    rejecting.cancel();
+    expect(restriction.state?.id).toBe(id);
+    await restriction.destroy();
+    expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
+  },
+);
 
 test("a module of empty lists that could be neither set nor read is set by the next `pulumi up`", async () => {
   const { emulator, host } = shared();

@@ -5,7 +5,7 @@
 import { skipWaits } from "../support/preload";
 import { faultKinds, forever, isSlow, largeResponse, listCases, runCases, startTestBeds } from "./matrix";
 
-test("wrong and lost responses", async () => {
+test("every operation recovers from wrong and lost responses", async () => {
   const testBeds = await startTestBeds(2, {}, { timeout: 30_000, env: skipWaits(20) });
   const kinds = Object.keys(faultKinds).filter((kind) => !isSlow(kind));
   const cases = await listCases(testBeds[0]!, kinds, [1, 2, forever]);
@@ -13,7 +13,7 @@ test("wrong and lost responses", async () => {
   expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);
 
-test("responses that are too large", async () => {
+test("every operation recovers from responses that are too large", async () => {
   const testBeds = await startTestBeds(1, {}, { timeout: 20_000 });
   // Never retried, so twice is the same as once.
   const cases = await listCases(testBeds[0]!, [largeResponse], [1, forever]);

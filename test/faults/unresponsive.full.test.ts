@@ -13,19 +13,19 @@ import {
 
 const often = [1, 2, forever];
 
-test("late responses", async () => {
+test("every operation recovers from late responses", async () => {
   const testBeds = await startTestBeds(4);
   const cases = await listCases(testBeds[0]!, Object.keys(faultKinds).filter(isSlow), often);
   expect(await runCases(testBeds, cases)).toEqual([]);
 }, 3_600_000);
 
-test("refused connections, for a moment and forever", async () => {
+test("every operation recovers from refused connections, for a moment and forever", async () => {
   const testBeds = await startTestBeds(4, {}, { proxied: true, timeout: 20_000 });
   const cases = await listCases(testBeds[0]!, [connectionRefused], [1, forever]);
   expect(await runCases(testBeds, cases, { serial: true })).toEqual([]);
 }, 3_600_000);
 
-test("the rate limit, with a clock on which waiting takes no time", async () => {
+test("every operation recovers from the rate limit, with a clock on which waiting takes no time", async () => {
   const testBeds = await startTestBeds(1, {}, { env: createSharedClock().env, timeout: 30_000 });
   const cases = await listCases(testBeds[0]!, [rateLimited], often);
   expect(await runCases(testBeds, cases)).toEqual([]);

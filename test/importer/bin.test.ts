@@ -13,11 +13,11 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test("is a Node script", () => {
+test("the command is a Node script", () => {
   expect(readFileSync(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
 
-test("prints its version and its commands", () => {
+test("the command prints its version and its commands", () => {
   expect(run("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   const help = run("--help");
   expect(help).toMatchObject({ status: 0, stderr: "" });

@@ -17,7 +17,7 @@ const namesIn = (fields: Fields): string[] =>
     return [[name, ...traits].join(" "), ...inner];
   });
 
-test("are recorded in test/states/names.json; removing or changing one breaks programs", () => {
+test("every public name is recorded in test/states/names.json; removing or changing one breaks programs", () => {
   const resources = [...definitions, ...commands].map(({ type, fields, computed }) => {
     return [type, { arguments: namesIn(fields).sort(), outputs: Object.keys(computed).sort() }] as const;
   });
