@@ -1,12 +1,11 @@
 /** The examples on the reference pages and in examples/, with the real CLI. */
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { commands, definitions } from "../../src/definitions";
 import { pages, read, root } from "../docs/pages";
 import { startService } from "../support/cliStack";
-import { copyExample, editFile, runBash, runJest } from "../support/example";
+import { copyExample, editFile, runBash, runJest, runProcess } from "../support/example";
 import { transpileOnly } from "../support/preload";
 import { pathWithCli, Stack } from "../support/pulumi";
 
@@ -53,8 +52,10 @@ test("the first example of every resource runs", async () => {
   await stack.destroy();
 });
 
-test("the pictures show what the CLI prints", () => {
-  execFileSync(process.execPath, [join(root, "scripts/picture.mjs"), "--check"], { stdio: "pipe" });
+test("the pictures show what the CLI prints", async () => {
+  const check = [join(root, "scripts/picture.mjs"), "--check"];
+  const upToDate = { code: 0, printed: expect.not.stringContaining("Not up to date") };
+  expect(await runProcess(process.execPath, check, root, process.env)).toEqual(upToDate);
 });
 
 test("components-and-tests: its tests pass, including those with the emulator", async () => {

@@ -89,11 +89,12 @@ describe("installed into an empty project with npm", () => {
     ["node16", "node16", ["script.cts", "module.mts"]],
     ["nodenext", "nodenext", ["script.cts", "module.mts"]],
     ["esnext", "bundler", ["script.ts"]],
-  ])("TypeScript with module %s and moduleResolution %s finds its types in %j", (module, resolution, files) => {
+  ])("TypeScript with module %s and moduleResolution %s finds its types in %j", async (module, resolution, files) => {
     for (const file of files) writeFileSync(join(folder, file), typed);
     const tsc = join(root, "node_modules/typescript/bin/tsc");
     const options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2022"];
-    run(process.execPath, [tsc, ...options, "--module", module, "--moduleResolution", resolution, ...files], folder);
+    const args = [tsc, ...options, "--module", module, "--moduleResolution", resolution, ...files];
+    expect(await runProcess(process.execPath, args, folder, process.env)).toEqual({ code: 0, printed: "" });
   });
 
   test("a project created by pulumi new asks for its settings, installs, compiles and runs", async () => {

@@ -100,7 +100,12 @@ test("a rotated key in the environment is used at once", async () => {
   await stack.up();
   const { id } = emulator.account.apiKeys.find(({ description }) => description !== "")!;
   emulator.api("DELETE", `/api_keys/${id}`);
-  await stack.refresh({ env: { TUNNEL_EDGE_API_KEY: "second-key" } });
+  emulator.clearRequests();
+  const { summary } = await stack.refresh({ env: { TUNNEL_EDGE_API_KEY: "second-key" } });
+  expect(summary).toEqual({ same: 2 });
+  expect(emulator.requests).toMatchObject([
+    { method: "GET", operation: "/edges/tcp/{id}", status: 200, headers: { authorization: "Bearer second-key" } },
+  ]);
 });
 
 test("a misspelled setting fails the preview", async () => {

@@ -108,7 +108,7 @@ const listTypes = ({ state }: Recorded) =>
 
 const previewErrors = async (stack: Stack) => extractErrors(await stack.preview({ expectNoChanges: true }));
 
-if (recording) test(`the state of ${version} is recorded`, record);
+if (recording) beforeAll(record);
 
 const kept = readdirSync(folder).filter((name) => /^\d.*\.json$/.test(name));
 const versions = [...new Set([...kept, ...(recording ? [`${version}.json`] : [])])];

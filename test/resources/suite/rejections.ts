@@ -130,24 +130,36 @@ export function testRejections(fixture: Fixture): void {
     });
 
     test("of a delete: a read finds it deleted", async () => {
+      const before = fixture.emulator.account;
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetAfter: true });
       await resource.destroy();
+      expect(fixture.takeRequests()).toEqual([[routes.delete], [routes.read]]);
+      expect(fixture.emulator.account).toEqual(before);
     });
 
     test("of a delete, and reads fail: the next destroy finds it deleted", async () => {
+      const before = fixture.emulator.account;
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetAfter: true });
       fixture.emulator.fail({ method: "GET", status: 503 });
       await expect(resource.destroy()).rejects.toThrow(" failed: ");
+      fixture.takeRequests();
       await resource.destroy();
+      expect(fixture.takeRequests()[0]).toEqual([routes.delete]);
+      expect(fixture.emulator.account).toEqual(before);
     });
 
     test("of a delete that was not applied: the next destroy deletes it", async () => {
+      const before = fixture.emulator.account;
       const resource = await fixture.createResource();
       fixture.emulator.fail({ method: "DELETE", resetBefore: true });
       await expect(resource.destroy()).rejects.toThrow(" failed: ");
+      expect(fixture.emulator.account).not.toEqual(before);
+      fixture.takeRequests();
       await resource.destroy();
+      expect(fixture.takeRequests()).toEqual([[routes.delete]]);
+      expect(fixture.emulator.account).toEqual(before);
     });
 
     if (parents.length > 0) {
