@@ -177,7 +177,7 @@ describe("retries", () => {
 
   test("not forever after 429", async () => {
     const { url } = await startServer(status(429));
-    const error = await catchError(createClient(url).call("GET /x", { deadline: Date.now() + 500 }));
+    const error = await catchError(createClient(url).call("GET /x", { deadline: Date.now() + 2_000 }));
     expect(error.message).toContain("set tunnel-edge:requestsPerMinute");
   });
 });
@@ -389,7 +389,7 @@ describe("the rate limit", () => {
   test("is not waited for beyond the deadline, neither by the call that tries nor by those behind it", async () => {
     const { url, seen } = await startServer(status(429, {}, { "retry-after": "100" }));
     const client = createClient(url);
-    const urgent = () => catchError(client.call("POST /x", { deadline: Date.now() + 300 }));
+    const urgent = () => catchError(client.call("POST /x", { deadline: Date.now() + 2_000 }));
     const first = await Promise.all([urgent(), urgent(), urgent()]);
     const last = await catchError(client.call("POST /x", { deadline: Date.now() + 100 }));
     for (const { message } of first) expect(message).toContain("POST /x returned 429");

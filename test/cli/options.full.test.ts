@@ -199,13 +199,15 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   const source = (description: string, customTimeouts: object) =>
     declare("TcpEdge", "ssh", { description }, { customTimeouts });
   const short = { create: "1s", update: "1.5s", delete: "500ms" };
-  const { stack, calls } = await createStack(emulator, source("one", short));
+  // The setting is the timeout of a request, and longer than this test.
+  const { stack, calls } = await createStack(emulator, source("one", short), {
+    env: { TUNNEL_EDGE_TIMEOUT_SECONDS: "3600" },
+  });
   const hangRequests = (method: string) => emulator.fail({ method, hang: "headers", processed: false });
   const timeoutHint = (operation: string, time: string) => `Timed out after ${time} (customTimeouts.${operation}).`;
 
   hangRequests("POST");
-  const create = await stack.up({ fails: true });
-  expect(extractErrors(create)).toEqual([
+  expect(extractErrors(await stack.up({ fails: true }))).toEqual([
     "TCP edge could not be created: POST /edges/tcp failed: the response did not end before the timeout. No new TCP edge is " +
       `in the account, so nothing was created. Run \`pulumi up\` again. ${timeoutHint("create", "1s")}`,
   ]);
@@ -232,12 +234,10 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   expect((await stack.refresh()).summary).toEqual({ same: 2 });
 
   hangRequests("DELETE");
-  const failed = await stack.destroy({ fails: true });
-  expect(extractErrors(failed)).toEqual([
+  expect(extractErrors(await stack.destroy({ fails: true }))).toEqual([
     `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} failed: the response did not end before the timeout. ` +
       timeoutHint("delete", "2s"),
   ]);
-  for (const { seconds } of [create, failed]) expect(seconds).toBeLessThan(30);
   await stack.destroy();
   expect(emulator.account.tcpEdges).toEqual([]);
 });

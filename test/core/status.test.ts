@@ -5,7 +5,7 @@ import { waitUntil } from "../support/waitUntil";
 
 const waitForLog = async (host: Host, text: string) => {
   const find = () => host.logs.find(({ message }) => message.includes(text));
-  await waitUntil(() => find() !== undefined, 10_000);
+  await waitUntil(() => find() !== undefined);
   const { severity, ephemeral, message } = find()!;
   return { severity, ephemeral, message };
 };
@@ -16,14 +16,14 @@ const status = (message: string | RegExp) => ({
   message: typeof message === "string" ? message : expect.stringMatching(message),
 });
 
-test("waiting for the service's rate limit", async () => {
+test("waiting for the service's rate limit is displayed as a status", async () => {
   const { emulator, host } = await startHost();
   emulator.fail({ status: 429, headers: { "retry-after": "2" } });
   await host.resource("TcpEdge").up({ description: "ssh" });
   expect(await waitForLog(host, "Waiting")).toEqual(status("Waiting 2 s for the service's rate limit…"));
 });
 
-test("waiting for the client-side rate limit", async () => {
+test("waiting for the client-side rate limit is displayed as a status", async () => {
   const { emulator } = await startHost();
   const host = await connectHost(emulator, { config: { "tunnel-edge:requestsPerMinute": "1" } });
   await host.resource("TcpEdge").up({ description: "one" });
@@ -34,7 +34,7 @@ test("waiting for the client-side rate limit", async () => {
   );
 });
 
-test("retrying while the service fails", async () => {
+test("retrying while the service fails is displayed as a status", async () => {
   const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "20" } });
   const resource = host.resource("ApiKey");
   await resource.up({ description: "ci" });
@@ -46,7 +46,7 @@ test("retrying while the service fails", async () => {
   );
 });
 
-test("reading a list of many pages", async () => {
+test("reading a list of many pages is displayed as a status", async () => {
   const { emulator, host } = await startHost({ pageSize: 1 });
   emulator.seed({ tcpEdges: Array.from({ length: 12 }, (_, i) => ({ hostports: [`1.tcp.example.com:${i + 1}`] })) });
   await host
@@ -56,7 +56,7 @@ test("reading a list of many pages", async () => {
   expect(await waitForLog(host, "pages")).toEqual(status("GET /edges/tcp: 10 pages read so far…"));
 });
 
-test("looking for the object of a lost response", async () => {
+test("looking for the object of a lost response is displayed as a status", async () => {
   const { emulator, host } = await startHost({}, { config: { "tunnel-edge:timeoutSeconds": "2" } });
   emulator.fail({ method: "POST", resetBefore: true });
   await host

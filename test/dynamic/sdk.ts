@@ -140,18 +140,21 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
   describe("keepAlive", () => {
     const keep = `
       const release = own("dynamic/keepAlive").keepAlive();
-      const ended = pulumi.runtime.waitForRPCs().then(() => true);
-      const hasEnded = () => Promise.race([ended, new Promise((done) => setTimeout(done, 100, false))]);
-      const before = await hasEnded();
-      release();
-      return [before, await hasEnded()];`;
+      let hasEnded = false;
+      const ended = pulumi.runtime.waitForRPCs().then(() => (hasEnded = true));`;
 
     test("the SDK waits until it is released", async () => {
-      expect(await run(mocks(false) + keep)).toEqual([false, true]);
+      const body = `${mocks(false)}${keep}
+        await new Promise((done) => setTimeout(done, 100));
+        const before = hasEnded;
+        release();
+        return [before, await ended];`;
+      expect(await run(body)).toEqual([false, true]);
     });
 
     test("without it the SDK does not wait", async () => {
-      expect(await run(`${mocks(false)} pulumi.runtime.rpcKeepAlive = undefined; ${keep}`)).toEqual([true, true]);
+      const body = `${mocks(false)} pulumi.runtime.rpcKeepAlive = undefined; ${keep} return await ended;`;
+      expect(await run(body)).toBe(true);
     });
   });
 
@@ -176,9 +179,11 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     test("an error in an input is a RunError, and is read as its message only", async () => {
       const body = `${mocks(false)}
         const errors = [];
+        const first = new Promise((done) => process.once("unhandledRejection", done));
         process.on("unhandledRejection", (error) => errors.push(error));
         new tunnel.TcpEdge("ssh", {}, { import: pulumi.output("") });
-        await new Promise((done) => setTimeout(done, 100));
+        await first;
+        await new Promise((done) => setTimeout(done, 100)); // there may be more
         process.removeAllListeners("exit"); // the SDK's, which looks for promises that never resolve
         return errors.map((error) => [pulumi.RunError.isInstance(error), error.message, error.stack]);`;
       const message = 'TcpEdge "ssh": import is empty; it must be the id of an existing object.';

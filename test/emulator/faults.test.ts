@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Fault } from "../../src/emulator";
+import { waitUntil } from "../support/waitUntil";
 import { createHeaders, errorResponse, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator();
@@ -76,28 +78,36 @@ describe("the connection", () => {
       headers: createHeaders(emulator().apiKey),
       signal: controller.signal,
     });
-    const settled = await Promise.race([
-      pending.then(() => true),
-      new Promise((resolve) => setTimeout(resolve, 150, false)),
-    ]);
-    expect(settled).toBe(hasHeaders);
-    expect(emulator().requests[0]!.status).toBe("hang");
+    const responded = jest.fn();
+    pending.then(responded, () => undefined);
+    await waitUntil(() => emulator().requests[0]?.status === "hang");
+    if (hasHeaders) await pending;
+    else await sleep(100);
+    expect(responded).toHaveBeenCalledTimes(hasHeaders ? 1 : 0);
+    const body = pending.then((response) => response.text());
     controller.abort();
-    await expect(pending.then((response) => response.text())).rejects.toThrow();
+    await expect(body).rejects.toThrow("aborted");
   });
 });
 
 describe("a delay", () => {
   test.each([
-    [false, 0],
-    [true, 1],
-  ])("after processing: %p", async (delayAfter, created) => {
+    ["before", false, 0],
+    ["after", true, 1],
+  ])("%s processing", async (_, delayAfter, created) => {
+    emulator().fail({ delayMs: 3_600_000, delayAfter }); // it does not end before the test
+    const responded = jest.fn();
+    create().then(responded, () => undefined);
+    await waitUntil(() => (delayAfter ? edges() > 0 : emulator().requests[0]?.body !== undefined));
+    await sleep(50);
+    expect(edges()).toBe(created);
+    expect(responded).not.toHaveBeenCalled();
+  });
+
+  test.each([false, true])("ends with the response, if it is after processing: %p", async (delayAfter) => {
     emulator().fail({ delayMs: 200, delayAfter });
     const started = performance.now();
-    const pending = create();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(edges()).toBe(created);
-    expect((await pending).status).toBe(201);
+    expect((await create()).status).toBe(201);
     expect(performance.now() - started).toBeGreaterThan(190);
     expect(edges()).toBe(1);
   });

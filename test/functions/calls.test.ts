@@ -68,35 +68,35 @@ describe("errors are RunErrors of one sentence", () => {
     return (error as Error).message;
   };
 
-  test.each([
-    [() => tunnel.getTcpEdge({ id: "edgtcp_0" }), "getTcpEdge: there is no TCP edge edgtcp_0."],
+  test.each<[message: string, call: () => Promise<unknown>]>([
+    ["getTcpEdge: there is no TCP edge edgtcp_0.", () => tunnel.getTcpEdge({ id: "edgtcp_0" })],
     [
-      () => tunnel.getTunnel({ id: "tn_0" }),
       "getTunnel: there is no tunnel tn_0: only tunnels that are online can be read.",
+      () => tunnel.getTunnel({ id: "tn_0" }),
     ],
     [
-      () => tunnel.getTunnelSession({ id: "ts_0" }),
       "getTunnelSession: there is no tunnel session ts_0: only sessions that are online can be read, " +
         "and an agent that restarts gets a new one.",
+      () => tunnel.getTunnelSession({ id: "ts_0" }),
     ],
     [
-      () => tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_0", routeId: "edghtsrt_0" }),
       "getHttpsEdgeRouteOidc: there is no OIDC module of route edghts_0/edghtsrt_0.",
+      () => tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_0", routeId: "edghtsrt_0" }),
     ],
-    [() => tunnel.getApiKey({ id: "" }), "getApiKey: id is required"],
-    [() => tunnel.getApiKey({} as tunnel.GetApiKeyArgs), "getApiKey: id is required"],
-    [() => tunnel.getApiKey(undefined as unknown as tunnel.GetApiKeyArgs), "getApiKey: id is required"],
+    ["getApiKey: id is required", () => tunnel.getApiKey({ id: "" })],
+    ["getApiKey: id is required", () => tunnel.getApiKey({} as tunnel.GetApiKeyArgs)],
+    ["getApiKey: id is required", () => tunnel.getApiKey(undefined as unknown as tunnel.GetApiKeyArgs)],
     [
-      () => tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_0", routeId: "" }),
       "getHttpsEdgeRouteOidc: routeId is required",
+      () => tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_0", routeId: "" }),
     ],
-    [() => tunnel.getApiKey({ id: { id: "ak_1" } as unknown as string }), "getApiKey: id must be a string"],
+    ["getApiKey: id must be a string", () => tunnel.getApiKey({ id: { id: "ak_1" } as unknown as string })],
     [
-      () => tunnel.getTunnels({ protocol: "https" } as tunnel.GetTunnelsArgs),
       "getTunnels: protocol is not a filter: the filters are publicUrl, metadata, proto, region, tunnelSessionId, " +
         "endpointId, labels, backendId, forwardsTo.",
+      () => tunnel.getTunnels({ protocol: "https" } as tunnel.GetTunnelsArgs),
     ],
-  ])("%#", async (call, message) => {
+  ])("%s", async (message, call) => {
     await startService();
     expect(await errorMessage(call())).toBe(message);
   });
@@ -251,11 +251,11 @@ describe("the request log", () => {
 });
 
 describe("the program's process", () => {
-  /** Runs a program that can use `tunnel` and `report`. Returns what it reported and how long it ran after that. */
+  /** Runs a program that can use `tunnel` and `report`. Returns what it reported. */
   const run = async (program: string) => {
     const prelude = `
       const tunnel = require("pulumi-tunnel-edge");
-      const report = (value) => console.log(JSON.stringify({ value, at: Date.now() }));
+      const report = (value) => console.log(JSON.stringify(value));
       const loaded = () => ["undici", "zod"].filter((name) =>
         Object.keys(require.cache).some((file) => file.includes(require("node:path").join("node_modules", name))));
       process.on("unhandledRejection", (error) => report("reported: " + error.message));`;
@@ -272,38 +272,40 @@ describe("the program's process", () => {
     });
     await new Promise((done) => child.on("close", done));
     expect(stderr).toBe("");
-    const reports = stdout
+    return stdout
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as { value: unknown; at: number });
-    return { reports: reports.map(({ value }) => value), lingeredMs: Date.now() - reports.at(-1)!.at };
+      .map((line) => JSON.parse(line) as unknown);
   };
 
   test("loads neither undici nor zod before the first call, and never zod", async () => {
     await startService();
-    const { reports } = await run("report(loaded()); tunnel.getTunnels().then(() => report(loaded()))");
+    const reports = await run("report(loaded()); tunnel.getTunnels().then(() => report(loaded()))");
     expect(reports).toEqual([[], ["undici"]]);
   });
 
-  test("exits by itself after a call", async () => {
+  test("exits by itself after a call, while the connection to the service is still open", async () => {
     await startService();
-    const { reports, lingeredMs } = await run("tunnel.getTunnelsOutput().apply(report)");
-    expect(reports).toEqual([{ tunnels: [] }]);
-    expect(lingeredMs).toBeLessThan(3_000); // sockets are kept alive for 4 s
+    const reports = await run(`
+      const sockets = [];
+      require("node:diagnostics_channel").subscribe("net.client.socket", ({ socket }) => sockets.push(socket));
+      process.once("beforeExit", () => report(sockets.map(({ destroyed }) => (destroyed ? "closed" : "open"))));
+      tunnel.getTunnelsOutput().apply(report);`);
+    expect(reports).toEqual([{ tunnels: [] }, ["open"]]);
   });
 
   test.each(["tunnel.getTcpEdge", "tunnel.getTcpEdgeOutput"])(
     "reports the error of a %s that nobody awaits",
     async (name) => {
       await startService();
-      const { reports } = await run(`${name}({ id: "edgtcp_0" })`);
+      const reports = await run(`${name}({ id: "edgtcp_0" })`);
       expect(new Set(reports)).toEqual(new Set(["reported: getTcpEdge: there is no TCP edge edgtcp_0."]));
     },
   );
 
   test("does not report an error that it handles", async () => {
     await startService();
-    const { reports } = await run(`
+    const reports = await run(`
       tunnel.getTcpEdge({ id: "edgtcp_0" }).catch(() => report("caught"));
       require("@pulumi/pulumi").recover(tunnel.getTcpEdgeOutput({ id: "edgtcp_0" }), () => "recovered").apply(report);`);
     expect(reports.sort()).toEqual(["caught", "recovered"]);

@@ -269,8 +269,9 @@ describe("the wait after an update", () => {
     await rollout.up(commandArgs(["update"]));
     rollout.state!.outputs.sentAt = "2999-01-01T00:00:00.000Z";
     await rollout.preview(commandArgs(["update"]));
-    const waited = host.resource("TunnelSessionCommand").up(commandArgs(["restart"]));
-    expect(await Promise.race([waited, new Promise((done) => setTimeout(done, 20 * updateGraceMs))])).toBe("create");
+    expect(await host.resource("TunnelSessionCommand").up(commandArgs(["restart"]))).toBe("create");
+    await waitUntil(() => listLogs(true).length > 0);
+    expect(listLogs(true)).toEqual([`Waiting 10 s for the update of ${session} before "restart"…`]);
   });
 
   test("a customTimeouts that ends earlier is named, and the sequence continues later", async () => {

@@ -228,11 +228,12 @@ describe("a CLI that is missing is", () => {
   });
 
   test("built once by two concurrent set-ups", async () => {
-    fakeGo("sleep 0.3");
+    fakeGo(`while [ -d ${sandbox} ] && [ ! -e ${sandbox}/continue ]; do sleep 0.05; done`);
     const both = [start(findingCli()), start(findingCli())];
+    await waitUntil(() => both.some(({ stderr }) => stderr().includes("Waiting for another run")));
+    writeFileSync(join(sandbox, "continue"), "");
     const outcomes = await Promise.all(both.map(({ outcome }) => outcome));
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
-    expect(outcomes.map(({ stderr }) => stderr).join("")).toContain("Waiting for another run");
     expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nbuild\nlist\nbuild\n");
     expect(inCache()).toEqual([version]);
   });

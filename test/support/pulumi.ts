@@ -105,7 +105,6 @@ export interface Result {
   code: number | null;
   stdout: string;
   stderr: string;
-  seconds: number;
   /** The number of resources by operation, including the stack itself: `{ create: 2 }`, `{ same: 2 }`. */
   summary: Record<string, number>;
   /** Only the program's resources, without the stack and its providers. */
@@ -263,7 +262,6 @@ export class Stack {
 
   /** Starts a command without waiting for it, for tests that interrupt it. For operations use `startOperation`. */
   start(args: string[], options: OperationOptions = {}, eventLog?: string): Running {
-    const begun = Date.now();
     const env = { ...this.env, ...options.env };
     if (this.isOwnProgram) env["NODE_OPTIONS"] = [lazySdk, env["NODE_OPTIONS"]].filter(Boolean).join(" ");
     const child = spawn("pulumi", [...args, "--non-interactive", "--color=never", ...(options.args ?? [])], {
@@ -283,8 +281,7 @@ export class Stack {
       child.on("error", reject);
       child.on("close", (code) => {
         this.running.delete(running);
-        const seconds = (Date.now() - begun) / 1000;
-        resolve({ code, stdout, stderr, seconds, ...readReport(eventLog) });
+        resolve({ code, stdout, stderr, ...readReport(eventLog) });
       });
     });
     const running: Running = {
