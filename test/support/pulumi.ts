@@ -42,6 +42,12 @@ export function pathWithCli(): string {
   return `${cliPath}${delimiter}${process.env["PATH"]}`;
 }
 
+/** The version of the CLI: `v3.…`. */
+export function readCliVersion(): string {
+  const env = { ...process.env, PATH: pathWithCli(), PULUMI_SKIP_UPDATE_CHECK: "true" };
+  return execFileSync("pulumi", ["version"], { encoding: "utf8", env }).trim();
+}
+
 /** The address and key of an emulator or a service. */
 export interface Service {
   url: string;
