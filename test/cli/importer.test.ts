@@ -1,6 +1,7 @@
 /** An account created by one stack, whose state is then lost, is imported by the program that the command writes. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { kinds } from "../../src/importer/account";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
 import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
@@ -81,6 +82,9 @@ test("create, lose the state, import: nothing is written to the service, and not
   const up = await stack.up({ preview: true });
   // Twelve of the program, the key that the account started with, and the stack.
   expect(up.summary).toEqual({ create: 14 });
+  expect(new Set(up.steps.map(({ type }) => type.split(":").pop()))).toEqual(
+    new Set(kinds.map(({ definition }) => definition.type)),
+  );
   expect(writes()).toEqual([]);
   expect(emulator.account).toEqual(before);
 

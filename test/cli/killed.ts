@@ -24,6 +24,7 @@ const hostports = ["a.example.com:22"];
 const inbound = [{ expressions: ["true"], actions: [{ type: "deny" }] }];
 const key = (name: string) => `ssh-ed25519 AAAA${name} ci`;
 
+/** A resource of each kind: others are recovered in the same way, as test/faults/matrix.ts shows for all of them. */
 const programs: Record<string, Program> = {
   nothing: {},
   first: {

@@ -5,12 +5,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands, definitions } from "../../src/definitions";
+import type { Definition } from "../../src/definitions/definition";
+import { kinds } from "../../src/importer/account";
 import { types as fuzzedTypes } from "../fuzz/scenario";
 import { validArgs } from "../support/arguments";
 import { samples } from "../support/samples";
 
 const objects = definitions.map(({ type }) => type);
 const resources = [...objects, ...commands.map(({ type }) => type)];
+const importable = kinds.map(({ definition }) => definition.type);
+const hasSecret = ({ fields, computed }: Definition) =>
+  [...Object.values(fields), ...Object.values(computed)].some((field) => (field as { secret?: true }).secret);
+const withSecrets = definitions.filter(hasSecret).map(({ type }) => type);
+/** The resources that a file of tests names. */
+function listNamed(file: string, among = resources): string[] {
+  const text = readFileSync(join(__dirname, "../..", file), "utf8");
+  return among.filter((type) => new RegExp(`\\b${type}\\b`).test(text));
+}
+
 const { resources: named } = JSON.parse(readFileSync(join(__dirname, "../states/names.json"), "utf8"));
 
 test.each<[file: string, wanted: string[], listed: string[]]>([
@@ -20,6 +32,24 @@ test.each<[file: string, wanted: string[], listed: string[]]>([
   ["test/states/names.json (record it with RECORD_STATE=1)", resources, Object.keys(named)],
 ])("%s lists every resource", (_, wanted, listed) => {
   expect([...new Set(listed)].sort()).toEqual([...wanted].sort());
+});
+
+test.each<[file: string, what: string, wanted: string[]]>([
+  ["test/functions/mocked/edges.ts", "every resource", resources],
+  ["test/importer/import.test.ts", "every resource that can be imported", importable],
+  ["test/cli/importer.test.ts", "every resource that can be imported", importable],
+  ["test/cli/secrets.test.ts", "every resource with a secret", withSecrets],
+])("%s has %s", (file, _, wanted) => {
+  expect(listNamed(file, wanted)).toEqual(wanted);
+});
+
+/** After a kill, a module is found by its path, and an object only by its unique value. */
+const kindOf = (definition: Definition) =>
+  definition.kind === "module" ? "module" : definition.unique ? "object with a unique value" : "object";
+
+test("test/cli/killed.ts has a module, an object, and an object with a unique value", () => {
+  const killed = definitions.filter(({ type }) => listNamed("test/cli/killed.ts").includes(type));
+  expect(new Set(killed.map(kindOf))).toEqual(new Set(definitions.map(kindOf)));
 });
 
 const folder = join(__dirname, "../resources");
