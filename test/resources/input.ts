@@ -77,26 +77,26 @@ export function testInput(inputs: number, seed: number): void {
     fc.assert(fc.asyncProperty(arbitrary, check), { seed, numRuns });
 
   describe.each(types)(`%s with random input (SEED=${seed})`, (type) => {
-    test("invalid, on creation", () =>
+    test("invalid, on creation: rejected by the argument's name, or accepted by the service", () =>
       property(invalidArgs(type), times.create, ({ args, mutated }) =>
         expectRejectedOrAccepted(newResource(type), args, mutated),
       ));
 
-    test("invalid, on update", () =>
+    test("invalid, on update: rejected by the argument's name, or accepted by the service", () =>
       property(fc.tuple(validArgs[type]!, invalidArgs(type)), times.update, async ([before, { args, mutated }]) => {
         const resource = newResource(type);
         await resource.up(before);
         await expectRejectedOrAccepted(resource, args, mutated);
       }));
 
-    test("valid according to the document is accepted", () =>
+    test("valid according to the document: accepted", () =>
       property(validArgs[type]!, times.other, async (args) => {
         const resource = newResource(type);
         expect(await errorOf(resource.up(args))).toBeUndefined();
         expect(await resource.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
       }));
 
-    test("unknown is not checked", () =>
+    test("unknown: not checked", () =>
       property(partlyUnknownArgs(type), times.other, async (args) => {
         expect(await errorOf(newResource(type).preview(args))).toBeUndefined();
       }));
