@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
+import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 
 test("300 edges, and a login whose secret the service masks, are imported without a write and without a difference", async () => {
@@ -26,7 +27,8 @@ test("300 edges, and a login whose secret the service masks, are imported withou
   expect(printed).toContain("a Pulumi project for 301 existing objects");
 
   emulator.clearRequests();
-  const stack = await Stack.create({ dir, emulator, config: { oidc1ClientSecret: { secret: "hush-hush" } } });
+  const config = { oidc1ClientSecret: { secret: "hush-hush" } };
+  const stack = await Stack.create({ dir, emulator, config, env: transpileOnly });
   const up = await stack.up();
   expect(up.summary).toEqual({ create: 302 });
   expect(new Set(emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
@@ -47,7 +49,7 @@ test("the README's command removes the protection without a write, and then dest
   emulator.seed({ tcpEdges: [{ description: "ssh" }], sshCredentials: [{ public_key: "ssh-ed25519 AAAA" }] });
   const dir = join(folder(), "project");
   await runCommand(emulator, "--out", dir);
-  const stack = await Stack.create({ dir, emulator });
+  const stack = await Stack.create({ dir, emulator, env: transpileOnly });
   await stack.up();
   runFromReadme(dir, "protect");
   emulator.clearRequests();
