@@ -407,3 +407,8 @@ test.each([
   const candidates = ["api/client", "cli/tcpEdge", "core/plan", "fuzz/fuzz.full"];
   expect(candidates.filter((file) => listed.includes(`/test/${file}.test.ts\n`))).toEqual(expected);
 });
+
+test("the test files that start first exist", () => {
+  const { longest } = require("../support/sequencer.js") as { longest: string[] };
+  expect(longest.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
+});

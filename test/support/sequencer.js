@@ -1,0 +1,48 @@
+/**
+ * The order of the test files: the longest first, so that no worker is idle at the end. jest knows how long a file took
+ * in the last run. In a new clone it would start with the largest files, which are not the longest.
+ */
+const { default: Sequencer } = require("@jest/test-sequencer");
+
+const longest = [
+  "faults/unresponsive.full",
+  "faults/matrix.full",
+  "cli/killedHost.full",
+  "cli/killedCli.full",
+  "faults/rateLimit.full",
+  "fuzz/fuzz.full",
+  "cli/installations.full",
+  "cli/copies.full",
+  "cli/examples.full",
+  "cli/options.full",
+  "fuzz/exposure.full",
+  "dynamic/sdk.full",
+  "resources/input.full",
+  "faults/lostResponses",
+  "cli/previews",
+  "cli/tcpEdge",
+  "cli/secrets",
+  "cli/functions",
+  "cli/command",
+  "cli/everything",
+  "cli/importer",
+  "setup/setup",
+  "resources/tlsEdge",
+  "resources/tunnelSessionCommand",
+  "emulator/dashboard",
+  "api/client",
+];
+const rank = ({ path }) => {
+  const index = longest.findIndex((name) => path.endsWith(`/${name}.test.ts`));
+  return index < 0 ? longest.length : index;
+};
+
+module.exports = class extends Sequencer {
+  static longest = longest;
+
+  sort(tests) {
+    const sorted = super.sort(tests);
+    const isFirstRun = tests.every((test) => test.duration === undefined);
+    return isFirstRun ? sorted.sort((a, b) => rank(a) - rank(b)) : sorted;
+  }
+};
