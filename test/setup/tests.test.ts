@@ -1,0 +1,41 @@
+/** What all tests promise. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+
+const folder = join(__dirname, "..");
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+
+/** The titles of the tests in a source that call neither `expect` nor a function of the source that does. */
+function findTestsWithoutExpect(source: string): string[] {
+  const calls: ts.CallExpression[] = [];
+  const helpers: { name: string; text: string }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) calls.push(node);
+    const isHelper = ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node);
+    if (isHelper && node.name) helpers.push({ name: node.name.getText(), text: node.getText() });
+    node.forEachChild(visit);
+  };
+  visit(ts.createSourceFile("test.ts", source, ts.ScriptTarget.Latest, true));
+  const expecting = helpers.filter(({ text }) => /\bexpect/.test(text)).map(({ name }) => name);
+  const isExpecting = (text: string) => /\bexpect/.test(text) || expecting.some((name) => text.includes(`${name}(`));
+  return calls.flatMap(({ expression, arguments: [title, body] }) => {
+    const isTest = /^(test|\([^)]*\btest\b)/.test(expression.getText());
+    const isFunction = body && (ts.isArrowFunction(body) || ts.isIdentifier(body));
+    return isTest && isFunction && !isExpecting(body.getText()) ? [title!.getText()] : [];
+  });
+}
+
+test("every test says what it expects", () => {
+  const found = files.map((file) => [file, findTestsWithoutExpect(readFileSync(join(folder, file), "utf8"))] as const);
+  expect(found.filter(([, titles]) => titles.length > 0)).toEqual([]);
+});
+
+test("a test that expects nothing is found", () => {
+  const source = `
+    const check = () => expect(1).toBe(1);
+    test("one", () => check());
+    test.each([1])("two", async () => run());
+    (tool ? test : test.skip)("three", record);`;
+  expect(findTestsWithoutExpect(source)).toEqual(['"two"', '"three"']);
+});
