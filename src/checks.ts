@@ -14,8 +14,8 @@ import { nearest } from "./nearest";
 /** A mistake in the arguments of a resource. */
 export interface Problem {
   /**
-   * The keys and indices that lead to the mistake, such as `["hostports", 0]`. For a missing argument, the path ends with its
-   * name. For a wrong type, it is `["type"]`.
+   * The keys and indices that lead to the mistake, such as `["hostports", 0]`. For a missing argument, the path ends
+   * with its name. For a wrong type, it is `["type"]`.
    */
   path: (string | number)[];
   /** One sentence that names the argument, such as `hostports[0]: "a:0" has an invalid port; use 1 to 65535`. */

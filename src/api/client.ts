@@ -3,7 +3,17 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isObject, isUnset, type Json, type JsonObject } from "../json";
 import { isLoopback, type Settings } from "../settings";
-import { baseUrlFix, CallError, connectionError, httpError, notJsonError, type Origin, redact } from "./errors";
+import {
+  basePathFix,
+  baseUrlFix,
+  CallError,
+  connectionError,
+  httpError,
+  isNotFound,
+  notJsonError,
+  type Origin,
+  redact,
+} from "./errors";
 import {
   deadlineExceeded,
   formatSeconds,
@@ -127,7 +137,11 @@ export class Client {
       if (seen.has(next)) throw listError(route, "the same next_page_uri twice");
       if (seen.size === maxPages) throw listError(route, `more than ${maxPages} pages`);
       seen.add(next);
-      const page: Json | undefined = await this.send("GET", next, undefined, deadline);
+      const page: Json | undefined = await this.send("GET", next, undefined, deadline).catch((error: unknown) => {
+        // Every service has this path, so the base URL's is wrong.
+        if (isNotFound(error)) error.message += ` ${basePathFix}`;
+        throw error;
+      });
       const items = isObject(page) ? page[key] : undefined;
       if (!isObject(page) || !Array.isArray(items)) throw listError(route, `a page without the list "${key}"`);
       if (!items.every(isListItem)) throw listError(route, `an item without an id in "${key}"`);

@@ -20,6 +20,8 @@ export interface CallErrorDetails {
 
 /** The fix where something other than the service responds. */
 export const baseUrlFix = "Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
+/** The fix where the service itself does not know the path of a list. */
+export const basePathFix = "Check the path in tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
 
 /** A call that failed. `message` is one line that names the call and the service's error. */
 export class CallError extends Error {

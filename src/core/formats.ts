@@ -16,11 +16,17 @@ export const idProblem = (what: string, prefix: string, example: string) => (val
 
 export function hostportProblem(value: string): string | undefined {
   const [, host, port] = /^(.+):(\d+)$/.exec(value) ?? [];
-  if (value.includes("://")) return `has a scheme; use ${quote(value.replace(/^.*?:\/\//, ""))}`;
+  if (value.includes("://")) return schemeProblem(value.replace(/^.*:\/\//s, ""));
   if (host === undefined || !isHost(inAscii(host))) return 'must be "<host>:<port>", such as "1.tcp.example.com:20022"';
   if (Number(port) < 1 || Number(port) > 65535) return "has an invalid port; use 1 to 65535";
   const normalized = `${inAscii(host)}:${Number(port)}`;
   return normalized === value ? undefined : `is not normalized; use ${quote(normalized.toLowerCase())}`;
+}
+
+/** What is wrong with a hostport after a scheme, given what follows the scheme. */
+function schemeProblem(rest: string): string {
+  const problem = hostportProblem(rest);
+  return problem ? `has a scheme and ${problem}` : `has a scheme; use ${quote(rest)}`;
 }
 
 /** A domain, which may begin with a wildcard, or an address; an IPv6 address in brackets. */

@@ -291,6 +291,15 @@ describe("pages", () => {
     expect(seen).toHaveLength(3);
   });
 
+  test("that the service does not know are an error, which names the setting to check", async () => {
+    const { url } = await startServer(status(404, { error_code: "ERR_1", msg: "There is no such path." }));
+    const error = await catchError(createClient(`${url}/v2`).list("GET /tunnels", "tunnels"));
+    expect(error.message).toBe(
+      "GET /tunnels returned 404 ERR_1: There is no such path. Check the path in tunnel-edge:baseUrl or " +
+        "TUNNEL_EDGE_BASE_URL.",
+    );
+  });
+
   test("on another origin are rejected: the key is never sent elsewhere", async () => {
     const { url, seen } = await startServer(page(["a"], "https://elsewhere.example/tunnels"));
     const error = await catchError(createClient(url).list("GET /tunnels", "tunnels"));

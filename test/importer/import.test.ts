@@ -447,8 +447,8 @@ test("values that a program cannot declare are left out and reported", async () 
   const imported = await importFrom(service, ["--only", "tcp-edges,ssh-credentials"]);
   expect(imported.text()).toContain(`
 // Left out: description must be a string, not a number
-// Left out: hostports[0]: "http://a.example.com\\u2028:1" has a scheme; use
-// "a.example.com\\u2028:1"
+// Left out: hostports[0]: "http://a.example.com\\u2028:1" has a scheme and must
+// be "<host>:<port>", such as "1.tcp.example.com:20022"
 // Left out: ipRestriction.ipPolicyIds is required
 const tcpEdge1 = new tunnel.TcpEdge(
   "tcp-edge-1",
