@@ -22,7 +22,7 @@ const formatNextSteps = (name, [bin]) => {
       : [`npm run example -- ${name}`, `npm run emulator -- ${name}`];
   const isOnPath = (process.env.PATH ?? "").split(path.delimiter).includes(bin);
   return `
-Deployed on the emulator; its data and the stack's state are in .work/examples/${name}.
+Deployed to the emulator; its data and the stack's state are in .work/examples/${name}.
 The Pulumi CLI is ${path.join(bin, "pulumi")}${isOnPath ? "." : ", which is not on PATH. To add it:"}
 ${isOnPath ? "" : `\n  export PATH="${bin}:$PATH"\n`}
 Next, edit ${name === "gitops" ? "a file in examples/gitops/edges" : `examples/${name}/index.ts`}, then:

@@ -15,6 +15,8 @@ import { escapeInvisible, wrap } from "./source";
 /** Wraps the description of an option in the second column of the help. */
 const indent = (text: string) => wrap(text, 57).join(`\n${" ".repeat(22)}`);
 
+const kindNames = account.kinds.map(({ name }) => name).join(", ");
+
 const help = `Usage: pulumi-tunnel-edge import [options]
 
 Writes a Pulumi project that imports the existing objects of an account: SSH
@@ -23,8 +25,8 @@ project's first \`pulumi up\` changes anything in the service.
 
   --out DIR           directory of the project (default tunnel-edge-import)
   --force             overwrite existing files
-  --only KINDS        import only these kinds, such as tcp-edges,tls-edges
-  --include-api-keys  ${indent(`import API keys too, like \`--only keys\`. By default they are left out. ${apiKeyRisk}`)}
+  --only KINDS        ${indent(`import only these kinds, separated by commas: ${kindNames}`)}
+  --include-api-keys  ${indent(`import API keys too; \`--only keys\` imports nothing else. By default they are left out. ${apiKeyRisk}`)}
   --no-protect        leave out \`protect: true\`. By default every resource has
                       it, so that Pulumi does not delete what was imported
   --https-edge ID     import the modules of this HTTPS edge too; repeatable
@@ -208,8 +210,7 @@ function selectKinds(kinds: Kind[], { only, "include-api-keys": apiKeys }: Optio
   const names = only?.split(",").map((name) => name.trim());
   const unknown = names?.find((name) => !kinds.some((kind) => kind.name === name));
   if (unknown !== undefined) {
-    const known = kinds.map(({ name }) => name).join(", ");
-    throw new UsageError(`--only: unknown kind ${JSON.stringify(unknown)}; use any of ${known}.`);
+    throw new UsageError(`--only: unknown kind ${JSON.stringify(unknown)}; use any of ${kindNames}.`);
   }
   const isSelected = (kind: Kind) => (names ? names.includes(kind.name) : !isApiKeyKind(kind));
   return kinds.filter((kind) => isSelected(kind) || (apiKeys && isApiKeyKind(kind)));

@@ -253,13 +253,13 @@ function formatReadme({ project, protect, version }: ProgramOptions, secrets: Se
       ? [
           "## Secrets",
           "These values are not in the program. Each `pulumi config set --secret` above asks for one of them. " +
-            "`pulumi up` fails if a value is not the one that the service has.",
+            "The preview fails if the service returns another value.",
           `| configuration | value |\n|---|---|\n${secrets.map(({ key, description }) => `| \`${key}\` | ${formatCell(description)} |`).join("\n")}`,
         ]
       : []),
     ...(writeOnly.length > 0
       ? [
-          `The service does not return ${joinWithAnd(writeOnly.map(({ key }) => `\`${key}\``))}, so a wrong value is not ` +
+          `The service masks or does not return ${joinWithAnd(writeOnly.map(({ key }) => `\`${key}\``))}, so a wrong value is not ` +
             "detected. It is sent when its module next changes. If no such secret is set, remove its line from the " +
             "program.",
         ]

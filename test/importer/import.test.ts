@@ -300,7 +300,7 @@ test.each(["masked", "absent"] as const)("a secret that is %s has a placeholder 
   service.seed({ httpsEdges: https });
   const imported = await importFrom(service, routes);
   expect(imported.text()).toContain('clientSecret: config.requireSecret("oidcLoginClientSecret"),');
-  expect(imported.text("README.md")).toContain("The service does not return `oidcLoginClientSecret`");
+  expect(imported.text("README.md")).toContain("The service masks or does not return `oidcLoginClientSecret`");
 });
 
 test.each(["404", "null", "empty"] as const)(
