@@ -27,6 +27,7 @@ async function withStack(task) {
         PULUMI_HOME: path.join(folder, "home"),
         PULUMI_BACKEND_URL: `file://${folder}`,
         PULUMI_CONFIG_PASSPHRASE: "picture",
+        PULUMI_NODEJS_TRANSPILE_ONLY: "true", // a test checks the types of all programs in the pages
         PULUMI_SKIP_UPDATE_CHECK: "true",
         TUNNEL_EDGE_BASE_URL: emulator.url,
         TUNNEL_EDGE_API_KEY: emulator.apiKey,

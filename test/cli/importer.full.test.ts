@@ -1,9 +1,105 @@
 /** Accounts imported by the program that the command writes. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { kinds } from "../../src/importer/account";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
 import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
+
+/** Every kind of resource, with strings that are hard to write in a program. */
+const program = `
+const tunnel = require("pulumi-tunnel-edge");
+new tunnel.ApiKey("ci", { description: "ci", metadata: "line\\nbreak" });
+new tunnel.ApiKey("other", { description: "ci", ownerId: "usr_other" });
+new tunnel.SshCredential("bob", { publicKey: "ssh-ed25519 AAAAbob bob\\n", acl: ["bind:b.example.com", "bind:a=*"] });
+new tunnel.SshCredential("free", { publicKey: "ssh-ed25519 AAAAfree", acl: ["*"], description: "await" });
+new tunnel.TcpEdge("bare");
+new tunnel.TcpEdge("ssh", {
+  description: 'SSH to "Zürich" \\u2028',
+  metadata: '{"team":"edge"}',
+  hostports: ["2.tcp.example.com:20023", "1.tcp.example.com:20022"],
+  backend: { backendId: "bkdhr_1", enabled: false },
+  ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a"] },
+  policy: {
+    enabled: false,
+    inbound: [{ name: "no", expressions: ['conn.ip == "1.2.3.4"'], actions: [{ type: "deny", config: { "some_Key-1": [1, { a: null }] } }] }],
+    outbound: [{}],
+  },
+});
+new tunnel.TlsEdge("api", {
+  hostports: ["api.example.com:443"],
+  mutualTls: { certificateAuthorityIds: ["ca_2", "ca_1"] },
+  tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
+  policy: {},
+});
+new tunnel.TlsEdge("through", { description: "module", tlsTermination: { terminateAt: "upstream" } });
+new tunnel.HttpsEdgeTlsTermination("https", { edgeId: "edghts_1", enabled: false, minVersion: "1.3" });
+const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+new tunnel.HttpsEdgeRouteOidc("login", {
+  ...route,
+  optionsPassthrough: true,
+  inactivityTimeout: 60,
+  issuer: "https://id.example.com",
+  clientId: "edge",
+  clientSecret: "hush-hush",
+  scopes: ["profile", "email"],
+});
+new tunnel.HttpsEdgeRouteRequestHeaders("headers", { ...route, add: { "X-Api_Key": "s3cret", "x-b": "" }, remove: ["Cookie"] });
+new tunnel.HttpsEdgeRouteUserAgentFilter("agents", { ...route, deny: ["(?i)bot", "a\\\\.b"] });
+`;
+
+const secrets = {
+  oidc1ClientSecret: { secret: "hush-hush" },
+  requestHeaders1XApiKey: { secret: "s3cret" },
+  requestHeaders1XB: { secret: "" },
+};
+
+test("create, lose the state, import: nothing is written to the service, and nothing differs afterwards", async () => {
+  const emulator = await emulated({ pageSize: 2 });
+  emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
+  const writes = () => emulator.calls({ ids: true }).filter((call) => !call.startsWith("GET "));
+  const first = await Stack.create({ program, emulator });
+  await first.up();
+  await first.remove();
+  const before = emulator.account;
+
+  const dir = join(folder(), "project");
+  const printed = await runCommand(
+    emulator,
+    "--out",
+    dir,
+    "--include-api-keys",
+    "--https-edge",
+    "edghts_1",
+    "--route",
+    "edghts_1/edghtsrt_1",
+  );
+  for (const key of Object.keys(secrets)) expect(printed).toContain(`pulumi config set --secret ${key}\n`);
+
+  emulator.clearRequests();
+  // The types of such programs are tested without the CLI.
+  const stack = await Stack.create({ dir, emulator, config: secrets, env: transpileOnly });
+  const up = await stack.up({ preview: true });
+  // Twelve of the program, the key that the account started with, and the stack.
+  expect(up.summary).toEqual({ create: 14 });
+  expect(new Set(up.steps.map(({ type }) => type.split(":").pop()))).toEqual(
+    new Set(kinds.map(({ definition }) => definition.type)),
+  );
+  expect(writes()).toEqual([]);
+  expect(emulator.account).toEqual(before);
+
+  emulator.clearRequests();
+  runFromReadme(dir, "import");
+  expect(readFileSync(join(dir, "index.ts"), "utf8")).not.toContain("import:");
+  await stack.preview({ expectNoChanges: true });
+  expect(emulator.calls()).toEqual([]);
+  await stack.refresh({ args: ["--expect-no-changes"] });
+
+  const destroy = await stack.destroy({ fails: true });
+  expect(destroy.stdout).toMatch(/cannot be deleted\s+because it is protected/);
+  expect(writes()).toEqual([]);
+  expect(emulator.account).toEqual(before);
+}, 300_000);
 
 test("300 edges, and a login whose secret the service masks, are imported without a write and without a difference", async () => {
   const emulator = await emulated({ oidcSecrets: "masked" });

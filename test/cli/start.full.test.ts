@@ -8,6 +8,7 @@ import type { Account } from "../../src/emulator";
 import { root } from "../docs/pages";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash } from "../support/example";
+import { transpileOnly } from "../support/preload";
 import { pathWithCli, Stack } from "../support/pulumi";
 
 describe("npm start", () => {
@@ -33,7 +34,9 @@ describe("npm start", () => {
   /** What the script prints for the copy. */
   const start = (...args: string[]) => {
     const script = [join(scripts, "example.mjs"), folder, ...args];
-    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", env });
+    // The first run checks the program's types.
+    const own = args.length > 0 ? { ...env, ...transpileOnly } : env;
+    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", env: own });
   };
 
   test("deploys everything, and shows outputs without the token and how to put the CLI on PATH", () => {
@@ -87,10 +90,10 @@ describe("npm start", () => {
           .replace("up --refresh", "up --refresh --yes");
 
       expect(await edges()).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
-      expect(await runBash(useCopy(make!), folder, env)).toMatchObject({ code: 0 });
+      expect(await runBash(useCopy(make!), folder, { ...env, ...transpileOnly })).toMatchObject({ code: 0 });
       expect(await edges()).toMatchObject([{ ip_restriction: null }]);
       expect(start("preview", "--non-interactive")).toContain("5 unchanged");
-      const { code, printed } = await runBash(useCopy(repair!), folder, env);
+      const { code, printed } = await runBash(useCopy(repair!), folder, { ...env, ...transpileOnly });
       expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/~ 1 to update[\s\S]*~ 1 updated/) });
       expect(await edges()).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
     } finally {

@@ -37,7 +37,7 @@ test.each<[file: string, wanted: string[], listed: string[]]>([
 test.each<[file: string, what: string, wanted: string[]]>([
   ["test/functions/mocked/edges.ts", "every resource", resources],
   ["test/importer/import.test.ts", "every resource that can be imported", importable],
-  ["test/cli/importer.test.ts", "every resource that can be imported", importable],
+  ["test/cli/importer.full.test.ts", "every resource that can be imported", importable],
   ["test/cli/secrets.test.ts", "every resource with a secret", withSecrets],
 ])("%s has %s", (file, _, wanted) => {
   expect(listNamed(file, wanted)).toEqual(wanted);

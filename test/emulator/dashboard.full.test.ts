@@ -208,8 +208,8 @@ describe("makes drift", () => {
   });
 
   testInBrowser("works with the keyboard, which stays where it was", async () => {
-    const { page, problems } = await openPage(emulator().url);
     await createObjects();
+    const { page, problems } = await openPage(emulator().url);
     const focused = () => page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.id");
     await button(page, "Change Database").focus();
     await page.keyboard.press("Enter");
