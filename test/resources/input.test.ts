@@ -1,3 +1,3 @@
 import { testInput } from "./input";
 
-testInput(400, Number(process.env["SEED"] ?? 1115));
+testInput(300, Number(process.env["SEED"] ?? 1115));
