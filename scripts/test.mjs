@@ -39,7 +39,11 @@ function runJest(files, args, directories, runs) {
   };
   // What follows --testMatch would be more globs.
   const selection = [...files.map((glob) => `--testMatch=${glob}`), `--maxWorkers=${os.availableParallelism() + 1}`];
-  return runInTerminal(bin("jest"), [...selection, ...args], { cwd: root, env });
+  // Tests create much garbage. With more room for it, they use an eighth less CPU.
+  return runInTerminal(process.execPath, ["--max-semi-space-size=64", bin("jest"), ...selection, ...args], {
+    cwd: root,
+    env,
+  });
 }
 
 /** Installing the CLI leaves a core idle for half of the time, so the tests that need no CLI run meanwhile. */
