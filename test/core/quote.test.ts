@@ -6,7 +6,7 @@ import { definitions } from "../../src/definitions";
 import type { Field, Fields } from "../../src/definitions/fields";
 import { shareHost } from "../support/emulatorHost";
 import type { Properties } from "../support/provider";
-import { definitionOf, type Sample, samples } from "../support/samples";
+import { definitionOf, type Sample, samples, secretMark } from "../support/samples";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 
@@ -82,24 +82,24 @@ describe.each(samples.filter(({ unquoted }) => unquoted))("importing a $type tha
     const here = host.resource(sample.type);
     return errorLines(here.preview({ ...parents, ...ours }, { import: there.state!.id }));
   };
-  const ours = sample.unquoted!("ourhush");
-  const theirs = sample.unquoted!("theirhush");
+  const ours = sample.unquoted!(`our${secretMark}`);
+  const theirs = sample.unquoted!(`their${secretMark}`);
 
   test("names each argument, and quotes neither the program's value nor the service's", async () => {
     const found = await previewImport(ours, theirs);
     const named = found.map((sentence) => /^(\S+) differs from that of /.exec(sentence)?.[1]);
     expect(named.sort()).toEqual(listUnquotedArgs(sample).sort());
-    expect(found.join()).not.toContain("hush");
+    expect(found.join()).not.toContain(secretMark);
   });
 
   test("quotes nothing if only the program has it", async () => {
     const found = await previewImport(ours, reduce(theirs));
     expect(found).not.toEqual([]);
-    expect(found.join()).not.toContain("hush");
+    expect(found.join()).not.toContain(secretMark);
   });
 
   test("quotes nothing if only the service has it", async () => {
-    expect((await previewImport(reduce(ours), theirs)).join()).not.toContain("hush");
+    expect((await previewImport(reduce(ours), theirs)).join()).not.toContain(secretMark);
   });
 });
 

@@ -6,8 +6,8 @@ import { Host } from "../support/host";
 import type { Properties } from "../support/provider";
 import { type Sample, samples, secretMark } from "../support/samples";
 
-const key = `api-key-${secretMark}`;
-const header = `header-of-the-settings-${secretMark}`;
+const key = `api-key${secretMark}`;
+const header = `header-of-the-settings${secretMark}`;
 const settings = (url: string) => ({
   apiKey: key,
   baseUrl: url,

@@ -218,8 +218,8 @@ export const objectSamples: ObjectSample[] = samples.flatMap((sample) => {
 /** Of each, the service accepts one object with the same value of an argument. */
 export const uniqueSamples = objectSamples.filter(({ definition }) => definition.unique);
 
-/** Every secret in the programs contains this, and nothing else does. */
-export const secretMark = "hush";
+/** Every secret in the programs contains this, and nothing else does: an id has no hyphen. */
+export const secretMark = "-hush";
 
 /** What the service returns in addition to the arguments, and what is not part of the object. */
 const readOnlyNames = new Set(["id", "uri", "created_at", "createdAt", "owner_id", "ownerId", "token"]);
