@@ -96,10 +96,20 @@ async function processRequest(
   return fault ? applyFault(result, fault, logged.operationId) : result;
 }
 
+const json = "application/json";
+
 function createJsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
   if (body === undefined) return { status, headers: { ...headers }, body: undefined };
-  const type = { "Content-Type": "application/json" };
-  return { status, headers: { ...type, ...headers }, body: JSON.stringify(body) };
+  return createResponse(status, json, JSON.stringify(body), headers);
+}
+
+function createResponse(
+  status: number,
+  type: string,
+  body: string,
+  headers: Record<string, string> = {},
+): HttpResponse {
+  return { status, headers: { "Content-Type": type, ...headers }, body };
 }
 
 function createErrorResponse(error: unknown, operationId: string): HttpResponse {
@@ -111,10 +121,10 @@ function createErrorResponse(error: unknown, operationId: string): HttpResponse 
 function applyFault(result: HttpResponse, fault: Fault, operationId: string): HttpResponse {
   const { status = 200, body, bytes, headers } = fault;
   if (!hasOwnResponse(fault)) return { ...result, headers: { ...result.headers, ...headers } };
-  if (bytes !== undefined) return createJsonResponse(status, "x".repeat(Math.max(0, bytes - 2)), headers);
+  if (bytes !== undefined) return createResponse(status, json, `"${"x".repeat(Math.max(0, bytes - 2))}"`, headers);
   if (typeof body === "string") {
-    const type = body.trimStart().startsWith("<") ? "text/html; charset=utf-8" : "text/plain; charset=utf-8";
-    return { status, headers: { "Content-Type": type, ...headers }, body };
+    const type = body.trimStart().startsWith("<") ? "text/html" : "text/plain";
+    return createResponse(status, `${type}; charset=utf-8`, body, headers);
   }
   if (body !== undefined) return createJsonResponse(status, body, headers);
   const error = createErrorBody("ERR_TUNNEL_FAULT", status, "An injected fault.", operationId);
