@@ -126,10 +126,11 @@ export function readSettings(
 
 /** The keys of a stack's configuration that are close to a setting's, but not equal. */
 export function misspelledKeys(keys: string[]): SettingProblem[] {
-  const own = keys.filter((key) => key.startsWith(configKey("")) && key !== explicitProvider);
-  return own.flatMap((key) => {
+  const known = [explicitProvider, ...settingNames.map(configKey)];
+  const unknown = keys.filter((key) => key.startsWith(configKey("")) && !known.includes(key));
+  return unknown.flatMap((key) => {
     const setting = nearestSetting(key.slice(configKey("").length));
-    if (setting === undefined || key === configKey(setting)) return [];
+    if (setting === undefined) return [];
     const hint = `did you mean ${configKey(setting)}? Remove it with \`pulumi config rm ${key}\`.`;
     return [{ setting, reason: `${key} is not a setting; ${hint}` }];
   });
