@@ -1,7 +1,7 @@
 /**
  * The dynamic provider over gRPC: Pulumi's own dynamic provider host, with the serialized provider that is in every
  * state, without the CLI. Starting a process takes most of the time, so the tests of a file use a process one after
- * the other. For each, the modules that remember an earlier run are loaded anew.
+ * the other.
  */
 import { join, resolve } from "node:path";
 import { lazySdk } from "./preload";
@@ -192,16 +192,17 @@ export class Host implements Provider {
   }
 }
 
-/** The text of a provider whose modules are loaded anew in each run of the process. */
+/** The text of a provider. In each run of the process, the one module that remembers an earlier run is loaded anew. */
 const reload = (run: number, text: string) => `
   if (globalThis.run !== ${run}) {
     globalThis.run = ${run};
-    console.error = globalThis.print ??= console.error; // which the package replaces
     globalThis.resetClock?.();
-    // The modules that remember an earlier run.
     const dist = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
-    for (const file of ["host", "dynamic/hostProvider", "dynamic/hostDeployment"]) {
-      delete require.cache[require.resolve(dist + "/" + file)];
-    }
+    const file = require.resolve(dist + "/dynamic/hostDeployment");
+    const imported = require(file);
+    const { [file]: cached } = require.cache;
+    delete require.cache[file];
+    Object.assign(imported, require(file));
+    require.cache[file] = cached; // which the package's other modules import
   }
   ${text}`;
