@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { connectHost, startHost } from "../support/emulatorHost";
 import { OperationError, type Properties } from "../support/provider";
 import { lineInFile, runProgram, sdkEnv } from "../support/sdkProgram";
+import { waitUntil } from "../support/waitUntil";
 
 const distFile = (name: string) => join(__dirname, "../../dist", name);
 
@@ -228,6 +229,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       expect(host.printed).toBe("");
       const __provider = 'exports.handler=()=>({check(){throw new Error("a bug")}})';
       await expect(host.process.check({}, { __provider })).rejects.toThrow("a bug");
+      await waitUntil(() => host.printed !== "");
       expect(host.printed).toMatch(/^Error: a bug: Error: a bug\n +at /);
     });
 
