@@ -5,6 +5,7 @@ import { runCommand } from "../importer/support";
 import { startService } from "../support/cliStack";
 import { manifest, root } from "../support/manifest";
 import { elsewhere, npmOptions, run, tarball } from "../support/package";
+import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 
 const programs = readdirSync(join(root, "examples")).filter((name) =>
@@ -16,7 +17,8 @@ test.each(programs)("%s, copied out of the clone and installed as its README say
   installPacked(dir, readFileSync(join(dir, "README.md"), "utf8"));
   const emulator = await startService();
   const key = { secret: emulator.apiKey };
-  const stack = await Stack.create({ dir, emulator, config: { administratorsKey: key, partnerKey: key } });
+  const config = { administratorsKey: key, partnerKey: key };
+  const stack = await Stack.create({ dir, emulator, config, env: transpileOnly });
   const { summary } = await stack.preview();
   expect(summary["create"]).toBeGreaterThan(1);
 });

@@ -1,22 +1,23 @@
-/** The published package, installed with pnpm, and with each supported Node and the SDKs that support it. */
+/** The published package on each supported Node, with the oldest SDK, and with the newest, installed with pnpm. */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { declare, startService } from "../support/cliStack";
 import { manifest, root, sdk } from "../support/manifest";
 import { createProject, elsewhere, npm, npmOptions, run, writeProgram } from "../support/package";
+import { preload } from "../support/preload";
 import { Stack, type StackOptions } from "../support/pulumi";
 import { listSdks } from "../support/sdks";
 
-test("installed into an empty project with pnpm, it runs a program", async () => {
-  const pnpm = ["npx", "--yes", "pnpm@10"]; // the last one that runs on Node 20
-  await runLifecycle(createProject("pnpm", [...pnpm, "install", "--ignore-scripts", "--prefer-offline"]));
-});
+const pnpm = ["npx", "--yes", "pnpm@10", "install", "--ignore-scripts", "--prefer-offline"]; // 11 needs Node 22
 
 describe.each([20, 22, 24])("on Node %i", (node) => {
-  test.each(["oldest", "newest"])("runs a program with the %s SDK that supports it", async (which) => {
-    const version = listSdks(node).at(which === "oldest" ? 0 : -1)!;
+  test.each([
+    ["oldest", 0, npm],
+    ["newest", -1, pnpm],
+  ])("runs a program with the %s SDK that supports it", async (_, index, install) => {
+    const version = listSdks(node).at(index)!;
     const folder = join(elsewhere, version);
-    if (!existsSync(folder)) createProject(version, npm, version);
+    if (!existsSync(folder)) createProject(version, install, version);
     expect(installed(folder)).toBe(version);
     await runLifecycle(folder, installNode(node), `v${node}.`);
   });
@@ -59,7 +60,8 @@ async function runLifecycle(dir: string, options: StackOptions = {}, node = proc
       "exports.node = process.version;",
     ].join("\n");
   writeProgram(dir, program("1.tcp.example.com:20022"));
-  const stack = await Stack.create({ dir, emulator, env: { TUNNEL_EDGE_LOG_REQUESTS: "true" }, ...options });
+  const env = { ...preload("lazySdk.js"), TUNNEL_EDGE_LOG_REQUESTS: "true" };
+  const stack = await Stack.create({ dir, emulator, env, ...options });
   const up = await stack.up({ preview: true });
   expect(up.summary).toEqual({ create: 3 });
   // Logged through the engine, for which the SDK's own gRPC library must be found.

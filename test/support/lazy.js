@@ -1,2 +1,3 @@
 // A module that is loaded when something of it is used.
-module.exports = (load) => new Proxy({}, { get: (_, name) => name === "__esModule" || load()[name] });
+module.exports = (load) =>
+  new Proxy({}, { get: (_, name) => name === "__esModule" || (name === "default" ? load() : load()[name]) });

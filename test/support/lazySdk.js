@@ -9,6 +9,7 @@ const lazy = require("./lazy.js");
 const unusedModules = [
   "./typescript-shim",
   "@npmcli/arborist",
+  "normalize-package-data",
   "./automation",
   "@opentelemetry/exporter-zipkin",
   "@opentelemetry/instrumentation",
