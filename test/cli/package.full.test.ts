@@ -5,6 +5,7 @@ import { startService } from "../support/cliStack";
 import { copyExample, editFile, runProcess } from "../support/example";
 import { manifest, root } from "../support/manifest";
 import { createProject, elsewhere, run, tarball, writeProgram } from "../support/package";
+import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 
 test("the tarball has what was built, the pages, examples and schemas, and every entry of package.json", () => {
@@ -102,7 +103,7 @@ describe("installed into an empty project with npm", () => {
     const project = join(elsewhere, "office");
     cpSync(join(folder, "node_modules"), join(project, "node_modules"), { recursive: true, verbatimSymlinks: true });
     const emulator = await startService();
-    const { env } = await Stack.create({ program: "" });
+    const { env } = await Stack.create({ program: "", env: transpileOnly });
     const pulumi = async (...args: string[]) => {
       const own = { ...env, PULUMI_STACK: "staging" };
       const { code, printed } = await runProcess("pulumi", [...args, "--non-interactive"], elsewhere, own);

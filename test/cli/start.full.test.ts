@@ -32,15 +32,15 @@ describe("npm start", () => {
   });
 
   /** What the script prints for the copy. */
-  const start = (...args: string[]) => {
+  const startIn = (env: NodeJS.ProcessEnv, ...args: string[]) => {
     const script = [join(scripts, "example.mjs"), folder, ...args];
-    // The first run checks the program's types.
-    const own = args.length > 0 ? { ...env, ...transpileOnly } : env;
-    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", env: own });
+    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", env });
   };
+  /** Without checking types, which the first run does. */
+  const start = (...args: string[]) => startIn({ ...env, ...transpileOnly }, ...args);
 
   test("deploys everything, and shows outputs without the token and how to put the CLI on PATH", () => {
-    const printed = start();
+    const printed = startIn(env);
     expect(printed).toContain("+ 5 created");
     for (const shown of [
       /sshAddress *: "1\.tcp\.tunnel\.example:20022"/,
@@ -121,7 +121,7 @@ test("the project at the top level is the quickstart, and needs only the emulato
       cpSync(join(root, each), join(dir, each), { recursive: true });
     // As in Pulumi.yaml, except for the port, which another emulator may use.
     editFile(dir, "Pulumi.yaml", "http://127.0.0.1:20443", emulator.url);
-    const stack = await Stack.create({ dir });
+    const stack = await Stack.create({ dir, env: transpileOnly });
     await stack.up();
     expect(emulator.account).toMatchObject({ tcpEdges: [{}], tlsEdges: [{}], sshCredentials: [{}], apiKeys: [{}, {}] });
     await stack.preview({ expectNoChanges: true });
