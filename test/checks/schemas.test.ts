@@ -1,6 +1,6 @@
 /** The JSON Schemas for editors, with a validator that knows nothing of the package. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import Ajv from "ajv";
 import fc from "fast-check";
 import { check } from "pulumi-tunnel-edge/checks";
@@ -12,8 +12,8 @@ import kinds from "../../src/emulator/kinds";
 import { isObject } from "../../src/json";
 import { invalidArgs, validArgs } from "../support/arguments";
 import type { Properties } from "../support/provider";
+import { root } from "../support/root";
 
-const root = resolve(__dirname, "../..");
 const seed = Number(process.env["SEED"] ?? 1115);
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
 // What editors show in place of the pattern.

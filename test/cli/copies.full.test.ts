@@ -3,10 +3,11 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "../importer/support";
 import { startService } from "../support/cliStack";
-import { manifest, root } from "../support/manifest";
+import { manifest } from "../support/manifest";
 import { elsewhere, npmOptions, run, tarball } from "../support/package";
 import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
+import { root } from "../support/root";
 
 const programs = readdirSync(join(root, "examples")).filter((name) =>
   existsSync(join(root, "examples", name, "Pulumi.yaml")),

@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { commands, definitions } from "../../src/definitions";
-import { pages, read, root } from "../docs/pages";
+import { pages, read } from "../docs/pages";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash, runJest, runProcess } from "../support/example";
 import { transpileOnly } from "../support/preload";
 import { pathWithCli, Stack } from "../support/pulumi";
+import { root } from "../support/root";
 
 /** The first example on each resource's page. */
 const first = new Map(

@@ -2,10 +2,11 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { declare, startService } from "../support/cliStack";
-import { manifest, root, sdk } from "../support/manifest";
+import { manifest, sdk } from "../support/manifest";
 import { createProject, elsewhere, npm, npmOptions, run, writeProgram } from "../support/package";
 import { preload } from "../support/preload";
 import { Stack, type StackOptions } from "../support/pulumi";
+import { root } from "../support/root";
 import { listSdks } from "../support/sdks";
 
 const pnpm = ["npx", "--yes", "pnpm@10", "install", "--ignore-scripts", "--prefer-offline"]; // 11 needs Node 22

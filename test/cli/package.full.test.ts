@@ -3,10 +3,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runProcess } from "../support/example";
-import { manifest, root } from "../support/manifest";
+import { manifest } from "../support/manifest";
 import { createProject, elsewhere, run, tarball, writeProgram } from "../support/package";
 import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
+import { root } from "../support/root";
 
 test("the tarball has what was built, the pages, examples and schemas, and every entry of package.json", () => {
   const files = run("tar", ["-tzf", tarball], elsewhere)

@@ -1,12 +1,12 @@
 /** The example's policy pack with the real CLI. */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createStack, declare, startService } from "../support/cliStack";
 import { copyExample, editFile } from "../support/example";
 import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
+import { root } from "../support/root";
 
-const root = resolve(__dirname, "../..");
 const pack = copyExample("policy");
 
 /**

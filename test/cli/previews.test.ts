@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, startService } from "../support/cliStack";
 import { readCliVersion, type Stack } from "../support/pulumi";
+import { root } from "../support/root";
 import { type Sample, samples, secretMark } from "../support/samples";
 import { isUpdatingSnapshots } from "../support/snapshots";
 
@@ -74,7 +75,7 @@ const changedProgram = () =>
     .join("\n");
 
 const recorded = join(__dirname, "previews");
-const goMod = readFileSync(join(__dirname, "../../scripts/cli/engine/go.mod"), "utf8");
+const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
 const [, recordedVersion] = /pulumi\/pkg\/v3 (v\S+)/.exec(goMod)!;
 /** Other versions of the CLI may display the same differently. */
 const isRecordedVersion = readCliVersion() === recordedVersion;

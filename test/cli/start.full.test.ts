@@ -5,11 +5,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import type { Account } from "../../src/emulator";
-import { root } from "../docs/pages";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash } from "../support/example";
 import { transpileOnly } from "../support/preload";
 import { pathWithCli, Stack } from "../support/pulumi";
+import { root } from "../support/root";
 
 describe("npm start", () => {
   const folder = copyExample("quickstart");

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
-import { commandsIn, examples, hasComment, pages, read, root } from "./pages";
+import { root } from "../support/root";
+import { commandsIn, examples, hasComment, pages, read } from "./pages";
 
 test("the reference matches the source", () => {
   const check = () => execFileSync(process.execPath, [join(root, "scripts/docs.mjs"), "--check"], { stdio: "pipe" });

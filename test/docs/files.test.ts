@@ -1,7 +1,8 @@
 /** The files that pages name, and the tests that CONTRIBUTING.md lists for each promise. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { pages, read, root } from "./pages";
+import { root } from "../support/root";
+import { pages, read } from "./pages";
 
 /** The files of the repository that a page names as code. */
 const listNamedFiles = (text: string): string[] =>

@@ -1,8 +1,7 @@
 /** The pages and source files that users read, and the examples in them. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-
-export const root = resolve(__dirname, "../..");
+import { join, relative } from "node:path";
+import { root } from "../support/root";
 
 const skipped = /(^|\/)(node_modules|\.work|dist|\.git)(\/|$)/;
 

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
-import { read, root } from "./pages";
+import { root } from "../support/root";
+import { read } from "./pages";
 
 /** In the package's folder, where the code finds the package by its name. */
 const work = join(root, ".work");

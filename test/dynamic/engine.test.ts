@@ -4,6 +4,7 @@ import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { startHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
 import { fastClock, hideModule } from "../support/preload";
+import { waitUntil } from "../support/waitUntil";
 
 /** Imports an edge, which logs a message, updates and deletes it. */
 async function runOperations(emulator: Emulator, host: Host): Promise<void> {
@@ -34,5 +35,6 @@ test("without the SDK's gRPC library, messages are printed", async () => {
   const { emulator, host } = await startHost({}, { env: hideModule("@grpc/grpc-js") });
   await runOperations(emulator, host);
   expect(host.logs).toEqual([]);
+  await waitUntil(() => host.printed.endsWith("\n"));
   expect(host.printed).toMatch(/^TcpEdge "it": TCP edge edgtcp_\S+ will be .+\n$/);
 });

@@ -6,10 +6,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connectHost, startHost } from "../support/emulatorHost";
 import { OperationError, type Properties } from "../support/provider";
+import { root } from "../support/root";
 import { lineInFile, runProgram, sdkEnv } from "../support/sdkProgram";
 import { waitUntil } from "../support/waitUntil";
 
-const distFile = (name: string) => join(__dirname, "../../dist", name);
+const distFile = (name: string) => join(root, "dist", name);
 
 /** Mocks whose state is what the program says, in a preview or not. */
 const mocks = (isPreview: boolean, state = "args.inputs") => `

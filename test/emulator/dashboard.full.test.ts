@@ -4,13 +4,14 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { startEmulator } from "../../src/emulator";
 import { openPage, testInBrowser } from "../support/browser";
+import { root } from "../support/root";
 import { isUpdatingSnapshots } from "../support/snapshots";
 import { send, setUpEmulator } from "./support";
 
 jest.setTimeout(300_000); // starting a browser on a busy machine is slow
 
 const emulator = setUpEmulator({ keepRequests: 1000 });
-const screenshot = join(__dirname, "../../docs/emulator.png");
+const screenshot = join(root, "docs/emulator.png");
 
 const sendRequest = async (method: string, path: string, body?: object) =>
   (await send(emulator(), method, path, body)).body;

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { defaultApiKey, startEmulator } from "../../src/emulator";
 import { main } from "../../src/emulator/main";
+import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 import { send } from "./support";
 
@@ -162,7 +163,7 @@ test("a port in use fails with a message of one line", async () => {
 
 test("a file in use by another process fails with a message of one line until that process has ended", async () => {
   const file = path.join(folder, "shared.json");
-  const bin = path.join(__dirname, "../../dist/bin.js");
+  const bin = path.join(root, "dist/bin.js");
   const other = spawn(process.execPath, [bin, "emulator", "--port", "0", "--file", file], { stdio: "pipe" });
   const [greeting] = (await once(other.stdout, "data")) as [Buffer];
   const url = /http:\/\/\S+/.exec(String(greeting))![0];

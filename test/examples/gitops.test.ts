@@ -4,12 +4,12 @@
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { readFiles } from "../../examples/gitops/files";
 import { findActionlint } from "../support/actionlint";
+import { root } from "../support/root";
 
-const root = resolve(__dirname, "../..");
 const example = join(root, "examples/gitops");
 const workflow = join(example, ".github/workflows/edges.yml");
 const temporary = mkdtempSync(join(tmpdir(), "gitops-"));

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { failureOf } from "../support/errorOf";
+import { root } from "../support/root";
 import { readOutput, readOutputValue, startService } from "./support";
 
 jest.setTimeout(60_000); // some tests start processes
@@ -260,7 +260,7 @@ describe("the program's process", () => {
         Object.keys(require.cache).some((file) => file.includes(require("node:path").join("node_modules", name))));
       process.on("unhandledRejection", (error) => report("reported: " + error.message));`;
     const child = spawn(process.execPath, ["-e", prelude + program], {
-      cwd: resolve(__dirname, "../.."),
+      cwd: root,
       env: process.env,
     });
     let [stdout, stderr] = ["", ""];

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { root } from "../support/root";
 
-const root = resolve(__dirname, "../..");
 const { bin, version } = require("../../package.json");
 const file = resolve(root, bin["pulumi-tunnel-edge"]);
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { reservedNames } from "../../src/importer/names";
 import { commandsIn, hasComment } from "../docs/pages";
+import { root } from "../support/root";
 import {
   compilerErrors,
   emulator,
@@ -607,7 +608,7 @@ test("requests are logged with the setting logRequests", async () => {
 });
 
 test("examples/migrate writes the program that its README shows", async () => {
-  const example = join(__dirname, "../../examples/migrate");
+  const example = join(root, "examples/migrate");
   const readme = readFileSync(join(example, "README.md"), "utf8");
   const service = await emulator();
   service.seed(JSON.parse(readFileSync(join(example, "account.json"), "utf8")));

@@ -1,11 +1,11 @@
 /** Runs the import command on an emulator, in a directory of the clone, where the package can be imported. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { main } from "../../src/importer/main";
+import { root } from "../support/root";
 
-const root = resolve(__dirname, "../..");
 const work = join(root, ".work/test");
 
 const emulators: Emulator[] = [];

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
+import { root } from "../support/root";
 
-const root = path.join(__dirname, "../..");
 const src = path.join(root, "src");
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts"))

@@ -9,6 +9,7 @@ import type { Definition } from "../../src/definitions/definition";
 import { kinds } from "../../src/importer/account";
 import { types as fuzzedTypes } from "../fuzz/scenario";
 import { validArgs } from "../support/arguments";
+import { root } from "../support/root";
 import { samples } from "../support/samples";
 
 const objects = definitions.map(({ type }) => type);
@@ -19,11 +20,11 @@ const hasSecret = ({ fields, computed }: Definition) =>
 const withSecrets = definitions.filter(hasSecret).map(({ type }) => type);
 /** The resources that a file of tests names. */
 function listNamed(file: string, among = resources): string[] {
-  const text = readFileSync(join(__dirname, "../..", file), "utf8");
+  const text = readFileSync(join(root, file), "utf8");
   return among.filter((type) => new RegExp(`\\b${type}\\b`).test(text));
 }
 
-const { resources: named } = JSON.parse(readFileSync(join(__dirname, "../states/names.json"), "utf8"));
+const { resources: named } = JSON.parse(readFileSync(join(root, "test/states/names.json"), "utf8"));
 
 test.each<[file: string, wanted: string[], listed: string[]]>([
   ["test/support/samples.ts", objects, samples.map(({ type }) => type)],
@@ -52,7 +53,7 @@ test("test/cli/killed.ts has a module, an object, and an object with a unique va
   expect(new Set(killed.map(kindOf))).toEqual(new Set(definitions.map(kindOf)));
 });
 
-const folder = join(__dirname, "../resources");
+const folder = join(root, "test/resources");
 const fileOf = (type: string) => type[0]!.toLowerCase() + type.slice(1);
 
 test.each(resources)("test/resources has a test file for %s", (type) => {

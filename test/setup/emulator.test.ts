@@ -2,11 +2,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { copyExample } from "../support/example";
+import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 
-const root = resolve(__dirname, "../..");
 let folder: string;
 let home: string;
 const running: ChildProcessWithoutNullStreams[] = [];

@@ -17,7 +17,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { manifest, root } from "../support/manifest";
+import { manifest } from "../support/manifest";
+import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 
 const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");

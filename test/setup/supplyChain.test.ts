@@ -1,8 +1,8 @@
 /** What a user installs: two dependencies, no install scripts, and a complete lockfile. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { root } from "../support/root";
 
-const root = resolve(__dirname, "../..");
 const json = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
 
 interface Locked {

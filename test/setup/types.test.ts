@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import ts from "typescript";
+import { root } from "../support/root";
 
-const root = resolve(__dirname, "../..");
 const project = realpathSync(mkdtempSync(join(tmpdir(), "types-")));
 const installed = join(project, "node_modules/pulumi-tunnel-edge");
 

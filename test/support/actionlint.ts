@@ -4,9 +4,8 @@
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-
-const root = resolve(__dirname, "../..");
+import { dirname, join } from "node:path";
+import { root } from "./root";
 
 /** Returns a function that lints files and returns one line per finding, or undefined if actionlint is unavailable. */
 export function findActionlint(): ((...files: string[]) => string[]) | undefined {

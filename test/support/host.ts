@@ -3,14 +3,14 @@
  * state, without the CLI. Starting a process takes most of the time, so the tests of a file use a process one after
  * the other.
  */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { lazySdk } from "./preload";
 import { OperationError, type Properties, type Provider, type Registration, type SavedObject } from "./provider";
 import { ProviderProcess } from "./providerProcess";
 import { ResourceDriver } from "./resourceDriver";
+import { root } from "./root";
 import { sdkEnv } from "./sdkProgram";
 
-const root = resolve(__dirname, "../..");
 const dynamicProviderHost = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
 
 export interface HostOptions {

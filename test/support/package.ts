@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { manifest, root, sdk } from "./manifest";
+import { manifest, sdk } from "./manifest";
+import { root } from "./root";
 
 // Outside of the clone: Node looks for packages in every parent folder.
 export const elsewhere = mkdtempSync(join(tmpdir(), "package-"));

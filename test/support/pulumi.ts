@@ -4,11 +4,11 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, join } from "node:path";
 import { lazySdk } from "./preload";
 import { listChangedInputs } from "./resourceDriver";
+import { root } from "./root";
 
-const root = resolve(__dirname, "../..");
 const work = join(root, ".work/test");
 const stackName = "dev";
 

@@ -1,10 +1,10 @@
 /** Programs that run in a process of their own, with any version of the SDK. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { root } from "./root";
 
-const root = resolve(__dirname, "../..");
 const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
