@@ -1,6 +1,7 @@
 /** Why calls fail, and the messages for the user. */
 
 import { isObject } from "../json";
+import { isLoopback } from "../settings";
 
 /** Who sent a response. The response of a proxy or gateway in front of the service says nothing about the object. */
 export type Origin = "service" | "proxy" | "unclear";
@@ -73,6 +74,7 @@ export const isStatus = (error: unknown, ...statuses: number[]): error is CallEr
 const savedSettingsHint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
   "the current ones.";
+const emulatorHint = "Is the emulator running? `npx pulumi-tunnel-edge emulator` starts it.";
 const changedAddressHint = `If tunnel-edge:baseUrl has changed, note that ${savedSettingsHint}`;
 
 /** The usual fix for a status. */
@@ -196,8 +198,9 @@ export function connectionError(
   error: unknown,
 ): { failure: CallError; canRetry: boolean } {
   const { code = "", name = "", message = "" } = (error ?? {}) as { code?: string; name?: string; message?: string };
+  const hint = code === "ECONNREFUSED" && isLoopback(new URL(address).hostname) ? `${emulatorHint} ` : "";
   const unsent = (reason: string, canRetry: boolean) => ({
-    failure: new CallError(`${call} failed to connect to ${address}: ${reason}. ${changedAddressHint}`),
+    failure: new CallError(`${call} failed to connect to ${address}: ${reason}. ${hint}${changedAddressHint}`),
     canRetry,
   });
   const lost = (reason: string, canRetry: boolean) => ({

@@ -85,7 +85,9 @@ test("with --run-program, the old address is not used after a change", async () 
   await stack.run(["config", "set", "tunnel-edge:baseUrl", moved.url]);
   expect(extractErrors(await stack.refresh({ fails: true }))).toEqual([
     expect.stringContaining(
-      `failed to connect to ${emulator.url}: the connection was refused. If tunnel-edge:baseUrl has changed, note that ${hint}`,
+      `failed to connect to ${emulator.url}: the connection was refused. Is the emulator running? ` +
+        "`npx pulumi-tunnel-edge emulator` starts it. If tunnel-edge:baseUrl has changed, note that " +
+        hint,
     ),
   ]);
   expect(moved.calls()).toEqual([]);
