@@ -70,16 +70,15 @@ export function uncertainCall(error: unknown): CallError | undefined {
 export const isStatus = (error: unknown, ...statuses: number[]): error is CallError =>
   error instanceof CallError && error.status !== undefined && statuses.includes(error.status);
 
-/** The engine keeps the provider's settings in the state, and uses these when no program runs. */
+/** The engine keeps the provider's settings in the state, and reads and deletes with them when no program runs. */
 const savedSettingsHint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +
   "the current ones.";
-const emulatorHint = "Is the emulator running? `npx pulumi-tunnel-edge emulator` starts it.";
-const changedAddressHint = `If tunnel-edge:baseUrl has changed, note that ${savedSettingsHint}`;
+const mayUseSavedSettings = (call: string) => /^(GET|DELETE) /.test(call);
 
 /** The usual fix for a status. */
 const fixes: Record<number, string> = {
-  401: `Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). ${savedSettingsHint}`,
+  401: "Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey).",
   403: "The owner of the API key is not allowed to do this. Use a key whose owner is.",
   429: "The rate limit lasted longer than the timeout; set tunnel-edge:requestsPerMinute to stay below it.",
 };
@@ -100,12 +99,14 @@ export function httpError(
     origin === "proxy" ? " with a body that is not JSON" : `${code ? ` ${code}` : ""}${message ? `: ${message}` : ""}`;
   const operation = operationId ? ` (operation ${operationId})` : "";
   const sentence = endSentence(`${call} returned ${status}${reason.replace(/\.$/, "")}${operation}`);
-  const fix = fixes[status];
+  const hint = status === 401 && mayUseSavedSettings(call) ? savedSettingsHint : undefined;
   const details = { status, mayHaveSucceeded, code, operationId, origin };
-  const error = new CallError(fix ? `${sentence} ${fix}` : sentence, details);
+  const error = new CallError(joinSentences(sentence, fixes[status], hint), details);
   if (status === 404 && origin === "proxy") error.setOrigin(origin);
   return error;
 }
+
+const joinSentences = (...sentences: (string | undefined)[]) => sentences.filter(Boolean).join(" ");
 
 const endSentence = (text: string) => (/[?!]$/.test(text) ? text : `${text}.`);
 
@@ -191,6 +192,14 @@ const responseFailures: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response was cut off",
 };
 
+const changedAddressHint = `If tunnel-edge:baseUrl has changed, note that ${savedSettingsHint}`;
+
+/** Nothing listens on this machine. The emulator does not speak TLS. */
+function isEmulatorStopped(code: string, address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return code === "ECONNREFUSED" && protocol === "http:" && isLoopback(hostname);
+}
+
 /** A request without a complete response, and whether a retry can help. */
 export function connectionError(
   call: string,
@@ -198,11 +207,12 @@ export function connectionError(
   error: unknown,
 ): { failure: CallError; canRetry: boolean } {
   const { code = "", name = "", message = "" } = (error ?? {}) as { code?: string; name?: string; message?: string };
-  const hint = code === "ECONNREFUSED" && isLoopback(new URL(address).hostname) ? `${emulatorHint} ` : "";
-  const unsent = (reason: string, canRetry: boolean) => ({
-    failure: new CallError(`${call} failed to connect to ${address}: ${reason}. ${hint}${changedAddressHint}`),
-    canRetry,
-  });
+  const unsent = (reason: string, canRetry: boolean) => {
+    const failed = `${call} failed to connect to ${address}: ${reason}.`;
+    const emulatorHint = isEmulatorStopped(code, address) ? "Is the emulator running?" : undefined;
+    const addressHint = mayUseSavedSettings(call) ? changedAddressHint : undefined;
+    return { failure: new CallError(joinSentences(failed, emulatorHint, addressHint)), canRetry };
+  };
   const lost = (reason: string, canRetry: boolean) => ({
     failure: new CallError(`${call} failed: ${reason}.`, { mayHaveSucceeded: true }),
     canRetry,

@@ -63,5 +63,6 @@ function describe({ name, field, desired, actual, canLeaveOut }: Mismatch, objec
   const differs = field.quotable
     ? `${name} is ${quote(desired)} in the program, but ${quote(actual)} in ${object}`
     : `${name} differs from that of ${object}`;
-  return `${differs}; declare the existing value${canLeaveOut ? ", or leave it out" : ""}`;
+  const otherFix = canLeaveOut ? ", or leave it out" : field.replaces ? ", or remove the option import" : "";
+  return `${differs}; declare the existing value${otherFix}`;
 }

@@ -287,7 +287,7 @@ function formatReadme({ project, protect, version }: ProgramOptions, secrets: Se
     "The program now manages these objects: what it declares is enforced, what it does not declare is left alone, " +
       "and what it stops declaring is removed. Descriptions, metadata and policies were copied as they are, so review " +
       "them before you share the program.",
-    "The `import` options have no further effect. They can stay; this removes them:",
+    "Then remove the `import` options, which is no change. With them, a resource cannot be replaced:",
     formatShellBlock(formatSedCommand(removeImportScript)),
   ];
   return `${paragraphs.join("\n\n")}\n`;

@@ -162,12 +162,10 @@ describe("retries", () => {
     expect(await createClient(url).call("POST /x")).toEqual({ id: "x" });
     expect(seen).toHaveLength(3);
     const refused = await catchError(createClient("http://127.0.0.1:1").call("POST /x"));
-    const message =
-      "POST /x failed to connect to http://127.0.0.1:1: the connection was refused. Is the emulator running? " +
-      "`npx pulumi-tunnel-edge emulator` starts it. If tunnel-edge:baseUrl has " +
-      "changed, note that `pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; " +
-      "add --run-program to use the current ones.";
-    expect(refused).toMatchObject({ mayHaveSucceeded: false, message });
+    expect(refused).toMatchObject({
+      mayHaveSucceeded: false,
+      message: "POST /x failed to connect to http://127.0.0.1:1: the connection was refused. Is the emulator running?",
+    });
   });
 
   test("not beyond the deadline", async () => {

@@ -17,8 +17,7 @@ test("invalid settings and a wrong key are each reported in one sentence", async
   expect(extractErrors(rejected).map((error) => error.replace(/op_\w+/, "op_…"))).toEqual([
     "TCP edge could not be created: POST /edges/tcp returned 401 ERR_TUNNEL_UNAUTHENTICATED: The header " +
       '"Authorization" carries no valid API key (operation op_…). Check the API key (tunnel-edge:apiKey, ' +
-      "TUNNEL_EDGE_API_KEY or the Provider's apiKey). `pulumi refresh`, `pulumi destroy` and --refresh use the " +
-      "settings of the last `pulumi up`; add --run-program to use the current ones.",
+      "TUNNEL_EDGE_API_KEY or the Provider's apiKey).",
   ]);
   expect(rejected.stdout).not.toContain("no-such-key");
   expect(calls()).toEqual(["POST /edges/tcp"]);

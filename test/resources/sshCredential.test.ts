@@ -207,6 +207,17 @@ describe("the public key", () => {
   });
 });
 
+test("an imported credential cannot be replaced before the option import is removed", async () => {
+  const [there, here] = [fixture.resource(), fixture.resource()];
+  await there.up({ publicKey });
+  const { id } = there.state!;
+  await here.up({ publicKey }, { import: id });
+  expect(await errorOf(here.up({ publicKey: otherKey }, { import: id }))).toBe(
+    `publicKey differs from that of SSH credential ${id}; declare the existing value, or remove the option import`,
+  );
+  expect(await here.up({ publicKey: otherKey })).toBe("replace");
+});
+
 test("after a lost response, the created credential is imported by its public key", async () => {
   const credential = fixture.resource();
   fixture.emulator.fail({ method: "POST", resetAfter: true });
