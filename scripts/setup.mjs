@@ -5,13 +5,15 @@ import path from "node:path";
 import { ensureCli } from "./cli.mjs";
 import { Failure, isMain, main, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
 
+const oldestNode = "20.18.1"; // as in package.json
+
 /**
  * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set. Without `types`, a dist
  * that exists is brought up to date without checking types, which takes milliseconds.
  */
 export async function setup({ cli = true, types = true } = {}) {
-  if (Number.parseInt(process.versions.node, 10) < 20) {
-    throw new Failure(`Node 20 or later is required. This is Node ${process.version}.`);
+  if (process.versions.node.localeCompare(oldestNode, undefined, { numeric: true }) < 0) {
+    throw new Failure(`Node ${oldestNode} or later is required. This is Node ${process.version}.`);
   }
   await withLock(path.join(work, "setup.lock"), async () => {
     await install();
