@@ -26,7 +26,7 @@ project's first \`pulumi up\` changes anything in the service.
   --out DIR           directory of the project (default tunnel-edge-import)
   --force             overwrite existing files
   --only KINDS        ${indent(`import only these kinds, separated by commas: ${kindNames}`)}
-  --include-api-keys  ${indent(`import API keys too; \`--only keys\` imports nothing else. By default they are left out. ${apiKeyRisk}`)}
+  --include-api-keys  ${indent(`import API keys too. To import only API keys, use \`--only keys\`. By default they are left out. ${apiKeyRisk}`)}
   --no-protect        leave out \`protect: true\`. By default every resource has
                       it, so that Pulumi does not delete what was imported
   --https-edge ID     import the modules of this HTTPS edge too; repeatable
