@@ -127,8 +127,8 @@ export function readSettings(
 /** The keys of a stack's configuration that are close to a setting's, but not equal. */
 export function misspelledKeys(keys: string[]): SettingProblem[] {
   const known = [explicitProvider, ...settingNames.map(configKey)];
-  const unknown = keys.filter((key) => key.startsWith(configKey("")) && !known.includes(key));
-  return unknown.flatMap((key) => {
+  const others = keys.filter((key) => key.startsWith(configKey("")) && !known.includes(key));
+  return others.flatMap((key) => {
     const setting = nearestSetting(key.slice(configKey("").length));
     if (setting === undefined) return [];
     const hint = `did you mean ${configKey(setting)}? Remove it with \`pulumi config rm ${key}\`.`;

@@ -96,11 +96,11 @@ async function processRequest(
   return fault ? applyFault(result, fault, logged.operationId) : result;
 }
 
-const json = "application/json";
+const jsonType = "application/json";
 
 function createJsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
   if (body === undefined) return { status, headers: { ...headers }, body: undefined };
-  return createResponse(status, json, JSON.stringify(body), headers);
+  return createResponse(status, jsonType, JSON.stringify(body), headers);
 }
 
 function createResponse(
@@ -121,7 +121,7 @@ function createErrorResponse(error: unknown, operationId: string): HttpResponse 
 function applyFault(result: HttpResponse, fault: Fault, operationId: string): HttpResponse {
   const { status = 200, body, bytes, headers } = fault;
   if (!hasOwnResponse(fault)) return { ...result, headers: { ...result.headers, ...headers } };
-  if (bytes !== undefined) return createResponse(status, json, `"${"x".repeat(Math.max(0, bytes - 2))}"`, headers);
+  if (bytes !== undefined) return createResponse(status, jsonType, `"${"x".repeat(Math.max(0, bytes - 2))}"`, headers);
   if (typeof body === "string") {
     const type = body.trimStart().startsWith("<") ? "text/html" : "text/plain";
     return createResponse(status, `${type}; charset=utf-8`, body, headers);

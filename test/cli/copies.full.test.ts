@@ -5,7 +5,7 @@ import { runCommand } from "../importer/support";
 import { startService } from "../support/cliStack";
 import { manifest } from "../support/manifest";
 import { elsewhere, npmOptions, run, tarball } from "../support/package";
-import { transpileOnly } from "../support/preload";
+import { lazySdk } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
@@ -19,7 +19,7 @@ test.each(programs)("%s, copied out of the clone and installed as its README say
   const emulator = await startService();
   const key = { secret: emulator.apiKey };
   const config = { administratorsKey: key, partnerKey: key };
-  const stack = await Stack.create({ dir, emulator, config, env: transpileOnly });
+  const stack = await Stack.create({ dir, emulator, config, env: { NODE_OPTIONS: lazySdk } });
   const { summary } = await stack.preview();
   expect(summary["create"]).toBeGreaterThan(1);
 });

@@ -1,10 +1,13 @@
-/** The published package on each supported Node, with the oldest SDK, and with the newest, installed with pnpm. */
+/**
+ * The published package on each supported Node: with the oldest SDK, installed with npm, and with the newest, installed
+ * with pnpm. The SDK loads only what the program uses; package.full.test.ts runs it as it is.
+ */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { declare, startService } from "../support/cliStack";
 import { manifest, sdk } from "../support/manifest";
 import { createProject, elsewhere, npm, npmOptions, run, writeProgram } from "../support/package";
-import { preload } from "../support/preload";
+import { lazySdk } from "../support/preload";
 import { Stack, type StackOptions } from "../support/pulumi";
 import { root } from "../support/root";
 import { listSdks } from "../support/sdks";
@@ -44,7 +47,7 @@ function installNode(node: number): StackOptions {
 }
 
 /** The whole lifecycle of a program: preview, create, drift, update and repair, destroy. */
-async function runLifecycle(dir: string, options: StackOptions = {}, node = process.version): Promise<void> {
+async function runLifecycle(dir: string, options: StackOptions, node: string): Promise<void> {
   const emulator = await startService();
   const inbound = (name: string) => [{ name, expressions: ["true"], actions: [{ type: "deny" }] }];
   const program = (hostport: string) =>
@@ -61,7 +64,7 @@ async function runLifecycle(dir: string, options: StackOptions = {}, node = proc
       "exports.node = process.version;",
     ].join("\n");
   writeProgram(dir, program("1.tcp.example.com:20022"));
-  const env = { ...preload("lazySdk.js"), TUNNEL_EDGE_LOG_REQUESTS: "true" };
+  const env = { NODE_OPTIONS: lazySdk, TUNNEL_EDGE_LOG_REQUESTS: "true" };
   const stack = await Stack.create({ dir, emulator, env, ...options });
   const up = await stack.up({ preview: true });
   expect(up.summary).toEqual({ create: 3 });

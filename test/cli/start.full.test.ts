@@ -32,15 +32,15 @@ describe("npm start", () => {
   });
 
   /** What the script prints for the copy. */
-  const startIn = (env: NodeJS.ProcessEnv, ...args: string[]) => {
+  const runScript = (own: NodeJS.ProcessEnv, ...args: string[]) => {
     const script = [join(scripts, "example.mjs"), folder, ...args];
-    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", env });
+    return execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe", env: { ...env, ...own } });
   };
-  /** Without checking types, which the first run does. */
-  const start = (...args: string[]) => startIn({ ...env, ...transpileOnly }, ...args);
+  /** Does not check types: the first test does. */
+  const start = (...args: string[]) => runScript(transpileOnly, ...args);
 
   test("deploys everything, and shows outputs without the token and how to put the CLI on PATH", () => {
-    const printed = startIn(env);
+    const printed = runScript({});
     expect(printed).toContain("+ 5 created");
     for (const shown of [
       /sshAddress *: "1\.tcp\.tunnel\.example:20022"/,
@@ -56,6 +56,12 @@ describe("npm start", () => {
     const { keys } = JSON.parse(readFileSync(join(home, "service.json"), "utf8")) as { keys: { token: string }[] };
     expect(keys).toHaveLength(2);
     for (const { token } of keys) expect(printed).not.toContain(token);
+
+    const [state] = readdirSync(join(home, "state/.pulumi/stacks"), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith("/emulator.json"))
+      .map((file) => JSON.parse(readFileSync(join(home, "state/.pulumi/stacks", file), "utf8")));
+    const ssh = state.checkpoint.latest.resources.find(({ urn }: { urn: string }) => urn.endsWith(":TcpEdge::ssh"));
+    expect(ssh.sourcePosition).toBe("project:///index.ts#4,13"); // by the SDK's own source maps
   });
 
   test("`npm run pulumi` without a command is an error, and deploys nothing", () => {

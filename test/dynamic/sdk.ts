@@ -230,7 +230,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       expect(host.printed).toBe("");
       const __provider = 'exports.handler=()=>({check(){throw new Error("a bug")}})';
       await expect(host.process.check({}, { __provider })).rejects.toThrow("a bug");
-      await waitUntil(() => host.printed !== "");
+      await waitUntil(() => /\n +at /.test(host.printed));
       expect(host.printed).toMatch(/^Error: a bug: Error: a bug\n +at /);
     });
 

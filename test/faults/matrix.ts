@@ -63,6 +63,9 @@ const transient = [
   connectionRefused,
 ];
 const neverRetried = ["401", "403", "404", "404 HTML", largeResponse];
+/** How often a fault occurs. Only a call that is retried meets it twice. A connection is refused for a moment or forever. */
+const timesOf = (kind: string) =>
+  [...neverRetried, connectionRefused].includes(kind) ? [1, forever] : [1, 2, forever];
 const conflictStatuses = ["400", "409", "422"];
 
 export const isSlow = (kind: string) => slow.includes(kind);
@@ -244,20 +247,13 @@ class Scenario {
 export async function listCases(
   testBed: TestBed,
   of: string[],
-  times: number[],
   { types = samples.map(({ type }) => type), only = operations as readonly Operation[] } = {},
 ): Promise<Case[]> {
   const cases: Case[] = [];
   for (const sample of samples.filter(({ type }) => types.includes(type))) {
     for (const operation of only) {
       for (const call of await recordCalls(testBed, sample, operation)) {
-        for (const kind of of) {
-          for (const often of times) {
-            // What is never retried is met once even if it would happen again.
-            if (often !== 2 || !neverRetried.includes(kind))
-              cases.push({ sample, operation, call, kind, times: often });
-          }
-        }
+        for (const kind of of) for (const times of timesOf(kind)) cases.push({ sample, operation, call, kind, times });
       }
     }
   }

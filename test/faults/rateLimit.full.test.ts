@@ -7,6 +7,7 @@ import { createSharedClock } from "../support/sharedClock";
 
 const [most, minute] = [120, 60_000];
 const edges = 300;
+const stackCount = 2;
 /** The number of operations that the engine runs concurrently. */
 const concurrency = 8;
 
@@ -59,12 +60,11 @@ describe.each([
 });
 
 test("the same with the CLI, two stacks at once", async () => {
-  const count = 2;
   const { emulator, clock } = await startLimited(true);
-  const edgesEach = edges / count;
+  const edgesEach = edges / stackCount;
   const declareEdges = (name: string) =>
     `for (let i = 1; i <= ${edgesEach}; i++) new tunnel.TcpEdge("edge-" + i, { hostports: ["${name}.example.com:" + i] });`;
-  const all = Array.from({ length: count }, (_, index) =>
+  const all = Array.from({ length: stackCount }, (_, index) =>
     createStack(emulator, declareEdges(`p${index}`), { env: clock.env }),
   );
   const stacks = (await Promise.all(all)).map(({ stack }) => stack);
@@ -78,7 +78,7 @@ test("the same with the CLI, two stacks at once", async () => {
   expect(measureUtilization(emulator)).toBeGreaterThanOrEqual(0.9);
   await runAll((stack) => stack.refresh());
   const pages = edges / 100;
-  expect(emulator.requests.length).toBeLessThan(2 * count * pages);
+  expect(emulator.requests.length).toBeLessThan(2 * stackCount * pages);
   await runAll((stack) => stack.destroy());
   expect(emulator.account.tcpEdges).toEqual([]);
   expect(measureUtilization(emulator)).toBeGreaterThanOrEqual(0.9);

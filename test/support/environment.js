@@ -1,5 +1,5 @@
-// Jest's environment for Node, in which global variables are as fast as elsewhere. Jest's own looks each up through a
-// proxy, which makes code that uses many of them, such as Protocol Buffers, seven times slower.
+// Jest's environment for Node, with fast global variables. Jest looks up each one through a proxy, which makes code that
+// uses many of them, such as Protocol Buffers, seven times slower.
 const vm = require("node:vm");
 const { TestEnvironment } = require("jest-environment-node");
 

@@ -166,7 +166,7 @@ export class Host implements Provider {
     return this.process.delete(id, this.encode(outputs));
   }
 
-  /** In a process that has served another run, the provider's text is one that loads the modules anew. */
+  /** In a process that has served another run, the provider's text is one that discards that run's deployment. */
   private encode({ __provider: text, ...props }: Properties): Properties {
     if (text === undefined) return props;
     return { ...props, __provider: this.run === 1 ? text : reload(this.run, text) };
@@ -192,7 +192,7 @@ export class Host implements Provider {
   }
 }
 
-/** The text of a provider. In each run of the process, the one module that remembers an earlier run is loaded anew. */
+/** The text of a provider that, in a new run, first replaces `hostDeployment`, which keeps the last run's deployment. */
 const reload = (run: number, text: string) => `
   if (globalThis.run !== ${run}) {
     globalThis.run = ${run};
@@ -203,6 +203,6 @@ const reload = (run: number, text: string) => `
     const { [file]: cached } = require.cache;
     delete require.cache[file];
     Object.assign(imported, require(file));
-    require.cache[file] = cached; // which the package's other modules import
+    require.cache[file] = cached; // the exports that the package's other modules have imported
   }
   ${text}`;

@@ -16,8 +16,8 @@ exports.setNow = (now) => {
   return RealDate;
 };
 
-/** The file that called the function that calls this. With the stack as it is printed, it would take most of the time. */
-function findCaller() {
+/** The file of the code that called this function's caller. Formatting the whole stack would take most of the time. */
+function findCallerFile() {
   const { prepareStackTrace, stackTraceLimit } = Error;
   Error.stackTraceLimit = 3;
   Error.prepareStackTrace = (_, [, , caller]) => caller?.getFileName() ?? "";
@@ -30,7 +30,7 @@ function findCaller() {
 exports.setTimer = (start) => {
   const { setTimeout: realTimeout } = globalThis;
   globalThis.setTimeout = Object.assign((work, ms = 0, ...args) => {
-    return findCaller().startsWith(dist) ? start(() => work(...args), ms) : realTimeout(work, ms, ...args);
+    return findCallerFile().startsWith(dist) ? start(() => work(...args), ms) : realTimeout(work, ms, ...args);
   }, realTimeout);
   return realTimeout;
 };

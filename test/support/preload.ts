@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 const requireOption = (script: string) => `--require ${resolve(__dirname, script)}`;
 export const preload = (script: string) => ({ NODE_OPTIONS: requireOption(script) });
 
-/** The value of NODE_OPTIONS with which Pulumi's SDK starts in half the time. */
+/** The value of NODE_OPTIONS with which Pulumi's SDK starts faster. */
 export const lazySdk = requireOption("lazySdk.js");
 
 /** A TypeScript program starts sooner. Its types are checked with those of the clone. */
