@@ -56,7 +56,8 @@ test("the first example of every resource runs", async () => {
 test("the pictures show what the CLI prints", async () => {
   const check = [join(root, "scripts/picture.mjs"), "--check"];
   const upToDate = { code: 0, printed: expect.not.stringContaining("Not up to date") };
-  expect(await runProcess(process.execPath, check, root, process.env)).toEqual(upToDate);
+  const env = { ...process.env, ...transpileOnly };
+  expect(await runProcess(process.execPath, check, root, env)).toEqual(upToDate);
 });
 
 test("components-and-tests: its tests pass, including those with the emulator", async () => {
