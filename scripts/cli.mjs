@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Failure, readIfExists, root, run, showProgress, withCleanup, withLock } from "./lib.mjs";
+import { Failure, manifest, readIfExists, root, run, showProgress, withCleanup, withLock } from "./lib.mjs";
 
 const sdk = path.join(root, "node_modules/@pulumi/pulumi");
 const languageHost = "pulumi-language-nodejs";
@@ -26,10 +26,7 @@ const programs = [
 
 /** The version to install; the minimum, as in the package's peer dependencies; and the Go version to build it. */
 const { version } = programs[0];
-const minimum = JSON.parse(readIfExists(path.join(root, "package.json"))).peerDependencies["@pulumi/pulumi"].replace(
-  "^",
-  "",
-);
+const minimum = manifest.peerDependencies["@pulumi/pulumi"].replace("^", "");
 const goMinimum = readIfExists(path.join(programs[0].cwd, "go.mod")).match(/^go (\S+)/m)[1];
 
 /** Where archives are, and where their SHA-256 sums are: on another host, so that one in the wrong hands is noticed. */

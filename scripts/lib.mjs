@@ -8,6 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
+/** The clone's package.json. */
+export const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
 /** The directory of everything the scripts write, except node_modules, dist and the CLI. */
 export const work = path.join(root, ".work");
 

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { ensureCli } from "./cli.mjs";
-import { Failure, isMain, main, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
+import { Failure, isMain, main, manifest, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
 
-const oldestNode = "20.18.1"; // as in package.json
+const oldestNode = manifest.engines.node.replace(">=", "");
 
 /**
  * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set. Without `types`, a dist
@@ -97,7 +97,7 @@ function hashFiles(...names) {
 
 /** Lets programs in the clone import the package by its name, as the dynamic provider host does. */
 function linkPackage() {
-  const self = path.join(root, "node_modules", JSON.parse(readIfExists(path.join(root, "package.json"))).name);
+  const self = path.join(root, "node_modules", manifest.name);
   if (fs.lstatSync(self, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   fs.symlinkSync("..", self);
 }

@@ -6,7 +6,7 @@ import { commands, definitions } from "../../src/definitions";
 import { pages, read } from "../docs/pages";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash, runJest, runProcess } from "../support/example";
-import { transpileOnly } from "../support/preload";
+import { lazySdk, transpileOnly } from "../support/preload";
 import { pathWithCli, Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
@@ -56,7 +56,7 @@ test("the first example of every resource runs", async () => {
 test("the pictures show what the CLI prints", async () => {
   const check = [join(root, "scripts/picture.mjs"), "--check"];
   const upToDate = { code: 0, printed: expect.not.stringContaining("Not up to date") };
-  const env = { ...process.env, ...transpileOnly };
+  const env = { ...process.env, NODE_OPTIONS: lazySdk };
   expect(await runProcess(process.execPath, check, root, env)).toEqual(upToDate);
 });
 

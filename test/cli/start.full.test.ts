@@ -8,7 +8,7 @@ import type { Account } from "../../src/emulator";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash } from "../support/example";
 import { transpileOnly } from "../support/preload";
-import { pathWithCli, Stack } from "../support/pulumi";
+import { type Deployment, pathWithCli, Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
 describe("npm start", () => {
@@ -57,11 +57,9 @@ describe("npm start", () => {
     expect(keys).toHaveLength(2);
     for (const { token } of keys) expect(printed).not.toContain(token);
 
-    const [state] = readdirSync(join(home, "state/.pulumi/stacks"), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith("/emulator.json"))
-      .map((file) => JSON.parse(readFileSync(join(home, "state/.pulumi/stacks", file), "utf8")));
-    const ssh = state.checkpoint.latest.resources.find(({ urn }: { urn: string }) => urn.endsWith(":TcpEdge::ssh"));
-    expect(ssh.sourcePosition).toBe("project:///index.ts#4,13"); // by the SDK's own source maps
+    const { resources } = (JSON.parse(start("stack", "export")) as { deployment: Deployment }).deployment;
+    const ssh = resources?.find(({ urn }) => urn.endsWith(":TcpEdge::ssh"));
+    expect(ssh?.["sourcePosition"]).toBe("project:///index.ts#4,13"); // by the SDK's own source maps
   });
 
   test("`npm run pulumi` without a command is an error, and deploys nothing", () => {
