@@ -118,14 +118,15 @@ export class CommandProvider {
   }
 
   /** Says in a preview what the changed arguments do not show. */
-  private async announce({ resource }: Options, args: CommandArgs, state: CommandState): Promise<void> {
+  private async announce(options: Options, args: CommandArgs, state: CommandState): Promise<void> {
     const { sent, lost } = this.startFrom(state, args);
     const rest = args.commands.slice(sent.length);
     if (rest.length === 0) return;
     const done = sent.length > 0 ? `${listCommands(sent)} was already sent; ` : "";
     const [again, unless] = lost ? [" again", ", unless the first one took effect"] : ["", ""];
     await this.deployment.announce(
-      `${resource}: ${done}${listCommands(rest)} will be sent to session ${args.sessionId}${again}${unless}.`,
+      `${done}${listCommands(rest)} will be sent to session ${args.sessionId}${again}${unless}.`,
+      options,
     );
   }
 

@@ -7,7 +7,7 @@ import { AgentSessions } from "./agentSessions";
 import { BatchReader } from "./batchReader";
 import { ProviderError, printable } from "./errors";
 import { lazyClient } from "./lazyClient";
-import type { Log } from "./log";
+import type { Log, Subject } from "./log";
 import { Owners } from "./owners";
 import { UniqueValues } from "./uniqueValues";
 
@@ -79,19 +79,20 @@ export class Deployment {
   isManaged = (id: string) => this.managed.has(id);
 
   /** Debug logging, which `pulumi up --debug` shows. */
-  debug = (message: string) => this.log.debug(redact(message, this.secrets));
+  debug = (message: string, about?: Subject) => this.log.debug(redact(message, this.secrets), about);
 
   showStatus = (message: string) => this.log.status(redact(message, this.secrets));
 
   /** Says in a preview what will happen. To be awaited: the engine may end this process after its last response. */
-  async announce(message: string): Promise<void> {
-    if (this.isPreview) await this.log.info(redact(message, this.secrets));
+  async announce(message: string, about?: Subject): Promise<void> {
+    if (this.isPreview) await this.log.info(redact(message, this.secrets), about);
   }
 
   /** Gives a warning once: a replacement is checked twice. */
-  async warn(message: string): Promise<void> {
-    if (this.warnings.has(message)) return;
-    this.warnings.add(message);
-    await this.log.warn(redact(message, this.secrets));
+  async warn(message: string, about?: Subject): Promise<void> {
+    const warning = `${about?.resource} ${message}`;
+    if (this.warnings.has(warning)) return;
+    this.warnings.add(warning);
+    await this.log.warn(redact(message, this.secrets), about);
   }
 }

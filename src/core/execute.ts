@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject } from "../json";
 import { retryOnConflict } from "./conflicts";
 import type { Deployment } from "./deployment";
 import { PartialFailure, ProviderError } from "./errors";
+import type { Subject } from "./log";
 import { type Call, planCreate, planUpdate, updateCall } from "./plan";
 import { poll, recoverCreate } from "./recovery";
 import { Remote } from "./remote";
@@ -155,7 +156,7 @@ export async function restoreDeclared(
 }
 
 /** Deletes an object, or removes a module resource's module; warns if the service can only clear it. */
-export async function deleteObject(remote: Remote, resource: string, deadline: number | undefined): Promise<void> {
+export async function deleteObject(remote: Remote, about: Subject, deadline: number | undefined): Promise<void> {
   const { definition } = remote;
   const canClear = definition.kind === "object" && definition.clearIfUndeletable;
   try {
@@ -165,7 +166,7 @@ export async function deleteObject(remote: Remote, resource: string, deadline: n
     if (uncertainCall(error) && (await isDeleted(remote, graceDeadline(deadline)))) return;
     if (!canClear || !isUnsupported(error)) throw error;
     const object = await remote.fetch(deadline);
-    if (object) await clearUndeletable(remote as Remote<ObjectDefinition>, resource, object, deadline);
+    if (object) await clearUndeletable(remote as Remote<ObjectDefinition>, about, object, deadline);
   }
 }
 
@@ -179,7 +180,7 @@ const isDeleted = (remote: Remote, deadline: number | undefined): Promise<boolea
 /** Where the service has no DELETE: releases the unique value, then removes what can be removed. */
 async function clearUndeletable(
   remote: Remote<ObjectDefinition>,
-  resource: string,
+  about: Subject,
   object: JsonObject,
   deadline: number | undefined,
 ): Promise<void> {
@@ -201,8 +202,9 @@ async function clearUndeletable(
   }
   const rest = left.length > 0 ? ` Its ${left.join(" and ")} could not be removed.` : "";
   await remote.deployment.warn(
-    `${resource}: ${remote.name} still exists, because the service has no operation that deletes it. It was cleared ` +
-      `instead, and its hostports are free again.${rest} It is no longer part of this stack.`,
+    `${remote.name} still exists, because the service has no operation that deletes it. It was cleared instead, and ` +
+      `its hostports are free again.${rest} It is no longer part of this stack.`,
+    about,
   );
 }
 

@@ -36,7 +36,7 @@ export class ResourceProvider {
     }
     if (problems.length > 0) return { args, problems: deployment.formatProblems(problems) };
     for (const warning of deployment.isPreview ? findWarnings(definition.fields, args) : []) {
-      await deployment.warn(`${options.resource}: ${warning}.`);
+      await deployment.warn(`${warning}.`, options);
     }
     deployment.owners.register(options.resource, old === undefined);
     if (!old && definition.kind === "module" && !hasUnknown(definition.parents.map((name) => args[name]))) {
@@ -131,8 +131,8 @@ export class ResourceProvider {
     );
     if (declared) return inContext(() => restoreDeclared(remote, managed, declared, deadline?.at));
     const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.secrets);
-    if (warning) await deployment.warn(`${options.resource}: ${remote.name}: ${warning}`);
-    await inContext(() => deleteObject(remote, options.resource, deadline?.at));
+    if (warning) await deployment.warn(`${remote.name}: ${warning}`, options);
+    await inContext(() => deleteObject(remote, options, deadline?.at));
   }
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
@@ -169,7 +169,8 @@ export class ResourceProvider {
     const { problems } = await this.withContext("import", id, [args], compare, deadline);
     if (problems.length === 0) {
       await this.deployment.announce(
-        `${options.resource}: ${remote.name} will be imported unchanged (Pulumi displays this as "create").`,
+        `${remote.name} will be imported unchanged (Pulumi displays this as "create").`,
+        options,
       );
     }
     return problems;
@@ -185,15 +186,13 @@ export class ResourceProvider {
   }
 
   /** The engine shows what differs, not which of it is the reason. */
-  private async announceReplacement(remote: Remote, { resource }: Options, replaces: string[], { updates }: Plan) {
+  private async announceReplacement(remote: Remote, options: Options, replaces: string[], { updates }: Plan) {
     if (updates.every((name) => replaces.includes(name))) return;
-    await this.deployment.announce(
-      `${resource}: ${remote.name} will be replaced because of ${replaces.join(" and ")}.`,
-    );
+    await this.deployment.announce(`${remote.name} will be replaced because of ${replaces.join(" and ")}.`, options);
   }
 
-  private logPlan({ resource }: Options, calls: string[]): void {
-    if (calls.length > 0) this.deployment.debug(`${resource}: plan: ${calls.join(", then ")}`);
+  private logPlan(options: Options, calls: string[]): void {
+    if (calls.length > 0) this.deployment.debug(`plan: ${calls.join(", then ")}`, options);
   }
 
   /** What the service never returns, because it is never sent. */

@@ -1,6 +1,7 @@
 /** The deployment of a dynamic provider host: each host process serves one configuration. */
 
 import { Deployment } from "../core/deployment";
+import type { Subject } from "../core/log";
 import { configKey, explicitProvider, readSettings, settingNames } from "../settings";
 import { log } from "./engineLog";
 import { exitWithEngine } from "./exitWithEngine";
@@ -13,11 +14,14 @@ export function hostDeployment(config: HostConfig): Deployment {
     exitWithEngine();
     const { settings, problems } = readSettings(allValues(config, [explicitProvider, ...settingNames.map(configKey)]));
     deployment = new Deployment(settings, problems, {
-      debug: (message) => void log("DEBUG", message),
-      info: (message) => log("INFO", message),
-      warn: (message) => log("WARNING", message),
+      debug: (message, about) => void log("DEBUG", withName(message, about)),
+      info: (message, about) => log("INFO", withName(message, about)),
+      warn: (message, about) => log("WARNING", withName(message, about)),
       status: (message) => void log("INFO", message, true),
     });
   }
   return deployment;
 }
+
+/** The engine shows the messages of a dynamic provider on the stack's row, so that they name their resource. */
+const withName = (message: string, about: Subject | undefined) => (about ? `${about.resource}: ${message}` : message);
