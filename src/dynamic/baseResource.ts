@@ -8,7 +8,7 @@ import { hiddenInputs } from "./hiddenInputs";
 import { programError } from "./programError";
 import { skipPromiseStacks } from "./promiseStacks";
 import { recordProgramLine } from "./sourcePosition";
-import { resolveUnsetOutputs } from "./unsetOutputs";
+import { type OutputField, resolveUnsetOutputs } from "./unsetOutputs";
 
 type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType: string };
 
@@ -25,8 +25,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     { import: importId, ...opts }: pulumi.CustomResourceOptions = {},
   ) {
     const { type, fields, computed } = definition;
-    const secrets = [...Object.entries(fields), ...Object.entries(computed)].filter(([, { secret }]) => secret);
-    const names = [...Object.keys(fields), ...Object.keys(computed)];
+    const properties: Record<string, OutputField> = { ...fields, ...computed };
+    const names = Object.keys(properties);
     const title = `${type} "${name}"`;
     // An existing resource that is read by its id has no inputs.
     const isRead = opts.id !== undefined;
@@ -59,14 +59,17 @@ export abstract class DynamicResource extends pulumi.CustomResource {
           ...opts,
           ...(isRead && { id: nonEmptyId(opts.id!, `${title}: id`) }),
           deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteBeforeReplace,
-          additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets.map(([key]) => key)],
+          additionalSecretOutputs: [
+            ...(opts.additionalSecretOutputs ?? []),
+            ...names.filter((key) => properties[key]!.secret),
+          ],
         },
       );
     } finally {
       restoreSourcePosition();
       restorePromiseStacks();
     }
-    resolveUnsetOutputs(this, names, fields);
+    resolveUnsetOutputs(this, properties);
   }
 
   /** Whether a value is a resource of this class, even if it comes from another copy of this package. */

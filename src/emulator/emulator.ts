@@ -35,8 +35,12 @@ export interface EmulatorOptions {
   file?: string;
   /** Reject deletes that are not in the API document. Default false. */
   documentedOnly?: boolean;
-  /** Default: no limit. */
-  rateLimit?: RateLimit;
+  /** Requests per minute, or a limit with another window. Default: no limit. */
+  rateLimit?: number | RateLimit;
+  /** The objects that the account starts with, as for {@link Emulator.seed}. */
+  seed?: Seed;
+  /** The faults that it starts with, as for {@link Emulator.fail}. */
+  faults?: Fault[];
   /** The maximum number of objects on a page of a list. Default 100. */
   pageSize?: number;
   /** How responses contain an OIDC client secret. Default `clear`. */
@@ -131,6 +135,9 @@ export class Emulator {
     });
     this.#server = server;
     this.#url = `http://${formatUrlHost(host)}:${this.port}${basePath}`;
+    const { seed, faults = [] } = this.#options;
+    if (seed) this.seed(seed);
+    for (const fault of faults) this.fail(fault);
     await this.#file?.publish(this.#url);
   }
 
@@ -182,13 +189,13 @@ export class Emulator {
     return this.#faults.add(fault);
   }
 
-  /** The current rate limit. Setting it starts a new window. */
+  /** The current rate limit. Setting it, also to a number of requests per minute, starts a new window. */
   get rateLimit(): RateLimit | undefined {
     return this.#service.rateLimit;
   }
 
-  set rateLimit(limit: RateLimit | undefined) {
-    this.#service.rateLimit = limit;
+  set rateLimit(limit: number | RateLimit | undefined) {
+    this.#service.rateLimit = typeof limit === "number" ? { requests: limit, windowMs: 60_000 } : limit;
   }
 
   /**

@@ -64,7 +64,6 @@ export async function main(argv: string[], { out, err, waitForStop }: Io = proce
       out(help);
       return 0;
     }
-    const faults = (values.fault ?? []).map(parseFaultOption);
     const seed = values.seed === undefined ? undefined : await readSeed(values.seed);
     const stopRequested = waitForStop();
     const emulator = await start({
@@ -73,16 +72,13 @@ export async function main(argv: string[], { out, err, waitForStop }: Io = proce
       file: values.file,
       documentedOnly: values["documented-only"],
       emptyStrings: parseEmptyStrings(values["empty-strings"]),
-      rateLimit:
-        values["rate-limit"] === undefined
-          ? undefined
-          : { requests: parseNumber("--rate-limit", values["rate-limit"], 1, 1_000_000), windowMs: 60_000 },
+      rateLimit: parseRateLimit(values["rate-limit"]),
+      faults: values.fault?.map(parseFaultOption),
       apiKey: parseApiKey(values["api-key"]),
       keepRequests: 1000,
     });
     try {
       if (seed) applySeed(emulator, seed, values.seed!);
-      for (const fault of faults) emulator.fail(fault);
       out(formatGreeting(emulator));
       if (!isLoopback(values.host ?? "127.0.0.1"))
         err("Warning: other machines can reach the emulator. Only the API key protects it.\n");
@@ -122,6 +118,9 @@ function parseNumber(option: string, value: string, min: number, max: number): n
   if (number >= min && number <= max) return number;
   throw new UsageError(`${option} must be a number from ${min} to ${max}.`);
 }
+
+const parseRateLimit = (value: string | undefined) =>
+  value === undefined ? undefined : parseNumber("--rate-limit", value, 1, 1_000_000);
 
 function parseEmptyStrings(value: string | undefined): EmptyStrings | undefined {
   if (value === undefined || value === "keep" || value === "default" || value === "reject") return value;

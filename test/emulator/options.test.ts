@@ -1,4 +1,4 @@
-import { documentedOperations, undocumentedOperations } from "../../src/emulator";
+import { documentedOperations, startEmulator, undocumentedOperations } from "../../src/emulator";
 import { errorResponse, send, setUpEmulator } from "./support";
 
 const seed = {
@@ -187,6 +187,13 @@ describe("a rate limit", () => {
     expect((await get()).status).toBe(200);
   });
 
+  test("can be a number of requests per minute", async () => {
+    limited().rateLimit = 1;
+    expect(limited().rateLimit).toEqual({ requests: 1, windowMs: 60_000 });
+    expect((await get()).status).toBe(200);
+    expect((await get()).status).toBe(429);
+  });
+
   test("can omit Retry-After and can be changed", async () => {
     limited().rateLimit = { requests: 0, windowMs: 1000, retryAfter: false };
     const rejected = await get();
@@ -195,4 +202,18 @@ describe("a rate limit", () => {
     limited().rateLimit = undefined;
     for (let count = 0; count < 5; count++) expect((await get()).status).toBe(200);
   });
+});
+
+test("the options of the command are those of startEmulator, with values instead of files and JSON", async () => {
+  const emulator = await startEmulator({
+    apiKey: "its-key",
+    rateLimit: 2,
+    seed: { tcpEdges: [{ id: "edgtcp_1" }] },
+    faults: [{ path: "/tunnels", status: 503 }],
+  });
+  expect(emulator.account).toMatchObject({ tcpEdges: [{ id: "edgtcp_1" }], apiKeys: [{}] });
+  const statuses = [];
+  for (let count = 0; count < 4; count++) statuses.push((await send(emulator, "GET", "/tunnels")).status);
+  expect(statuses).toEqual([503, 200, 200, 429]);
+  await emulator.close();
 });

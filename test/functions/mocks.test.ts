@@ -128,6 +128,18 @@ test("a client secret is a secret with mocks too", async () => {
   expect(await readOutput(tunnel.getHttpsEdgeRouteOidcOutput(route).issuer)).toMatchObject({ secret: false });
 });
 
+test("the outputs that the engine marks as secrets are secrets with mocks too, if they are set", async () => {
+  await pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => ({ id: name, state: name === "imported" ? inputs : { ...inputs, token: "t" } }),
+    call: () => ({}),
+  });
+  const key = new tunnel.ApiKey("ci", { description: "ci" });
+  expect(await readOutput(key.token)).toEqual({ known: true, secret: true, value: "t" });
+  expect(await readOutput(key.description)).toEqual({ known: true, secret: false, value: "ci" });
+  const imported = new tunnel.ApiKey("imported");
+  expect(await readOutput(imported.token)).toEqual({ known: true, secret: false, value: undefined });
+});
+
 test("functions accept only a Provider of this package", async () => {
   class Other extends pulumi.ProviderResource {
     constructor() {
