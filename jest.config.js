@@ -15,6 +15,7 @@ module.exports = {
     "/typescript-shim$": "<rootDir>/test/support/lazyTypeScript.js",
     "^@npmcli/arborist$": "<rootDir>/test/support/lazyArborist.js",
   },
+  reporters: ["default", "<rootDir>/test/support/skipReporter.js"],
   testSequencer: "<rootDir>/test/support/sequencer.js",
   // Processes are started and calls are waited for; how long that takes is the machine's affair.
   testTimeout: 120_000,

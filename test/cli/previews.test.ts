@@ -10,6 +10,7 @@ import { readCliVersion, type Stack } from "../support/pulumi";
 import { root } from "../support/root";
 import { type Sample, samples, secretMark } from "../support/samples";
 import { isUpdatingSnapshots } from "../support/snapshots";
+import { testIf } from "../support/testIf";
 
 const backend = { backendId: "bkdhr_a" };
 const offices = { ipPolicyIds: ["ipp_berlin", "ipp_paris"] };
@@ -190,7 +191,10 @@ describe("the preview has no secrets and nothing unreadable", () => {
   });
 });
 
-const testRecorded = isRecordedVersion ? test : test.skip;
+const testRecorded = testIf(
+  isRecordedVersion,
+  `the previews were recorded with Pulumi ${recordedVersion}, which is not installed.`,
+);
 
 testRecorded.each(readdirSync(recorded))(`%s is what Pulumi ${recordedVersion} displays`, (file) => {
   expect(displayed.get(file)).toBe(readFileSync(join(recorded, file), "utf8"));

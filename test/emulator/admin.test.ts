@@ -1,6 +1,7 @@
 import http from "node:http";
 import os from "node:os";
 import { startEmulator } from "../../src/emulator";
+import { testIf } from "../support/testIf";
 import { waitUntil } from "../support/waitUntil";
 import { send, setUpEmulator } from "./support";
 
@@ -257,7 +258,9 @@ const address = Object.values(os.networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-(address ? test : test.skip)("--host 0.0.0.0 also serves the machine's other addresses to the machine", async () => {
+const testWithAddress = testIf(address, "this machine has no address besides the loopback one.");
+
+testWithAddress("--host 0.0.0.0 also serves the machine's other addresses to the machine", async () => {
   const other = await startEmulator({ host: "0.0.0.0" });
   const url = `http://${address}:${other.port}`;
   expect(await getStatus("/_emulator/account", {}, "GET", url)).toBe(200);

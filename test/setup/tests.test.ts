@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
+const SkipReporter = require("../support/skipReporter");
+
 const folder = join(__dirname, "..");
 const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 
@@ -29,6 +31,31 @@ function findTestsWithoutExpect(source: string): string[] {
 test("every test says what it expects", () => {
   const found = files.map((file) => [file, findTestsWithoutExpect(readFileSync(join(folder, file), "utf8"))] as const);
   expect(found.filter(([, titles]) => titles.length > 0)).toEqual([]);
+});
+
+test("no test is skipped without a reason", () => {
+  const found = files.filter((file) =>
+    /\.skip\b|\bx(?:it|test|describe)\(/.test(readFileSync(join(folder, file), "utf8")),
+  );
+  expect(found.sort()).toEqual(["setup/tests.test.ts", "support/testIf.ts"]);
+});
+
+test("a run ends with the reasons, and with how many tests each has", () => {
+  const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
+  const skipped = (title: string, reason = "") => ({
+    status: "pending",
+    title: reason && `${title}${SkipReporter.skipMark}${reason}`,
+  });
+  const passed = { status: "passed", title: `a${SkipReporter.skipMark}b` };
+  new SkipReporter().onRunComplete(undefined, {
+    testResults: [
+      { testResults: [skipped("one", "no browser."), skipped("two", "no browser."), skipped("by -t"), passed] },
+      { testResults: [skipped("three", "no Go.")] },
+    ],
+  });
+  const printed = write.mock.calls.map(([text]) => text);
+  write.mockRestore();
+  expect(printed).toEqual(["Skipped 2 tests: no browser.\n", "Skipped 1 test: no Go.\n"]);
 });
 
 test("a test that expects nothing is found", () => {

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { testIf } from "./testIf";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const places = [
@@ -12,11 +13,10 @@ const places = [
 
 export const chromiumPath = process.env["CHROMIUM"] || places.find((place) => existsSync(place));
 
-/** `test`, or `test.skip` if there is no Chromium. */
-export const testInBrowser: typeof test | typeof test.skip = chromiumPath ? test : test.skip;
-if (!chromiumPath) {
-  console.warn("Skipped the tests that need a browser: install Chromium or Chrome, or set CHROMIUM to its path.");
-}
+export const testInBrowser = testIf(
+  chromiumPath,
+  "no browser was found. Install Chromium or Chrome, or set CHROMIUM to its path.",
+);
 
 /** The browsers of a file, by their arguments. */
 const browsers = new Map<string, Promise<Browser>>();
