@@ -141,7 +141,8 @@ export function merge(field: Field, desired: Value, actual: Value): Value {
   if (desired === undefined) return isUnset(actual) ? undefined : actual;
   if (field.clientOnly || (field.writeOnly && actual === undefined)) return desired;
   if (field.module && isObject(desired) && isObject(actual)) return mergeAll(field.module.fields, desired, actual);
-  return field.equals(desired, actual) ? desired : actual;
+  if (field.equals(desired, actual)) return desired;
+  return field.toDeclaredForm?.(desired, actual) ?? actual;
 }
 
 /** The arguments, in the form in which they were declared before where that is equal to the service. */

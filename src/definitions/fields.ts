@@ -21,6 +21,8 @@ export interface Field<T = any> {
   write(value: Json): Json;
   /** Whether the service has what the program declares. */
   equals(desired: Value, actual: Value): boolean;
+  /** What the service has, where that differs, with what is equal in it as the program writes it. */
+  toDeclaredForm?(desired: Value, actual: Value): Value;
   /** The value in outputs and function results, where that differs: a list that is not set is empty. */
   toOutput?(value: Value): Value;
   /** What clears it in an update, once the program stops declaring it. */

@@ -1,12 +1,15 @@
 import type { ModuleDefinition } from "./definition";
-import { headers, stringSet } from "./kinds";
+import { headerNames, headers } from "./kinds";
 import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
 
 /** The request headers module of a route of an HTTPS edge. */
 export interface HttpsEdgeRouteRequestHeadersProps extends EdgeRoute, ModuleProps {
-  /** The headers to add to requests before they are sent upstream. Names are sent as written. Values can be secrets. */
+  /**
+   * The headers to add to requests before they are sent upstream. Names are sent as written, and a change of their case
+   * is no change. Values can be secrets.
+   */
   add?: { [name: string]: string };
-  /** The names of the headers to remove from requests before they are sent upstream. The order does not matter. */
+  /** The names of the headers to remove from requests before they are sent upstream. The order and case do not matter. */
   remove?: string[];
 }
 
@@ -20,7 +23,7 @@ export const httpsEdgeRouteRequestHeaders: ModuleDefinition<HttpsEdgeRouteReques
     ...edgeRoute,
     enabled,
     add: headers(),
-    remove: stringSet({ items: { kind: "headerName" }, default: [] }),
+    remove: headerNames(),
   },
   computed: {},
 };

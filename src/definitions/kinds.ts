@@ -127,9 +127,24 @@ export const acl = (): Field<string[] | undefined> => {
   };
 };
 
-/** Header names and values. Names are the user's, exactly as written. */
+/** Header names and values. Names are sent exactly as written, and compared without case. */
 export const headers = (): Field<{ [name: string]: string } | undefined> =>
-  plain({ check: { kind: "headers" }, default: {}, sensitive: true });
+  plain({
+    check: { kind: "headers" },
+    default: {},
+    sensitive: true,
+    equals: (desired, actual) => equal(mapNames(desired ?? {}, lowerCase), mapNames(actual ?? {}, lowerCase)),
+    toDeclaredForm: (desired, actual) => {
+      const declared = new Map(Object.keys(desired ?? {}).map((name) => [lowerCase(name), name]));
+      return mapNames(actual, (name) => declared.get(lowerCase(name)) ?? name);
+    },
+  });
+
+/** Header names, whose order and case have no meaning. */
+export const headerNames = (): Field<string[] | undefined> => ({
+  ...stringSet({ items: { kind: "headerName" }, default: [] }),
+  equals: equalIgnoringCase,
+});
 
 /** Values that are never sent; changing any of them replaces the object. */
 export const keepers = (): Field<{ [name: string]: string } | undefined> =>
@@ -145,15 +160,12 @@ export const triggers = (): Field<unknown[] | undefined> =>
   });
 
 /** Host and port pairs, which are not case-sensitive. */
-export const hostports = (): Field<string[] | undefined> => {
-  const lowerCase = (value: Value) => asList(value).map((hostport) => String(hostport).toLowerCase());
-  return {
-    ...stringSet(),
-    check: { kind: "hostports" },
-    quotable: true,
-    equals: (desired, actual) => equalAsSets(lowerCase(desired), lowerCase(actual)),
-  };
-};
+export const hostports = (): Field<string[] | undefined> => ({
+  ...stringSet(),
+  check: { kind: "hostports" },
+  quotable: true,
+  equals: equalIgnoringCase,
+});
 
 /** One object: its id in requests, a reference in responses. */
 export const reference = (responseName: string): Field<string> =>
@@ -221,6 +233,14 @@ export function module<Props>(fields: FieldsOf<Props>, operations: ModuleOperati
 }
 
 const readValue = (response: JsonObject, name: string): Value => (isUnset(response[name]) ? undefined : response[name]);
+
+const lowerCase = (value: Json) => String(value).toLowerCase();
+
+const equalIgnoringCase = (desired: Value, actual: Value) =>
+  equalAsSets(asList(desired).map(lowerCase), asList(actual).map(lowerCase));
+
+const mapNames = (map: Value, rename: (name: string) => string): Value =>
+  isObject(map) ? Object.fromEntries(Object.entries(map).map(([name, value]) => [rename(name), value])) : map;
 
 const undefinedIfEmpty = (items: Json[]): Value => (items.length > 0 ? items : undefined);
 

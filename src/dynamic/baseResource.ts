@@ -7,6 +7,7 @@ import type { Definition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs } from "./hiddenInputs";
 import { programError } from "./programError";
 import { skipPromiseStacks } from "./promiseStacks";
+import { markSecrets } from "./secretArguments";
 import { recordProgramLine } from "./sourcePosition";
 import { type OutputField, resolveUnsetOutputs } from "./unsetOutputs";
 
@@ -52,7 +53,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         {
           ...Object.fromEntries(names.map((key) => [key, undefined])),
           [managedKey]: undefined,
-          ...(isRead ? {} : markSecrets({ ...args }, definition)),
+          ...(isRead ? {} : markSecrets({ ...args }, fields)),
           ...hidden,
         },
         {
@@ -124,12 +125,3 @@ export function nonEmpty(value: pulumi.Input<string | undefined>, message: strin
 }
 
 const typeOf = (resource: object) => (resource as { __pulumiType?: string }).__pulumiType;
-
-function markSecrets(args: Record<string, unknown>, { fields }: ClassDefinition): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [
-      name,
-      fields[name]?.secret && value !== undefined ? pulumi.secret(value) : value,
-    ]),
-  );
-}

@@ -95,6 +95,11 @@ test("settings and arguments: encrypted in the state, [secret] on the display, r
   const { [urnOf("ApiKey", "key")]: apiKey, [urnOf("HttpsEdgeRouteOidc", "oidc")]: oidc } = await resources();
   expect(apiKey?.outputs).toMatchObject({ token: encrypted });
   expect(oidc).toMatchObject({ inputs: { clientSecret: encrypted }, outputs: { clientSecret: encrypted } });
+  // The service returns the header's name in other case.
+  emulator.api("PUT", "/edges/https/edghts_a/routes/edghtsrt_a/request_headers", {
+    add: { "x-api_key": secrets.value },
+    remove: ["ONE"],
+  });
   const refresh = await stack.refresh({ args: verbose });
   expect(refresh.summary).toEqual({ same: (up.summary["create"] as number) + 1 });
   expectHidden(all, stack, up, refresh);

@@ -111,6 +111,37 @@ test("the lists of a module are never undefined, and nothing else in it changes"
   expect((await readOutput(edge.ipRestriction)).value).toBeUndefined();
 });
 
+describe("an argument that contains a secret", () => {
+  const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+  const addOf = async (add: pulumi.Input<Record<string, pulumi.Input<string>>>) =>
+    (await register(() => new tunnel.HttpsEdgeRouteRequestHeaders("name", { ...route, add }))).request.object.add;
+  const secretOf = (value: unknown) => ({ [secretSignature]: "1b47061264138c4ac30d75fd1eb44270", value });
+  const [header, unknown] = [pulumi.secret("hush"), pulumi.output(Promise.resolve("later"))];
+
+  test("is a secret as a whole", async () => {
+    const whole = secretOf({ "X-Key": "hush", "X-Team": "edge" });
+    expect(await addOf({ "X-Key": header, "X-Team": "edge" })).toEqual(whole);
+    expect(await addOf({ "X-Key": Promise.resolve(header) as never, "X-Team": "edge" })).toEqual(whole);
+    expect(await addOf(Promise.resolve({ "X-Key": header, "X-Team": "edge" }))).toEqual(whole);
+    expect(await addOf(pulumi.output("edge").apply((team) => ({ "X-Key": header, "X-Team": team })))).toEqual(whole);
+    const { request } = await register(
+      () => new tunnel.TcpEdge("edge", { policy: { inbound: [{ actions: [{ config: { deep: [header] } }] }] } }),
+    );
+    expect(request.object.policy).toEqual(secretOf({ inbound: [{ actions: [{ config: { deep: ["hush"] } }] }] }));
+  });
+
+  test("and an unknown value is not unknown as a whole", async () => {
+    await useMocks({ preview: true });
+    const edge = new tunnel.TcpEdge("edge");
+    const add = await addOf({ "X-Key": header, "X-Id": edge.uri, "X-Team": "edge" });
+    expect(add).toMatchObject({ "X-Key": secretOf("hush"), "X-Team": "edge" });
+  });
+
+  test("is no secret without one", async () => {
+    expect(await addOf({ "X-Key": unknown, "X-Team": "edge" })).toEqual({ "X-Key": "later", "X-Team": "edge" });
+  });
+});
+
 test("the types allow reading the first item of a list without a check for undefined", async () => {
   const edge = new tunnel.TcpEdge("edge", { hostports: ["a.example.com:1"], policy: { inbound: [{ name: "all" }] } });
   const hostport: pulumi.Output<string> | undefined = edge.hostports[0];

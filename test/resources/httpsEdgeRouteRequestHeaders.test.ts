@@ -47,6 +47,7 @@ const fixture = suite(httpsEdgeRouteRequestHeaders, {
 });
 
 describe("header names", () => {
+  const pathOf = (id: string) => `/edges/https/${id.replace("/", "/routes/")}/request_headers`;
   const odd = { "X-Api_Key": "key-of-upstream", "x-foo": "b", ETag: "c", x_under_score: "d", "X-camelCase": "e" };
 
   test("are sent and read exactly as written", async () => {
@@ -58,10 +59,27 @@ describe("header names", () => {
     await fixture.expectSettled(headers, args);
   });
 
-  test("in another case are a change", async () => {
-    const headers = await fixture.createResource({ ...fixture.minimal, add: { "X-Foo": "a" } });
-    expect(await headers.up({ ...fixture.minimal, add: { "x-foo": "a" } })).toBe("update");
-    expect(fixture.takeRequests()).toEqual(put({ add: { "x-foo": "a" } }).calls);
+  test("in another case are no change, and keep the declared form", async () => {
+    const args = { ...fixture.minimal, add: { "X-Foo": "a", "X-Bar": "b" }, remove: ["Cookie", "ETag"] };
+    const headers = await fixture.createResource(args);
+    const inCase = { add: { "x-foo": "a", "X-BAR": "b" }, remove: ["etag", "cookie"] };
+    fixture.emulator.api("PUT", pathOf(headers.state!.id), inCase);
+    expect(await headers.refresh()).toBe("same");
+    expect(headers.outputs).toMatchObject({ add: args.add, remove: args.remove });
+    await fixture.expectSettled(headers, args);
+    expect(await headers.up({ ...fixture.minimal, ...inCase })).toBe("same");
+    expect(fixture.takeRequests()).toEqual([]);
+  });
+
+  test("keep the declared form where other headers differ", async () => {
+    const args = { ...fixture.minimal, add: { "X-Foo": "a", "X-Bar": "b" } };
+    const headers = await fixture.createResource(args);
+    fixture.emulator.api("PUT", pathOf(headers.state!.id), { add: { "x-foo": "a", "x-bar": "c", "x-new": "d" } });
+    expect(await headers.refresh()).toBe("changed");
+    expect(headers.outputs.add).toEqual({ "X-Foo": "a", "X-Bar": "c", "x-new": "d" });
+    expect(headers.state!.inputs.add).toEqual({ "X-Foo": "a", "X-Bar": "c", "x-new": "d" });
+    expect(await headers.up(args)).toBe("update");
+    await fixture.expectSettled(headers, args);
   });
 
   const previewError = (args: object) => errorOf(fixture.resource().preview({ ...fixture.minimal, ...args }));
