@@ -1,27 +1,32 @@
 /** The deployment of a dynamic provider host: each host process serves one configuration. */
 
 import { Deployment } from "../core/deployment";
+import { printable } from "../core/errors";
 import type { Subject } from "../core/log";
+import { exitWithEngine } from "../engine/exitWithEngine";
+import { type Entry, log } from "../engine/log";
 import { configKey, explicitProvider, readSettings, settingNames } from "../settings";
-import { log } from "./engineLog";
-import { exitWithEngine } from "./exitWithEngine";
 import { allValues, type HostConfig } from "./hostConfig";
+import { hostEngine } from "./hostEngine";
 
 let deployment: Deployment | undefined;
 
 export function hostDeployment(config: HostConfig): Deployment {
   if (!deployment) {
-    exitWithEngine();
+    exitWithEngine(hostEngine);
     const { settings, problems } = readSettings(allValues(config, [explicitProvider, ...settingNames.map(configKey)]));
     deployment = new Deployment(settings, problems, {
-      debug: (message, about) => void log("DEBUG", withName(message, about)),
-      info: (message, about) => log("INFO", withName(message, about)),
-      warn: (message, about) => log("WARNING", withName(message, about)),
-      status: (message) => void log("INFO", message, true),
+      debug: (message, about) => void send("DEBUG", message, about),
+      info: (message, about) => send("INFO", message, about),
+      warn: (message, about) => send("WARNING", message, about),
+      status: (message) => void log(hostEngine, { severity: "INFO", message: printable(message), isStatus: true }),
     });
   }
   return deployment;
 }
 
 /** The engine shows the messages of a dynamic provider on the stack's row, so that they name their resource. */
-const withName = (message: string, about: Subject | undefined) => (about ? `${about.resource}: ${message}` : message);
+function send(severity: Entry["severity"], message: string, about?: Subject): Promise<void> {
+  const named = about ? `${about.resource}: ${message}` : message;
+  return log(hostEngine, { severity, message: printable(named) });
+}

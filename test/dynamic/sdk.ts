@@ -212,7 +212,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
   describe("the dynamic provider host", () => {
     const start = () => startHost({}, { sdk: folder() });
 
-    test("engine, engineLog, exitWithEngine: messages reach the engine, and the host ends with it", async () => {
+    test("hostEngine: messages reach the engine, and the host ends with it", async () => {
       const { emulator, host } = await start();
       const { id } = emulator.api("POST", "/edges/tcp", { description: "ssh" }) as { id: string };
       await host.resource("TcpEdge").preview({ description: "ssh" }, { import: id });
