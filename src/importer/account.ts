@@ -3,22 +3,16 @@
 import type { Client } from "../api/client";
 import { describeCall } from "../api/routes";
 import { findProblems } from "../core/checks";
+import { type Declaration, declareObject } from "../core/declare";
 import { readObject, requestedFrom } from "../core/response";
 import { definitions } from "../definitions";
-import { type Definition, paramsOf, parentArgs, parentsOf, routesOf } from "../definitions/definition";
-import { equalsDesired, type Field, type Fields, readFields } from "../definitions/fields";
-import { isObject, type Json, type JsonObject } from "../json";
+import { type Definition, paramsOf, parentsOf, routesOf } from "../definitions/definition";
+import type { JsonObject } from "../json";
 import { toCamelCase, toKebabCase } from "./names";
 
-export interface AccountObject {
+export interface AccountObject extends Declaration {
   kind: Kind;
   id: string;
-  /** The arguments of the resource. */
-  args: JsonObject;
-  /** Why arguments are left out: values that no program can declare. */
-  omissions: string[];
-  /** Whether the resource has all required arguments. */
-  isImportable: boolean;
 }
 
 export interface Kind {
@@ -89,27 +83,8 @@ function compareByAge(a: JsonObject, b: JsonObject): number {
   return left - right || (String(a.id) < String(b.id) ? -1 : 1);
 }
 
-/** Converts a response to arguments, each of which passes the checks of a preview. */
-function convertObject(kind: Kind, id: string, response: JsonObject): AccountObject {
-  const { definition } = kind;
-  const fields: Fields = definition.fields;
-  const values = parentArgs(definition, id);
-  for (const [name, value] of Object.entries(readFields(fields, response))) values[name] ??= value;
-  const object: AccountObject = { kind, id, args: {}, omissions: [], isImportable: true };
-  for (const [name, field] of Object.entries(fields)) {
-    const value =
-      field.module && isObject(values[name]) ? omitDefaults(field.module.fields, values[name]) : values[name];
-    if (value === undefined ? !field.required : definition.kind === "module" && isDefault(field, value)) continue;
-    const problems = findProblems({ fields: { [name]: field } }, value === undefined ? {} : { [name]: value });
-    if (problems.length === 0) object.args[name] = value!;
-    else if (field.required) object.isImportable = false;
-    object.omissions.push(...problems);
-  }
-  return object;
-}
-
-const omitDefaults = (fields: Fields, values: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDefault(fields[name]!, value)));
-
-/** Whether a field of a module can be left out. */
-const isDefault = (field: Field, value: Json) => "default" in field && equalsDesired(field, undefined, value);
+const convertObject = (kind: Kind, id: string, response: JsonObject): AccountObject => ({
+  kind,
+  id,
+  ...declareObject(kind.definition, id, response),
+});

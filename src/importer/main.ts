@@ -118,12 +118,12 @@ async function importAccount(options: Options, settings: Settings, io: Io): Prom
   const moduleParents = parseModuleParents(options);
   assertNoOverwrite(options, projectFileNames);
   const objects = await readAccount(kinds, moduleParents, settings, io);
-  for (const { kind, id, omissions } of objects.filter(({ isImportable }) => !isImportable)) {
+  for (const { kind, id, omissions } of objects.filter(({ isComplete }) => !isComplete)) {
     const message = `${kind.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`;
     io.err(`${escapeInvisible(message)}\n`);
   }
   const notes = apiKeyNotes(kinds, options);
-  const importable = objects.filter(({ isImportable }) => isImportable);
+  const importable = objects.filter(({ isComplete }) => isComplete);
   if (importable.length === 0) {
     const names = kinds.map(({ name }) => name).join(", ");
     const message = `Nothing to import: the account has no ${names}. No files were written.`;
