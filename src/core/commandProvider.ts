@@ -12,7 +12,7 @@ import { Agent } from "./agent";
 import type { Deployment } from "./deployment";
 import { formatMessage, PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";
-import type { Diff } from "./plan";
+import { type Diff, describeChanges } from "./plan";
 import { managedKey, withoutInternal } from "./state";
 import { deadlineFor, hasPassed, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
@@ -76,9 +76,14 @@ export class CommandProvider {
     const updates = this.changedArguments(state, args);
     const runs = updates.length > 0 || !state.isComplete;
     if (runs && !hasUnknown([sessionId, commands])) await this.announce(options, args as CommandArgs, state);
+    const replaces = updates.filter((name) => requiresReplacement(options, [name], state.values, args));
+    const changed = runs && updates.length === 0 ? ["commands"] : updates;
+    const paths = changed.map((name) => [name]);
     return {
-      updates: runs && updates.length === 0 ? ["commands"] : updates,
-      replaces: updates.filter((name) => requiresReplacement(options, [name], state.values, args)),
+      updates: changed,
+      replaces,
+      changes: describeChanges(paths, replaces, state.values, args),
+      needsCall: runs,
       deleteBeforeReplace: false,
     };
   }

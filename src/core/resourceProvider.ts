@@ -10,7 +10,7 @@ import { type Created, createObject, deleteObject, putModule, restoreDeclared } 
 import { compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
 import { declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
-import { type Diff, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
+import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
 import { Remote } from "./remote";
 import { inputsFrom, managedArgs, pathsOf, preserveEquivalent, type State } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
@@ -66,7 +66,15 @@ export class ResourceProvider {
     }
     const deleteBeforeReplace =
       replaces.length > 0 && definition.kind === "object" && definition.deleteBeforeReplaceWhen?.(replaces);
-    return { replaces, updates: plan.updates, deleteBeforeReplace: deleteBeforeReplace ?? false };
+    const changed = [...plan.replaces.map((name) => [name]), ...plan.changes];
+    const changes = describeChanges(changed, replaces, before.values, desired);
+    return {
+      replaces,
+      updates: plan.updates,
+      changes,
+      needsCall: replaces.length + plan.calls.length > 0,
+      deleteBeforeReplace: deleteBeforeReplace ?? false,
+    };
   }
 
   async create(args: JsonObject, options: Options): Promise<State> {

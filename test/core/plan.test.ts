@@ -1,6 +1,6 @@
 /** The plan is data: the calls that a change needs, in order. No server is needed. */
 
-import { planCreate, planUpdate, summarizeCall } from "../../src/core/plan";
+import { describeChanges, planCreate, planUpdate, summarizeCall } from "../../src/core/plan";
 import { pathsOf } from "../../src/core/state";
 import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";
@@ -212,5 +212,17 @@ test("debug logging names the calls and arguments, without values", () => {
     "PATCH /edges/tls/{id} (sets ipRestriction)",
     "DELETE /edges/tls/{id}/mutual_tls (removes mutualTls)",
     "PUT /edges/tls/{id}/tls_termination (sets tlsTermination)",
+  ]);
+});
+
+test("a change in detail: where, whether it adds, updates or deletes, and whether it replaces", () => {
+  const before = { description: "old", hostports: [], backend: { backendId: "bkdhr_1", enabled: true }, policy: {} };
+  const after = { description: "new", hostports: ["a.example.com:1"], backend: { backendId: "bkdhr_2" } };
+  const { changes } = planFrom(tcpEdge, before, after);
+  expect(describeChanges(changes, ["backend"], before, after)).toEqual([
+    { path: ["description"], kind: "update", replaces: false },
+    { path: ["hostports"], kind: "add", replaces: false },
+    { path: ["backend", "backendId"], kind: "update", replaces: true },
+    { path: ["policy"], kind: "delete", replaces: false },
   ]);
 });
