@@ -2,7 +2,7 @@
 // the emulator's seed file, from its interface.
 // A schema accepts everything that a preview accepts. What it cannot express is in its descriptions.
 import ts from "typescript";
-import { checker, definitions, formatRule, getDoc, getTags, program, source } from "./source.mjs";
+import { checker, definitionFile, definitions, describeProperty, getDoc, getInterface } from "./source.mjs";
 
 const port = "([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])";
 
@@ -86,20 +86,11 @@ function createObject(fields, type, more = {}) {
 
 function createProperty({ check, required, knownValues }, property) {
   const schema = schemaFor(check, typeOf(property));
-  const doc = getDoc(property);
-  const rule = formatRule(check);
-  const [assumed] = getTags(property, "default");
-  const isValue = /^(true|false)$/.test(assumed);
+  const { description, ...assumed } = describeProperty(property, check);
   return {
-    description: [
-      doc,
-      rule && !doc.includes(rule) && `Checked at preview: ${rule}.`,
-      assumed && !isValue && `Default: ${assumed}.`,
-    ]
-      .filter(Boolean)
-      .join("\n\n"),
+    description,
     ...(required ? schema : orNull(schema)),
-    ...(isValue && { default: assumed === "true" }),
+    ...assumed,
     ...(knownValues && { examples: knownValues }),
   };
 }
@@ -137,13 +128,6 @@ function schemaOfType(declared, string) {
   };
 }
 
-/** An interface that a file of src exports. */
-function getInterface(file, name) {
-  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(source(file))));
-  const symbol = exported.find((each) => each.name === name);
-  return { doc: getDoc(symbol), type: checker.getDeclaredTypeOfSymbol(symbol) };
-}
-
 const head = (title, description) => ({
   $schema: "http://json-schema.org/draft-07/schema#",
   title,
@@ -151,8 +135,7 @@ const head = (title, description) => ({
 });
 
 function createResourceSchema({ type: title, fields }) {
-  const file = `definitions/${title[0].toLowerCase()}${title.slice(1)}.ts`;
-  const { doc, type } = getInterface(file, `${title}Props`);
+  const { doc, type } = getInterface(definitionFile(title), `${title}Props`);
   return { ...head(title, doc), ...createObject(fields, type, { type: { description: doc, const: title } }) };
 }
 
