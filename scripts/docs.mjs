@@ -1,5 +1,5 @@
-// Writes docs/reference, docs/coverage.md, schemas, Pulumi.yaml, the list of resources in README.md and the table in
-// docs/settings.md, from the JSDoc of src/ and the definitions in dist/:
+// Writes docs/reference, docs/coverage.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in README.md
+// and the table in docs/settings.md, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
 //   node scripts/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
@@ -9,6 +9,7 @@ import ts from "typescript";
 import { createCoveragePage } from "./coverage.mjs";
 import { port } from "./emulator.mjs";
 import { Failure, log, main, readIfExists, root } from "./lib.mjs";
+import { createPackageSchema } from "./packageSchema.mjs";
 import { createSchemas } from "./schemas.mjs";
 import {
   checker,
@@ -350,6 +351,7 @@ config:
 /** Returns the content of every file that this script writes. */
 function createPages() {
   const page = (name, text) => [path.join(reference, name), text];
+  const json = (name, value) => [name, `${JSON.stringify(value, null, 2)}\n`];
   return new Map([
     fillIn("README.md", "resources", `${resources.map((symbol) => linkTo(symbol, `${reference}/`)).join(", ")}.`),
     fillIn("docs/settings.md", "settings", formatSettings(["Config", "Environment", "Meaning", "Default"])),
@@ -366,10 +368,8 @@ function createPages() {
     page(`${getFileName(provider)}.md`, createProviderPage(provider)),
     ...resources.map((symbol) => page(`${getFileName(symbol)}.md`, createResourcePage(symbol))),
     ...[...functionPages].map(([name, group]) => page(`functions/${name}.md`, createFunctionsPage(group))),
-    ...Object.entries(createSchemas()).map(([name, schema]) => [
-      path.join(schemas, `${name}.json`),
-      `${JSON.stringify(schema, null, 2)}\n`,
-    ]),
+    ...Object.entries(createSchemas()).map(([name, schema]) => json(path.join(schemas, `${name}.json`), schema)),
+    json("plugin/schema.json", createPackageSchema()),
   ]);
 }
 

@@ -1,0 +1,248 @@
+// The plugin's package schema, with which Pulumi checks programs and generates SDKs: from the definitions, and from the
+// types and JSDoc of the classes and functions.
+import ts from "typescript";
+import { translateExample } from "./examples.mjs";
+import { manifest } from "./lib.mjs";
+import {
+  checker,
+  definitions,
+  describeProperty,
+  formatId,
+  functions,
+  getConstructor,
+  getDoc,
+  getExamples,
+  getOutputOrder,
+  getProperties,
+  getTags,
+  getType,
+  getTypeOf,
+  listSettings,
+  provider,
+  resources,
+} from "./source.mjs";
+
+const createToken = (name) => `tunnel-edge:index:${name}`;
+const capitalize = (text) => text[0].toUpperCase() + text.slice(1);
+
+// Types.
+
+/** The enums and objects that properties refer to, by token. */
+const types = {};
+
+function refer(name, create) {
+  const token = createToken(name);
+  types[token] ??= create();
+  return { $ref: `#/types/${token}` };
+}
+
+const primitives = {
+  string: { type: "string" },
+  boolean: { type: "boolean" },
+  number: { type: "integer" },
+  unknown: { $ref: "pulumi.json#/Any" },
+};
+
+/** The schema of a type. An enum without a name of its own is named after its property. */
+function createType(type, property, fields) {
+  switch (type.kind) {
+    case "list":
+      return { type: "array", items: createType(type.items, property, fields) };
+    case "map":
+      return { type: "object", additionalProperties: createType(type.values, property, fields) };
+    case "union":
+      return createEnum(type.members, type.alias ?? capitalize(property));
+    case "object":
+      return createObject(type.symbol, fields);
+    default:
+      return primitives[type.name];
+  }
+}
+
+/** Known strings. If any other string is valid, too, `string` is among the members. */
+function createEnum(members, name) {
+  const values = members.filter(({ kind }) => kind === "value").map(({ value }) => ({ name: nameValue(value), value }));
+  const known = refer(name, () => ({ type: "string", enum: values }));
+  return values.length === members.length ? known : { type: "string", oneOf: [primitives.string, known] };
+}
+
+/** The name of an enum's value in generated SDKs: `ServiceV2` for "service/v2", `V1_2` for "1.2". */
+const nameValue = (value) =>
+  /^\d/.test(value) ? `V${value.replace(/\W/g, "_")}` : value.split(/\W/).map(capitalize).join("");
+
+/** A module, a part of one, a reference, or an item of a list that a function returns. */
+function createObject(symbol, fields) {
+  const definition = definitions.get(/^Get(\w+)Result$/.exec(symbol.name)?.[1]);
+  if (definition) {
+    const { plural, type } = definition;
+    return refer(`Get${plural}${type}`, () => ({ ...createResult(symbol), type: "object" }));
+  }
+  const properties = getProperties(checker.getDeclaredTypeOfSymbol(symbol));
+  return refer(symbol.name, () => ({
+    description: getDoc(symbol),
+    ...createProperties(properties, properties.filter(isRequired), fields),
+    type: "object",
+  }));
+}
+
+// Properties.
+
+const isRequired = ({ flags }) => !(flags & ts.SymbolFlags.Optional);
+
+/** Whether an output, or a property of a result, always has a value. */
+function isAlwaysSet(property) {
+  const type = unwrapOutput(checker.getTypeOfSymbol(property));
+  return (type.isUnion() ? type.types : [type]).every(({ flags }) => !(flags & ts.TypeFlags.Undefined));
+}
+
+/** The type in an Output. The Output of a number or boolean has another form. */
+function unwrapOutput(type) {
+  if (type.aliasSymbol?.name === "Output") return type.aliasTypeArguments[0];
+  return type.symbol?.name === "OutputInstance" ? checker.getTypeArguments(type)[0] : type;
+}
+
+const createProperty = (property, { check, secret, module } = {}) => ({
+  ...createType(getTypeOf(property), property.name, module?.fields),
+  ...(check ? describeProperty(property, check) : { description: getDoc(property) }),
+  ...(secret && { secret }),
+});
+
+/** Properties of which these are required. Fields with a check are arguments, which have defaults. */
+const createProperties = (properties, required, fields = {}) => ({
+  properties: Object.fromEntries(properties.map((each) => [each.name, createProperty(each, fields[each.name])])),
+  ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+});
+
+/** Fields as outputs and results have them: without checks and defaults. */
+const withoutChecks = (fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, { secret, module }]) => [name, { secret, module }]));
+
+/** What a function returns of an object, or a list of them. */
+function createResult(symbol) {
+  const definition = definitions.get(/^Get(\w+)Result$/.exec(symbol.name)[1]);
+  const properties = getProperties(checker.getDeclaredTypeOfSymbol(symbol), definition && getOutputOrder(definition));
+  return {
+    description: getDoc(symbol),
+    ...createProperties(properties, properties.filter(isAlwaysSet), withoutChecks(definition?.fields ?? {})),
+  };
+}
+
+// Resources and functions.
+
+/** A description with its examples in the form of the Pulumi Registry, which shows each language in a tab. */
+function describe(symbol) {
+  const doc = getDoc(symbol).replace(
+    /^> \[!(\w)(\w+)\]\n> /gm,
+    (_, first, rest) => `> **${first}${rest.toLowerCase()}:** `,
+  );
+  // How an import behaves differs between the providers, and it has a section of its own.
+  const shared = getExamples(symbol).filter(({ code }) => !code.includes("{ import:"));
+  const examples = shared.map(({ caption, code }) => {
+    const blocks = Object.entries(translateExample(code)).map(([language, text]) => `\`\`\`${language}\n${text}\`\`\``);
+    return ["{{% example %}}", caption, ...blocks, "{{% /example %}}"].filter(Boolean).join("\n");
+  });
+  if (examples.length === 0) return doc;
+  return [doc, "{{% examples %}}", "## Example Usage", ...examples, "{{% /examples %}}"].join("\n\n");
+}
+
+function describeImport(definition) {
+  const id = formatId(definition)?.replace(/`/g, "");
+  if (!id) return "";
+  return `\n\n## Import\n\n\`\`\`sh\npulumi import ${createToken(definition.type)} example ${id}\n\`\`\``;
+}
+
+function createResource(symbol) {
+  const definition = definitions.get(symbol.name);
+  const { fields, computed } = definition;
+  const inputs = getProperties(getConstructor(symbol).args, Object.keys(fields));
+  const outputs = getProperties(checker.getDeclaredTypeOfSymbol(symbol), getOutputOrder(definition));
+  const { properties: inputProperties, required: requiredInputs } = createProperties(
+    inputs,
+    inputs.filter(isRequired),
+    fields,
+  );
+  for (const [name, { replaces }] of Object.entries(fields)) {
+    if (replaces) inputProperties[name].willReplaceOnChanges = true;
+  }
+  return {
+    description: describe(symbol) + describeImport(definition),
+    ...createProperties(outputs, outputs.filter(isAlwaysSet), withoutChecks({ ...fields, ...computed })),
+    inputProperties,
+    ...(requiredInputs && { requiredInputs }),
+  };
+}
+
+function createFunction(symbol) {
+  const [signature] = getType(symbol).getCallSignatures();
+  const [parameter] = signature.getParameters();
+  const args = getProperties(checker.getNonNullableType(getType(parameter)));
+  const { description, ...outputs } = createResult(checker.getAwaitedType(signature.getReturnType()).symbol);
+  return {
+    description: describe(symbol),
+    inputs: { ...createProperties(args, args.filter(isRequired)), type: "object" },
+    outputs: { description, ...outputs, type: "object" },
+  };
+}
+
+// Settings.
+
+const createSetting = ({ property, allowed, isSecret }, defaults) => {
+  const { description, ...spec } = createProperty(property, { secret: isSecret });
+  const notes = [`Allowed: ${allowed}.`, defaults.length > 0 && `Default: ${defaults.join(", then ")}.`];
+  return { ...spec, description: [description, ...notes].filter(Boolean).join("\n\n") };
+};
+
+/** A setting as a stack's configuration has it. */
+function createVariable(setting) {
+  const { default: assumed } = describeProperty(setting.property);
+  return {
+    ...createSetting(setting, assumed === undefined ? getTags(setting.property, "default") : []),
+    ...(assumed !== undefined && { default: assumed }),
+    defaultInfo: { environment: [setting.variable] },
+  };
+}
+
+/**
+ * A setting as an explicit provider has it. Its default is only described: SDKs would write a value of the environment
+ * into the state, and send headers that are meant for the environment's address to another one.
+ */
+const createProviderInput = (setting) =>
+  createSetting(
+    setting,
+    isRequired(setting.property)
+      ? []
+      : [`\`${setting.variable}\` in the environment`, ...getTags(setting.property, "default")],
+  );
+
+const byName = (entries) => Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+
+export function createPackageSchema() {
+  const settings = listSettings();
+  const collect = (create) => Object.fromEntries(settings.map((setting) => [setting.name, create(setting)]));
+  const schema = {
+    name: "tunnel-edge",
+    displayName: "Tunnel Edge",
+    version: manifest.version,
+    description: manifest.description,
+    keywords: ["pulumi", "tunnel-edge", "category/network", "kind/native", "tunnel", "edge", "ingress"],
+    homepage: `https://www.npmjs.com/package/${manifest.name}`,
+    license: manifest.license,
+    publisher: manifest.name,
+    meta: { moduleFormat: "(.*)" },
+    config: { variables: collect(createVariable) },
+    provider: {
+      description: describe(provider),
+      inputProperties: collect(createProviderInput),
+      requiredInputs: settings.filter(({ property }) => isRequired(property)).map(({ name }) => name),
+    },
+    resources: byName(resources.map((symbol) => [createToken(symbol.name), createResource(symbol)])),
+    functions: byName(functions.map((symbol) => [createToken(symbol.name), createFunction(symbol)])),
+    language: {
+      csharp: { namespaces: { "tunnel-edge": "TunnelEdge" }, respectSchemaVersion: true },
+      go: { rootPackageName: "tunneledge", respectSchemaVersion: true },
+      nodejs: { respectSchemaVersion: true },
+      python: { inputTypes: "classes-and-dicts", pyproject: { enabled: true }, respectSchemaVersion: true },
+    },
+  };
+  return { ...schema, types: byName(Object.entries(types)) };
+}
