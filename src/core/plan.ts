@@ -172,23 +172,30 @@ function patch(definition: ObjectDefinition, before: JsonObject, desired: JsonOb
   const { fields } = definition;
   const dropped = changed.filter((name) => fields[name]!.module && desired[name] === undefined);
   const sent = changed.filter((name) => !dropped.includes(name));
-  const removals = (names: string[]) =>
-    names.map((name): Call => ({ route: fields[name]!.module!.remove!, sets: [], removes: name }));
-  const first = dropped.filter((name) => definition.removeBeforeUpdate?.(name, desired, before));
-  const last = dropped.filter((name) => !first.includes(name));
+  const removals = dropped.map((name): Call => ({ route: fields[name]!.module!.remove!, sets: [], removes: name }));
   const protects = (name: string) => fields[name]!.module?.protects === true;
-  const ahead = first.some(protects) ? sent.filter(protects) : [];
-  const rest = sent.filter((name) => !ahead.includes(name));
-  const update = (names: string[]) => (names.length > 0 ? [updateCall(definition, desired, names)] : []);
-  return [...update(ahead), ...removals(first), ...update(rest), ...removals(last)];
+  const update = (names: string[], further?: JsonObject) =>
+    names.length > 0 ? [updateCall(definition, desired, names, further)] : [];
+  if (definition.removeBeforeUpdate?.(desired, before)) {
+    const ahead = dropped.some(protects) ? sent.filter(protects) : [];
+    const rest = sent.filter((name) => !ahead.includes(name));
+    return [...update(ahead), ...removals, ...update(rest)];
+  }
+  const untilRemoved = dropped.map((name) => [name, definition.setUntilRemoved?.(name, before)]);
+  const further = Object.fromEntries(untilRemoved.filter(([, value]) => value !== undefined && sent.some(protects)));
+  return [...update(sent, further), ...removals];
 }
 
 /** The call that sets these arguments: the PUT of a single module, where it has one, else a PATCH. */
-export function updateCall({ fields, routes }: ObjectDefinition, desired: JsonObject, sets: string[]): Call {
+export function updateCall(
+  { fields, routes }: ObjectDefinition,
+  desired: JsonObject,
+  sets: string[],
+  further: JsonObject = {},
+): Call {
   const values = Object.fromEntries(sets.map((name) => [name, desired[name] ?? fields[name]!.clear!]));
-  const [only] = sets.length === 1 ? sets : [];
-  const put = only ? fields[only]!.module?.put : undefined;
-  const body = writeFields(fields, values);
+  const body = writeFields(fields, { ...values, ...further });
+  const put = Object.keys(body).length === 1 ? fields[sets[0]!]!.module?.put : undefined;
   return put ? { route: put, body: Object.values(body)[0] as JsonObject, sets } : { route: routes.update, body, sets };
 }
 

@@ -61,8 +61,10 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
     /** Whether to wait for another object of the program, which may be about to release the value. */
     waitForRelease?: true;
   };
-  /** Whether a dropped module must be removed before the service accepts the new values. */
-  removeBeforeUpdate?(module: string, args: JsonObject, before: JsonObject): boolean;
+  /** Whether dropped modules must be removed before the service accepts the new values. */
+  removeBeforeUpdate?(args: JsonObject, before: JsonObject): boolean;
+  /** What a dropped module is set to until it is removed, if the service does not accept new protection with it. */
+  setUntilRemoved?(module: string, before: JsonObject): JsonObject | undefined;
   /** Whether the service would reject a replacement because of these arguments while the old object exists. */
   deleteBeforeReplaceWhen?(replaces: string[]): boolean;
   /** What to warn of before this object is deleted. */

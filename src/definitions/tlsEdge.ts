@@ -69,7 +69,9 @@ export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFil
     }
     return problems;
   },
-  removeBeforeUpdate: (module, args, before) => (isUpstream(before) ? module === "tlsTermination" : isUpstream(args)),
+  removeBeforeUpdate: (args, before) => isUpstream(args) && !isUpstream(before),
+  setUntilRemoved: (module, before) =>
+    module === "tlsTermination" && isUpstream(before) ? { terminateAt: "edge" } : undefined,
   deleteBeforeReplace: true,
 };
 

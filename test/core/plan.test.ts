@@ -97,7 +97,25 @@ test.each([
     "termination upstream for mutual TLS, which it would not allow",
     { ...open, tlsTermination: upstream },
     { ...open, mutualTls, ipRestriction },
-    ["DELETE /tls_termination", "PATCH ip_restriction mutual_tls"],
+    ["PATCH ip_restriction mutual_tls tls_termination", "DELETE /tls_termination"],
+  ],
+  [
+    "termination upstream and an IP restriction for mutual TLS, at a new hostport",
+    { ...open, ipRestriction, tlsTermination: upstream },
+    { ...open, hostports: ["b.example.com:443"], mutualTls },
+    ["PATCH hostports mutual_tls tls_termination", "DELETE /ip_restriction", "DELETE /tls_termination"],
+  ],
+  [
+    "termination upstream for a new hostport, which it allows",
+    { ...open, tlsTermination: upstream },
+    { ...open, hostports: ["b.example.com:443"] },
+    ["PATCH hostports", "DELETE /tls_termination"],
+  ],
+  [
+    "termination at the edge for mutual TLS",
+    { ...open, tlsTermination: { terminateAt: "edge", minVersion: "1.2" } },
+    { ...open, mutualTls },
+    ["PATCH mutual_tls", "DELETE /tls_termination"],
   ],
 ])("TlsEdge: %s", (_, before, after, expected) => {
   expect(calls(tlsEdge, before as JsonObject, after as JsonObject)).toEqual(expected);

@@ -33,6 +33,7 @@ test.each([
   ["not added yet, with a new hostport", "reported", {}, { hostports: ["a:1", "a:2"] }],
   ["not added yet, with a new backend", "reported", { backend: null }, {}],
   ["not added yet", "not reported", {}, {}],
+  ["not added yet, while TLS moves to the edge", "reported", { tls_termination: { terminate_at: "upstream" } }, {}],
   ["removed, on an edge that cannot be reached", "not reported", { ip_restriction: restricted }, { hostports: [] }],
   [
     "replaced",

@@ -13,7 +13,9 @@ const isReachable = ({ hostports, backend }: Edge) => (hostports?.length ?? 0) >
 const isOpen = (edge: Edge, module: (typeof protections)[keyof typeof protections]) =>
   isReachable(edge) && edge[module]?.enabled !== true;
 const isUnprotected = (edge: Edge) => Object.values(protections).every((module) => isOpen(edge, module));
-const reachKey = ({ hostports, backend }: Edge) => JSON.stringify([hostports, backend]);
+/** Who terminates TLS counts: an application that does so may check certificates itself. */
+const reachKey = ({ hostports, backend, tls_termination }: Edge) =>
+  JSON.stringify([hostports, backend, tls_termination?.terminate_at === "upstream"]);
 
 /**
  * Checks the account between two requests of `pulumi up`, which starts from `before` and deploys `program`. An edge may

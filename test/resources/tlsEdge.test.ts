@@ -274,14 +274,28 @@ describe("TLS terminated upstream", () => {
     );
   });
 
-  test("and no longer declared is removed before what is incompatible with it is added", async () => {
+  test("and no longer declared is left in the request that adds what is incompatible with it, then removed", async () => {
     const edge = await fixture.createResource({ tlsTermination: upstream, ipRestriction: full.ipRestriction });
+    const update = [
+      "PATCH /edges/tls/{id}",
+      { mutual_tls: { certificate_authority_ids: ["ca_a"] }, tls_termination: { terminate_at: "edge" } },
+    ];
+    const removal = remove("tls_termination");
+    fixture.emulator.fail({ method: "DELETE", path: "**/tls_termination", status: 403 });
+    await expect(edge.up({ mutualTls })).rejects.toThrow("403");
+    expect(fixture.takeRequests()).toEqual([update, remove("ip_restriction"), removal]);
+    expect(edge.outputs).toMatchObject({ mutualTls, tlsTermination: atEdge });
     expect(await edge.up({ mutualTls })).toBe("update");
-    expect(fixture.takeRequests()).toEqual([
-      remove("tls_termination"),
-      ["PATCH /edges/tls/{id}", { mutual_tls: { certificate_authority_ids: ["ca_a"] } }],
-      remove("ip_restriction"),
-    ]);
+    expect(fixture.takeRequests()).toEqual([removal]);
+    await fixture.expectSettled(edge, { mutualTls });
+  });
+
+  test("and no longer declared, if the request that adds mutual TLS is rejected: nothing is removed", async () => {
+    const edge = await fixture.createResource({ tlsTermination: upstream });
+    fixture.emulator.fail({ method: "PATCH", status: 403 });
+    await expect(edge.up({ mutualTls })).rejects.toThrow("403");
+    expect(fixture.fetchObject(edge.state!.id)).toMatchObject({ tls_termination: { terminate_at: "upstream" } });
+    expect(await edge.up({ mutualTls })).toBe("update");
     await fixture.expectSettled(edge, { mutualTls });
   });
 
