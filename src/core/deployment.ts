@@ -20,7 +20,6 @@ export class Deployment {
   readonly sessions = new AgentSessions();
   /** Announcements are for previews only. */
   isPreview = false;
-  private readonly created = new Set<string>();
   private readonly managed = new Set<string>();
   private readonly warnings = new Set<string>();
   private readonly loadClient: () => Client;
@@ -65,14 +64,6 @@ export class Deployment {
     return Math.min(this.settings.timeoutSeconds, 10) * 1_000;
   }
 
-  /** An object was created or imported in this deployment, which therefore must not delete it. */
-  markCreated(type: string, id: string): void {
-    this.created.add(`${type} ${id}`);
-    this.managed.add(id);
-  }
-
-  wasCreated = (type: string, id: string) => this.created.has(`${type} ${id}`);
-
   /** An object belongs to a resource. */
   markManaged = (id: string) => void this.managed.add(id);
 
@@ -83,9 +74,12 @@ export class Deployment {
 
   showStatus = (message: string) => this.log.status(redact(message, this.secrets));
 
-  /** Says in a preview what will happen. To be awaited: the engine may end this process after its last response. */
+  /** Says what happened. To be awaited: the engine may end this process after its last response. */
+  inform = (message: string, about?: Subject) => this.log.info(redact(message, this.secrets), about);
+
+  /** Says in a preview what will happen. */
   async announce(message: string, about?: Subject): Promise<void> {
-    if (this.isPreview) await this.log.info(redact(message, this.secrets), about);
+    if (this.isPreview) await this.inform(message, about);
   }
 
   /** Gives a warning once: a replacement is checked twice. */

@@ -128,10 +128,10 @@ async function removeModule(remote: Remote, route: Route, name: string, deadline
 export function leaveToOwner(remote: Remote, call: Call): Call {
   const { definition, deployment } = remote;
   const { removes } = call;
-  const declared = removes && deployment.owners.declaredAt(remote.path(call.route));
-  if (definition.kind !== "object" || !removes || !declared) return call;
+  const owner = removes && deployment.owners.ownerOf(remote.path(call.route));
+  if (definition.kind !== "object" || !removes || !owner) return call;
   const { fields } = definition.fields[removes]!.module!;
-  const own = Object.entries(declared).filter(([name]) => name in fields);
+  const own = Object.entries(owner.declared).filter(([name]) => name in fields);
   return updateCall(definition, { [removes]: Object.fromEntries(own) }, [removes]);
 }
 

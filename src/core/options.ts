@@ -4,6 +4,8 @@ import { equal, type Json, type JsonObject } from "../json";
 import type { Timeouts } from "./timeouts";
 
 export interface Options {
+  /** What identifies the resource in the program. Names do not: two resources under different parents may share one. */
+  key: string;
   /** How messages name the resource: `TcpEdge "ssh"`. */
   resource: string;
   /** The id of an existing object to import. */

@@ -1,44 +1,48 @@
 /**
- * Which resources of the program declare which object or module. Each should have one owner: two overwrite each other,
- * and when one of them goes, what the other declares must stay.
+ * Which resources of the program declare which object or module, by its path. Each should have one owner: two overwrite
+ * each other. What has an owner is never deleted, whichever resource of the state is.
  */
 
 import type { JsonObject } from "../json";
+import type { Options } from "./options";
 
-export interface Owner {
-  /** As messages name it: `TcpEdge "ssh"`. */
-  resource: string;
+export interface Owner extends Pick<Options, "key" | "resource"> {
   /** The object or module, as messages name it. */
   name: string;
   declared: JsonObject;
+  /** Whether this deployment has created or imported it as declared. */
+  isCreated?: true;
 }
 
 export class Owners {
-  /** The paths of each resource that is in the program. A refresh diffs those that are not, too. */
-  private readonly program = new Map<string, Set<string>>();
-  /** By path, then by resource. */
+  /** The resources that were checked, and neither diffed nor created since. */
+  private readonly checked = new Set<string>();
+  /** By path, then by the resource's key. */
   private readonly owners = new Map<string, Map<string, Owner>>();
+  /** The paths of each resource. */
+  private readonly paths = new Map<string, Set<string>>();
   /** The resource that removes the module at a path in this deployment. */
   private readonly removals = new Map<string, string>();
 
   constructor(private readonly warn: (message: string) => Promise<void>) {}
 
-  /** A resource is in the program; a new one, or a replacement, has no object or module yet. */
-  register(resource: string, isNew: boolean): void {
-    const paths = this.program.get(resource) ?? new Set();
-    this.program.set(resource, paths);
-    if (isNew) for (const path of paths) this.release(path, resource);
+  /** A resource is in the program. What it keeps is yet to be seen: it may be new, or be replaced. */
+  register(key: string): void {
+    this.checked.add(key);
+    for (const path of this.paths.get(key) ?? []) this.release(path, key);
+    this.paths.set(key, new Set());
   }
+
+  /** Whether a diff or create follows a check: the engine also diffs to refresh, whether or not the program has it. */
+  followsCheck = (key: string): boolean => this.checked.delete(key);
 
   /** A resource declares what is at this path. */
   async declare(path: string, owner: Owner): Promise<void> {
-    const paths = this.program.get(owner.resource);
-    if (!paths) return;
-    paths.add(path);
     const owners = this.owners.get(path) ?? new Map<string, Owner>();
-    const isKnown = owners.has(owner.resource);
+    const isKnown = owners.has(owner.key);
     const [other] = owners.values();
-    this.owners.set(path, owners.set(owner.resource, owner));
+    this.owners.set(path, owners.set(owner.key, owner));
+    this.paths.get(owner.key)?.add(path);
     if (isKnown) return;
     if (other) {
       await this.warn(
@@ -55,20 +59,18 @@ export class Owners {
   }
 
   /** A resource does not declare what is at this path, or no longer does. */
-  release(path: string, resource: string): void {
-    this.owners.get(path)?.delete(resource);
+  release(path: string, key: string): void {
+    this.owners.get(path)?.delete(key);
   }
 
-  /** What a resource of the program declares at this path; `except` leaves one resource out. */
-  declaredAt(path: string, except?: string): JsonObject | undefined {
-    const owners = [...(this.owners.get(path)?.values() ?? [])];
-    return owners.find(({ resource }) => resource !== except)?.declared;
+  /** The resource of the program that declares what is at this path. */
+  ownerOf(path: string): Owner | undefined {
+    const [owner] = this.owners.get(path)?.values() ?? [];
+    return owner;
   }
 
   /** A resource that no longer declares the module at this path removes it. */
-  remove(path: string, resource: string): void {
-    if (this.program.has(resource)) this.removals.set(path, resource);
-  }
+  remove = (path: string, resource: string) => void this.removals.set(path, resource);
 
   isRemoved = (path: string) => this.removals.has(path);
 

@@ -8,18 +8,24 @@ import type { Remote } from "./remote";
 import type { State } from "./state";
 
 /** Declares an object or module, the modules of an object, and its unique value. */
-export async function declareOwned(remote: Remote, desired: JsonObject, { resource }: Options): Promise<void> {
+export async function declareOwned(
+  remote: Remote,
+  desired: JsonObject,
+  { key, resource }: Options,
+  isCreated?: true,
+): Promise<void> {
   const { definition, deployment } = remote;
   const { owners, uniqueValues } = deployment;
   if (definition.kind === "object" && definition.unique) {
     uniqueValues.declare(remote.id, desired[definition.unique.argument]);
   }
-  await owners.declare(remote.path(), { resource, name: remote.name, declared: desired });
+  const owner = { key, resource, isCreated };
+  await owners.declare(remote.path(), { ...owner, name: remote.name, declared: desired });
   for (const [name, { module }] of Object.entries<Field>(definition.fields)) {
     if (!module?.remove) continue;
     const [path, declared] = [remote.path(module.remove), desired[name]];
-    if (isObject(declared)) await owners.declare(path, { resource, name: `${name} of ${remote.name}`, declared });
-    else owners.release(path, resource);
+    if (isObject(declared)) await owners.declare(path, { ...owner, name: `${name} of ${remote.name}`, declared });
+    else owners.release(path, key);
   }
 }
 
@@ -27,7 +33,7 @@ export async function declareOwned(remote: Remote, desired: JsonObject, { resour
 export function declareRemovals(remote: Remote, calls: Call[], { resource }: Options): void {
   const { owners } = remote.deployment;
   for (const { removes, route } of calls) {
-    if (removes !== undefined && !owners.declaredAt(remote.path(route))) owners.remove(remote.path(route), resource);
+    if (removes !== undefined && !owners.ownerOf(remote.path(route))) owners.remove(remote.path(route), resource);
   }
 }
 

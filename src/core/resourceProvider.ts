@@ -38,15 +38,15 @@ export class ResourceProvider {
     for (const warning of deployment.isPreview ? findWarnings(definition.fields, args) : []) {
       await deployment.warn(`${warning}.`, options);
     }
-    deployment.owners.register(options.resource, old === undefined);
-    if (!old && definition.kind === "module" && !hasUnknown(definition.parents.map((name) => args[name]))) {
-      await declareOwned(this.remote(moduleId(definition, args)), args, options);
-    }
+    deployment.owners.register(options.key);
+    const id = old ? undefined : this.knownId(args, options);
+    if (id !== undefined) await declareOwned(this.remote(id), managedArgs(definition, args, options).desired, options);
     return { args: old ? preserveEquivalent(definition.fields, old, args) : args, problems };
   }
 
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
+    const isInProgram = deployment.owners.followsCheck(options.key);
     this.assertImportId(state.id, options);
     deployment.markManaged(state.id);
     const remote = this.remote(state.id);
@@ -61,8 +61,10 @@ export class ResourceProvider {
         options,
         plan.calls.map((call) => summarizeCall(call, remote.describe(call.route))),
       );
-      await declareOwned(remote, desired, options);
-      declareRemovals(remote, plan.calls, options);
+      if (isInProgram) {
+        await declareOwned(remote, desired, options);
+        declareRemovals(remote, plan.calls, options);
+      }
     }
     const deleteBeforeReplace =
       replaces.length > 0 && definition.kind === "object" && definition.deleteBeforeReplaceWhen?.(replaces);
@@ -79,12 +81,13 @@ export class ResourceProvider {
 
   async create(args: JsonObject, options: Options): Promise<State> {
     const { definition, deployment } = this;
+    deployment.owners.followsCheck(options.key);
     const { id, values } = await this.createOrImport(args, options);
     const { desired } = managedArgs(definition, args, options);
     const remote = this.remote(id);
-    deployment.markCreated(definition.type, id);
+    deployment.markManaged(id);
     deployment.owners.markSet(remote.path());
-    await declareOwned(remote, desired, options);
+    await declareOwned(remote, desired, options, true);
     return { id, values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
   }
 
@@ -127,20 +130,24 @@ export class ResourceProvider {
 
   async delete({ id, values, managed }: State, options: Options): Promise<void> {
     const { definition, deployment } = this;
-    // A forced replacement that keeps its id deletes after it creates: that would delete the new one.
-    if (deployment.wasCreated(definition.type, id)) return;
     const remote = this.remote(id);
     const deadline = deadlineFor(options.timeouts, "delete");
     const inContext = (work: () => Promise<void>) => this.withContext("delete", id, [values], work, deadline);
-    // A replaced module has the same path as its replacement, which owns it; a replaced object does not.
-    const declared = deployment.owners.declaredAt(
-      remote.path(),
-      definition.kind === "module" ? undefined : options.resource,
-    );
-    if (declared) return inContext(() => restoreDeclared(remote, managed, declared, deadline?.at));
+    const owner = deployment.owners.ownerOf(remote.path());
+    if (owner) {
+      if (!owner.isCreated) await inContext(() => restoreDeclared(remote, managed, owner.declared, deadline?.at));
+      return deployment.inform(`${remote.name} was not deleted, because ${owner.resource} still declares it.`, options);
+    }
     const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.secrets);
     if (warning) await deployment.warn(`${remote.name}: ${warning}`, options);
     await inContext(() => deleteObject(remote, options, deadline?.at));
+  }
+
+  /** The id that a new resource is going to have, where that is known. */
+  private knownId(args: JsonObject, { importId }: Options): string | undefined {
+    const { definition } = this;
+    const isKnown = definition.kind === "module" && !hasUnknown(definition.parents.map((name) => args[name]));
+    return importId ?? (isKnown ? moduleId(definition, args) : undefined);
   }
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);

@@ -5,6 +5,7 @@ import { managedKey } from "../core/state";
 import { isTimeout } from "../core/timeouts";
 import type { Definition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs } from "./hiddenInputs";
+import { describeParents } from "./parents";
 import { programError } from "./programError";
 import { skipPromiseStacks } from "./promiseStacks";
 import { markSecrets } from "./secretArguments";
@@ -31,9 +32,11 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const title = `${type} "${name}"`;
     // An existing resource that is read by its id has no inputs.
     const isRead = opts.id !== undefined;
+    const parents = isRead ? undefined : describeParents(opts.parent);
     const hidden = {
       [hiddenInputs.provider]: providerText(type),
       [hiddenInputs.name]: name,
+      ...(parents !== undefined && { [hiddenInputs.parents]: parents }),
       ...(pulumi.runtime.isDryRun() && !isRead && { [hiddenInputs.preview]: true }),
       ...(importId !== undefined && { [hiddenInputs.import]: nonEmptyId(importId, `${title}: import`) }),
       ...(opts.replaceOnChanges && { [hiddenInputs.replaceOnChanges]: opts.replaceOnChanges }),

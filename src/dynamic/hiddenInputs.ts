@@ -20,16 +20,19 @@ export const hiddenInputs = {
   ignoreChanges: "__ignored",
   /** The resource's name, for messages: the engine shows those of a dynamic provider on the stack's row. */
   name: "__resource",
+  /** The resource's parents, if it has any other than the stack: with its name, they identify it. */
+  parents: "__parents",
   /** Whether the program runs in a preview. Check removes it. */
   preview: "__preview",
 } as const;
 
 /** The options in a resource's inputs or, as far as the state keeps them, in its outputs. */
 export function parseOptions(type: string, properties: JsonObject): Options {
-  const name = properties[hiddenInputs.name];
-  const importId = properties[hiddenInputs.import];
+  const { [hiddenInputs.name]: name, [hiddenInputs.parents]: parents, [hiddenInputs.import]: importId } = properties;
+  const resource = typeof name === "string" ? `${type} ${JSON.stringify(name)}` : type;
   return {
-    resource: typeof name === "string" ? `${type} ${JSON.stringify(name)}` : type,
+    key: typeof parents === "string" ? `${parents} ${resource}` : resource,
+    resource,
     ...(typeof importId === "string" && { importId }),
     ignoreChanges: strings(properties[hiddenInputs.ignoreChanges]),
     replaceOnChanges: strings(properties[hiddenInputs.replaceOnChanges]),

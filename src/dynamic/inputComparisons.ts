@@ -6,6 +6,7 @@
 
 import { internalProperties } from "../core/state";
 import { equal, type JsonObject } from "../json";
+import { hiddenInputs } from "./hiddenInputs";
 
 export class InputComparisons {
   private readonly comparable = new Map<string, boolean>();
@@ -13,12 +14,18 @@ export class InputComparisons {
   /** Called by check; diff, which follows in the same process, gets the same inputs. */
   compare(olds: JsonObject, news: JsonObject): void {
     const key = keyOf(news);
-    const isComparable = equal(internalProperties(olds), internalProperties(news)) && !equal(olds, news);
+    const isComparable = equal(comparedProperties(olds), comparedProperties(news)) && !equal(olds, news);
     // Two resources may have the same inputs: both must be comparable.
     this.comparable.set(key, isComparable && this.comparable.get(key) !== false);
   }
 
   engineCanCompare = (news: JsonObject): boolean => this.comparable.get(keyOf(news)) === true;
+}
+
+/** The internal inputs that must not differ. The parents are missing after a refresh, which knows only the outputs. */
+function comparedProperties(inputs: JsonObject): JsonObject {
+  const { [hiddenInputs.parents]: _, ...others } = internalProperties(inputs);
+  return others;
 }
 
 /** The same key for the same inputs, whatever the order of their properties. */

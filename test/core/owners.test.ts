@@ -135,6 +135,77 @@ test("an object that two resources import is kept when one of them is removed", 
   expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_1", description: "a", metadata: "" }]);
 });
 
+test("resources of one name under different parents are different owners", async () => {
+  const { emulator, host } = await startHost();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_2" }] });
+  const [a, dup] = [host.resource("TcpEdgeIpRestriction", "r"), host.resource("TcpEdgeIpRestriction", "dup")];
+  await a.up({ edgeId: "edgtcp_1", ...ipRestriction }, { parents: "test:index:A::site" });
+  await dup.up({ edgeId: "edgtcp_1", ...ipRestriction });
+  const run = await host.next();
+  await a.useProvider(run).up({ edgeId: "edgtcp_1", ...ipRestriction }, { parents: "test:index:A::site" });
+  const b = run.resource("TcpEdgeIpRestriction", "r");
+  await b.up({ edgeId: "edgtcp_2", ...ipRestriction }, { parents: "test:index:B::site" });
+  await dup.delete(run);
+  const restricted = { ip_restriction: { enabled: true } };
+  expect(emulator.account.tcpEdges).toMatchObject([restricted, restricted]);
+});
+
+describe("what a resource of the program has is not deleted", () => {
+  const imported = { import: "edgtcp_1" };
+  const start = async () => {
+    const { emulator, host } = await startHost();
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+    const edge = host.resource("TcpEdge", "edge");
+    await edge.up({}, imported);
+    return { emulator, host, edge };
+  };
+  const messages = (host: Host) => host.logs.map(({ message }) => message);
+  const kept = 'TcpEdge "edge": TCP edge edgtcp_1 was not deleted, because TcpEdge "edge" still declares it.';
+
+  test("a forced replacement that imports the same object, whose deletion comes in a later deployment", async () => {
+    const { emulator, host, edge } = await start();
+    let run = await host.next();
+    await edge.useProvider(run).register({}, { ...imported, targetReplace: true }); // and another resource fails
+    run = await run.next();
+    expect(await edge.useProvider(run).up({}, imported)).toBe("same");
+    expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_1" }]);
+    expect(messages(run)).toEqual([kept]);
+  });
+
+  test("a forced replacement that imports the same object, and deletes first", async () => {
+    const { emulator, host, edge } = await start();
+    const run = await host.next();
+    await edge.useProvider(run).up({}, { ...imported, targetReplace: true, deleteBeforeReplace: true });
+    expect(emulator.account.tcpEdges).toMatchObject([{ id: edge.state!.id }]);
+    expect(messages(run)).toEqual([kept]);
+  });
+
+  test("a resource of the same name under another parent imports the object", async () => {
+    const { emulator, host, edge } = await start();
+    const inComponent = { ...imported, parents: "test:index:Site::site" };
+    const moved = (await host.next()).resource("TcpEdge", "edge");
+    await moved.up({}, inComponent); // and another resource fails, so that nothing is deleted
+    const run = await (await host.next()).next();
+    expect(await moved.useProvider(run).up({}, inComponent)).toBe("same");
+    await edge.delete(run);
+    expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_1" }]);
+    expect(messages(run)).toEqual([kept]);
+  });
+
+  test("what the engine diffs only to refresh it is deleted, also if its resource was checked", async () => {
+    const { emulator, host } = await startHost();
+    const credential = host.resource("SshCredential", "key");
+    await credential.up({ publicKey: "ssh-ed25519 AAAA" });
+    const run = await host.next();
+    await credential.useProvider(run).register({ publicKey: "ssh-ed25519 BBBB" });
+    const [old] = credential.pendingDeletes;
+    await run.diff(credential, old!, old!.inputs);
+    await credential.deleteReplaced();
+    expect(emulator.account.sshCredentials).toMatchObject([{ id: credential.state!.id }]);
+    expect(messages(run)).toEqual([]);
+  });
+});
+
 test("what was removed from the program is deleted, also after a refresh", async () => {
   const { emulator, host, edge, separate } = await createEdgeWithModule(tcp, ipRestriction);
   const run = await host.next();

@@ -177,6 +177,29 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     });
   });
 
+  describe("parents", () => {
+    const describeParents = (change = "") => `${mocks(false)}${recordRequests}
+      const site = new pulumi.ComponentResource("test:index:Site", "site");
+      const inner = new pulumi.ComponentResource("test:index:Box", "box", {}, { parent: site });
+      const edge = new tunnel.TcpEdge("ssh", {}, { parent: inner });
+      ${change}
+      const parents = [inner, pulumi.runtime.getStackResource?.(), undefined, edge];
+      const { describeParents } = own("dynamic/parents");
+      const { __parents } = (await requestOf(edge)).getObject().toJavaScript();
+      return [__parents, ...parents.map((parent) => describeParents(parent) ?? null)];`;
+    const chain = "test:index:Site::site$test:index:Box::box";
+
+    test("the SDK keeps each resource's type, name and parent", async () => {
+      const edge = `${chain}$pulumi-nodejs:dynamic/tunnel-edge:TcpEdge::ssh`;
+      expect(await run(describeParents())).toEqual([chain, chain, null, null, edge]);
+    });
+
+    test("without them a resource has no parents", async () => {
+      const [, parents] = (await run(describeParents("delete inner.__pulumiType;"))) as unknown[];
+      expect(parents).toBeNull();
+    });
+  });
+
   describe("programError", () => {
     test("an error in an input is a RunError, and is read as its message only", async () => {
       const body = `${mocks(false)}

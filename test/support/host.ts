@@ -133,6 +133,7 @@ export class Host implements Provider {
     const hidden = {
       __provider: providerText(type),
       __resource: name,
+      __parents: opts.parents,
       __preview: opts.preview,
       __import: opts.import,
       __replaceOnChanges: opts.replaceOnChanges,

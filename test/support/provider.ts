@@ -11,6 +11,8 @@ export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** The options of a resource, and those of the CLI that concern it. */
 export interface Options {
+  /** The resource's parents other than the stack. */
+  parents?: string;
   import?: string;
   replaceOnChanges?: string[];
   customTimeouts?: { create?: string; update?: string; delete?: string };

@@ -1,0 +1,99 @@
+/** What a resource of the program has is never deleted; what no resource has any more is. */
+import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cliStack";
+import type { Result } from "../support/pulumi";
+
+const imported = { import: "edgtcp_x" };
+const key = (publicKey: string) => declare("SshCredential", "key", { publicKey: `ssh-ed25519 ${publicKey}` });
+const failing = declare("TlsEdge", "failing");
+const inSite = (statement: string) =>
+  `class Site extends pulumi.ComponentResource {
+    constructor(name) { super("test:index:Site", name); const site = this; ${statement} }
+  }
+  new Site("site");`;
+const moved = (description: string) =>
+  inSite(declare("TcpEdge", "edge", { description }, { ...imported, parent: "=site" }));
+const notDeleted = 'TcpEdge "edge": TCP edge edgtcp_x was not deleted, because TcpEdge "edge" still declares it.';
+const messages = ({ diagnostics }: Result) => diagnostics.map(({ message }) => message);
+
+test("an object is deleted only when the program no longer has it", async () => {
+  const emulator = await startService();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_x", description: "ssh" }] });
+  const { stack, calls } = await createStack(emulator, declare("TcpEdge", "edge", { description: "ssh" }, imported));
+  const ids = () => emulator.account.tcpEdges.map(({ id }) => id);
+  const writes = () => calls().filter((call) => !call.startsWith("GET"));
+  const entries = async () => (await stack.export()).resources!.filter(({ id }) => id === "edgtcp_x").length;
+  const upWhileAnotherFails = async (statements: string, args: string[] = []) => {
+    stack.write(`${statements}\n${failing}`);
+    emulator.fail({ method: "POST", path: "/edges/tls", status: 400 });
+    expect(extractErrors(await stack.up({ fails: true, args }))).toHaveLength(1);
+    stack.write(statements);
+    expect(await entries()).toBe(2);
+    writes();
+  };
+  await stack.up();
+
+  // A forced replacement imports the object again, and the old entry is deleted in the next deployment.
+  const edge = declare("TcpEdge", "edge", { description: "ssh" }, imported);
+  await upWhileAnotherFails(edge, ["--replace", urnOf("TcpEdge", "edge")]);
+  expect(messages(await stack.up())).toEqual([notDeleted]);
+  expect(writes()).toEqual([]);
+  expect([ids(), await entries()]).toEqual([["edgtcp_x"], 1]);
+
+  // The resource moves into a component.
+  await upWhileAnotherFails(moved("ssh"));
+  expect(messages(await stack.up())).toEqual([notDeleted]);
+  expect(writes()).toEqual([]);
+  expect([ids(), await entries()]).toEqual([["edgtcp_x"], 1]);
+
+  // The parents, which a refresh does not know, are no change.
+  expect((await stack.refresh()).summary).toEqual({ same: 3 });
+  stack.write(moved("shell"));
+  expect(extractChangedLines(await stack.preview({ diff: true }))).toEqual([
+    "~ pulumi-nodejs:dynamic/tunnel-edge:TcpEdge: (update)",
+    '~ description: "ssh" => "shell"',
+  ]);
+  stack.write(moved("ssh"));
+  await stack.preview({ expectNoChanges: true });
+
+  // What leaves the program is deleted, and so is what is replaced.
+  stack.write(key("AAAA"));
+  expect(messages(await stack.up({ args: ["--refresh"] }))).toEqual([]);
+  expect(ids()).toEqual([]);
+  const [{ id } = { id: "" }] = emulator.account.sshCredentials;
+  stack.write(key("BBBB"));
+  await stack.up({ args: ["--refresh"] });
+  stack.write(key("CCCC"));
+  await stack.up();
+  expect(emulator.account.sshCredentials).toMatchObject([{ public_key: "ssh-ed25519 CCCC" }]);
+  expect(emulator.account.sshCredentials[0]!.id).not.toBe(id);
+
+  // Two entries of one object are deleted together, with or without the program.
+  for (const args of [[], ["--run-program"]]) {
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_x" }] });
+    stack.write(["one", "other"].map((name) => declare("TcpEdge", name, {}, imported)).join("\n"));
+    await stack.up();
+    expect(await entries()).toBe(2);
+    await stack.destroy({ args });
+    expect([ids(), await entries().catch(() => 0)]).toEqual([[], 0]);
+  }
+});
+
+test("modules of one name under different parents are kept apart", async () => {
+  const emulator = await startService();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_2" }] });
+  const restriction = (name: string, edgeId: string, opts = {}) =>
+    declare("TcpEdgeIpRestriction", name, { edgeId, ipPolicyIds: ["ipp_a"] }, opts);
+  const site = (type: string, edgeId: string) =>
+    `{ const site = new pulumi.ComponentResource("test:index:${type}", "${type}"); ${restriction("r", edgeId, { parent: "=site" })} }`;
+  const { stack } = await createStack(emulator, restriction("dup", "edgtcp_1"));
+  await stack.up();
+  // It is renamed while another resource fails, so that the state has both.
+  stack.write([site("A", "edgtcp_1"), failing].join("\n"));
+  emulator.fail({ method: "POST", path: "/edges/tls", status: 400 });
+  await stack.up({ fails: true });
+  stack.write([site("A", "edgtcp_1"), site("B", "edgtcp_2")].join("\n"));
+  const { diagnostics } = await stack.up();
+  const restricted = { ip_restriction: { enabled: true } };
+  expect(emulator.account.tcpEdges).toMatchObject([restricted, restricted]);
+  expect(diagnostics).toMatchObject([{ severity: "info", message: expect.stringContaining("still declares it") }]);
+});
