@@ -9,7 +9,16 @@ const modules: Record<string, string[]> = {
   [type("TlsEdge")]: ["ipRestriction", "mutualTls", "policy"],
 };
 
-const isOn = (module: { enabled?: boolean } | null | undefined) => module != null && module.enabled !== false;
+interface Module {
+  enabled?: boolean;
+  inbound?: { actions?: unknown[] | null }[] | null;
+}
+
+const isOn = (module: Module | null | undefined) => module != null && module.enabled !== false;
+
+/** A traffic policy without an action for incoming traffic lets everybody connect. */
+const isProtection = (name: string, module: Module | null | undefined) =>
+  isOn(module) && (name !== "policy" || module?.inbound?.some(({ actions }) => actions && actions.length > 0) === true);
 
 /** Whether a resource is an IP restriction of this edge. In a preview `edgeId` may be unknown; its dependencies are not. */
 const restricts = (edge: PolicyResource) => (resource: PolicyResource) =>
@@ -24,7 +33,8 @@ export const protectedEdges: StackValidationPolicy = {
   validateStack: ({ resources }, reportViolation) => {
     for (const edge of resources) {
       const known = modules[edge.type];
-      if (!known || known.some((name) => isOn(edge.props[name])) || resources.some(restricts(edge))) continue;
+      if (!known || known.some((name) => isProtection(name, edge.props[name])) || resources.some(restricts(edge)))
+        continue;
       reportViolation(`${edge.name} is open to everybody. Declare ${known.join(" or ")}.`, edge.urn);
     }
   },
