@@ -1,12 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import fs from "node:fs/promises";
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** The content of a lock file: the process that wrote it. */
 interface Owner {
   pid: number;
+  /** Where the pid has a meaning: the machine and, on Linux, the container. */
+  host?: string;
   /** When the process was started, because another may later get the same pid. */
   started?: string;
   /** The emulator's base URL; unset while it starts. */
@@ -21,10 +24,13 @@ export class FileInUseError extends Error {
   /** The other emulator's base URL; undefined while it starts. */
   readonly url: string | undefined;
 
-  constructor(file: string, { pid, url }: Owner) {
+  constructor(file: string, owner: Owner) {
+    const { pid, url } = owner;
     const other = url === undefined ? "another emulator" : `the emulator on ${url}`;
+    const where = isOnThisHost(owner) ? "" : " in another container or on another machine";
     super(
-      `The data file ${file} is in use by ${other} (process ${pid}). Use that one, stop it, or choose another file.`,
+      `The data file ${file} is in use by ${other} (process ${pid}${where}). ` +
+        "Use that one, stop it, or choose another file.",
     );
     this.url = url;
   }
@@ -33,12 +39,21 @@ export class FileInUseError extends Error {
 /** A lock file that is still empty after this time was left by a process that has ended. */
 const abandonedMs = 2000;
 
+/** How often an emulator touches its lock, for emulators that cannot see its process. */
+const touchMs = 1000;
+
+/** A lock of another host that is not touched for this time was left by a process that has ended. */
+const untouchedMs = 5000;
+
+const host = `${hostname()} ${readPidNamespace()}`.trim();
+
 /** Locks a file for one emulator. A lock whose process has ended is ignored. */
 export class FileLock {
   readonly #file: string;
   readonly #path: string;
-  readonly #owner: Owner = { pid: process.pid, started: readStartTime(process.pid), key: randomUUID() };
+  readonly #owner: Owner = { pid: process.pid, host, started: readStartTime(process.pid), key: randomUUID() };
   #content: string | undefined;
+  #touching: NodeJS.Timeout | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -51,11 +66,14 @@ export class FileLock {
       const existing = await readIfExists(this.#path);
       if (existing === undefined) continue; // just released
       const owner = parseOwner(existing);
-      if (owner && isRunning(owner)) throw new FileInUseError(this.#file, owner);
+      if (owner && (isOnThisHost(owner) ? isRunning(owner) : await isTouched(this.#path)))
+        throw new FileInUseError(this.#file, owner);
       if (owner || (await isAbandoned(this.#path))) await this.#remove(existing);
       else await sleep(50); // being written
     }
     this.#content = content;
+    const touch = () => fs.utimes(this.#path, new Date(), new Date()).catch(() => {});
+    this.#touching = setInterval(touch, touchMs).unref();
   }
 
   /** Adds the emulator's URL to the lock. */
@@ -67,6 +85,7 @@ export class FileLock {
   }
 
   async release(): Promise<void> {
+    clearInterval(this.#touching);
     if (this.#content !== undefined && (await readIfExists(this.#path)) === this.#content)
       await fs.rm(this.#path, { force: true });
     this.#content = undefined;
@@ -119,6 +138,30 @@ function parseOwner(content: string): Owner | undefined {
     return Number.isInteger(owner.pid) && owner.pid > 0 ? owner : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** A lock without a host is of an earlier version. */
+const isOnThisHost = (owner: Owner) => owner.host === undefined || owner.host === host;
+
+/** Whether a lock is touched within some seconds: compared with itself, because the clocks of two machines may differ. */
+async function isTouched(path: string): Promise<boolean> {
+  const readTime = async () => (await fs.stat(path).catch(ignoreMissing))?.mtimeMs;
+  const before = await readTime();
+  for (let waited = 0; waited < untouchedMs; waited += touchMs / 2) {
+    await sleep(touchMs / 2);
+    const now = await readTime();
+    if (now !== before) return now !== undefined;
+  }
+  return false;
+}
+
+/** Pids differ from one container to another. */
+function readPidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
   }
 }
 

@@ -151,6 +151,42 @@ describe("a file in use", () => {
     expect(fs.readdirSync(folder)).toEqual(["account.json"]);
   });
 
+  describe("by an emulator in another container, whose processes are not visible", () => {
+    const writeForeignLock = () => {
+      // This very process has the pid, as the first process of every container has pid 1.
+      const owner = {
+        pid: process.pid,
+        host: "elsewhere pid:[1]",
+        started: "1",
+        url: "http://10.0.0.1:4040",
+        key: "k",
+      };
+      fs.writeFileSync(lock(), JSON.stringify(owner));
+    };
+
+    test("is in use while that emulator touches the lock", async () => {
+      writeForeignLock();
+      const touching = setInterval(() => fs.utimesSync(lock(), new Date(), new Date()), 100);
+      const outcome = start().finally(() => clearInterval(touching));
+      await expect(outcome).rejects.toThrow(
+        `is in use by the emulator on http://10.0.0.1:4040 (process ${process.pid} in another container or on another ` +
+          "machine). Use that one, stop it, or choose another file.",
+      );
+    });
+
+    test("is released if nothing touches the lock", async () => {
+      writeForeignLock();
+      const { url } = await start();
+      expect(JSON.parse(fs.readFileSync(lock(), "utf8"))).toMatchObject({ pid: process.pid, url });
+    });
+
+    test("an emulator touches its lock", async () => {
+      await start();
+      fs.utimesSync(lock(), 1, 1);
+      await waitUntil(() => fs.statSync(lock()).mtimeMs > 1000);
+    });
+  });
+
   test("is released if the emulator cannot listen", async () => {
     const other = await startEmulator();
     running.push(other);
