@@ -1,6 +1,7 @@
 /** The client of the service's API: authentication, headers, retries, rate limit and pagination. */
 
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Cancelled, type Clock } from "../clock";
 import { isObject, isUnset, type Json, type JsonObject } from "../json";
 import { isLoopback, type Settings } from "../settings";
 import {
@@ -14,14 +15,7 @@ import {
   type Origin,
   redact,
 } from "./errors";
-import {
-  deadlineExceeded,
-  formatSeconds,
-  isNoticeable,
-  RateLimiter,
-  type RateLimitListener,
-  sleep,
-} from "./rateLimiter";
+import { deadlineExceeded, formatSeconds, isNoticeable, RateLimiter, type RateLimitListener } from "./rateLimiter";
 import { expand, type Method, type Params, type Route } from "./routes";
 
 export interface ClientListener extends RateLimitListener {
@@ -46,6 +40,8 @@ const retriedStatuses = new Set([408, 500, 502, 503, 504]);
 const defaultTimeoutMs = 10 * 60_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 10_000;
+/** How long the response to a write is awaited after the deployment was cancelled. */
+const maxWriteMsAfterCancel = 10_000;
 const maxResponseBytes = 16 * 1024 * 1024;
 /** Long lists show their progress every so many pages. */
 const pagesPerStatus = 10;
@@ -80,6 +76,7 @@ export class Client {
   constructor(
     private readonly settings: Settings,
     private readonly listener: ClientListener,
+    private readonly clock: Clock,
   ) {
     const { origin, hostname, pathname } = new URL(settings.baseUrl);
     this.origin = origin;
@@ -101,12 +98,12 @@ export class Client {
       maxResponseSize: maxResponseBytes,
       connections: 32,
     });
-    this.rateLimiter = new RateLimiter(listener, settings.requestsPerMinute);
+    this.rateLimiter = new RateLimiter(listener, clock, settings.requestsPerMinute);
   }
 
   /** The current time by the service's clock, as far as its responses show it. */
   serviceTime(): number {
-    return Date.now() + this.clockOffset;
+    return this.clock.now() + this.clockOffset;
   }
 
   /** Calls an operation of the API. Resolves to the response's JSON, or to undefined if it has no body. */
@@ -164,7 +161,7 @@ export class Client {
     method: Method,
     path: string,
     body: JsonObject | undefined,
-    deadline = Date.now() + defaultTimeoutMs,
+    deadline = this.clock.now() + defaultTimeoutMs,
   ): Promise<Json | undefined> {
     const maxAttempts = this.settings.maxRetries + 1;
     let mayHaveSucceeded = false;
@@ -174,8 +171,8 @@ export class Client {
       const { failure, canRetry } = outcome;
       // However this attempt ended, an earlier one may have been executed.
       mayHaveSucceeded = failure.mayHaveSucceeded ||= mayHaveSucceeded;
-      const pause = Math.random() * Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs);
-      const willRetry = canRetry && attempt < maxAttempts && Date.now() + pause < deadline;
+      const pause = this.clock.random() * Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs);
+      const willRetry = canRetry && attempt < maxAttempts && this.clock.now() + pause < deadline;
       // A POST that may have been executed is never repeated: it would create a second object.
       if (!willRetry || (method === "POST" && mayHaveSucceeded)) {
         if (failure.status === 404 && failure.origin === "unclear") failure.setOrigin(await this.originOf404(deadline));
@@ -186,7 +183,9 @@ export class Client {
           `Retrying in ${formatSeconds(pause)} (attempt ${attempt + 1} of ${maxAttempts}): ${failure.message}`,
         );
       }
-      await sleep(pause);
+      await this.clock.sleep(pause).catch(() => {
+        throw failure;
+      });
       attempt++;
     }
   }
@@ -233,6 +232,7 @@ export class Client {
         return { failure: notJsonError(call, status), canRetry: true };
       }
     } catch (error) {
+      if (error instanceof Cancelled) return { failure: new CallError(`${call} was cancelled.`), canRetry: false };
       if (error !== deadlineExceeded) return connectionError(call, this.origin, error);
       const failure = rateLimited
         ? httpError(call, rateLimited, this.secrets)
@@ -241,15 +241,21 @@ export class Client {
     }
   }
 
-  private async sendOnce(
+  private sendOnce(method: Method, path: string, body: JsonObject | undefined, deadline: number): Promise<Response> {
+    // The agent's own timeouts restart with every byte; this one also ends a response that never stops.
+    const timeout = Math.max(1, Math.min(this.settings.timeoutSeconds * 1000, deadline - this.clock.now()));
+    return this.clock.limit(timeout, method === "GET" ? 0 : maxWriteMsAfterCancel, (signal) =>
+      this.request(method, path, body, signal),
+    );
+  }
+
+  private async request(
     method: Method,
     path: string,
     body: JsonObject | undefined,
-    deadline: number,
+    signal: AbortSignal,
   ): Promise<Response> {
-    const started = Date.now();
-    // The agent's own timeouts restart with every byte; this one also ends a response that never stops.
-    const timeout = Math.max(1, Math.min(this.settings.timeoutSeconds * 1000, deadline - started));
+    const started = this.clock.now();
     let status: number | undefined;
     let text = "";
     try {
@@ -259,7 +265,7 @@ export class Client {
         method,
         headers: body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" },
         body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(timeout),
+        signal,
       });
       status = response.statusCode;
       this.setClock(response.headers.date);
@@ -268,14 +274,14 @@ export class Client {
     } finally {
       if (this.settings.logRequests) {
         const operationId = redact(/"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "", this.secrets);
-        this.listener.onRequest(requestLine(method, path, status, Date.now() - started, operationId));
+        this.listener.onRequest(requestLine(method, path, status, this.clock.now() - started, operationId));
       }
     }
   }
 
   private setClock(date: string | string[] | undefined): void {
     const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
-    if (!Number.isNaN(time)) this.clockOffset = time - Date.now();
+    if (!Number.isNaN(time)) this.clockOffset = time - this.clock.now();
   }
 }
 

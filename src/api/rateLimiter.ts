@@ -4,13 +4,14 @@
  * too short to matter and requests run in parallel again.
  */
 
+import type { Clock } from "../clock";
+
 const minPauseMs = 20;
 const firstPauseMs = 250;
 const maxPauseMs = 2_000;
 const maxRetryAfterMs = 120_000;
 /** A minute and a second more: a request may take longer to arrive than one that is sent after it. */
 const windowMs = 61_000;
-const maxTimerMs = 2 ** 31 - 1;
 
 export interface RateLimitListener {
   /** Called once, with a message for the user, when the service first returns 429. */
@@ -42,6 +43,7 @@ export class RateLimiter {
 
   constructor(
     private readonly listener: RateLimitListener,
+    private readonly clock: Clock,
     private readonly requestsPerMinute?: number,
   ) {}
 
@@ -57,7 +59,7 @@ export class RateLimiter {
     const sendBeforeDeadline = async () => {
       if (this.requestsPerMinute) await this.waitForRate(this.requestsPerMinute, deadline);
       // Timers may fire slightly early.
-      if (Date.now() > deadline - 10) throw deadlineExceeded;
+      if (this.clock.now() > deadline - 10) throw deadlineExceeded;
       return send();
     };
     for (;;) {
@@ -70,7 +72,7 @@ export class RateLimiter {
 
   /** Waits until one more request stays within the rate that the user set, and counts it. */
   private async waitForRate(requestsPerMinute: number, deadline: number): Promise<void> {
-    const time = Math.max(Date.now(), (this.sent.at(-requestsPerMinute) ?? Number.NEGATIVE_INFINITY) + windowMs);
+    const time = Math.max(this.clock.now(), (this.sent.at(-requestsPerMinute) ?? Number.NEGATIVE_INFINITY) + windowMs);
     // A request that will not be sent does not count.
     if (time < deadline) this.sent.push(time);
     if (this.sent.length > requestsPerMinute) this.sent.shift();
@@ -90,7 +92,7 @@ export class RateLimiter {
   private sendInTurn<T>(send: Send<T>, readRateLimit: ReadRateLimit<T>, deadline: number): Promise<T | undefined> {
     const previous = this.queue;
     const turn = (async () => {
-      await waitFor(previous, deadline);
+      await this.waitFor(previous, deadline);
       // Requests run in parallel again: everything in the queue is sent.
       if (this.pause === 0) return undefined;
       await this.waitUntil(this.notBefore, deadline, "for the service's rate limit");
@@ -110,34 +112,32 @@ export class RateLimiter {
     }
     this.hasWarned = true;
     this.pause = Math.min(Math.max(this.pause * 2, firstPauseMs), maxPauseMs);
-    const backoff = this.pause * (0.75 + Math.random() / 2);
-    this.notBefore = Date.now() + Math.max(Math.min(retryAfter, maxRetryAfterMs), backoff);
+    const backoff = this.pause * (0.75 + this.clock.random() / 2);
+    this.notBefore = this.clock.now() + Math.max(Math.min(retryAfter, maxRetryAfterMs), backoff);
   }
 
   private speedUp(): void {
     this.pause = this.pause / 2 < minPauseMs ? 0 : this.pause / 2;
-    this.notBefore = Date.now() + this.pause;
+    this.notBefore = this.clock.now() + this.pause;
   }
 
   private async waitUntil(time: number, deadline: number, reason: string): Promise<void> {
-    const wait = Math.min(time, deadline) - Date.now();
+    const wait = Math.min(time, deadline) - this.clock.now();
     if (isNoticeable(wait)) this.listener.onWait(`Waiting ${formatSeconds(wait)} ${reason}…`);
-    if (wait > 0) await sleep(wait);
+    if (wait > 0) await this.clock.sleep(wait);
   }
-}
 
-/** Waits for a promise. Throws `deadlineExceeded` if the deadline comes first. */
-async function waitFor(promise: Promise<void>, deadline: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(deadlineExceeded), Math.min(deadline - Date.now(), maxTimerMs));
-  });
-  await Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
+  /** Waits for a promise. Throws `deadlineExceeded` if the deadline comes first. */
+  private async waitFor(promise: Promise<void>, deadline: number): Promise<void> {
+    const done = new AbortController();
+    const timeout = this.clock.sleep(deadline - this.clock.now(), done.signal).then(() => {
+      throw deadlineExceeded;
+    });
+    await Promise.race([promise, timeout]).finally(() => done.abort());
+  }
 }
 
 /** Whether a wait is long enough to tell the user about it. */
 export const isNoticeable = (milliseconds: number) => milliseconds >= 1_000;
 
 export const formatSeconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`;
-
-export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

@@ -1,7 +1,6 @@
 /** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
 
 import { isNotFound, uncertainCall } from "../api/errors";
-import { sleep } from "../api/rateLimiter";
 import { describeCall } from "../api/routes";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { endsSession } from "../definitions/tunnelSessionCommand";
@@ -98,7 +97,7 @@ export class Agent {
     if (again && rejection?.afterUpdate) return;
     if (rejection) throw new ProviderError(`${message} ${rejection.fix}`);
     if (again || !uncertainCall(error)) throw error;
-    await sleep(retryPauseMs);
+    await this.deployment.clock.sleep(retryPauseMs);
     await this.send("update", true);
   }
 
@@ -116,9 +115,9 @@ export class Agent {
         this.deployment.showStatus(
           `The response was lost. Checking whether ${this.session} has ended (attempt ${attempt} of ${maxAttempts})…`,
         );
-        await sleep(retryPauseMs);
+        await this.deployment.clock.sleep(retryPauseMs);
       }
-      const found = await this.find(Date.now() + 5_000).catch(() => "perhaps");
+      const found = await this.find(this.deployment.clock.now() + 5_000).catch(() => "perhaps");
       if (!found) return true;
     }
     return false;
@@ -135,12 +134,12 @@ export class Agent {
         );
       }
       this.deployment.showStatus(`Waiting ${time} for the update of ${this.session} before "${command}"…`);
-      await sleep(wait);
+      await this.deployment.clock.sleep(wait);
     }
   }
 
   /** Whether the deadline has passed, or will have after a wait. */
-  private isLate = (wait = 0) => this.deadline !== undefined && Date.now() + wait > this.deadline;
+  private isLate = (wait = 0) => this.deadline !== undefined && this.deployment.clock.now() + wait > this.deadline;
 }
 
 const notOnline = () =>

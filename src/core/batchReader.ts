@@ -3,8 +3,8 @@
  * their list serves all of them. A single read is a single GET.
  */
 
-import { setTimeout } from "node:timers/promises";
 import type { Client, ListItem } from "../api/client";
+import type { Clock } from "../clock";
 import type { List } from "../definitions/definition";
 import type { JsonObject } from "../json";
 
@@ -19,7 +19,10 @@ export class BatchReader {
   private readonly pending = new Map<string, number>();
   private readonly scans = new Map<string, ListScan>();
 
-  constructor(private readonly client: Client) {}
+  constructor(
+    private readonly client: Client,
+    private readonly clock: Clock,
+  ) {}
 
   /** The object: from the list if others are being read too, otherwise by `get`. */
   async read(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
@@ -27,7 +30,7 @@ export class BatchReader {
     try {
       const current = this.scanOf(list);
       if (current) current.waiters++;
-      else await setTimeout(batchWindowMs);
+      else await this.clock.sleep(batchWindowMs);
       if (!this.scanOf(list) && this.count(list, 0) === 1) return await get();
       const scan = this.scanOf(list) ?? this.startScan(list);
       return (await scan.find(id)) ?? (await get());
@@ -45,11 +48,11 @@ export class BatchReader {
 
   private scanOf({ key }: List): ListScan | undefined {
     const scan = this.scans.get(key);
-    return scan?.isFresh(this.client) ? scan : undefined;
+    return scan?.isFresh() ? scan : undefined;
   }
 
   private startScan(list: List): ListScan {
-    const scan = new ListScan(this.client.pages(list.route, list.key), this.client.writes, this.count(list, 0));
+    const scan = new ListScan(this.client, this.clock, list, this.count(list, 0));
     this.scans.set(list.key, scan);
     return scan;
   }
@@ -57,6 +60,8 @@ export class BatchReader {
 
 /** Reads the pages of a list, one by one, until every waiting read has found its object. */
 class ListScan {
+  private readonly pages: AsyncGenerator<ListItem[], void>;
+  private readonly writes: number;
   private readonly found = new Map<string, { item: JsonObject; at: number }>();
   private currentPage: Promise<void> = Promise.resolve();
   /** When the newest page arrived; infinity while a page is being read. */
@@ -65,15 +70,19 @@ class ListScan {
   private pagesRead = 0;
 
   constructor(
-    private readonly pages: AsyncGenerator<ListItem[], void>,
-    private readonly writes: number,
+    private readonly client: Client,
+    private readonly clock: Clock,
+    { route, key }: List,
     public waiters: number,
-  ) {}
+  ) {
+    this.pages = client.pages(route, key);
+    this.writes = client.writes;
+  }
 
-  isFresh = (client: Client) => Date.now() - this.newest < maxAgeMs && client.writes === this.writes;
+  isFresh = () => this.clock.now() - this.newest < maxAgeMs && this.client.writes === this.writes;
 
   async find(id: string): Promise<JsonObject | undefined> {
-    const oldest = Date.now() - maxAgeMs;
+    const oldest = this.clock.now() - maxAgeMs;
     while (!this.found.has(id) && !this.ended && this.pagesRead < pagesPerRead * this.waiters) {
       const before = this.currentPage;
       await before;
@@ -93,7 +102,7 @@ class ListScan {
       this.newest = 0;
       throw error;
     });
-    this.newest = Date.now();
+    this.newest = this.clock.now();
     for (const item of value ?? []) this.found.set(item.id, { item, at: this.newest });
     if (done) this.ended = true;
   }

@@ -1,6 +1,6 @@
 /**
  * What the engine calls for commands to an agent. A command is an event, not an object: there is nothing to read or
- * delete. A sequence that fails half way records how far it came, and the next update continues from there.
+ * delete. A sequence that fails halfway records how far it got, and the next update continues from there.
  */
 
 import { randomUUID } from "node:crypto";
@@ -145,7 +145,7 @@ export class CommandProvider {
     const { sessionId, commands } = args;
     const progress = this.startFrom(state, args);
     const rest = () => commands.slice(progress.sent.length);
-    const deadline = deadlineFor(options.timeouts, operation);
+    const deadline = deadlineFor(options.timeouts, operation, deployment.clock);
     try {
       // The program may have found the agent's new session since: then the command that was to end the old one worked.
       if (await this.hasEnded(state, commands, deadline?.at)) {
@@ -159,7 +159,7 @@ export class CommandProvider {
     } catch (error) {
       const sentences = [
         `${listCommands(rest())} could not be sent to ${definition.displayName} ${sessionId}: ${(error as Error).message}`,
-        hasPassed(deadline) && deadline.hint,
+        hasPassed(deadline, deployment.clock) && deadline.hint,
         progress.lost && "It may have run. The next `pulumi up` checks, and sends it again if needed.",
         progress.sent.length > 0 &&
           `${listCommands(progress.sent)} was sent. The next \`pulumi up\` continues from there.`,
@@ -175,8 +175,9 @@ export class CommandProvider {
     await agent.assertCanRun(commands);
     for (const command of commands) {
       const record = (change: Progress) => {
-        Object.assign(progress, { lost: undefined, ...change, sentAt: new Date().toISOString() });
-        if (command === "update") this.deployment.sessions.markUpdated(sessionId, Date.now());
+        const now = this.deployment.clock.now();
+        Object.assign(progress, { lost: undefined, ...change, sentAt: new Date(now).toISOString() });
+        if (command === "update") this.deployment.sessions.markUpdated(sessionId, now);
       };
       try {
         await agent.send(command, progress.lost === command);

@@ -4,7 +4,6 @@
  */
 
 import { type CallError, isStatus } from "../api/errors";
-import { sleep } from "../api/rateLimiter";
 import type { Definition, ObjectDefinition } from "../definitions/definition";
 import { type Field, readFields, type Value } from "../definitions/fields";
 import { asList, type Json, type JsonObject } from "../json";
@@ -65,7 +64,7 @@ export async function retryOnConflict<T>(
 
 /** One call that is rejected, until it succeeds or there is nothing to wait for. */
 class Conflict {
-  private readonly started = Date.now();
+  private readonly started: number;
   private holder: Holder | undefined;
   private hasRetriedWithoutHolder = false;
 
@@ -76,7 +75,9 @@ class Conflict {
     private readonly desired: JsonObject,
     private readonly id: string | undefined,
     private readonly deadline: number,
-  ) {}
+  ) {
+    this.started = deployment.clock.now();
+  }
 
   resolve(): void {
     if (this.id) this.deployment.uniqueValues.stopWaiting(this.id);
@@ -88,11 +89,12 @@ class Conflict {
     this.holder ??= await this.findHolderOrFail(error);
     if (!this.holder) return this.retryOnce(error, hasOtherWrites);
     if (this.id) this.deployment.uniqueValues.startWaiting(this.id, this.holder.id);
-    const waited = Date.now() - this.started;
+    const { clock } = this.deployment;
+    const waited = clock.now() - this.started;
     const pause = Math.min(shortestPauseMs + waited / 4, longestPauseMs);
-    if (!this.mayRelease(waited) || Date.now() + pause > this.deadline) throw await this.toError(error, isFirst);
+    if (!this.mayRelease(waited) || clock.now() + pause > this.deadline) throw await this.toError(error, isFirst);
     this.deployment.showStatus(`Waiting for ${this.holder.name} to release its ${this.unique.argument}…`);
-    await sleep(pause);
+    await clock.sleep(pause);
   }
 
   private findHolderOrFail(error: CallError): Promise<Holder | undefined> {

@@ -2,6 +2,7 @@
 
 import type { Client } from "../api/client";
 import type { Params, Route } from "../api/routes";
+import type { Clock } from "../clock";
 import type { List } from "../definitions/definition";
 import type { Json, JsonObject } from "../json";
 import type { Settings } from "../settings";
@@ -13,9 +14,9 @@ type ConnectionLog = Pick<Log, "info" | "status">;
 const connections = new Map<string, Connection>();
 
 /** All calls with the same settings share a connection. */
-export function connect(settings: Settings, log: ConnectionLog): Connection {
+export function connect(settings: Settings, log: ConnectionLog, clock: Clock): Connection {
   const key = JSON.stringify(settings);
-  const connection = connections.get(key) ?? new Connection(settings, log);
+  const connection = connections.get(key) ?? new Connection(settings, log, clock);
   connections.set(key, connection);
   return connection;
 }
@@ -27,8 +28,9 @@ export class Connection {
   constructor(
     private readonly settings: Settings,
     log: ConnectionLog,
+    clock: Clock,
   ) {
-    this.client = lazyClient(settings, log);
+    this.client = lazyClient(settings, log, clock);
   }
 
   /** One object or module. */

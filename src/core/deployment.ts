@@ -2,6 +2,7 @@
 
 import type { Client } from "../api/client";
 import { redact } from "../api/errors";
+import type { Clock } from "../clock";
 import type { SettingProblem, Settings } from "../settings";
 import { AgentSessions } from "./agentSessions";
 import { BatchReader } from "./batchReader";
@@ -17,7 +18,7 @@ export class Deployment {
   /** Who has, and who waits for, a value that only one object can have. */
   readonly uniqueValues = new UniqueValues();
   /** Who sends commands to which agent. */
-  readonly sessions = new AgentSessions();
+  readonly sessions: AgentSessions;
   /** Announcements are for previews only. */
   isPreview = false;
   private readonly managed = new Set<string>();
@@ -29,8 +30,10 @@ export class Deployment {
     private readonly settings: Settings,
     private readonly problems: SettingProblem[],
     private readonly log: Log,
+    readonly clock: Clock,
   ) {
-    this.loadClient = lazyClient(settings, log);
+    this.sessions = new AgentSessions(clock);
+    this.loadClient = lazyClient(settings, log, clock);
   }
 
   /** What is wrong with the settings, each as a sentence. */
@@ -50,7 +53,7 @@ export class Deployment {
 
   /** Reads many objects with few calls. */
   get reader(): BatchReader {
-    this.batchReader ??= new BatchReader(this.client);
+    this.batchReader ??= new BatchReader(this.client, this.clock);
     return this.batchReader;
   }
 

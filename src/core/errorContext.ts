@@ -1,6 +1,7 @@
 /** Turns whatever fails during an operation into one message that names the object and contains no secret. */
 
 import { isNotFound, isUnreachable } from "../api/errors";
+import type { Clock } from "../clock";
 import type { Definition } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
 import type { JsonObject } from "../json";
@@ -20,6 +21,7 @@ export interface ErrorContext {
   definition: Definition;
   id: string | undefined;
   deadline?: Deadline;
+  clock: Clock;
   /** The values whose secrets the message must not contain. */
   values: JsonObject[];
   /** The settings' secrets. */
@@ -41,8 +43,8 @@ export async function withErrorContext<T>(context: ErrorContext, work: () => Pro
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function hintFor(error: unknown, { operation, id, deadline }: ErrorContext): string {
-  const isLate = hasPassed(deadline);
+function hintFor(error: unknown, { operation, id, deadline, clock }: ErrorContext): string {
+  const isLate = hasPassed(deadline, clock);
   const hints = [
     id &&
       operation === "update" &&

@@ -29,7 +29,7 @@ export async function createObject(
   deadline: number | undefined,
 ): Promise<Created> {
   const { route, body } = planCreate(definition, desired);
-  const sentAt = Date.now();
+  const sentAt = deployment.clock.now();
   const send = () => deployment.client.call(route, { body, deadline });
   let object: JsonObject;
   try {
@@ -37,7 +37,14 @@ export async function createObject(
   } catch (error) {
     const lost = uncertainCall(error);
     if (!lost) throw error;
-    object = await recoverCreate(deployment, definition, desired, lost, sentAt, graceDeadline(deadline));
+    object = await recoverCreate(
+      deployment,
+      definition,
+      desired,
+      lost,
+      sentAt,
+      graceDeadline(deadline, deployment.clock),
+    );
   }
   const id = String(object.id);
   return { id, values: new Remote(definition, id, deployment).outputs(object, desired) };
@@ -63,7 +70,7 @@ export async function putModule(
     const lost = uncertainCall(error);
     if (!lost) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
-    const end = graceDeadline(deadline);
+    const end = graceDeadline(deadline, deployment.clock);
     const look = () => remote.fetch(end);
     const found = await poll(look, lost, deployment, end).catch(() => "unreadable" as const);
     if (!found) throw error;
@@ -163,7 +170,7 @@ export async function deleteObject(remote: Remote, about: Subject, deadline: num
     await remote.call(routesOf(definition).delete, { deadline });
   } catch (error) {
     if (!canClear && isNotFound(error)) return;
-    if (uncertainCall(error) && (await isDeleted(remote, graceDeadline(deadline)))) return;
+    if (uncertainCall(error) && (await isDeleted(remote, graceDeadline(deadline, remote.deployment.clock)))) return;
     if (!canClear || !isUnsupported(error)) throw error;
     const object = await remote.fetch(deadline);
     if (object) await clearUndeletable(remote as Remote<ObjectDefinition>, about, object, deadline);

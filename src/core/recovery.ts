@@ -5,7 +5,6 @@
  */
 
 import type { CallError } from "../api/errors";
-import { sleep } from "../api/rateLimiter";
 import type { ObjectDefinition } from "../definitions/definition";
 import { isUnset, type JsonObject } from "../json";
 import { matchesDesired } from "./compare";
@@ -24,12 +23,12 @@ export async function poll<T>(
   deadline = Number.POSITIVE_INFINITY,
 ): Promise<T | undefined> {
   const mayBeRunning = status === undefined || status === 502 || status === 504;
-  const end = Math.min(Date.now() + (mayBeRunning ? deployment.pendingCallMs : 0), deadline);
+  const end = Math.min(deployment.clock.now() + (mayBeRunning ? deployment.pendingCallMs : 0), deadline);
   for (;;) {
     const found = await look();
-    if (found !== undefined || Date.now() + pollIntervalMs >= end) return found;
+    if (found !== undefined || deployment.clock.now() + pollIntervalMs >= end) return found;
     deployment.showStatus("The response was lost. Checking for a few seconds whether the call succeeded…");
-    await sleep(pollIntervalMs);
+    await deployment.clock.sleep(pollIntervalMs);
   }
 }
 
@@ -68,7 +67,7 @@ export async function recoverCreate(
 
 /** The objects that the lost POST may have created. */
 async function findCandidates(
-  { client, isManaged }: Deployment,
+  { client, clock, isManaged }: Deployment,
   definition: ObjectDefinition,
   desired: JsonObject,
   sentAt: number,
@@ -76,7 +75,7 @@ async function findCandidates(
 ): Promise<JsonObject[]> {
   const { route, key } = definition.list;
   const all = await client.list(route, key, deadline);
-  const since = client.serviceTime() - (Date.now() - sentAt) - clockToleranceMs;
+  const since = client.serviceTime() - (clock.now() - sentAt) - clockToleranceMs;
   return all.filter(
     (item) =>
       !isManaged(item.id) &&

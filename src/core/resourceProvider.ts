@@ -113,13 +113,13 @@ export class ResourceProvider {
     const before = withoutRemovedModule(remote, state);
     const { plan, desired } = this.plan(before, args, options);
     const update = new Update(remote, before, desired, plan);
-    const deadline = deadlineFor(options.timeouts, "update");
+    const deadline = deadlineFor(options.timeouts, "update", this.deployment.clock);
     const work = () => update.run(deadline?.at);
     const after = await this.withContext("update", state.id, [args, before.values], work, deadline).catch(
       async (error: ProviderError) => {
         const isUncertain = uncertainCall(error) !== undefined;
         if (!update.mayHaveChanged(isUncertain)) throw error;
-        const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at));
+        const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at, this.deployment.clock));
         const hint = partial.unconfirmed.length > 0 ? ` ${unconfirmedHint}` : "";
         throw new PartialFailure(`${error.message}${hint}`, partial);
       },
@@ -131,7 +131,7 @@ export class ResourceProvider {
   async delete({ id, values, managed }: State, options: Options): Promise<void> {
     const { definition, deployment } = this;
     const remote = this.remote(id);
-    const deadline = deadlineFor(options.timeouts, "delete");
+    const deadline = deadlineFor(options.timeouts, "delete", deployment.clock);
     const inContext = (work: () => Promise<void>) => this.withContext("delete", id, [values], work, deadline);
     const owner = deployment.owners.ownerOf(remote.path());
     if (owner) {
@@ -160,7 +160,7 @@ export class ResourceProvider {
   private createOrImport(args: JsonObject, options: Options): Promise<Created> {
     const { definition, deployment } = this;
     const { importId, timeouts } = options;
-    const deadline = deadlineFor(timeouts, "create");
+    const deadline = deadlineFor(timeouts, "create", deployment.clock);
     if (importId !== undefined) {
       const importIt = () => importObject(this.remote(importId), args, deadline?.at);
       return this.withContext("import", importId, [args], importIt, deadline);
@@ -179,7 +179,7 @@ export class ResourceProvider {
 
   private async checkImport(id: string, args: JsonObject, options: Options): Promise<string[]> {
     const remote = this.remote(id);
-    const deadline = deadlineFor(options.timeouts, "import");
+    const deadline = deadlineFor(options.timeouts, "import", this.deployment.clock);
     const compare = () => compareForImport(remote, args, deadline?.at);
     const { problems } = await this.withContext("import", id, [args], compare, deadline);
     if (problems.length === 0) {
@@ -223,7 +223,10 @@ export class ResourceProvider {
     work: () => Promise<T>,
     deadline?: Deadline,
   ): Promise<T> {
-    const { definition, deployment } = this;
-    return withErrorContext({ operation, definition, id, deadline, values, secrets: deployment.secrets }, work);
+    const {
+      definition,
+      deployment: { clock, secrets },
+    } = this;
+    return withErrorContext({ operation, definition, id, deadline, clock, values, secrets }, work);
   }
 }

@@ -1,5 +1,7 @@
 /** `customTimeouts`, which Pulumi writes as Go durations. */
 
+import type { Clock } from "../clock";
+
 export type Operation = "create" | "read" | "update" | "delete" | "import";
 export type Timeouts = { create?: string; update?: string; delete?: string };
 
@@ -11,22 +13,23 @@ export interface Deadline {
 }
 
 /** The deadline of an operation; an import takes the place of a create, and a read has none. */
-export function deadlineFor(timeouts: Timeouts, operation: Operation): Deadline | undefined {
+export function deadlineFor(timeouts: Timeouts, operation: Operation, clock: Clock): Deadline | undefined {
   if (operation === "read") return undefined;
   const option = operation === "import" ? "create" : operation;
   const duration = parseDuration(timeouts[option] ?? "") ?? 0n;
   // Pulumi reads 0 as no timeout. Timers take whole milliseconds.
   if (duration <= 0n) return undefined;
   const hint = `Timed out after ${timeouts[option]} (customTimeouts.${option}).`;
-  return { at: Date.now() + Math.ceil(Number(duration) / 1e6), hint };
+  return { at: clock.now() + Math.ceil(Number(duration) / 1e6), hint };
 }
 
 /** Whether a deadline has passed. Timers may fire a little early. */
-export const hasPassed = (deadline: Deadline | undefined): deadline is Deadline =>
-  deadline !== undefined && Date.now() > deadline.at - 10;
+export const hasPassed = (deadline: Deadline | undefined, clock: Clock): deadline is Deadline =>
+  deadline !== undefined && clock.now() > deadline.at - 10;
 
 /** The deadline for finding out whether a call took effect: a few seconds more, if the deadline has passed. */
-export const graceDeadline = (deadline: number | undefined) => deadline && Math.max(deadline, Date.now() + 5_000);
+export const graceDeadline = (deadline: number | undefined, clock: Clock) =>
+  deadline && Math.max(deadline, clock.now() + 5_000);
 
 const units: Record<string, number> = {
   ns: 1,

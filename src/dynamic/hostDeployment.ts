@@ -1,8 +1,9 @@
 /** The deployment of a dynamic provider host: each host process serves one configuration. */
 
+import { Clock } from "../clock";
 import { Deployment } from "../core/deployment";
 import { printable } from "../core/errors";
-import type { Subject } from "../core/log";
+import type { Log, Subject } from "../core/log";
 import { exitWithEngine } from "../engine/exitWithEngine";
 import { type Entry, log } from "../engine/log";
 import { configKey, explicitProvider, readSettings, settingNames } from "../settings";
@@ -13,14 +14,16 @@ let deployment: Deployment | undefined;
 
 export function hostDeployment(config: HostConfig): Deployment {
   if (!deployment) {
-    exitWithEngine(hostEngine);
+    const clock = new Clock();
+    exitWithEngine(hostEngine, clock);
     const { settings, problems } = readSettings(allValues(config, [explicitProvider, ...settingNames.map(configKey)]));
-    deployment = new Deployment(settings, problems, {
+    const hostLog: Log = {
       debug: (message, about) => void send("DEBUG", message, about),
       info: (message, about) => send("INFO", message, about),
       warn: (message, about) => send("WARNING", message, about),
       status: (message) => void log(hostEngine, { severity: "INFO", message: printable(message), isStatus: true }),
-    });
+    };
+    deployment = new Deployment(settings, problems, hostLog, clock);
   }
   return deployment;
 }

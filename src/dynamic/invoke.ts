@@ -4,6 +4,7 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
+import { Clock } from "../clock";
 import { connect } from "../core/connection";
 import { formatMessage } from "../core/errors";
 import type { ListQuery, OneQuery, Query } from "../core/query";
@@ -72,7 +73,7 @@ export function invokeOutput(query: Query) {
 async function run(query: Query, config: Config, args: object): Promise<object> {
   const { settings, problems } = readSettings(config);
   if (problems.length > 0) throw failure(query, problems.map(({ reason }) => reason).join("\n"));
-  const connection = connect(settings, log);
+  const connection = connect(settings, log, clock);
   try {
     return toResult(query, await query.run(connection, args));
   } catch (error) {
@@ -84,6 +85,8 @@ async function run(query: Query, config: Config, args: object): Promise<object> 
 function toResult({ secrets }: Query, values: JsonObject): object {
   return { ...values, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
 }
+
+const clock = new Clock();
 
 const log = {
   info: (message: string) => pulumi.log.info(message),

@@ -1,6 +1,6 @@
 /**
  * The properties by which the dynamic provider host recognizes an error of a create or update after which the object
- * exists, so that the engine saves what it is. If the host stops recognizing them, the engine keeps the state from
+ * exists, so that the engine saves its state. If the host stops recognizing them, the engine keeps the state from
  * before the operation.
  */
 

@@ -3,24 +3,26 @@
  * nobody waits for. Without the state of the gRPC connection the process lives on.
  */
 
+import type { Clock } from "../clock";
 import type { Channel, Engine, Libraries } from "./engine";
 
-export function exitWithEngine(engine: Engine): void {
+export function exitWithEngine(engine: Engine, clock: Clock): void {
+  const exit = () => void clock.cancel().finally(() => process.exit(1));
   try {
     const connected = engine.connect();
-    if (connected) exitWhenClosed(connected.client.getChannel(), connected.libraries.grpc);
+    if (connected) watch(connected.client.getChannel(), connected.libraries.grpc, exit);
   } catch {
     // The engine cannot be watched, and everything else works.
   }
 }
 
-function exitWhenClosed(channel: Channel, { connectivityState }: Libraries["grpc"]): void {
+function watch(channel: Channel, { connectivityState }: Libraries["grpc"], onClose: () => void): void {
   let wasReady = false;
-  const watch = () => {
+  const look = () => {
     const state = channel.getConnectivityState(true);
     wasReady ||= state === connectivityState.READY;
-    if (wasReady && state === connectivityState.TRANSIENT_FAILURE) process.exit(1);
-    channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, watch);
+    if (wasReady && state === connectivityState.TRANSIENT_FAILURE) return onClose();
+    channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
   };
-  watch();
+  look();
 }

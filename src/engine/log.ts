@@ -1,5 +1,6 @@
 /** Logs through the engine, which shows messages as they are and statuses while something runs. */
 
+import { systemTime } from "../clock";
 import type { Engine, Libraries } from "./engine";
 
 export interface Entry {
@@ -27,10 +28,13 @@ export async function log(engine: Engine, { severity, message, isStatus = false,
     request.setMessage(message);
     request.setEphemeral(isStatus);
     if (urn !== undefined) request.setUrn(urn);
-    const deadline = Date.now() + timeoutMs;
-    await new Promise<void>((done) =>
-      client.log(request as never, new grpc.Metadata() as never, { deadline }, () => done()),
-    );
+    await new Promise<void>((done) => {
+      const call = client.log(request as never, new grpc.Metadata() as never, () => {
+        stop();
+        done();
+      });
+      const stop = systemTime.after(timeoutMs, () => call.cancel());
+    });
   } catch {
     if (!isStatus && severity !== "DEBUG") console.error(message);
   }

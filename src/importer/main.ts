@@ -3,8 +3,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { Client } from "../api/client";
+import { Client, type ClientListener } from "../api/client";
 import { redact } from "../api/errors";
+import { Clock } from "../clock";
 import { toSnakeCase } from "../json";
 import { readSettings, type Settings } from "../settings";
 import type { AccountObject, Kind } from "./account";
@@ -178,17 +179,15 @@ async function readAccount(
   { err, terminal }: Io,
 ): Promise<AccountObject[]> {
   const progress = new Progress(err, terminal);
-  const client = new Client(
-    { ...settings, logRequests: true },
-    {
-      onRequest: (line) => {
-        if (settings.logRequests) progress.printLine(redact(line, [settings.apiKey]));
-        progress.countRequest();
-      },
-      onRateLimit: (message) => progress.printLine(message),
-      onWait: (status) => progress.showDetail(redact(status, [settings.apiKey])),
+  const listener: ClientListener = {
+    onRequest: (line) => {
+      if (settings.logRequests) progress.printLine(redact(line, [settings.apiKey]));
+      progress.countRequest();
     },
-  );
+    onRateLimit: (message) => progress.printLine(message),
+    onWait: (status) => progress.showDetail(redact(status, [settings.apiKey])),
+  };
+  const client = new Client({ ...settings, logRequests: true }, listener, new Clock());
   const objects: AccountObject[] = [];
   const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
   for (const kind of kinds) {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { Client, maxPages } from "../../src/api/client";
 import { CallError } from "../../src/api/errors";
+import { Clock, systemTime } from "../../src/clock";
 import { readSettings, type Settings } from "../../src/settings";
 import { waitUntil } from "../support/waitUntil";
 
@@ -48,9 +49,12 @@ const reset: Handler = (request) => void request.socket.destroy();
 const watched = { onRateLimit: jest.fn(), onWait: jest.fn(), onRequest: jest.fn() };
 beforeEach(() => jest.clearAllMocks());
 
+/** Pauses before retries are random. */
+let random: () => number = Math.random;
+
 function createClient(url: string, settings: Partial<Settings> = {}): Client {
   const read = readSettings({ "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": "key" }, {});
-  return new Client({ ...read.settings, ...settings }, watched);
+  return new Client({ ...read.settings, ...settings }, watched, new Clock({ ...systemTime, random }));
 }
 
 const catchError = async (call: Promise<unknown>): Promise<CallError> => {
@@ -109,9 +113,13 @@ describe("a request", () => {
 });
 
 describe("retries", () => {
-  // The pause before a retry is random. Here it is short.
-  beforeEach(() => void jest.spyOn(Math, "random").mockReturnValue(0.02));
-  afterEach(() => jest.restoreAllMocks());
+  // Here the pauses are short.
+  beforeEach(() => {
+    random = () => 0.02;
+  });
+  afterEach(() => {
+    random = Math.random;
+  });
 
   const methods = ["GET", "PUT", "PATCH", "DELETE"] as const;
   const transientFailures: [string, Handler][] = [

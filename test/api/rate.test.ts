@@ -1,27 +1,28 @@
 /** How well the rate limit is respected and used, with a simulated clock. */
 import { deadlineExceeded, RateLimiter } from "../../src/api/rateLimiter";
 import { RollingWindow } from "../../src/emulator/rateLimit";
+import { createSimulatedClock } from "../support/clock";
 
 const [most, minute] = [120, 60_000];
 const latency = 100;
 
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
-
-const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
+let clock = createSimulatedClock();
+beforeEach(() => {
+  clock = createSimulatedClock();
+});
 
 /** Processes that each make a number of calls, some of them concurrently, on an account with a rate limit. */
 async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }) {
-  const window = new RollingWindow({ requests: most, windowMs: minute }, Date.now);
+  const window = new RollingWindow({ requests: most, windowMs: minute }, clock.now);
   const accepted: number[] = [];
   const watcher = { onRateLimit: jest.fn(), onWait: jest.fn() };
   let rejected = 0;
   const send = async () => {
-    await sleep(latency * Math.random());
+    await clock.sleep(latency * clock.random());
     const wait = window.admit();
     if (wait > 0) rejected++;
-    else accepted.push(Date.now());
-    await sleep(latency * Math.random());
+    else accepted.push(clock.now());
+    await clock.sleep(latency * clock.random());
     return { wait };
   };
   const errorOf = ({ wait }: { wait: number }) =>
@@ -29,14 +30,10 @@ async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }
   const caller = async (rate: RateLimiter, count: number) => {
     for (let call = 0; call < count; call++) await rate.run(send, errorOf);
   };
-  let done = false;
-  const all = Array.from({ length: processes }, () => new RateLimiter(watcher)).flatMap((rate) =>
+  const all = Array.from({ length: processes }, () => new RateLimiter(watcher, clock)).flatMap((rate) =>
     Array.from({ length: atOnce }, () => caller(rate, Math.ceil(calls / atOnce))),
   );
-  void Promise.all(all).then(() => {
-    done = true;
-  });
-  while (!done) await jest.advanceTimersByTimeAsync(1_000);
+  await Promise.all(all);
   const shortest = Math.floor((accepted.length - 1) / most) * minute;
   return { share: shortest / (accepted.at(-1)! - accepted[0]!), rejected, accepted: accepted.length, watcher };
 }
@@ -61,17 +58,16 @@ describe.each([true, false])("with Retry-After: %s", (retryAfter) => {
 });
 
 test("a call that is never accepted does not stop the others", async () => {
-  const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() });
+  const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, clock);
   const send = async (isRefused: boolean) => {
-    await sleep(latency);
+    await clock.sleep(latency);
     return { isRefused };
   };
   const errorOf = ({ isRefused }: { isRefused: boolean }) => (isRefused ? {} : undefined);
-  const deadline = Date.now() + minute;
+  const deadline = clock.now() + minute;
   const never = rate.run(() => send(true), errorOf, deadline).catch((error: unknown) => error);
-  await jest.advanceTimersByTimeAsync(1_000);
+  await clock.sleep(1_000);
   const others = Promise.all(Array.from({ length: 10 }, () => rate.run(() => send(false), errorOf, deadline)));
-  await jest.advanceTimersByTimeAsync(minute);
   expect(await others).toHaveLength(10);
   expect(await never).toBe(deadlineExceeded);
 });
@@ -79,24 +75,20 @@ test("a call that is never accepted does not stop the others", async () => {
 describe("the client-side rate limit", () => {
   /** The times of the requests of calls that are rejected with 429 a number of times before they are accepted. */
   async function times(calls: number, rejections: number, perMinute: number, deadline?: number) {
-    const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, perMinute);
+    const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, clock, perMinute);
     const sent: number[] = [];
-    const began = Date.now();
+    const began = clock.now();
     const call = async () => {
       let left = rejections;
       const send = async () => {
-        sent.push(Date.now() - began);
-        await sleep(latency);
+        sent.push(clock.now() - began);
+        await clock.sleep(latency);
         return { isRejected: left-- > 0 };
       };
       await rate.run(send, ({ isRejected }) => (isRejected ? {} : undefined), deadline);
     };
-    let done = false;
-    const all = Promise.allSettled(Array.from({ length: calls }, call)).finally(() => {
-      done = true;
-    });
-    while (!done) await jest.advanceTimersByTimeAsync(1_000);
-    return { sent, outcomes: (await all).map(({ status }) => status), rate };
+    const all = await Promise.allSettled(Array.from({ length: calls }, call));
+    return { sent, outcomes: all.map(({ status }) => status), rate };
   }
 
   test("holds in a rolling minute", async () => {
@@ -117,14 +109,13 @@ describe("the client-side rate limit", () => {
   });
 
   test("does not count a call that timed out before it was sent", async () => {
-    const { sent, outcomes, rate } = await times(5, 0, 2, Date.now() + 1_000);
+    const { sent, outcomes, rate } = await times(5, 0, 2, clock.now() + 1_000);
     expect([sent.length, outcomes.filter((outcome) => outcome === "rejected").length]).toEqual([2, 3]);
     const later = rate.run(
-      async () => ({ at: Date.now() }),
+      async () => ({ at: clock.now() }),
       () => undefined,
-      Date.now() + 61_000,
+      clock.now() + 61_000,
     );
-    await jest.advanceTimersByTimeAsync(61_000);
     expect(await later).toEqual({ at: expect.any(Number) });
   });
 });

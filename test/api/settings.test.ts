@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { Client } from "../../src/api/client";
+import { Clock } from "../../src/clock";
 import { readSettings } from "../../src/settings";
 
 const read = (config: Record<string, unknown>, environment: Record<string, string> = {}) =>
@@ -258,7 +259,9 @@ describe("random input is rejected by the setting's name, or works", () => {
           return;
         }
         const ignore = () => undefined;
-        await new Client(settings, { onRateLimit: ignore, onWait: ignore, onRequest: ignore }).call("GET /x");
+        await new Client(settings, { onRateLimit: ignore, onWait: ignore, onRequest: ignore }, new Clock()).call(
+          "GET /x",
+        );
         const { authorization, ...got } = arrived.at(-1)!;
         expect(authorization).toBe("Bearer key");
         for (const [each, text] of Object.entries(headers)) expect(got[each.toLowerCase()]).toBe(String(text).trim());

@@ -1,7 +1,7 @@
 /** Commands to agents with the real CLI. */
 import { TunnelSessionCommand } from "pulumi-tunnel-edge";
 import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
-import { skipWaits } from "../support/preload";
+import { fastClock } from "../support/clock";
 
 const timeScale = 0.05;
 const updateGraceMs = 10_000 * timeScale;
@@ -15,7 +15,7 @@ test("commands are sent once, continue where they failed, and are sent again onl
   const emulator = await startService({ timeScale });
   const listPosts = () => emulator.calls({ ids: true }).filter((call) => call.startsWith("POST"));
   emulator.seed({ sessions: [{ id: "ts_1", os: "linux", agent_version: "3.5.0" }] });
-  const { stack } = await createStack(emulator, rollout("ts_1", 1), { env: skipWaits(1 / timeScale) });
+  const { stack } = await createStack(emulator, rollout("ts_1", 1), { env: fastClock(1 / timeScale) });
 
   emulator.fail({ method: "POST", path: "/tunnel_sessions/ts_1/restart", status: 400, body: { msg: "not now" } });
   const failed = await stack.up({ fails: true, preview: true, args: ["--diff"] });

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, defaultApiKey, type Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { fastClock } from "../support/clock";
 import type { Properties } from "../support/provider";
 import type { Deployment, Result, Stack } from "../support/pulumi";
 import { normalize } from "../support/samples";
@@ -200,7 +201,7 @@ async function expectSettled(scenario: Scenario): Promise<void> {
 
 export function testKilled(victim: Victim): void {
   test(`${victim} is killed at every request of \`pulumi up\``, async () => {
-    const { stack } = await createStack({ url: "", apiKey: defaultApiKey } as Emulator, "");
+    const { stack } = await createStack({ url: "", apiKey: defaultApiKey } as Emulator, "", { env: fastClock(20) });
     let from: Snapshot | undefined;
     let calls: Call[] = [];
     for (const [name, program] of Object.entries(programs)) {

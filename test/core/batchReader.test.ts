@@ -1,5 +1,6 @@
 import type { Client } from "../../src/api/client";
 import { BatchReader } from "../../src/core/batchReader";
+import { createSimulatedClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
 import type { ResourceDriver } from "../support/resourceDriver";
 
@@ -101,17 +102,16 @@ test("an early page of a long list is not used for late reads", async () => {
     yield [{ id: "a", from: "page" }];
     yield [{ id: "b", from: "page" }];
   }
-  const reads = new BatchReader({ writes: 0, pages } as unknown as Client);
+  const clock = createSimulatedClock();
+  const reads = new BatchReader({ writes: 0, pages } as unknown as Client, clock);
   const list = { displayName: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" } as const;
-  const began = Date.now();
-  const now = jest.spyOn(Date, "now");
+  const began = clock.now();
   const read = async (id: string, seconds: number) => {
-    now.mockReturnValue(began + seconds * 1_000);
+    await clock.sleep(began + seconds * 1_000 - clock.now());
     return (await reads.read(list, id, async () => ({ id, from: "GET" })))?.from;
   };
   expect(await Promise.all([read("a", 0), read("a", 0)])).toEqual(["page", "page"]);
   expect(await read("b", 9)).toBe("page");
   expect(await read("b", 15)).toBe("page");
   expect(await read("a", 15)).toBe("GET");
-  now.mockRestore();
 });

@@ -1,11 +1,11 @@
+import { fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
-import { skipWaits } from "../support/preload";
 import { uniqueSamples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 
 /** For tests in which nobody releases what another wants. */
-const startHostWithShortWaits = () => startHost({}, { env: skipWaits(10) });
+const startHostWithShortWaits = () => startHost({}, { env: fastClock(10) });
 
 const hostports = ["1.tcp.example.com:20022"];
 

@@ -6,9 +6,9 @@ import { type Definition, parentsOf } from "../../src/definitions/definition";
 import type { Field } from "../../src/definitions/fields";
 import { toSnakeCase } from "../../src/json";
 import { exceptions, operations } from "../contract/document";
+import { fastClock } from "../support/clock";
 import { shareHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
-import { skipWaits } from "../support/preload";
 import type { Properties } from "../support/provider";
 import { definitionOf, type Sample, samples } from "../support/samples";
 import { pages, read } from "./pages";
@@ -69,7 +69,7 @@ test("has every call of the reference in the row of its operation", () => {
 });
 
 describe("the emulator receives exactly these operations from", () => {
-  const shared = shareHost({ timeScale: 0 }, { env: skipWaits(10) });
+  const shared = shareHost({ timeScale: 0 }, { env: fastClock(10) });
   beforeEach(() => {
     const { url, apiKey } = shared().emulator;
     pulumi.runtime.setAllConfig({ "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": apiKey });

@@ -1,9 +1,10 @@
 /** If the engine cannot be reached, only messages are lost. */
 import { createServer } from "node:net";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
-import { fastClock, hideModule } from "../support/preload";
+import { hideModule } from "../support/preload";
 import { waitUntil } from "../support/waitUntil";
 
 /** Imports an edge, which logs a message, updates and deletes it. */

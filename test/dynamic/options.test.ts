@@ -1,8 +1,8 @@
 /** Resource options that the engine does not pass to the provider, so the constructor passes them as hidden inputs. */
 import { TcpEdge } from "pulumi-tunnel-edge";
+import { fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
-import { fastClock } from "../support/preload";
 import type { ResourceDriver } from "../support/resourceDriver";
 
 const edge = {
@@ -54,7 +54,7 @@ describe("replaceOnChanges", () => {
 });
 
 describe("customTimeouts", () => {
-  // A process whose clock runs 15 times as fast: 30 s pass in 2 s.
+  // A process whose waits are 15 times as short: 30 s pass in 2 s.
   const startFastHost = () => startHost({}, { env: fastClock(15) });
 
   test("a call to a service that never responds times out, and its outcome is looked up briefly", async () => {
@@ -69,13 +69,13 @@ describe("customTimeouts", () => {
   });
 
   test("an update has one timeout for all its calls", async () => {
-    const { emulator, host } = await startFastHost();
+    const { emulator, host } = await startHost();
     const resource = host.resource("TcpEdge");
     await resource.up(edge);
     const slow = emulator.fail({ method: "DELETE", delayMs: 1_200, times: Number.POSITIVE_INFINITY });
-    const updated = await errorOf(resource.up({ description: "ssh" }, { customTimeouts: { update: "30s" } }));
+    const updated = await errorOf(resource.up({ description: "ssh" }, { customTimeouts: { update: "2s" } }));
     expect(updated).toMatch(
-      /^TCP edge edgtcp_\w+ could not be updated: DELETE \S+ failed: .* Timed out after 30s \(customTimeouts\.update\)\./,
+      /^TCP edge edgtcp_\w+ could not be updated: DELETE \S+ failed: .* Timed out after 2s \(customTimeouts\.update\)\./,
     );
     slow.cancel();
     await resource.up({ description: "ssh" });

@@ -1,9 +1,9 @@
 /** A large stack on an account with a rate limit: nothing fails, and the limit is used well. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, startService } from "../support/cliStack";
+import { createSharedClock } from "../support/clock";
 import { connectHost } from "../support/emulatorHost";
 import type { ResourceDriver } from "../support/resourceDriver";
-import { createSharedClock } from "../support/sharedClock";
 
 const [most, minute] = [120, 60_000];
 const edges = 300;

@@ -1,5 +1,5 @@
 /** The matrix for a service that responds late, refuses connections, or has a rate limit. */
-import { createSharedClock } from "../support/sharedClock";
+import { createSharedClock } from "../support/clock";
 import { connectionRefused, faultKinds, isSlow, listCases, rateLimited, runCases, startTestBeds } from "./matrix";
 
 test("every operation recovers from late responses", async () => {

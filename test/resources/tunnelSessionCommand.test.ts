@@ -1,14 +1,14 @@
 import type { AgentSeed, Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
+import { fastClock } from "../support/clock";
 import { connectHost, startHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
-import { skipWaits } from "../support/preload";
 import { unknown } from "../support/provider";
 import type { ResourceDriver } from "../support/resourceDriver";
 import { waitUntil } from "../support/waitUntil";
 
 const timeScale = 0.03;
 const updateGraceMs = 10_000 * timeScale;
-const env = skipWaits(1 / timeScale);
+const env = fastClock(1 / timeScale);
 /** Each test has its own session, because the host remembers what it has sent. */
 let session = "ts_100";
 const other = () => `${session}b`;

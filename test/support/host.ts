@@ -197,8 +197,8 @@ export class Host implements Provider {
 const reload = (run: number, text: string) => `
   if (globalThis.run !== ${run}) {
     globalThis.run = ${run};
-    globalThis.resetClock?.();
     const dist = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
+    require(dist + "/clock").systemTime.reset?.();
     const file = require.resolve(dist + "/dynamic/hostDeployment");
     const imported = require(file);
     const { [file]: cached } = require.cache;

@@ -1,0 +1,45 @@
+/** How tests control time, in this process and in others: see time.js. */
+import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Clock, type Time } from "../../src/clock";
+import { preload } from "./preload";
+
+const { SimulatedTime, SharedTime } = require("./time.js") as {
+  SimulatedTime: new () => Time;
+  SharedTime: { create(time: number): Float64Array; read(file: number): number };
+};
+
+/** For this process: a clock on which waiting takes no time. */
+export const createSimulatedClock = () => new Clock(new SimulatedTime());
+
+/**
+ * The environment of a process whose waits are shorter: with 10, a wait of 10 s lasts 1 s, and then 10 s have passed.
+ * Requests have as much time as they need, unless a deadline limits it.
+ */
+export const fastClock = (factor: number) => ({
+  ...preload("time.js"),
+  FAST_TIME: String(factor),
+  TUNNEL_EDGE_TIMEOUT_SECONDS: "3600",
+});
+
+let folder: string | undefined;
+let count = 0;
+afterAll(() => folder && rmSync(folder, { recursive: true, force: true }));
+
+/** A clock that several processes share, on which waiting takes no time. */
+export function createSharedClock() {
+  folder ??= mkdtempSync(join(tmpdir(), "clock-"));
+  const path = join(folder, String(++count));
+  const set = (time: number) => writeFileSync(path, SharedTime.create(time));
+  set(Date.now());
+  const file = openSync(path, "r");
+  const now = () => SharedTime.read(file);
+  return {
+    now,
+    /** Lets time pass while no process uses the clock. */
+    pass: (ms: number) => set(now() + ms),
+    /** The environment of a process that uses the clock. */
+    env: { ...preload("time.js"), SHARED_TIME: path },
+  };
+}
