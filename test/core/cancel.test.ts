@@ -78,7 +78,7 @@ test("a read ends at once", async () => {
 
 test("a write that was sent is awaited and recorded, and the next one is not sent", async () => {
   const { clock, edges } = start();
-  const state = await edges.create(args, options);
+  const state = await start().edges.create(args, options);
   emulator.clearRequests();
   const slow = emulator.fail({ method: "PATCH", delayMs: 500 });
   const failed = failureOf(edges.update(state, changed, options));
@@ -98,7 +98,7 @@ test("a write without a response is awaited for 10 s, and then reported as uncon
     return systemTime.after(ms / 100, work);
   };
   const { clock, edges } = start({ "tunnel-edge:timeoutSeconds": "3600" }, new Clock({ ...systemTime, after }));
-  const state = await edges.create(args, options);
+  const state = await start().edges.create(args, options);
   emulator.clearRequests();
   const silent = emulator.fail({ method: "PATCH", hang: "headers", times: Number.POSITIVE_INFINITY });
   const failed = failureOf(edges.update(state, changed, options));

@@ -80,7 +80,7 @@ test.each(["TcpEdge", "TlsEdge"])("a hostport declared twice fails at once, for 
 
 test("edges that swap their hostports in one deployment fail soon", async () => {
   const { emulator, host } = await startHost();
-  const [first, second] = [host.resource("TcpEdge"), host.resource("TcpEdge")];
+  const [first, second] = [host.resource("TcpEdge", "first"), host.resource("TcpEdge", "second")];
   const [one, two] = [["a.example.com:1"], ["a.example.com:2"]];
   await first.up({ hostports: one });
   await second.up({ hostports: two });
