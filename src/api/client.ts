@@ -3,6 +3,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { Cancelled, type Clock } from "../clock";
 import { isObject, isUnset, type Json, type JsonObject } from "../json";
+import { Redaction } from "../redaction";
 import { isLoopback, type Settings } from "../settings";
 import {
   basePathFix,
@@ -13,7 +14,6 @@ import {
   isNotFound,
   notJsonError,
   type Origin,
-  redact,
 } from "./errors";
 import { deadlineExceeded, formatSeconds, isNoticeable, RateLimiter, type RateLimitListener } from "./rateLimiter";
 import { expand, type Method, type Params, type Route } from "./routes";
@@ -64,8 +64,6 @@ export class Client {
   private readonly headers: Record<string, string>;
   private readonly dispatcher: Dispatcher;
   private readonly rateLimiter: RateLimiter;
-  /** Values that the service may repeat in its errors. */
-  private readonly secrets: string[];
   /** How many calls other than GET have been started. */
   writes = 0;
   /** How far the service's clock is ahead of ours, from the last response with a date. */
@@ -77,6 +75,7 @@ export class Client {
     private readonly settings: Settings,
     private readonly listener: ClientListener,
     private readonly clock: Clock,
+    private readonly redaction = new Redaction(settings),
   ) {
     const { origin, hostname, pathname } = new URL(settings.baseUrl);
     this.origin = origin;
@@ -87,7 +86,6 @@ export class Client {
       authorization: `Bearer ${settings.apiKey}`,
       accept: "application/json",
     };
-    this.secrets = [settings.apiKey, ...Object.values(settings.headers)];
     const timeout = settings.timeoutSeconds * 1000;
     // A proxy cannot reach this machine's loopback address, and would receive the API key unencrypted.
     const AgentClass = isLoopback(hostname) ? Agent : EnvHttpProxyAgent;
@@ -221,7 +219,7 @@ export class Client {
       const { status, text } = response;
       if (status < 200 || status >= 300) {
         const canRetry = retriedStatuses.has(status);
-        return { failure: httpError(call, response, this.secrets, { mayHaveSucceeded: canRetry }), canRetry };
+        return { failure: httpError(call, response, this.redaction, { mayHaveSucceeded: canRetry }), canRetry };
       }
       if (text.trim() === "") return { value: undefined };
       try {
@@ -235,7 +233,7 @@ export class Client {
       if (error instanceof Cancelled) return { failure: new CallError(`${call} was cancelled.`), canRetry: false };
       if (error !== deadlineExceeded) return connectionError(call, this.origin, error);
       const failure = rateLimited
-        ? httpError(call, rateLimited, this.secrets)
+        ? httpError(call, rateLimited, this.redaction)
         : new CallError(`${call} was not sent before the timeout.`);
       return { failure, canRetry: false };
     }
@@ -273,7 +271,7 @@ export class Client {
       return { status, text, retryAfter: readRetryAfter(response.headers["retry-after"], this.serviceTime()) };
     } finally {
       if (this.settings.logRequests) {
-        const operationId = redact(/"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "", this.secrets);
+        const operationId = this.redaction.clean(/"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "");
         this.listener.onRequest(requestLine(method, path, status, this.clock.now() - started, operationId));
       }
     }

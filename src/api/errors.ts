@@ -1,6 +1,7 @@
 /** Why calls fail, and the messages for the user. */
 
 import { isObject } from "../json";
+import { type Redaction, toOneLine } from "../redaction";
 import { isLoopback } from "../settings";
 
 /** Who sent a response. The response of a proxy or gateway in front of the service says nothing about the object. */
@@ -84,17 +85,16 @@ const fixes: Record<number, string> = {
 };
 
 /**
- * The error for a response with an error status. Its body may be the service's, a proxy's HTML, or empty. Secrets are
- * removed from the service's message only: a header's value may be a word that also occurs in paths.
+ * The error for a response with an error status. Its body may be the service's, a proxy's HTML, or empty.
  */
 export function httpError(
   call: string,
   response: { status: number; text: string },
-  secrets: string[],
+  redaction: Redaction,
   { mayHaveSucceeded = false } = {},
 ): CallError {
   const { status, text } = response;
-  const { code, message, operationId, origin } = readErrorBody(text, secrets);
+  const { code, message, operationId, origin } = readErrorBody(text, redaction);
   const reason =
     origin === "proxy" ? " with a body that is not JSON" : `${code ? ` ${code}` : ""}${message ? `: ${message}` : ""}`;
   const operation = operationId ? ` (operation ${operationId})` : "";
@@ -125,7 +125,7 @@ interface ErrorBody {
   origin: Origin;
 }
 
-function readErrorBody(text: string, secrets: string[]): ErrorBody {
+function readErrorBody(text: string, { clean }: Redaction): ErrorBody {
   let body: unknown;
   try {
     body = text.trim() === "" ? {} : JSON.parse(text);
@@ -136,33 +136,16 @@ function readErrorBody(text: string, secrets: string[]): ErrorBody {
   const isFromService = "error_code" in body || ("status_code" in body && "msg" in body);
   const details = isObject(body.details) ? body.details : {};
   return {
-    code: printable(body.error_code, secrets),
-    message: printable(body.msg, secrets),
-    operationId: printable(details.operation_id, secrets),
+    code: stringOf(body.error_code, clean),
+    message: stringOf(body.msg, clean),
+    operationId: stringOf(details.operation_id, clean),
     origin: isFromService ? "service" : "unclear",
   };
 }
 
-/** A string from the service, safe to print and without secrets. */
-function printable(value: unknown, secrets: string[] = []): string | undefined {
-  return typeof value === "string" ? redact(toOneLine(value), secrets) || undefined : undefined;
-}
-
-/** Replaces line breaks and other control characters by spaces. */
-export const toOneLine = (text: string) =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+/g, " ").trim();
-
-/** Shorter secrets are not worth hiding, and hiding them would make messages unreadable. */
-const minSecretLength = 5;
-
-/** Replaces secrets in a message, also where the service repeats them on one line. */
-export function redact(text: string, secrets: string[]): string {
-  return secrets
-    .flatMap((secret) => [secret, toOneLine(secret)])
-    .filter((secret) => secret.length >= minSecretLength)
-    .sort((a, b) => b.length - a.length)
-    .reduce((rest, secret) => rest.split(secret).join("[secret]"), text);
-}
+/** A string from the service, if it is one and not empty. */
+const stringOf = (value: unknown, clean: Redaction["clean"]) =>
+  typeof value === "string" ? clean(value) || undefined : undefined;
 
 /** Failures before the service can have received the request, by undici's and Node's codes. */
 const connectFailures: Record<string, string> = {
@@ -227,5 +210,5 @@ export function connectionError(
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
     return lost("the response is too large", false);
   }
-  return lost(`the connection failed (${code || printable(message) || name})`, true);
+  return lost(`the connection failed (${code || toOneLine(message) || name})`, true);
 }

@@ -10,7 +10,7 @@ import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
 import { equal, isObject, type JsonObject } from "../json";
 import { Agent } from "./agent";
 import type { Deployment } from "./deployment";
-import { formatMessage, PartialFailure, ProviderError } from "./errors";
+import { PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";
 import { type Diff, describeChanges } from "./plan";
 import { managedKey, withoutInternal } from "./state";
@@ -67,7 +67,7 @@ export class CommandProvider {
     const { definition, deployment } = this;
     const { findProblems } = require("./checks") as typeof import("./checks");
     const problems = [...deployment.settingProblems, ...findProblems(definition, args)];
-    return { args, problems: deployment.formatProblems(problems) };
+    return { args, problems };
   }
 
   async diff(state: CommandState, args: JsonObject, options: Options): Promise<Diff> {
@@ -164,7 +164,7 @@ export class CommandProvider {
         progress.sent.length > 0 &&
           `${listCommands(progress.sent)} was sent. The next \`pulumi up\` continues from there.`,
       ];
-      const message = formatMessage(sentences.filter(Boolean).join(" "), deployment.secrets);
+      const message = sentences.filter(Boolean).join(" ");
       if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);
       throw new PartialFailure(message, { id: state.id, values: args, isComplete: false, ...progress });
     }

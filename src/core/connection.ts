@@ -5,9 +5,10 @@ import type { Params, Route } from "../api/routes";
 import type { Clock } from "../clock";
 import type { List } from "../definitions/definition";
 import type { Json, JsonObject } from "../json";
+import { Redaction } from "../redaction";
 import type { Settings } from "../settings";
 import { lazyClient } from "./lazyClient";
-import type { Log } from "./log";
+import { type Log, redacted } from "./log";
 
 type ConnectionLog = Pick<Log, "info" | "status">;
 
@@ -22,15 +23,13 @@ export function connect(settings: Settings, log: ConnectionLog, clock: Clock): C
 }
 
 export class Connection {
+  readonly redaction: Redaction;
   private readonly client: () => Client;
   private readonly pending = new Map<string, Promise<unknown>>();
 
-  constructor(
-    private readonly settings: Settings,
-    log: ConnectionLog,
-    clock: Clock,
-  ) {
-    this.client = lazyClient(settings, log, clock);
+  constructor(settings: Settings, log: ConnectionLog, clock: Clock) {
+    this.redaction = new Redaction(settings);
+    this.client = lazyClient(settings, redacted(log, this.redaction), clock, this.redaction);
   }
 
   /** One object or module. */
@@ -41,11 +40,6 @@ export class Connection {
   /** Every item of a list. */
   list({ route, key }: List): Promise<JsonObject[]> {
     return this.share(route, () => this.client().list(route, key));
-  }
-
-  /** What messages must not contain. */
-  get secrets(): string[] {
-    return [this.settings.apiKey];
   }
 
   /** A request that is already pending is not sent again: both callers get its response. */

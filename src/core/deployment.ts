@@ -1,14 +1,14 @@
 /** What the resources of one deployment share: the service's client, the log, and what they must know of each other. */
 
 import type { Client } from "../api/client";
-import { redact } from "../api/errors";
 import type { Clock } from "../clock";
+import { Redaction } from "../redaction";
 import type { SettingProblem, Settings } from "../settings";
 import { AgentSessions } from "./agentSessions";
 import { BatchReader } from "./batchReader";
-import { ProviderError, printable } from "./errors";
+import { ProviderError } from "./errors";
 import { lazyClient } from "./lazyClient";
-import type { Log, Subject } from "./log";
+import { type Log, redacted, type Subject } from "./log";
 import { Owners } from "./owners";
 import { UniqueValues } from "./uniqueValues";
 
@@ -21,6 +21,8 @@ export class Deployment {
   readonly sessions: AgentSessions;
   /** Announcements are for previews only. */
   isPreview = false;
+  readonly redaction: Redaction;
+  private readonly log: Log;
   private readonly managed = new Set<string>();
   private readonly warnings = new Set<string>();
   private readonly loadClient: () => Client;
@@ -29,20 +31,19 @@ export class Deployment {
   constructor(
     private readonly settings: Settings,
     private readonly problems: SettingProblem[],
-    private readonly log: Log,
+    log: Log,
     readonly clock: Clock,
   ) {
+    this.redaction = new Redaction(settings);
+    this.log = redacted(log, this.redaction);
     this.sessions = new AgentSessions(clock);
-    this.loadClient = lazyClient(settings, log, clock);
+    this.loadClient = lazyClient(settings, this.log, clock, this.redaction);
   }
 
   /** What is wrong with the settings, each as a sentence. */
   get settingProblems(): string[] {
     return this.problems.map(({ reason }) => reason);
   }
-
-  /** Problems as check reports them. */
-  formatProblems = (problems: string[]) => problems.map((problem) => printable(redact(problem, this.secrets)));
 
   get client(): Client {
     // Refresh and destroy call no check, which reports these otherwise.
@@ -57,9 +58,9 @@ export class Deployment {
     return this.batchReader;
   }
 
-  /** What no message may contain. */
-  get secrets(): string[] {
-    return this.settings.apiKey ? [this.settings.apiKey] : [];
+  /** The key that the provider itself uses. */
+  get apiKey(): string {
+    return this.settings.apiKey;
   }
 
   /** How long a call that timed out may still be running in the service, in milliseconds. */
@@ -73,12 +74,12 @@ export class Deployment {
   isManaged = (id: string) => this.managed.has(id);
 
   /** Debug logging, which `pulumi up --debug` shows. */
-  debug = (message: string, about?: Subject) => this.log.debug(redact(message, this.secrets), about);
+  debug = (message: string, about?: Subject) => this.log.debug(message, about);
 
-  showStatus = (message: string) => this.log.status(redact(message, this.secrets));
+  showStatus = (message: string) => this.log.status(message);
 
   /** Says what happened. To be awaited: the engine may end this process after its last response. */
-  inform = (message: string, about?: Subject) => this.log.info(redact(message, this.secrets), about);
+  inform = (message: string, about?: Subject) => this.log.info(message, about);
 
   /** Says in a preview what will happen. */
   async announce(message: string, about?: Subject): Promise<void> {
@@ -90,6 +91,6 @@ export class Deployment {
     const warning = `${about?.resource} ${message}`;
     if (this.warnings.has(warning)) return;
     this.warnings.add(warning);
-    await this.log.warn(redact(message, this.secrets), about);
+    await this.log.warn(message, about);
   }
 }

@@ -1,11 +1,9 @@
-/** Turns whatever fails during an operation into one message that names the object and contains no secret. */
+/** Turns whatever fails during an operation into one message that names the object. */
 
 import { isNotFound, isUnreachable } from "../api/errors";
 import type { Clock } from "../clock";
 import type { Definition } from "../definitions/definition";
-import type { Field } from "../definitions/fields";
-import type { JsonObject } from "../json";
-import { formatMessage, PartialFailure, ProviderError, stringsIn } from "./errors";
+import { PartialFailure, ProviderError } from "./errors";
 import { type Deadline, hasPassed, type Operation } from "./timeouts";
 
 const participles: Record<Operation, string> = {
@@ -22,10 +20,6 @@ export interface ErrorContext {
   id: string | undefined;
   deadline?: Deadline;
   clock: Clock;
-  /** The values whose secrets the message must not contain. */
-  values: JsonObject[];
-  /** The settings' secrets. */
-  secrets: string[];
 }
 
 export async function withErrorContext<T>(context: ErrorContext, work: () => Promise<T>): Promise<T> {
@@ -34,7 +28,7 @@ export async function withErrorContext<T>(context: ErrorContext, work: () => Pro
   } catch (error) {
     const { operation, definition, id } = context;
     const object = id ? `${definition.displayName} ${id}` : definition.displayName;
-    const cause = formatMessage(`${messageOf(error)}${hintFor(error, context)}`, secretsOf(context));
+    const cause = `${messageOf(error)}${hintFor(error, context)}`;
     const message = `${object} could not be ${participles[operation]}: ${cause}`;
     if (error instanceof PartialFailure) throw new PartialFailure(message, error.state);
     throw new ProviderError(message, { cause: error });
@@ -60,12 +54,4 @@ function hintFor(error: unknown, { operation, id, deadline, clock }: ErrorContex
     .filter(Boolean)
     .map((hint) => ` ${hint}`)
     .join("");
-}
-
-function secretsOf({ definition: { fields, computed }, values, secrets }: ErrorContext): string[] {
-  const names = [
-    ...Object.entries<Field>(fields).filter(([, { secret, sensitive }]) => secret || sensitive),
-    ...Object.entries(computed).filter(([, { secret }]) => secret),
-  ].map(([name]) => name);
-  return [...secrets, ...values.flatMap((each) => names.flatMap((name) => stringsIn(each[name])))];
 }

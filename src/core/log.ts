@@ -1,5 +1,6 @@
 /** How the provider and the functions talk to the user. */
 
+import type { Redaction } from "../redaction";
 import type { Options } from "./options";
 
 export interface Log {
@@ -12,3 +13,12 @@ export interface Log {
 
 /** The resource that a message is about. */
 export type Subject = Pick<Options, "resource">;
+
+/** A log to which nothing gets that the redaction hides. */
+export const redacted = <L extends Partial<Log>>(log: L, { format }: Redaction): L =>
+  Object.fromEntries(
+    Object.entries(log).map(([name, write]) => [
+      name,
+      (message: string, about?: Subject) => write(format(message), about),
+    ]),
+  ) as L;

@@ -34,7 +34,7 @@ export class ResourceProvider {
     if (problems.length === 0 && !old && options.importId !== undefined) {
       problems.push(...(await this.checkImport(options.importId, args, options)));
     }
-    if (problems.length > 0) return { args, problems: deployment.formatProblems(problems) };
+    if (problems.length > 0) return { args, problems };
     for (const warning of deployment.isPreview ? findWarnings(definition.fields, args) : []) {
       await deployment.warn(`${warning}.`, options);
     }
@@ -97,7 +97,7 @@ export class ResourceProvider {
     const remote = this.remote(id);
     deployment.markManaged(id);
     const { values, managed } = state ?? { values: {}, managed: [] };
-    const object = await this.withContext("read", id, [values], () => remote.fetchBatched());
+    const object = await this.withContext("read", id, () => remote.fetchBatched());
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`There is no ${remote.name}. Check the id.`);
     if (!object) return undefined;
@@ -115,15 +115,13 @@ export class ResourceProvider {
     const update = new Update(remote, before, desired, plan);
     const deadline = deadlineFor(options.timeouts, "update", this.deployment.clock);
     const work = () => update.run(deadline?.at);
-    const after = await this.withContext("update", state.id, [args, before.values], work, deadline).catch(
-      async (error: ProviderError) => {
-        const isUncertain = uncertainCall(error) !== undefined;
-        if (!update.mayHaveChanged(isUncertain)) throw error;
-        const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at, this.deployment.clock));
-        const hint = partial.unconfirmed.length > 0 ? ` ${unconfirmedHint}` : "";
-        throw new PartialFailure(`${error.message}${hint}`, partial);
-      },
-    );
+    const after = await this.withContext("update", state.id, work, deadline).catch(async (error: ProviderError) => {
+      const isUncertain = uncertainCall(error) !== undefined;
+      if (!update.mayHaveChanged(isUncertain)) throw error;
+      const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at, this.deployment.clock));
+      const hint = partial.unconfirmed.length > 0 ? ` ${unconfirmedHint}` : "";
+      throw new PartialFailure(`${error.message}${hint}`, partial);
+    });
     this.deployment.owners.markSet(remote.path());
     return after;
   }
@@ -132,13 +130,13 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const remote = this.remote(id);
     const deadline = deadlineFor(options.timeouts, "delete", deployment.clock);
-    const inContext = (work: () => Promise<void>) => this.withContext("delete", id, [values], work, deadline);
+    const inContext = (work: () => Promise<void>) => this.withContext("delete", id, work, deadline);
     const owner = deployment.owners.ownerOf(remote.path());
     if (owner) {
       if (!owner.isCreated) await inContext(() => restoreDeclared(remote, managed, owner.declared, deadline?.at));
       return deployment.inform(`${remote.name} was not deleted, because ${owner.resource} still declares it.`, options);
     }
-    const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.secrets);
+    const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
     if (warning) await deployment.warn(`${remote.name}: ${warning}`, options);
     await inContext(() => deleteObject(remote, options, deadline?.at));
   }
@@ -163,25 +161,25 @@ export class ResourceProvider {
     const deadline = deadlineFor(timeouts, "create", deployment.clock);
     if (importId !== undefined) {
       const importIt = () => importObject(this.remote(importId), args, deadline?.at);
-      return this.withContext("import", importId, [args], importIt, deadline);
+      return this.withContext("import", importId, importIt, deadline);
     }
     const call = planCreate(definition, args);
     if (definition.kind === "module") {
       const id = moduleId(definition, args);
       const remote = new Remote(definition, id, deployment);
       this.logPlan(options, [summarizeCall(call, remote.describe(call.route))]);
-      return this.withContext("create", id, [args], () => putModule(remote, args, deadline?.at), deadline);
+      return this.withContext("create", id, () => putModule(remote, args, deadline?.at), deadline);
     }
     this.logPlan(options, [summarizeCall(call)]);
     const create = () => createObject(deployment, definition, args, deadline?.at);
-    return this.withContext("create", undefined, [args], create, deadline);
+    return this.withContext("create", undefined, create, deadline);
   }
 
   private async checkImport(id: string, args: JsonObject, options: Options): Promise<string[]> {
     const remote = this.remote(id);
     const deadline = deadlineFor(options.timeouts, "import", this.deployment.clock);
     const compare = () => compareForImport(remote, args, deadline?.at);
-    const { problems } = await this.withContext("import", id, [args], compare, deadline);
+    const { problems } = await this.withContext("import", id, compare, deadline);
     if (problems.length === 0) {
       await this.deployment.announce(
         `${remote.name} will be imported unchanged (Pulumi displays this as "create").`,
@@ -219,14 +217,10 @@ export class ResourceProvider {
   private withContext<T>(
     operation: Operation,
     id: string | undefined,
-    values: JsonObject[],
     work: () => Promise<T>,
     deadline?: Deadline,
   ): Promise<T> {
-    const {
-      definition,
-      deployment: { clock, secrets },
-    } = this;
-    return withErrorContext({ operation, definition, id, deadline, clock, values, secrets }, work);
+    const { definition, deployment } = this;
+    return withErrorContext({ operation, definition, id, deadline, clock: deployment.clock }, work);
   }
 }

@@ -49,8 +49,8 @@ export const apiKey: ObjectDefinition<ApiKeyProps, ApiKeyComputed, ApiKeyFilters
   },
   list: { displayName: "API key", route: "GET /api_keys", key: "keys" },
   filters: { description: equals("description"), metadata: equals("metadata"), ownerId: equals("ownerId") },
-  deleteWarning: ({ token }, secrets) =>
-    typeof token === "string" && secrets.includes(token)
+  deleteWarning: ({ token }, apiKey) =>
+    token !== undefined && token === apiKey
       ? "this is the key that the provider itself uses. Once it is deleted, calls fail until you set " +
         "tunnel-edge:apiKey to another key."
       : undefined,

@@ -68,7 +68,7 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
   /** Whether the service would reject a replacement because of these arguments while the old object exists. */
   deleteBeforeReplaceWhen?(replaces: string[]): boolean;
   /** What to warn of before this object is deleted. */
-  deleteWarning?(outputs: JsonObject, secrets: string[]): string | undefined;
+  deleteWarning?(outputs: JsonObject, apiKey: string): string | undefined;
   /** Replaced only by force, when the replacement needs what the old object has. */
   deleteBeforeReplace?: true;
   /** Whether services may lack its DELETE: then it is cleared instead, with a warning. */

@@ -34,8 +34,8 @@ export interface Field<T = any> {
   replaces?: true;
   /** Encrypted in the state even if the program does not mark it as a secret. */
   secret?: true;
-  /** May contain a secret: never shown in a message. */
-  sensitive?: true;
+  /** May contain a secret, as a whole or in these parts: never shown in a message. */
+  sensitive?: true | ((value: Json) => Json[]);
   /** Messages may quote its values: ids, hostports, booleans, numbers and enums. All others may be secrets. */
   quotable?: true;
   /** The values that are known to work: any other is accepted with a warning. */

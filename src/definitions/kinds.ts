@@ -15,7 +15,7 @@ import {
   type Value,
   writeFields,
 } from "./fields";
-import { normalizeRule, type PolicyRule, ruleToOutput, ruleToRequest } from "./policyRules";
+import { configsOf, normalizeRule, type PolicyRule, ruleToOutput, ruleToRequest } from "./policyRules";
 
 /** What a definition can say of a field beyond its kind. */
 type Traits = Pick<Field, "secret" | "sensitive" | "default">;
@@ -211,6 +211,7 @@ export const policyRules = (): Field<PolicyRule[] | undefined> =>
     equals: (desired, actual) => equal(asList(desired).map(normalizeRule), asList(actual).map(normalizeRule)),
     toOutput: (value) => asList(value).map(ruleToOutput),
     default: [],
+    sensitive: (rules) => asList(rules).flatMap(configsOf),
   });
 
 /** A part of an object that the program declares whole, with the operations it has of its own. */

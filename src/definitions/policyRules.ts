@@ -50,3 +50,7 @@ function normalizeAction(action: Json): Json {
 /** A rule in which lists are never undefined. */
 export const ruleToOutput = (rule: Json): Json =>
   isObject(rule) ? { ...rule, expressions: asList(rule.expressions), actions: asList(rule.actions) } : rule;
+
+/** The configurations of a rule's actions. */
+export const configsOf = (rule: Json): Json[] =>
+  (isObject(rule) ? asList(rule.actions) : []).flatMap((action) => (isObject(action) ? (action.config ?? []) : []));

@@ -2,10 +2,10 @@
 
 import { Clock } from "../clock";
 import { Deployment } from "../core/deployment";
-import { printable } from "../core/errors";
 import type { Log, Subject } from "../core/log";
 import { exitWithEngine } from "../engine/exitWithEngine";
 import { type Entry, log } from "../engine/log";
+import { printable } from "../redaction";
 import { configKey, explicitProvider, readSettings, settingNames } from "../settings";
 import { allValues, type HostConfig } from "./hostConfig";
 import { hostEngine } from "./hostEngine";
@@ -21,7 +21,7 @@ export function hostDeployment(config: HostConfig): Deployment {
       debug: (message, about) => void send("DEBUG", message, about),
       info: (message, about) => send("INFO", message, about),
       warn: (message, about) => send("WARNING", message, about),
-      status: (message) => void log(hostEngine, { severity: "INFO", message: printable(message), isStatus: true }),
+      status: (message) => void log(hostEngine, { severity: "INFO", message, isStatus: true }),
     };
     deployment = new Deployment(settings, problems, hostLog, clock);
   }

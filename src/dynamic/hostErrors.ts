@@ -6,6 +6,7 @@
 
 import { PartialFailure, ProviderError } from "../core/errors";
 import type { JsonObject } from "../json";
+import type { Redaction } from "../redaction";
 import { asPartialFailure } from "./partialFailures";
 
 const prefix = "tunnel-edge";
@@ -22,11 +23,22 @@ class HostError extends Error {
   }
 }
 
-/** The error that the host is to throw. */
-export function toHostError(error: unknown, propertiesOf: (state: PartialFailure["state"]) => JsonObject): unknown {
-  if (error instanceof PartialFailure)
-    return asPartialFailure(new HostError(error.message), error.state.id, propertiesOf(error.state));
-  return error instanceof ProviderError ? new HostError(error.message) : error;
+/** The error that the host is to throw; one that nobody expected keeps its stack. */
+export function toHostError(
+  error: unknown,
+  { format }: Redaction,
+  propertiesOf: (state: PartialFailure["state"]) => JsonObject,
+): Error {
+  if (!(error instanceof ProviderError)) return unexpected(error, format);
+  const hostError = new HostError(format(error.message));
+  return error instanceof PartialFailure
+    ? asPartialFailure(hostError, error.state.id, propertiesOf(error.state))
+    : hostError;
+}
+
+function unexpected(error: unknown, format: Redaction["format"]): Error {
+  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+  return Object.assign(new Error(format(message)), { stack: format(stack) });
 }
 
 /** Keeps the host from printing what the engine shows. */

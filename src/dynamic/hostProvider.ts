@@ -8,6 +8,7 @@ import type { Deployment } from "../core/deployment";
 import type { Options } from "../core/options";
 import type { Diff } from "../core/plan";
 import { ResourceProvider } from "../core/resourceProvider";
+import { sensitiveStrings } from "../core/sensitive";
 import {
   internalProperties,
   managedKey,
@@ -43,7 +44,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   private readonly comparisons = new InputComparisons();
 
   constructor(
-    protected readonly definition: Pick<Definition, "type" | "fields">,
+    protected readonly definition: Pick<Definition, "type" | "fields" | "computed">,
     private readonly createProvider: (deployment: Deployment) => P,
   ) {}
 
@@ -63,9 +64,10 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
     this.deployment.isPreview = isPreview === true;
     const isNew = olds[hiddenInputs.provider] === undefined;
     const old = isNew ? undefined : this.parseArgs(olds);
-    const { args, problems } = await this.withHostErrors(news, () =>
-      this.provider.check(old, this.parseArgs(inputs), this.options(inputs)),
-    );
+    const { args, problems } = await this.runOperation(olds, news, async () => {
+      const checked = await this.provider.check(old, this.parseArgs(inputs), this.options(inputs));
+      return { ...checked, problems: checked.problems.map(this.deployment.redaction.format) };
+    });
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
     if (problems.length > 0) return { inputs: news, failures: problems.map((reason) => ({ property: "", reason })) };
     const checked = { ...internalProperties(inputs), ...args };
@@ -74,7 +76,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   }
 
   async diff(id: string, olds: JsonObject, news: JsonObject) {
-    const diff = await this.withHostErrors(news, () =>
+    const diff = await this.runOperation(olds, news, () =>
       this.provider.diff(this.parseState(id, olds), this.parseArgs(news), this.options(news)),
     );
     const { replaces, deleteBeforeReplace } = diff;
@@ -82,14 +84,14 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   }
 
   async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
-    const state = await this.withHostErrors(inputs, () =>
+    const state = await this.runOperation({}, inputs, () =>
       this.provider.create(this.parseArgs(inputs), this.options(inputs)),
     );
     return { id: state.id, outs: this.outputs(state, inputs) };
   }
 
   async update(id: string, olds: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
-    const state = await this.withHostErrors(news, () =>
+    const state = await this.runOperation(olds, news, () =>
       this.provider.update(this.parseState(id, olds), this.parseArgs(news), this.options(news)),
     );
     return { outs: this.outputs(state, news) };
@@ -105,15 +107,20 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   /** The host fails on undefined, wherever it is in a result. */
   protected outputs = (state: S, source: JsonObject) => withoutUndefined(this.toOutputs(state, source));
 
-  protected async withHostErrors<T>(source: JsonObject, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw toHostError(error, (state) => ({
-        ...this.outputs(state as unknown as S, source),
-        [hiddenInputs.provider]: source[hiddenInputs.provider]!,
-      }));
-    }
+  /** Runs an operation with these properties, and hides what is secret in them from all that is said meanwhile. */
+  protected runOperation<T>(olds: JsonObject, news: JsonObject, work: () => Promise<T>): Promise<T> {
+    const { redaction } = this.deployment;
+    const secrets = [olds, news].flatMap((properties) => sensitiveStrings(this.definition, properties));
+    return redaction.during(secrets, async () => {
+      try {
+        return await work();
+      } catch (error) {
+        throw toHostError(error, redaction, (state) => ({
+          ...this.outputs(state as unknown as S, news),
+          [hiddenInputs.provider]: news[hiddenInputs.provider]!,
+        }));
+      }
+    });
   }
 }
 
@@ -125,7 +132,9 @@ export class ResourceHostProvider extends HostProvider<State, ResourceProvider> 
 
   async read(id: string, properties: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
     const state = properties[managedKey] === undefined ? undefined : parseState(id, properties);
-    const found = await this.withHostErrors(properties, () => this.provider.read(id, state, this.options(properties)));
+    const found = await this.runOperation({}, properties, () =>
+      this.provider.read(id, state, this.options(properties)),
+    );
     if (!found) return {};
     return {
       id,
@@ -135,7 +144,7 @@ export class ResourceHostProvider extends HostProvider<State, ResourceProvider> 
   }
 
   async delete(id: string, properties: JsonObject): Promise<void> {
-    await this.withHostErrors(properties, () =>
+    await this.runOperation({}, properties, () =>
       this.provider.delete(parseState(id, properties), this.options(properties)),
     );
   }

@@ -6,7 +6,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Clock } from "../clock";
 import { connect } from "../core/connection";
-import { formatMessage } from "../core/errors";
 import type { ListQuery, OneQuery, Query } from "../core/query";
 import type { JsonObject } from "../json";
 import { readSettings } from "../settings";
@@ -77,7 +76,7 @@ async function run(query: Query, config: Config, args: object): Promise<object> 
   try {
     return toResult(query, await query.run(connection, args));
   } catch (error) {
-    throw failure(query, formatMessage((error as Error).message, connection.secrets));
+    throw failure(query, connection.redaction.format((error as Error).message));
   }
 }
 

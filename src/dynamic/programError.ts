@@ -5,7 +5,7 @@
  */
 
 import { RunError } from "@pulumi/pulumi";
-import { printable } from "../core/errors";
+import { printable } from "../redaction";
 
 export function programError(message: string): RunError {
   const text = printable(message);

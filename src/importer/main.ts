@@ -4,9 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Client, type ClientListener } from "../api/client";
-import { redact } from "../api/errors";
 import { Clock } from "../clock";
 import { toSnakeCase } from "../json";
+import { Redaction } from "../redaction";
 import { readSettings, type Settings } from "../settings";
 import type { AccountObject, Kind } from "./account";
 import * as account from "./account";
@@ -73,7 +73,7 @@ class UsageError extends Error {}
 
 /** The command line; resolves to the exit code. */
 export async function main(argv: string[], io = processIo): Promise<number> {
-  let secrets: string[] = [];
+  let redaction = new Redaction({});
   try {
     const options = parseOptions(argv);
     if (options.help) {
@@ -81,11 +81,11 @@ export async function main(argv: string[], io = processIo): Promise<number> {
       return 0;
     }
     const settings = readEnvironment(io.env);
-    secrets = [settings.apiKey];
-    await importAccount(options, settings, io);
+    redaction = new Redaction(settings);
+    await importAccount(options, settings, io, redaction);
     return 0;
   } catch (error) {
-    io.err(`${redact((error as Error).message, secrets)}\n`);
+    io.err(`${redaction.format((error as Error).message)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -114,14 +114,15 @@ function readEnvironment(env: NodeJS.ProcessEnv): Settings {
   throw new Error(sentences.join("\n"));
 }
 
-async function importAccount(options: Options, settings: Settings, io: Io): Promise<void> {
+async function importAccount(options: Options, settings: Settings, io: Io, redaction: Redaction): Promise<void> {
+  const progress = new Progress(io, redaction);
   const kinds = selectKinds(account.kinds, options);
   const moduleParents = parseModuleParents(options);
   assertNoOverwrite(options, projectFileNames);
-  const objects = await readAccount(kinds, moduleParents, settings, io);
+  const objects = await readAccount(kinds, moduleParents, settings, progress, redaction);
   for (const { kind, id, omissions } of objects.filter(({ isComplete }) => !isComplete)) {
     const message = `${kind.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`;
-    io.err(`${escapeInvisible(message)}\n`);
+    progress.printLine(escapeInvisible(message));
   }
   const notes = apiKeyNotes(kinds, options);
   const importable = objects.filter(({ isComplete }) => isComplete);
@@ -176,18 +177,18 @@ async function readAccount(
   kinds: Kind[],
   moduleParents: ModuleParents[],
   settings: Settings,
-  { err, terminal }: Io,
+  progress: Progress,
+  redaction: Redaction,
 ): Promise<AccountObject[]> {
-  const progress = new Progress(err, terminal);
   const listener: ClientListener = {
     onRequest: (line) => {
-      if (settings.logRequests) progress.printLine(redact(line, [settings.apiKey]));
+      if (settings.logRequests) progress.printLine(line);
       progress.countRequest();
     },
     onRateLimit: (message) => progress.printLine(message),
-    onWait: (status) => progress.showDetail(redact(status, [settings.apiKey])),
+    onWait: (status) => progress.showDetail(status),
   };
-  const client = new Client({ ...settings, logRequests: true }, listener, new Clock());
+  const client = new Client({ ...settings, logRequests: true }, listener, new Clock(), redaction);
   const objects: AccountObject[] = [];
   const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
   for (const kind of kinds) {
@@ -201,7 +202,7 @@ async function readAccount(
     }
   }
   progress.clearLine();
-  for (const id of idsWithoutModules) err(`No modules were found for ${id}. Check the id.\n`);
+  for (const id of idsWithoutModules) progress.printLine(`No modules were found for ${id}. Check the id.`);
   return objects;
 }
 
@@ -281,8 +282,8 @@ class Progress {
   private requests = 0;
 
   constructor(
-    private readonly err: (text: string) => void,
-    private readonly terminal: boolean,
+    private readonly io: Io,
+    private readonly redaction: Redaction,
   ) {}
 
   begin(kind: string): void {
@@ -292,19 +293,20 @@ class Progress {
 
   countRequest(): void {
     this.requests++;
-    if (this.terminal) this.showDetail(`${this.requests} requests`);
+    if (this.io.terminal) this.showDetail(`${this.requests} requests`);
   }
 
   showDetail(detail: string): void {
-    this.err(this.terminal ? `\r\x1b[KReading ${this.kind}: ${detail}` : `Reading ${this.kind}: ${detail}\n`);
+    const line = this.redaction.format(`Reading ${this.kind}: ${detail}`);
+    this.io.err(this.io.terminal ? `\r\x1b[K${line}` : `${line}\n`);
   }
 
   printLine(line: string): void {
     this.clearLine();
-    this.err(`${line}\n`);
+    this.io.err(`${this.redaction.format(line)}\n`);
   }
 
   clearLine(): void {
-    if (this.terminal) this.err("\r\x1b[K");
+    if (this.io.terminal) this.io.err("\r\x1b[K");
   }
 }

@@ -1,5 +1,6 @@
 /** The hints in messages of failed calls. */
 import { connectionError, httpError } from "../../src/api/errors";
+import { Redaction } from "../../src/redaction";
 
 const emulator = "Is the emulator running?";
 const savedSettings = "add --run-program";
@@ -25,7 +26,11 @@ test.each([
   ["POST", []],
   ["PATCH", []],
 ])("%s with an unknown key has the hints %j", (method, hints) => {
-  const { message } = httpError(`${method} /edges/tcp`, { status: 401, text: '{ "error_code": "ERR_1" }' }, []);
+  const { message } = httpError(
+    `${method} /edges/tcp`,
+    { status: 401, text: '{ "error_code": "ERR_1" }' },
+    new Redaction({}),
+  );
   expect(message).toContain("Check the API key");
   expect(listHints(message)).toEqual(hints);
 });

@@ -5,6 +5,7 @@ import { errorOf } from "../support/errorOf";
 import { Host } from "../support/host";
 import type { Properties } from "../support/provider";
 import { type Sample, samples, secretMark } from "../support/samples";
+import { waitUntil } from "../support/waitUntil";
 
 const key = `api-key${secretMark}`;
 const header = `header-of-the-settings${secretMark}`;
@@ -51,6 +52,19 @@ const findStrings = (value: unknown): string[] =>
       ? Object.values(value).flatMap(findStrings)
       : [];
 
+/** A secret as the service may repeat it. */
+const formsOf = (secret: string) => ({
+  plain: secret,
+  json: JSON.stringify(secret).slice(1, -1),
+  url: encodeURIComponent(secret),
+  base64: Buffer.from(secret).toString("base64"),
+});
+
+function expectHidden(secrets: string[], texts: string[]): void {
+  const forms = secrets.flatMap((secret) => Object.values(formsOf(secret)));
+  expect(texts.filter((text) => forms.some((form) => text.includes(form)))).toEqual([]);
+}
+
 /** Runs a resource through its operations. Each one is rejected once, with every secret in the response. */
 async function runThroughFailures(
   sample: Sample,
@@ -65,7 +79,7 @@ async function runThroughFailures(
   const messages: string[] = [];
   /** The response contains all secrets that the operation knows. */
   const fails = async (work: () => Promise<unknown>, known = secrets) => {
-    const repeated = known.join(" and ");
+    const repeated = known.flatMap((secret) => Object.values(formsOf(secret))).join(" and ");
     const body = { error_code: `ERR ${repeated}`, msg: `You sent ${repeated}.`, details: { operation_id: repeated } };
     const rejecting = emulator.fail({ status: 400, body });
     const text = await errorOf(work());
@@ -89,7 +103,7 @@ async function runThroughFailures(
   await fails(() => host.resource(sample.type).get(id), [key, header]);
   await fails(() => resource.destroy());
   await resource.destroy();
-  for (const text of messages) for (const secret of secrets) expect(text).not.toContain(secret);
+  expectHidden(secrets, messages);
   return messages;
 }
 
@@ -153,6 +167,29 @@ test("a secret argument with a word of the API's paths is not redacted from the 
     ": PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers returned 400: [secret] is not allowed.",
   );
 });
+
+test("metadata in JSON and a policy's configuration are hidden in every form, also from another resource's lines", async () => {
+  const emulator = await startService();
+  const { config } = sources["the stack's configuration"]!(emulator.url)!;
+  const host = await Host.start({ config: { ...config, "tunnel-edge:maxRetries": "20" } });
+  const secrets = ['{"password": "pass/word+ö"}', "policy-config-hush", "other-client-hush"];
+  const [metadata, value, clientSecret] = secrets as [string, string, string];
+  const repeated = secrets.flatMap((secret) => Object.values(formsOf(secret))).join(" and ");
+  const body = { error_code: "ERR_BUSY", msg: `Try later: ${repeated}.`, details: { operation_id: value } };
+  const failing = emulator.fail({ status: 503, body, times: Infinity });
+  const actions = [{ type: "custom", config: { auth: { tokens: [value] } } }];
+  const edge = host.resource("TcpEdge", "edge").up({ metadata, policy: { inbound: [{ actions }] } });
+  const oidc = host.resource("HttpsEdgeRouteOidc", "oidc");
+  const module = oidc.up({ edgeId: "edghts_a", routeId: "edghtsrt_a", clientSecret });
+  const texts = [edge, module].map(errorOf);
+  const lines = () => host.logs.map(({ message }) => message);
+  for (const call of ["GET /edges/tcp", "PUT /edges/https/edghts_a/routes/edghtsrt_a/oidc"]) {
+    const retry = `: ${call} returned 503 ERR_BUSY: Try later: [secret] and [secret]`;
+    await waitUntil(() => lines().some((line) => line.startsWith("Retrying") && line.includes(retry)));
+  }
+  failing.cancel();
+  expectHidden(secrets, [...(await Promise.all(texts)), ...lines()]);
+}, 60_000);
 
 test("no message of a function has a secret", async () => {
   const emulator = await startService();

@@ -202,7 +202,7 @@ export const samples: Sample[] = [
 
 export const sampleOf = (type: string): Sample => samples.find((sample) => sample.type === type)!;
 
-export const definitionOf = ({ type }: Sample): Definition =>
+export const definitionOf = ({ type }: Pick<Sample, "type">): Definition =>
   definitions.find((definition) => definition.type === type)!;
 
 export interface ObjectSample extends Sample {

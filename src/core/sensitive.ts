@@ -1,0 +1,28 @@
+/** What a resource's properties contain that messages must not. */
+
+import type { Definition } from "../definitions/definition";
+import type { Field } from "../definitions/fields";
+import { isObject, type Json, type JsonObject } from "../json";
+
+/** The strings within secret and sensitive properties. */
+export function sensitiveStrings(
+  { fields, computed }: Pick<Definition, "fields" | "computed">,
+  properties: JsonObject,
+): string[] {
+  return [...sensitiveIn(fields, properties), ...sensitiveIn(computed, properties)].flatMap(stringsIn);
+}
+
+type Sensitivity = Pick<Field, "secret" | "sensitive" | "module">;
+
+const sensitiveIn = (fields: Record<string, Sensitivity>, values: JsonObject): Json[] =>
+  Object.entries(fields).flatMap(([name, { secret, sensitive, module }]) => {
+    const value = values[name] ?? null;
+    if (module) return isObject(value) ? sensitiveIn(module.fields, value) : [];
+    if (typeof sensitive === "function") return sensitive(value);
+    return secret || sensitive ? [value] : [];
+  });
+
+function stringsIn(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}

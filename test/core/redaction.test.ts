@@ -1,0 +1,125 @@
+/** Secrets are hidden in every form in which they can come back, and names stay readable. */
+import { sensitiveStrings } from "../../src/core/sensitive";
+import { hide, Redaction } from "../../src/redaction";
+import { definitionOf } from "../support/samples";
+
+const secret = '{"password": "ho/ho+ho & ä€😀 %41\\n"}\n';
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+const forms: Record<string, string> = {
+  "as it is": secret,
+  "on one line": secret.replaceAll("\n", " ").trim(),
+  "escaped for JSON": json(secret),
+  "escaped for JSON twice": json(json(secret)),
+  "escaped for JSON, in ASCII": json(secret).replace(
+    /[\u0080-\uffff&/]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  ),
+  "escaped for JSON, with slashes": json(secret).replaceAll("/", "\\/"),
+  "encoded for a URL": encodeURIComponent(secret),
+  "encoded for a URL, in small letters": encodeURIComponent(secret).toLowerCase(),
+  "encoded for a URL twice": encodeURIComponent(encodeURIComponent(secret)),
+  "encoded for a form": new URLSearchParams({ secret }).toString().replace("secret=", ""),
+  "escaped for HTML": secret.replaceAll("&", "&amp;").replaceAll('"', "&#34;"),
+  "in base64": base64(secret),
+  "in base64 for URLs": Buffer.from(secret).toString("base64url"),
+  "in base64, after one letter": base64(`x${secret}`),
+  "in base64, between others": base64(`xy${secret}xy`),
+  "in base64, as JSON": base64(JSON.stringify({ metadata: secret })),
+  "in base64, encoded for a URL": encodeURIComponent(base64(`x${secret}`)),
+};
+
+test.each(Object.keys(forms))("a secret %s is hidden", (form) => {
+  expect(hide(`It said "${forms[form]}".`, [secret])).toMatch(/^It said "\[secret\](\n|\\\\?n|%0a|%250A)?"\.$/i);
+});
+
+test("what is around a secret stays as it is", () => {
+  const text = (value: string) => `a%20b\\n"${value}" c&amp;d=${value}\n`;
+  for (const value of ["hush-hush", "%68ush-hush", "\\u0068ush-hush", base64("hush-hush")]) {
+    expect(hide(text(value), ["hush-hush"])).toBe(text("[secret]"));
+  }
+});
+
+test("a secret on several lines is hidden where the service repeats it on one", () => {
+  const key = "-----BEGIN KEY-----\nhush\u001b[31m\n-----END KEY-----";
+  expect(hide("it said -----BEGIN KEY----- hush [31m -----END KEY-----.", [key])).toBe("it said [secret].");
+  expect(hide(`it said ${key}.`, [key])).toBe("it said [secret].");
+});
+
+test("a secret is hidden completely if another one is its beginning, or overlaps it", () => {
+  expect(hide("hush-hush-hush and hush-hush", ["hush-hush", "hush-hush-hush"])).toBe("[secret] and [secret]");
+  expect(hide("abcdefghij", ["abcdefg", "defghij"])).toBe("[secret]");
+});
+
+test("secrets that are too short are not hidden", () => {
+  expect(hide("a word is a word", ["", "a", "word"])).toBe("a word is a word");
+});
+
+test("hiding takes time in proportion to the text", () => {
+  const escapes = ["\\", "%25", "&amp;", "\\u005c", "a", "YWFh", " \n"].map((text) => text.repeat(50_000));
+  const started = process.cpuUsage();
+  for (const text of escapes) hide(text, ["a".repeat(4096), "\\".repeat(4096), secret]);
+  expect(process.cpuUsage(started).user).toBeLessThan(20_000_000);
+});
+
+describe("a message", () => {
+  const redaction = new Redaction({ apiKey: "key-of-the-stack", headers: { "X-Proto": "https", "X-Team": "edges" } });
+
+  test("keeps its calls, addresses, resources and ids, but no API key", () => {
+    const line =
+      'TcpEdge "edges": POST /edges/https returned 400: no https at https://edges.example.com, edgtcp_edges.';
+    expect(redaction.format(line)).toBe(line.replace("no https", "no [secret]"));
+    expect(redaction.format('GET /edges/key-of-the-stack, TcpEdge "key-of-the-stack"')).toBe(
+      'GET /edges/[secret], TcpEdge "[secret]"',
+    );
+  });
+
+  test("is formatted once and again with the same result", () => {
+    const hiding = new Redaction({ headers: { "X-Team": "secret" } });
+    expect(hiding.format(hiding.format("a secret."))).toBe("a [secret].");
+  });
+
+  test("is cut after secrets are hidden", () => {
+    const text = redaction.format(`${"x".repeat(1_995)} key-of-the-stack`);
+    expect(text).not.toContain("key-");
+    expect(text).toHaveLength(2_001);
+  });
+
+  test("hides what is in use, whoever uses it, and only as long", async () => {
+    const seen: string[] = [];
+    const say = async () => void seen.push(redaction.format("hush-one hush-two"));
+    await Promise.all([
+      redaction.during(["hush-one"], say),
+      redaction.during(["hush-two"], async () => {
+        await say();
+        await Promise.resolve().then(say);
+      }),
+    ]);
+    await say();
+    expect(seen).toContain("[secret] [secret]");
+    expect(seen.at(-1)).toBe("hush-one hush-two");
+  });
+});
+
+test("what somebody else wrote keeps no names, which may be secrets in another form", () => {
+  expect(new Redaction({ headers: { "X-Team": "edges" } }).clean('GET /edges, TcpEdge "edges"')).toBe(
+    'GET /[secret], TcpEdge "[secret]"',
+  );
+});
+
+test("the values of a policy's configurations are sensitive, and its expressions are not", () => {
+  const action = { type: "custom", config: { headers: { authorization: ["config-hush"] }, port: 22 } };
+  const policy = { inbound: [{ name: "one", expressions: ["true"], actions: [action] }], outbound: [{}] };
+  for (const type of ["TcpEdge", "TlsEdge"]) {
+    expect(
+      sensitiveStrings(definitionOf({ type }), { policy, metadata: "metadata-hush", description: "mine" }),
+    ).toEqual(["metadata-hush", "config-hush"]);
+  }
+});
+
+test("a resource's own secrets are sensitive", () => {
+  expect(
+    sensitiveStrings(definitionOf({ type: "ApiKey" }), { token: "token-hush", keepers: { on: "2026-11" } }),
+  ).toEqual(["2026-11", "token-hush"]);
+});
