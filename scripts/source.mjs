@@ -27,6 +27,7 @@ export const exportedSymbols = new Map(
 export const definitions = new Map(
   Object.values(require(path.join(root, "dist/definitions/index.js")))
     .flat()
+    .filter(({ type }) => type !== undefined)
     .map((definition) => [definition.type, definition]),
 );
 
