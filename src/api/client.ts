@@ -104,6 +104,11 @@ export class Client {
     return this.clock.now() + this.clockOffset;
   }
 
+  /** The time that has passed without waiting before requests, in milliseconds since the epoch. */
+  activeTime(): number {
+    return this.clock.now() - this.rateLimiter.waitedMs;
+  }
+
   /** Calls an operation of the API. Resolves to the response's JSON, or to undefined if it has no body. */
   call(route: Route, { params, body, deadline }: CallOptions = {}): Promise<Json | undefined> {
     const { method, path } = expand(route, params);
@@ -181,7 +186,7 @@ export class Client {
           `Retrying in ${formatSeconds(pause)} (attempt ${attempt + 1} of ${maxAttempts}): ${failure.message}`,
         );
       }
-      await this.clock.sleep(pause).catch(() => {
+      await this.rateLimiter.wait(pause).catch(() => {
         throw failure;
       });
       attempt++;

@@ -40,6 +40,8 @@ export class RateLimiter {
   private queue: Promise<void> = Promise.resolve();
   /** When the last requests were sent, or will be; used only if the user set a rate. */
   private readonly sent: number[] = [];
+  /** How many requests wait, since when, and how long requests waited before that. */
+  private waiting = { count: 0, since: 0, before: 0 };
 
   constructor(
     private readonly listener: RateLimitListener,
@@ -124,7 +126,24 @@ export class RateLimiter {
   private async waitUntil(time: number, deadline: number, reason: string): Promise<void> {
     const wait = Math.min(time, deadline) - this.clock.now();
     if (isNoticeable(wait)) this.listener.onWait(`Waiting ${formatSeconds(wait)} ${reason}…`);
-    if (wait > 0) await this.clock.sleep(wait);
+    if (wait > 0) await this.wait(wait);
+  }
+
+  /** Waits before a request. */
+  async wait(milliseconds: number): Promise<void> {
+    const { waiting, clock } = this;
+    if (waiting.count++ === 0) waiting.since = clock.now();
+    try {
+      await clock.sleep(milliseconds);
+    } finally {
+      if (--waiting.count === 0) waiting.before += clock.now() - waiting.since;
+    }
+  }
+
+  /** How long requests have waited so far, in milliseconds. Waits at the same time count once. */
+  get waitedMs(): number {
+    const { count, since, before } = this.waiting;
+    return before + (count > 0 ? this.clock.now() - since : 0);
   }
 
   /** Waits for a promise. Throws `deadlineExceeded` if the deadline comes first. */

@@ -8,7 +8,7 @@ import type { Clock } from "../clock";
 import type { List } from "../definitions/definition";
 import type { JsonObject } from "../json";
 
-/** How long a page may be used for reads that start later. */
+/** How long a page may be used for reads that start later, by a time that does not include waits for the rate limit. */
 const maxAgeMs = 10_000;
 /** Reads that belong together arrive within this time. */
 const batchWindowMs = 10;
@@ -52,7 +52,7 @@ export class BatchReader {
   }
 
   private startScan(list: List): ListScan {
-    const scan = new ListScan(this.client, this.clock, list, this.count(list, 0));
+    const scan = new ListScan(this.client, list, this.count(list, 0));
     this.scans.set(list.key, scan);
     return scan;
   }
@@ -71,7 +71,6 @@ class ListScan {
 
   constructor(
     private readonly client: Client,
-    private readonly clock: Clock,
     { route, key }: List,
     public waiters: number,
   ) {
@@ -79,10 +78,10 @@ class ListScan {
     this.writes = client.writes;
   }
 
-  isFresh = () => this.clock.now() - this.newest < maxAgeMs && this.client.writes === this.writes;
+  isFresh = () => this.client.activeTime() - this.newest < maxAgeMs && this.client.writes === this.writes;
 
   async find(id: string): Promise<JsonObject | undefined> {
-    const oldest = this.clock.now() - maxAgeMs;
+    const oldest = this.client.activeTime() - maxAgeMs;
     while (!this.found.has(id) && !this.ended && this.pagesRead < pagesPerRead * this.waiters) {
       const before = this.currentPage;
       await before;
@@ -102,7 +101,7 @@ class ListScan {
       this.newest = 0;
       throw error;
     });
-    this.newest = this.clock.now();
+    this.newest = this.client.activeTime();
     for (const item of value ?? []) this.found.set(item.id, { item, at: this.newest });
     if (done) this.ended = true;
   }

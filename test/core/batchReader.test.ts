@@ -1,12 +1,12 @@
 import type { Client } from "../../src/api/client";
 import { BatchReader } from "../../src/core/batchReader";
-import { createSimulatedClock } from "../support/clock";
+import { createSimulatedClock, fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
 import type { ResourceDriver } from "../support/resourceDriver";
 
 /** Creates edges that are in the state of a stack and in the service. */
-async function createEdges(count: number, options = {}) {
-  const { emulator, host } = await startHost(options);
+async function createEdges(count: number, options = {}, env = {}) {
+  const { emulator, host } = await startHost(options, { env });
   const resources: ResourceDriver[] = [];
   for (let i = 0; i < count; i++) {
     const resource = host.resource("TcpEdge");
@@ -27,15 +27,27 @@ test("many concurrent reads take one request per page of the list", async () => 
   expect(emulator.calls()).toEqual(["GET /edges/tcp", "GET /edges/tcp", "GET /edges/tcp"]);
 });
 
-test.each(["oldest", "newest"])("a few at a time, the %s first, take no more requests", async (first) => {
-  const { emulator, resources } = await createEdges(60, { pageSize: 6 });
-  if (first === "newest") resources.reverse();
-  const next = resources.values();
-  const worker = async () => {
-    for (const resource of next) expect(await resource.refresh()).toBe("same");
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
-  expect(emulator.calls()).toEqual(Array(10).fill("GET /edges/tcp"));
+describe.each(["oldest", "newest"])("a few at a time, the %s first,", (first) => {
+  async function refreshSome(resources: ResourceDriver[]) {
+    const next = (first === "newest" ? resources.reverse() : resources).values();
+    const worker = async () => {
+      for (const resource of next) expect(await resource.refresh()).toBe("same");
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+  }
+
+  test("take no more requests", async () => {
+    const { emulator, resources } = await createEdges(60, { pageSize: 6 });
+    await refreshSome(resources);
+    expect(emulator.calls()).toEqual(Array(10).fill("GET /edges/tcp"));
+  });
+
+  test("take no more requests after a long wait between two pages", async () => {
+    const { emulator, resources } = await createEdges(60, { pageSize: 6 }, fastClock(10));
+    emulator.fail({ path: "/edges/tcp", skip: 7, status: 429, headers: { "Retry-After": "30" } });
+    await refreshSome(resources);
+    expect(emulator.calls()).toEqual(Array(11).fill("GET /edges/tcp"));
+  });
 });
 
 test("a single read is a single GET, also when others follow one by one", async () => {
@@ -103,7 +115,7 @@ test("an early page of a long list is not used for late reads", async () => {
     yield [{ id: "b", from: "page" }];
   }
   const clock = createSimulatedClock();
-  const reads = new BatchReader({ writes: 0, pages } as unknown as Client, clock);
+  const reads = new BatchReader({ writes: 0, activeTime: clock.now, pages } as unknown as Client, clock);
   const list = { displayName: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" } as const;
   const began = clock.now();
   const read = async (id: string, seconds: number) => {
