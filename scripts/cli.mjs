@@ -1,27 +1,50 @@
-// Finds the Pulumi CLI, or installs it.
+// Finds the Pulumi CLI and the language host for YAML programs, or installs them:
+//   node scripts/cli.mjs    prints the directories to prepend to PATH
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Failure, manifest, readIfExists, root, run, showProgress, withCleanup, withLock } from "./lib.mjs";
+import {
+  Failure,
+  isMain,
+  main,
+  manifest,
+  readIfExists,
+  root,
+  run,
+  showProgress,
+  withCleanup,
+  withLock,
+} from "./lib.mjs";
 
 const sdk = path.join(root, "node_modules/@pulumi/pulumi");
 const languageHost = "pulumi-language-nodejs";
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
 
+/** A program in the Go module registry, with its own go.mod and go.sum, and the variable that contains its version. */
+function findSource({ dir, module, command, variable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version" }) {
+  const cwd = path.join(root, "scripts/cli", dir);
+  const version = readIfExists(path.join(cwd, "go.mod")).match(new RegExp(`${module} v(\\S+)`))[1];
+  return { cwd, version, variable, name: path.basename(command), source: `${module}/${command}` };
+}
+
 /**
- * The two programs in the Go module registry, each with its own go.mod and go.sum. The Node language host is an old
- * version because the registry has no newer one; it works with the current engine and SDK.
+ * The engine, and the Node language host. The host is an old version because the registry has no newer one; it works
+ * with the current engine and SDK.
  */
 const programs = [
   { dir: "engine", module: "github.com/pulumi/pulumi/pkg/v3", command: "cmd/pulumi" },
   { dir: "nodejs", module: "github.com/pulumi/pulumi/sdk/v3", command: `nodejs/cmd/${languageHost}` },
-].map(({ dir, module, command }) => {
-  const cwd = path.join(root, "scripts/cli", dir);
-  const version = readIfExists(path.join(cwd, "go.mod")).match(new RegExp(`${module} v(\\S+)`))[1];
-  return { cwd, version, name: path.basename(command), source: `${module}/${command}` };
+].map(findSource);
+
+/** The language host for YAML programs, which the official archives contain. */
+const yamlHost = findSource({
+  dir: "yaml",
+  module: "github.com/pulumi/pulumi-yaml",
+  command: "cmd/pulumi-language-yaml",
+  variable: "github.com/pulumi/pulumi-yaml/pkg/version.Version",
 });
 
 /** The version to install; the minimum, as in the package's peer dependencies; and the Go version to build it. */
@@ -45,6 +68,35 @@ export async function ensureCli({ home = os.homedir(), releases = official } = {
   const bin = (await find(installs, cache, problems)) ?? (await installOnce(cache, releases, problems));
   if (bin.startsWith(installs)) addDynamicHost(bin);
   return [...new Set([bin, path.dirname(findProgram(languageHost, bin)), sdk])];
+}
+
+/**
+ * Adds the directory of the YAML language host to those of the CLI. If it is missing, it is built from source, into the
+ * CLI's directory if that is a cache: the engine warns if it is elsewhere.
+ */
+export async function addYamlHost(directories, { home = os.homedir() } = {}) {
+  const [bin] = directories;
+  const { installs } = locate(home);
+  const { name, version } = yamlHost;
+  const directory = bin.startsWith(installs) ? bin : path.join(installs, "versions", `yaml-${version}`);
+  const find = () => findProgram(name, bin) ?? [path.join(directory, name)].find(fs.existsSync);
+  const temporary = `${directory}.making`;
+  if (!find()) {
+    await withLock(`${directory}.lock`, async () => {
+      if (find()) return;
+      await withCleanup(
+        () => fs.rmSync(temporary, { recursive: true, force: true }),
+        async () => {
+          for (const each of [temporary, directory]) fs.mkdirSync(each, { recursive: true });
+          await build(temporary, [yamlHost]);
+          fs.renameSync(path.join(temporary, name), path.join(directory, name));
+        },
+      ).catch((error) => {
+        throw new Failure(`${name} was not found and could not be built: ${error.message}. Install the official CLI.`);
+      });
+    });
+  }
+  return [...new Set([...directories, path.dirname(find())])];
 }
 
 /** Whether `ensureCli` has nothing to install. */
@@ -125,10 +177,10 @@ async function install(cache, releases, problems) {
   };
   const bin = path.join(temporary, "bin");
   await withCleanup(clear, async () => {
-    for (const method of [download, build]) {
+    for (const method of [() => download(bin, releases), () => build(bin, programs)]) {
       clear();
       fs.mkdirSync(bin, { recursive: true });
-      const problem = await method(bin, releases).then(
+      const problem = await method().then(
         () => findProblem(bin),
         (error) => error.message,
       );
@@ -200,18 +252,18 @@ async function download(bin, { archives, checksums }) {
   }
 }
 
-/** Builds the programs from source: takes minutes the first time, seconds with Go's cache. */
-async function build(bin) {
+/** Builds programs from source: takes minutes the first time, seconds with Go's cache. */
+async function build(bin, sources) {
   if (!findOnPath("go")) throw new Failure("Go is not installed");
   try {
-    for (const program of programs) await compile(program, bin);
+    for (const each of sources) await compile(each, bin);
   } catch (error) {
     const [, needed] = error.message.match(/requires go >= (\S+)/) ?? [];
     throw needed ? new Failure(`the installed Go is older than ${needed}`) : error;
   }
 }
 
-async function compile({ cwd, name, source, version }, bin) {
+async function compile({ cwd, name, source, version, variable }, bin) {
   const go = (command, args, onLine) =>
     run("go", [command, "-mod=readonly", "-tags=osusergo,grpcnotrace", ...args, source], {
       cwd,
@@ -226,10 +278,14 @@ async function compile({ cwd, name, source, version }, bin) {
         if (line.startsWith("go: downloading")) progress(`${++modules} modules downloaded`);
       });
       const total = list.stdout.trim().split("\n").length;
-      const stamp = `-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${version}`;
+      const stamp = `-X ${variable}=v${version}`;
       await go("build", ["-v", `-ldflags=-w -s ${stamp}`, "-o", path.join(bin, name)], () =>
         progress(`package ${++packages} of ${total}`),
       );
     },
   );
+}
+
+if (isMain(import.meta.url)) {
+  await main(async () => console.log((await addYamlHost(await ensureCli())).join(path.delimiter)));
 }

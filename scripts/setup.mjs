@@ -2,16 +2,17 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { ensureCli } from "./cli.mjs";
+import { addYamlHost, ensureCli } from "./cli.mjs";
 import { Failure, isMain, main, manifest, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
 
 const oldestNode = manifest.engines.node.replace(">=", "");
 
 /**
- * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set. Without `types`, a dist
- * that exists is brought up to date without checking types, which takes milliseconds.
+ * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set, and for YAML programs,
+ * if `yaml` is set. Without `types`, a dist that exists is brought up to date without checking types, which takes
+ * milliseconds.
  */
-export async function setup({ cli = true, types = true } = {}) {
+export async function setup({ cli = true, yaml = false, types = true } = {}) {
   if (process.versions.node.localeCompare(oldestNode, undefined, { numeric: true }) < 0) {
     throw new Failure(`Node ${oldestNode} or later is required. This is Node ${process.version}.`);
   }
@@ -20,7 +21,8 @@ export async function setup({ cli = true, types = true } = {}) {
     await (types || !fs.existsSync(dist) ? build() : transpile());
     linkPackage();
   });
-  return cli ? ensureCli() : [];
+  const directories = cli ? await ensureCli() : [];
+  return yaml ? addYamlHost(directories) : directories;
 }
 
 async function install() {
@@ -103,8 +105,8 @@ function linkPackage() {
 }
 
 if (isMain(import.meta.url)) {
-  await main(async ([only]) => {
-    const directories = await setup({ cli: only !== "--no-cli" });
+  await main(async (args) => {
+    const directories = await setup({ cli: !args.includes("--no-cli"), yaml: args.includes("--yaml") });
     if (directories.length) console.log(directories.join(path.delimiter));
   });
 }

@@ -48,7 +48,7 @@ function runJest(files, args, directories, runs) {
 
 /** Installing the CLI leaves a core idle for half of the time, so the tests that need no CLI run meanwhile. */
 async function testWhileInstalling(args) {
-  const installing = run(process.execPath, ["scripts/setup.mjs"], { cwd: root, onLine: log });
+  const installing = run(process.execPath, ["scripts/setup.mjs", "--yaml"], { cwd: root, onLine: log });
   installing.catch(() => {}); // reported below
   await checkSource();
   const failed = await runJest(offline, args, []);
@@ -62,7 +62,9 @@ await main(async (args) => {
   // Whoever runs one file again and again wants its result at once.
   const isSelection = args.some((arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg));
   const needsInstall = suite === suites.default && !isSelection && !(await isCliInstalled());
-  const directories = await setup({ cli: cli && !needsInstall, types: !isSelection });
+  // A selected test that needs the YAML language host installs it.
+  const installs = { cli: cli && !needsInstall, yaml: cli && !needsInstall && !isSelection };
+  const directories = await setup({ ...installs, types: !isSelection });
   if (needsInstall) return testWhileInstalling(args);
   if (checks && !isSelection) await checkSource();
   return runJest(files, args, directories, runs);

@@ -149,6 +149,50 @@ describe("the CLI is", () => {
   });
 });
 
+describe("the YAML language host is", () => {
+  const name = "pulumi-language-yaml";
+  /** Finds the host of the CLI in this directory. */
+  const findHost = (bin: string) =>
+    start(`
+      import { addYamlHost } from "./scripts/cli.mjs";
+      import { main } from "./scripts/lib.mjs";
+      await main(async () => console.log((await addYamlHost(["${bin}"])).at(-1)));`).outcome;
+
+  test("the one beside the CLI", async () => {
+    fakeCli(tools);
+    script(join(tools, name));
+    expect(await findHost(tools)).toEqual({ code: 0, stdout: `${tools}\n`, stderr: "" });
+  });
+
+  test("built once, beside a CLI in the cache, without which the engine warns", async () => {
+    const bin = join(cache, "bin");
+    fakeCli(bin);
+    fakeGo();
+    for (let i = 0; i < 2; i++) expect(await findHost(bin)).toMatchObject({ code: 0, stdout: `${bin}\n` });
+    expect(readdirSync(bin)).toContain(name);
+    expect(readdirSync(cache)).toEqual(["bin"]);
+    expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nbuild\n");
+  });
+
+  test("built into a directory of its own if the CLI is the user's", async () => {
+    fakeCli(tools);
+    fakeGo();
+    const { stdout } = await findHost(tools);
+    expect(stdout.trim()).toMatch(/^.*\/\.pulumi\/versions\/yaml-\d+\.\d+\.\d+$/);
+    expect(readdirSync(stdout.trim())).toEqual([name]);
+    expect(existsSync(join(tools, name))).toBe(false);
+  });
+
+  test("named if it cannot be built", async () => {
+    fakeCli(tools);
+    expect(await findHost(tools)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `${name} was not found and could not be built: Go is not installed. Install the official CLI.\n`,
+    });
+  });
+});
+
 describe("a CLI that is missing is", () => {
   let server: Server;
   async function serve(listener: RequestListener): Promise<string> {

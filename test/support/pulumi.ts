@@ -36,10 +36,22 @@ afterAll(async () => {
 /** Set by `scripts/test.mjs`. If jest was started directly, the CLI is looked up here. */
 let cliPath = process.env["PULUMI_TUNNEL_EDGE_PATH"];
 
+/** What a script prints. */
+const runScript = (name: string) =>
+  execFileSync(process.execPath, [join(root, "scripts", name)], { encoding: "utf8" }).trim();
+
 /** PATH with the CLI first. */
 export function pathWithCli(): string {
-  cliPath ??= execFileSync(process.execPath, [join(root, "scripts/setup.mjs")], { encoding: "utf8" }).trim();
+  cliPath ??= runScript("setup.mjs");
   return `${cliPath}${delimiter}${process.env["PATH"]}`;
+}
+
+let yamlPath: string | undefined;
+
+/** PATH with the CLI and the language host for YAML programs first. If the host is missing, it is built, once. */
+export function pathWithYaml(): string {
+  yamlPath ??= runScript("cli.mjs");
+  return `${yamlPath}${delimiter}${process.env["PATH"]}`;
 }
 
 /** The version of the CLI: `v3.…`. */
@@ -57,6 +69,8 @@ export interface Service {
 export interface StackOptions {
   /** The content of the program's index.js. The SDK loads only what such a program needs. */
   program?: string;
+  /** The resources, outputs and so on of a YAML program, instead of `program`. It uses the plugin. */
+  yaml?: string;
   /** An existing project folder, used in place instead of `program`. It has its own Pulumi.yaml. */
   dir?: string;
   /** The service that the settings in the environment point to. */
@@ -137,6 +151,9 @@ interface EngineEvent {
 }
 type StepMetadata = Omit<Step, "name" | "failed" | "changed">;
 
+/** Where the engine finds the plugin. */
+const plugins = `{ providers: [{ name: tunnel-edge, path: ${join(root, "plugin")} }] }`;
+
 export class Stack {
   private readonly running = new Set<Running>();
   private operations = 0;
@@ -144,7 +161,7 @@ export class Stack {
   private constructor(
     readonly dir: string,
     private readonly folder: string,
-    private readonly isOwnProgram: boolean,
+    private readonly runtime: "nodejs" | "yaml" | undefined,
     /** The environment of its commands. */
     readonly env: Record<string, string | undefined>,
   ) {}
@@ -156,9 +173,11 @@ export class Stack {
     const dir = options.dir ?? join(folder, "program");
     for (const path of [state, dir]) mkdirSync(path, { recursive: true });
     const own = /^(PULUMI_|TUNNEL_EDGE_|NODE_|npm_|JEST_)/;
-    const stack = new Stack(dir, folder, options.program !== undefined, {
+    const program = options.program ?? options.yaml;
+    const runtime = options.program !== undefined ? "nodejs" : options.yaml !== undefined ? "yaml" : undefined;
+    const stack = new Stack(dir, folder, runtime, {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-      PATH: [options.bin, pathWithCli()].filter(Boolean).join(delimiter),
+      PATH: [options.bin, runtime === "yaml" ? pathWithYaml() : pathWithCli()].filter(Boolean).join(delimiter),
       PULUMI_HOME: join(work, "home"),
       PULUMI_BACKEND_URL: `file://${state}`,
       PULUMI_CONFIG_PASSPHRASE: passphrase,
@@ -174,16 +193,14 @@ export class Stack {
       ...options.env,
     });
     created.push(stack);
-    if (options.program === undefined) await stack.run(["stack", "init", stackName]);
+    if (program === undefined) await stack.run(["stack", "init", stackName]);
     else {
-      const runtime = "{ name: nodejs, options: { typescript: false } }";
-      writeFileSync(join(dir, "Pulumi.yaml"), `name: test\nruntime: ${runtime}\nmain: index.js\n`);
       writeFileSync(join(dir, `Pulumi.${stackName}.yaml`), `encryptionsalt: ${salt}\n`);
       const stacks = join(state, ".pulumi/stacks/test");
       mkdirSync(stacks, { recursive: true });
       writeFileSync(join(state, ".pulumi/meta.yaml"), "version: 1\n");
       writeFileSync(join(stacks, `${stackName}.json`), JSON.stringify(newState));
-      stack.write(options.program);
+      stack.write(program);
     }
     if (options.config) {
       const settings = Object.entries(options.config).flatMap(([key, value]) =>
@@ -196,7 +213,10 @@ export class Stack {
 
   /** Replaces the program. */
   write(program: string): void {
-    writeFileSync(join(this.dir, "index.js"), program);
+    const project = (rest: string) => writeFileSync(join(this.dir, "Pulumi.yaml"), `name: test\nruntime: ${rest}`);
+    if (this.runtime === "yaml") project(`yaml\nplugins: ${plugins}\n${program}`);
+    else writeFileSync(join(this.dir, "index.js"), program);
+    if (this.runtime === "nodejs") project("{ name: nodejs, options: { typescript: false } }\nmain: index.js\n");
   }
 
   /** Skips the preview unless asked for. The engine reports only the update: read the preview in `stdout`. */
@@ -269,7 +289,7 @@ export class Stack {
   /** Starts a command without waiting for it, for tests that interrupt it. For operations use `startOperation`. */
   start(args: string[], options: OperationOptions = {}, eventLog?: string): Running {
     const env = { ...this.env, ...options.env };
-    if (this.isOwnProgram) env["NODE_OPTIONS"] = [lazySdk, env["NODE_OPTIONS"]].filter(Boolean).join(" ");
+    if (this.runtime === "nodejs") env["NODE_OPTIONS"] = [lazySdk, env["NODE_OPTIONS"]].filter(Boolean).join(" ");
     const child = spawn("pulumi", [...args, "--non-interactive", "--color=never", ...(options.args ?? [])], {
       cwd: this.dir,
       env: env as NodeJS.ProcessEnv,
