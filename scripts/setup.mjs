@@ -1,9 +1,10 @@
-// Sets up a clone: packages, dist and the Pulumi CLI. If all are up to date, this takes a fraction of a second.
+// Sets up a clone: packages, dist, the plugin and the Pulumi CLI. If all are up to date, this takes a fraction of a second.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { addYamlHost, ensureCli } from "./cli.mjs";
 import { Failure, isMain, main, manifest, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
+import { bundlePlugin, folder, name } from "./plugin.mjs";
 
 const oldestNode = manifest.engines.node.replace(">=", "");
 
@@ -19,6 +20,7 @@ export async function setup({ cli = true, yaml = false, types = true } = {}) {
   await withLock(path.join(work, "setup.lock"), async () => {
     await install();
     await (types || !fs.existsSync(dist) ? build() : transpile());
+    await bundle();
     linkPackage();
   });
   const directories = cli ? await ensureCli() : [];
@@ -95,6 +97,16 @@ function hashFiles(...names) {
     }
   }
   return hash.digest("hex");
+}
+
+/** Bundles the plugin if what it is made of has changed. */
+async function bundle() {
+  const bundleStamp = path.join(work, "plugin.sha256");
+  const current = hashFiles("src", "package.json", "package-lock.json", "scripts/plugin.mjs");
+  if (!fs.existsSync(path.join(src, "plugin/main.ts"))) return;
+  if (fs.existsSync(path.join(folder, name)) && readIfExists(bundleStamp) === current) return;
+  await bundlePlugin();
+  fs.writeFileSync(bundleStamp, current);
 }
 
 /** Lets programs in the clone import the package by its name, as the dynamic provider host does. */

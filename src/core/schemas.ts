@@ -1,6 +1,6 @@
 /** Which values are valid, as schemas of the schema library. Only a provider's process loads it. */
 
-import { z } from "zod";
+import * as z from "zod"; // the namespace, of which a bundle contains only what is used
 import type { Check, Field, Fields } from "../definitions/fields";
 import type { JsonObject } from "../json";
 import {

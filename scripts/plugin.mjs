@@ -1,0 +1,98 @@
+// Bundles the plugin into plugin/: one executable that needs Node, its form for Windows, and the licences of what is in
+// it. The schema beside them is in the repository.
+import fs from "node:fs";
+import path from "node:path";
+import { manifest, root } from "./lib.mjs";
+
+export const folder = path.join(root, "plugin");
+export const name = "pulumi-resource-tunnel-edge";
+
+const oldestNode = manifest.engines.node.replace(">=", "");
+const fix = "Install it, or the plugin's release archive, which contains Node.";
+const missing = `${name} needs Node ${oldestNode} or later, which is not on PATH. ${fix}`;
+
+/**
+ * The shell reads the beginning of the executable up to exec. Node skips it: the first line, and a string that a comment
+ * follows. The comment must not end early, so there is no pattern with an asterisk before a slash.
+ */
+const shellScript = `#!/bin/sh
+":" /*
+node=$(command -v node || command -v nodejs) || {
+  echo "${missing}" >&2
+  exit 1
+}
+exec "$node" "$0" "$@"
+*/;
+`;
+
+const cmdScript = `@echo off
+where node >nul 2>nul
+if errorlevel 1 (
+  echo ${missing} 1>&2
+  exit /b 1
+)
+node "%~dp0${name}" %*
+`;
+
+/** Runs before anything that an old Node lacks. */
+const versionCheck = `
+if (process.versions.node.localeCompare("${oldestNode}", undefined, { numeric: true }) < 0) {
+  console.error("${name} needs Node ${oldestNode} or later, not " + process.versions.node + ". ${fix}");
+  process.exit(1);
+}
+`;
+
+/** gRPC loads a parser of .proto files for services that the plugin does not have. It is a tenth of the bundle. */
+const withoutProtoLoader = {
+  name: "without proto-loader",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({ path, namespace: "empty" }));
+    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "" }));
+  },
+};
+
+/** Bundles the plugin with its dependencies into one JavaScript file. Returns the folders of the packages in it. */
+export async function bundle(outfile, banner = "") {
+  const { build } = await import("esbuild");
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/plugin/main.ts"],
+    outfile,
+    banner: { js: banner + versionCheck },
+    bundle: true,
+    minify: true,
+    platform: "node",
+    // What the oldest Node that anybody has can parse, so that it can say that it is too old.
+    target: "node12",
+    legalComments: "none",
+    metafile: true,
+    plugins: [withoutProtoLoader],
+    logLevel: "warning",
+  });
+  const [{ inputs }] = Object.values(metafile.outputs);
+  const used = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  return [...new Set(used)].sort();
+}
+
+/** The licences of packages, in one text. */
+export function collectLicences(packages) {
+  const parts = packages.map((each) => {
+    const directory = path.join(root, each);
+    const { name, version, license } = JSON.parse(fs.readFileSync(path.join(directory, "package.json"), "utf8"));
+    const files = fs.readdirSync(directory).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+    const texts = files.map((file) => `\n${fs.readFileSync(path.join(directory, file), "utf8").trim()}\n`);
+    return `${name} ${version}: ${license}\n${texts.join("")}`;
+  });
+  return parts.join(`\n${"-".repeat(80)}\n\n`);
+}
+
+/** Writes everything of plugin/ except the schema. */
+export async function bundlePlugin() {
+  const executable = path.join(folder, name);
+  const temporary = `${executable}.making`;
+  const packages = await bundle(temporary, shellScript);
+  fs.chmodSync(temporary, 0o755);
+  fs.renameSync(temporary, executable);
+  fs.writeFileSync(`${executable}.cmd`, cmdScript.replaceAll("\n", "\r\n"));
+  fs.writeFileSync(path.join(folder, "LICENSES.txt"), collectLicences(packages));
+}
