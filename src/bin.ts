@@ -12,6 +12,10 @@ const commands: Record<string, Command> = {
     summary: "run an emulator of the service on this machine",
     load: () => require("./emulator/main") as typeof import("./emulator/main"),
   },
+  exposure: {
+    summary: "print which edges a change opens, from its preview",
+    load: () => require("./exposure/main") as typeof import("./exposure/main"),
+  },
   import: {
     summary: "write a Pulumi project that imports an existing account",
     load: () => require("./importer/main") as typeof import("./importer/main"),
@@ -36,7 +40,7 @@ async function run([command, ...argv]: string[]): Promise<number> {
   if (command === "--version" || command === "-v") return print(`${require("../package.json").version}\n`);
   if (command !== undefined && Object.hasOwn(commands, command)) return commands[command]!.load().main(argv);
   const problem = command === undefined ? "Missing command" : `Unknown command ${JSON.stringify(command)}`;
-  process.stderr.write(`${problem}: use ${names.join(" or ")}; see --help.\n`);
+  process.stderr.write(`${problem}: use ${names.slice(0, -1).join(", ")} or ${names.at(-1)}; see --help.\n`);
   return 2;
 }
 

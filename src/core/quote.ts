@@ -17,3 +17,7 @@ export function alternatives(words: readonly string[]): string {
   const last = quoted.pop()!;
   return quoted.length > 0 ? `${quoted.join(", ")} or ${last}` : last;
 }
+
+/** `a, b and c`. */
+export const joinWithAnd = (items: readonly string[]) =>
+  items.length > 1 ? `${items.slice(0, -1).join(", ")} and ${items.at(-1)}` : items.join("");

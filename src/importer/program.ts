@@ -1,5 +1,6 @@
 /** Writes the Pulumi project that imports the objects of an account. */
 
+import { joinWithAnd } from "../core/quote";
 import type { Fields } from "../definitions/fields";
 import { isObject, type JsonObject } from "../json";
 import type { AccountObject, Kind } from "./account";
@@ -295,6 +296,3 @@ function formatReadme({ project, protect, version }: ProgramOptions, secrets: Se
 
 /** Replaces the characters that would end or format a cell of a table. */
 const formatCell = (text: string) => text.replace(/[|`<\s]+/g, " ");
-
-const joinWithAnd = (items: string[]) =>
-  items.length > 1 ? `${items.slice(0, -1).join(", ")} and ${items.at(-1)}` : items.join("");

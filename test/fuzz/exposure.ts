@@ -1,21 +1,42 @@
 /** Fail closed: no edge is unprotected while a program changes that protects it before and after. */
-import type { Account, TlsEdge } from "pulumi-tunnel-edge/emulator";
+import type { Account } from "pulumi-tunnel-edge/emulator";
+import {
+  type Edge,
+  isOn,
+  isReachable,
+  isRestricted,
+  isUpstream,
+  opens,
+  restrictions,
+  restricts,
+} from "../../src/exposure/model";
+import { isObject, toCamelCase, toSnakeCase } from "../../src/json";
+import type { Properties } from "../support/provider";
 import type { Engine, Program } from "../support/simulatedStack";
 import { foreignObjects } from "./scenario";
 
 export type Exposure = string;
 
-type Edge = Partial<TlsEdge> & { id: string };
-const protections = { ipRestriction: "ip_restriction", mutualTls: "mutual_tls", policy: "policy" } as const;
+/** The account's edges by id, in the arguments' shape. */
+const listEdges = ({ tcpEdges, tlsEdges }: Account): Map<string, Edge> =>
+  new Map(
+    [...tcpEdges, ...tlsEdges].map(({ id, ...edge }) => [id, toArguments(edge, (module) => toArguments(module))]),
+  );
+const toArguments = (fields: object, convert: (value: object) => unknown = (value) => value): Edge =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [toCamelCase(name), isObject(value) ? convert(value) : value]),
+  );
 
-const listEdges = ({ tcpEdges, tlsEdges }: Account): Edge[] => [...tcpEdges, ...tlsEdges];
-const isReachable = ({ hostports, backend }: Edge) => (hostports?.length ?? 0) > 0 && backend?.enabled === true;
-const isOpen = (edge: Edge, module: (typeof protections)[keyof typeof protections]) =>
-  isReachable(edge) && edge[module]?.enabled !== true;
-const isUnprotected = (edge: Edge) => Object.values(protections).every((module) => isOpen(edge, module));
+const isOpen = (edge: Edge, module: string) => isReachable(edge) === true && restricts(edge, module) !== true;
+const isUnprotected = (edge: Edge) => isReachable(edge) === true && isRestricted(edge) !== true;
 /** Who terminates TLS counts: an application that does so may check certificates itself. */
-const reachKey = ({ hostports, backend, tls_termination }: Edge) =>
-  JSON.stringify([hostports, backend, tls_termination?.terminate_at === "upstream"]);
+const reachKey = (edge: Edge) => JSON.stringify([edge.hostports, edge.backend, isUpstream(edge)]);
+
+/** The ids of the edges that were opened between the two. */
+export function listOpenedEdges(before: Account, after: Account): string[] {
+  const edgesBefore = listEdges(before);
+  return [...listEdges(after)].flatMap(([id, edge]) => (opens(edgesBefore.get(id) ?? {}, edge) === true ? [id] : []));
+}
 
 /**
  * Checks the account between two requests of `pulumi up`, which starts from `before` and deploys `program`. An edge may
@@ -27,30 +48,26 @@ export function createExposureCheck(
   program: Program,
   resources: Engine["resources"],
 ): (now: Account) => Exposure | undefined {
-  const edgesBefore = new Map(listEdges(before).map((edge) => [edge.id, edge]));
+  const edgesBefore = listEdges(before);
   const separate = program.tcpIps;
   const separateEdgeId =
     separate && (separate.args.edgeId === "=tcp.id" ? resources.get("tcp")?.state?.id : separate.args.edgeId);
   return (now) => {
-    for (const edge of listEdges(now)) {
-      const was = edgesBefore.get(edge.id);
-      const isForeign = ([foreignObjects.tcp, foreignObjects.tls] as string[]).includes(edge.id);
-      const own = isForeign ? undefined : program[edge.id.startsWith("edgtcp_") ? "tcp" : "tls"]?.args;
-      for (const [argument, module] of Object.entries(protections) as [keyof typeof protections, "policy"][]) {
+    for (const [id, edge] of listEdges(now)) {
+      const was = edgesBefore.get(id);
+      const isForeign = ([foreignObjects.tcp, foreignObjects.tls] as string[]).includes(id);
+      const own: Properties = (!isForeign && program[id.startsWith("edgtcp_") ? "tcp" : "tls"]?.args) || {};
+      for (const module of restrictions) {
         if (!isOpen(edge, module)) continue;
-        const isDeclared = own?.[argument] && own[argument].enabled !== false;
-        const isDeclaredSeparately =
-          argument === "ipRestriction" && separateEdgeId === edge.id && separate!.args.enabled !== false;
-        if (isDeclared && !(was && isOpen(was, module) && reachKey(was) === reachKey(edge)))
-          return `${edge.id} was open without ${module}`;
+        if (restricts(own, module) && !(was && isOpen(was, module) && reachKey(was) === reachKey(edge)))
+          return `${id} was open without ${toSnakeCase(module)}`;
+        const isDeclaredSeparately = module === "ipRestriction" && separateEdgeId === id && isOn(separate!.args);
         if (isDeclaredSeparately && was && isReachable(was) && !isOpen(was, module))
-          return `${edge.id} was open without ${module}, which moves`;
+          return `${id} was open without ${toSnakeCase(module)}, which moves`;
       }
-      const isProtected = Object.keys(protections).some(
-        (argument) => own?.[argument] && own[argument].enabled !== false,
-      );
+      const isProtected = isRestricted(own);
       if (isProtected && was && isReachable(was) && !isUnprotected(was) && isUnprotected(edge))
-        return `${edge.id} was open to all between two protections`;
+        return `${id} was open to all between two protections`;
     }
     return undefined;
   };

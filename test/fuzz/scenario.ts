@@ -424,6 +424,34 @@ export const exposureScenarios: fc.Arbitrary<Scenario> = fc
   )
   .map((steps) => JSON.parse(JSON.stringify({ service: "usual", steps })));
 
+const reachableBy = (kind: string) => ({
+  hostports: few(`${kind}.example.com:1`, `${kind}.example.com:2`),
+  backend: some({ backendId: "bkdhr_1" }),
+});
+const atTimes = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 1, arbitrary }, { weight: 2, arbitrary: some(null) });
+
+/** Scenarios with edges that can always be reached, and have few restrictions at a time. */
+export const openingScenarios: fc.Arbitrary<Scenario> = fc
+  .array(
+    fc.record({
+      kind: some("up"),
+      refresh: fc.boolean(),
+      changes: fc.record({
+        tcp: fc.record({ ...reachableBy("tcp"), ipRestriction: atTimes(ipRestriction), policy: atTimes(policy) }),
+        tls: fc.record({
+          ...reachableBy("tls"),
+          mutualTls: atTimes(mutualTls),
+          tlsTermination: atTimes(some({ terminateAt: "upstream" })),
+          policy: atTimes(policy),
+        }),
+        tcpIps: orNull(fc.record({ edgeId: some(foreignObjects.tcp, "=tcp.id"), enabled, ipPolicyIds })),
+      }),
+    }),
+    { minLength: 3, maxLength: 4 },
+  )
+  .map((steps) => JSON.parse(JSON.stringify({ service: "usual", steps })));
+
 /** The program after the changes so far. It is valid and declares no module twice. */
 export function programOf(steps: Step[], upTo: number): Program {
   const declared: Partial<Record<Name, Properties>> = {};

@@ -1,8 +1,16 @@
 /** Runs a scenario on the real host and the emulator, and reports what does not hold. */
 import { type Account, type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { findOpenedEdges } from "../../src/exposure";
 import { connectHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
-import { type Engine, type Program, SimulatedStack, type Steps } from "../support/simulatedStack";
+import {
+  type Engine,
+  type PrintedPreview,
+  type Program,
+  SimulatedStack,
+  type Steps,
+  stepsOf,
+} from "../support/simulatedStack";
 import {
   type Fields,
   fieldsOf,
@@ -11,11 +19,14 @@ import {
   listObjectIds,
   matchesDeclared,
 } from "./accountModel";
-import { createExposureCheck, type Exposure } from "./exposure";
-import { type Disruption, type Edit, programOf, type Scenario, seed, services } from "./scenario";
+import { createExposureCheck, type Exposure, listOpenedEdges } from "./exposure";
+import { type Disruption, type Edit, foreignObjects, programOf, type Scenario, seed, services } from "./scenario";
 
 /** An emulator of one kind of service, and a host for it. */
 export class TestBed {
+  /** How many edges were opened as their previews said. */
+  openings = 0;
+
   private constructor(
     readonly emulator: Emulator,
     private currentHost: Host,
@@ -81,6 +92,8 @@ export class ScenarioRunner {
   private declaredBefore: Fields[] = [new Map()];
   /** Something was changed outside of Pulumi since the last refresh. */
   private isStale = false;
+  /** Nothing failed since the last refresh, so the state has what the service has. */
+  private isStateExact = true;
   /** The program, if nothing has changed since its deployment. */
   private settledProgram: Program | undefined;
   /** The ids of the objects that existed before the scenario. */
@@ -145,6 +158,7 @@ export class ScenarioRunner {
       if (JSON.stringify(before.get(key)) !== JSON.stringify(value)) this.foreignFields.set(key, value);
     }
     this.isStale = true;
+    this.isStateExact = false;
     this.settledProgram = undefined;
   }
 
@@ -153,6 +167,7 @@ export class ScenarioRunner {
     if (error && !met) throw new Violation(`the refresh failed: ${error.message}`);
     if (error) return false;
     this.isStale = false;
+    this.isStateExact = true;
     // A field that was found missing may be set outside of Pulumi from now on.
     const now = fieldsOf(this.account);
     this.declaredBefore.push(new Map([...this.declaredBefore[0]!].filter(([key]) => now.get(key) !== null)));
@@ -164,12 +179,15 @@ export class ScenarioRunner {
     if (refresh && !(await this.refresh())) return;
 
     emulator.clearRequests();
-    const preview = await this.engine.preview(program).catch((error: Error) => error);
+    const printed = await this.engine.printPreview(program).catch((error: Error) => error);
     if (emulator.requests.length > 0) throw new Violation(`the preview made requests: ${emulator.calls().join(", ")}`);
-    if (preview instanceof Error) {
+    if (printed instanceof Error) {
       if (mistake === "preview" || this.keepsUpstreamTermination(program)) return;
-      throw new Violation(`the preview failed: ${preview.message}`);
+      throw new Violation(`the preview failed: ${printed.message}`);
     }
+    const preview = stepsOf(printed);
+    const opened = this.listOpened(printed);
+    const before = this.account;
     if (mistake === "preview") throw new Violation("the preview did not find the mistake");
 
     const done: Steps = {};
@@ -203,9 +221,23 @@ export class ScenarioRunner {
     if (Object.keys(done).length < Object.keys(preview).length)
       throw new Violation("the deployment did less than the preview showed");
     this.checkAccount(declared);
+    if (this.isStateExact) {
+      checkOpened(opened, listOpenedEdges(before, this.account));
+      this.testBed.openings += opened.length;
+    }
     await this.expectNoChanges(program);
     this.foreignFields = listForeignFields(this.account, declared);
     this.settledProgram = this.isStale ? undefined : program;
+  }
+
+  /** The ids of the edges that a preview says are opened. */
+  private listOpened(printed: PrintedPreview): string[] {
+    return findOpenedEdges(printed).map(({ urn, isCertain, message }) => {
+      const id = this.engine.resources.get(urn.split("::").pop()!)!.state!.id;
+      // Only of an edge that is not in the program, not everything is known.
+      if (isCertain === (id === foreignObjects.tcp)) throw new Violation(message);
+      return id;
+    });
   }
 
   /** What must hold after a successful `pulumi up`. */
@@ -279,6 +311,7 @@ export class ScenarioRunner {
       if (declared.has(key) && !this.declaredBefore.every((each) => each.has(key))) this.foreignFields.set(key, value);
     }
     this.declaredBefore.push(declared);
+    this.isStateExact = false;
     // After a delete without a response, or a killed process, only a refresh shows whether it was applied.
     this.isStale ||= emulator.requests.some(
       ({ method, processed, status }) => method === "DELETE" && processed && (killed || status !== 204),
@@ -313,6 +346,19 @@ export class ScenarioRunner {
       ["mutual_tls", "tls_termination"].some((module) => this.foreignFields.get(`${id} ${module}`)),
     );
     return declared.some(Boolean) && (isForeign || tlsAt !== undefined || this.engine.resources.has("tlsAt"));
+  }
+}
+
+/** A preview says of an edge that it is opened exactly when it is; of a foreign edge, at least then. */
+function checkOpened(announced: string[], opened: string[]): void {
+  const isWrong = (id: string) => announced.includes(id) !== opened.includes(id);
+  const wrong = [...announced, ...opened].filter(
+    (id) => isWrong(id) && (id !== foreignObjects.tcp || opened.includes(id)),
+  );
+  if (wrong.length > 0) {
+    throw new Violation(
+      `the preview opens ${announced.join(", ") || "nothing"}, but ${opened.join(", ") || "nothing"} was opened`,
+    );
   }
 }
 

@@ -21,19 +21,19 @@ test("the command prints its version and its commands", () => {
   expect(run("--version")).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
   const help = run("--help");
   expect(help).toMatchObject({ status: 0, stderr: "" });
-  expect(help.stdout).toMatch(/^ {2}emulator .*\n {2}import /m);
+  expect(help.stdout).toMatch(/^ {2}emulator .*\n {2}exposure .*\n {2}import /m);
 });
 
-test.each(["emulator", "import"])("%s has its own help", (command) => {
+test.each(["emulator", "exposure", "import"])("%s has its own help", (command) => {
   const help = run(command, "--help");
   expect(help).toMatchObject({ status: 0, stderr: "" });
   expect(help.stdout).toMatch(new RegExp(`^Usage: pulumi-tunnel-edge ${command} `));
 });
 
 test.each([
-  [[], "Missing command: use emulator or import; see --help.\n"],
-  [["improt"], 'Unknown command "improt": use emulator or import; see --help.\n'],
-  [["constructor"], 'Unknown command "constructor": use emulator or import; see --help.\n'],
+  [[], "Missing command: use emulator, exposure or import; see --help.\n"],
+  [["improt"], 'Unknown command "improt": use emulator, exposure or import; see --help.\n'],
+  [["constructor"], 'Unknown command "constructor": use emulator, exposure or import; see --help.\n'],
 ])("%j is rejected with a message of one line", (args, stderr) => {
   expect(run(...args)).toEqual({ status: 2, stdout: "", stderr });
 });

@@ -10,6 +10,15 @@ export interface ResourceState extends SavedObject {
 
 export type Step = "create" | "same" | "update" | "replace";
 
+/** What a preview would do to a resource. */
+interface Preview {
+  step: Step;
+  /** The checked inputs. */
+  inputs: Properties;
+  replaces: string[];
+  changed: string[];
+}
+
 export class ResourceDriver {
   state: ResourceState | undefined;
   /** Replaced objects, which are deleted at the end of the run. */
@@ -46,13 +55,14 @@ export class ResourceDriver {
   }
 
   /** What a preview would do, and which arguments it displays as changed. */
-  async preview(args: Properties, opts: Options = {}): Promise<{ step: Step; replaces: string[]; changed: string[] }> {
+  async preview(args: Properties, opts: Options = {}): Promise<Preview> {
     const inputs = await this.check(args, { ...opts, preview: true });
     const changed = listChangedInputs(this.state?.inputs ?? {}, inputs);
-    if (!this.state) return { step: "create", replaces: [], changed };
-    const diff = await this.diff(this.state, inputs);
-    if (diff.replaces.length > 0) return { step: "replace", replaces: diff.replaces, changed };
-    return { step: diff.changes !== false || this.state.hasInitErrors ? "update" : "same", replaces: [], changed };
+    const preview = { inputs, replaces: [], changed };
+    if (!this.state) return { ...preview, step: "create" };
+    const { replaces, changes } = await this.diff(this.state, inputs);
+    if (replaces.length > 0) return { ...preview, step: "replace", replaces };
+    return { ...preview, step: changes !== false || this.state.hasInitErrors ? "update" : "same" };
   }
 
   /** `X.get(name, id)`: reads an object that the program does not manage. */

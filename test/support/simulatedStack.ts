@@ -21,10 +21,21 @@ export interface Engine {
   /** The state of each resource: its object, and replaced objects that are still to be deleted. */
   readonly resources: Map<string, Pick<ResourceDriver, "pendingDeletes"> & Partial<Pick<ResourceDriver, "state">>>;
   preview(program: Program): Promise<Steps>;
+  /** What `pulumi preview --json --show-sames` prints. */
+  printPreview(program: Program): Promise<PrintedPreview>;
   /** Stops at the first failure. `done` has what was finished before it. */
   up(program: Program, done?: Steps): Promise<Steps>;
   refresh(): Promise<void>;
 }
+
+export interface PrintedPreview {
+  steps: { op: Step | "delete"; urn: string }[];
+  changeSummary: object;
+}
+
+/** The steps of a preview. */
+export const stepsOf = ({ steps }: PrintedPreview): Steps =>
+  Object.fromEntries(steps.map(({ op, urn }) => [urn.split("::").pop()!, op]));
 
 export class SimulatedStack implements Engine {
   /** In the order of creation. */
@@ -40,23 +51,44 @@ export class SimulatedStack implements Engine {
     return host;
   }
 
+  preview = async (program: Program): Promise<Steps> => stepsOf(await this.printPreview(program));
+
+  async printPreview(program: Program): Promise<PrintedPreview> {
+    const previews = await this.previewAll(program);
+    const urnOf = (name: string) => `urn:pulumi:dev::test::${engineTypeOf(name)}::${name}`;
+    const engineTypeOf = (name: string) =>
+      `pulumi-nodejs:dynamic/tunnel-edge:${program[name]?.type ?? this.resources.get(name)!.type}`;
+    const oldStateOf = (name: string) => {
+      const state = this.resources.get(name)?.state;
+      return state && { type: engineTypeOf(name), ...state };
+    };
+    const kept = Object.entries(previews).map(([name, { step, inputs, changed }]) => {
+      const { args, opts } = program[name]!;
+      const sources = Object.entries(args).map(([key, value]) => [key, referenceIn(value).map(urnOf)]);
+      const propertyDependencies = Object.fromEntries(sources);
+      const newState = { type: engineTypeOf(name), inputs, propertyDependencies, ignoreChanges: opts?.ignoreChanges };
+      return { op: step, urn: urnOf(name), oldState: oldStateOf(name), newState, diffReasons: changed };
+    });
+    const removed = this.leaving(program).map(([name]) => {
+      return { op: "delete" as const, urn: urnOf(name), oldState: oldStateOf(name) };
+    });
+    return { steps: [...kept, ...removed], changeSummary: {} };
+  }
+
   /** The engine previews all resources concurrently, except those that wait for another resource's id. */
-  async preview(program: Program): Promise<Steps> {
+  private async previewAll(program: Program) {
     const host = await this.startRun();
-    const previews: Record<string, Promise<Step>> = {};
+    const previews: Record<string, ReturnType<ResourceDriver["preview"]>> = {};
     for (const [name, { args, opts }] of Object.entries(program)) {
       const id = async (other: string) => {
-        const step = await previews[other]!;
+        const { step } = await previews[other]!;
         return step === "create" || step === "replace" ? unknown : this.resources.get(other)!.state!.id;
       };
-      previews[name] = resolveIds(args, id).then(
-        async (known) => (await this.driverFor(name, program, host).preview(known, opts)).step,
-      );
+      previews[name] = resolveIds(args, id).then((known) => this.driverFor(name, program, host).preview(known, opts));
     }
     await Promise.allSettled(Object.values(previews));
-    const removedFrom = this.leaving(program).map(([name]) => [name, Promise.resolve("delete" as const)] as const);
-    const steps = [...Object.entries(previews), ...removedFrom];
-    return Object.fromEntries(await Promise.all(steps.map(async ([name, step]) => [name, await step] as const)));
+    const all = Object.entries(previews).map(async ([name, preview]) => [name, await preview] as const);
+    return Object.fromEntries(await Promise.all(all));
   }
 
   async up(program: Program, done: Steps = {}): Promise<Steps> {
@@ -103,8 +135,14 @@ export class SimulatedStack implements Engine {
 async function resolveIds(args: Properties, idOf: (name: string) => Promise<string>): Promise<Properties> {
   const known: Properties = {};
   for (const [name, value] of Object.entries(args)) {
-    const [, other] = (typeof value === "string" && /^=(\w+)\.id$/.exec(value)) || [];
+    const [other] = referenceIn(value);
     known[name] = other === undefined ? value : await idOf(other);
   }
   return known;
+}
+
+/** The name of the resource whose id a value references. */
+function referenceIn(value: unknown): string[] {
+  const [, name] = (typeof value === "string" && /^=(\w+)\.id$/.exec(value)) || [];
+  return name === undefined ? [] : [name];
 }
