@@ -6,6 +6,7 @@ import { Redaction } from "../redaction";
 import type { SettingProblem, Settings } from "../settings";
 import { AgentSessions } from "./agentSessions";
 import { BatchReader } from "./batchReader";
+import { Claims } from "./claims";
 import { ProviderError } from "./errors";
 import { lazyClient } from "./lazyClient";
 import { type Log, redacted, type Subject } from "./log";
@@ -15,6 +16,8 @@ import { UniqueValues } from "./uniqueValues";
 export class Deployment {
   /** Who declares which object and module. */
   readonly owners = new Owners((message) => this.warn(message));
+  /** Who declares what only one resource can declare. */
+  readonly claims = new Claims();
   /** Who has, and who waits for, a value that only one object can have. */
   readonly uniqueValues = new UniqueValues();
   /** Who sends commands to which agent. */

@@ -10,9 +10,10 @@ import { type Created, createObject, deleteObject, putModule, restoreDeclared } 
 import { compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
 import { declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
+import { modulePlaces, placesOf } from "./places";
 import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
 import { Remote } from "./remote";
-import { inputsFrom, managedArgs, pathsOf, preserveEquivalent, type State } from "./state";
+import { inputsFrom, managedArgs, pathsOf, preserveEquivalent, type State, topLevelNames } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
 import { Update } from "./update";
@@ -34,6 +35,7 @@ export class ResourceProvider {
     if (problems.length === 0 && !old && options.importId !== undefined) {
       problems.push(...(await this.checkImport(options.importId, args, options)));
     }
+    if (problems.length === 0) problems.push(...this.findConflicts(old, args, options));
     if (problems.length > 0) return { args, problems };
     for (const warning of deployment.isPreview ? findWarnings(definition.fields, args) : []) {
       await deployment.warn(`${warning}.`, options);
@@ -54,6 +56,7 @@ export class ResourceProvider {
     const { plan, desired } = this.plan(before, args, options);
     const forced = plan.changes.filter((path) => requiresReplacement(options, path, before.values, desired));
     const replaces = [...plan.replaces, ...new Set(forced.map(([name]) => name!))];
+    this.assertCanReplace(remote, replaces, options);
     if (replaces.length > 0) {
       await this.announceReplacement(remote, options, replaces, plan);
     } else {
@@ -62,6 +65,8 @@ export class ResourceProvider {
         plan.calls.map((call) => summarizeCall(call, remote.describe(call.route))),
       );
       if (isInProgram) {
+        const problems = this.claimModules(state, desired, options);
+        if (problems.length > 0) throw new ProviderError(problems.join("\n"));
         await declareOwned(remote, desired, options);
         declareRemovals(remote, plan.calls, options);
       }
@@ -88,7 +93,9 @@ export class ResourceProvider {
     deployment.markManaged(id);
     deployment.owners.markSet(remote.path());
     await declareOwned(remote, desired, options, true);
-    return { id, values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
+    const state = { id, values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
+    this.claimModules(state, desired, options);
+    return state;
   }
 
   /** The state and inputs as the service has them; undefined for a managed object that was deleted. */
@@ -196,6 +203,37 @@ export class ResourceProvider {
       `This resource is already ${displayName} ${id}, so it cannot import ${importId}. Remove the import option, or ` +
         `declare ${importId} as a separate resource.`,
     );
+  }
+
+  /** The service has no other value of such an argument, with which the import of the replacement would fail. */
+  private assertCanReplace({ name }: Remote, replaces: string[], { importId }: Options): void {
+    const argument = replaces.find((each) => this.definition.fields[each]?.clientOnly);
+    if (importId === undefined || argument === undefined) return;
+    throw new ProviderError(
+      `${argument} cannot change while the option import is declared, because the replacement would import ${name} ` +
+        "again. Remove the import option.",
+    );
+  }
+
+  /** What other resources of the program make impossible. */
+  private findConflicts(old: JsonObject | undefined, args: JsonObject, options: Options): string[] {
+    const { definition, deployment } = this;
+    const { desired } = managedArgs(definition, args, options);
+    if (!old && options.edge?.hasOtherProvider) {
+      return [
+        `edgeId is the id of ${options.edge.resource}, which has another provider. Declare this resource with the ` +
+          "provider of the edge and run `pulumi up`. Then change its provider, and run `pulumi up` again.",
+      ];
+    }
+    return deployment.claims.replace(options, placesOf(definition, desired, old ?? {}, options));
+  }
+
+  /** An existing edge is known by its id, too, which check does not know. */
+  private claimModules({ id, managed }: State, desired: JsonObject, options: Options): string[] {
+    const { definition, deployment } = this;
+    if (definition.kind !== "object") return [];
+    const places = modulePlaces(definition, id, desired, (name) => topLevelNames(managed).has(name));
+    return deployment.claims.add(options, places);
   }
 
   /** The engine shows what differs, not which of it is the reason. */

@@ -15,7 +15,7 @@ export interface ApiKeyProps {
   ownerId?: string;
   /**
    * Arbitrary values that are never sent. Changing any of them replaces the key, which rotates it. If the resource has
-   * the `import` option, remove the option first. Otherwise the imported key stays.
+   * the `import` option, remove the option first. Otherwise the preview fails.
    */
   keepers?: { [name: string]: string };
 }

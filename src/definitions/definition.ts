@@ -56,6 +56,8 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
   unique?: {
     argument: keyof Props & string;
     among: List[];
+    /** The same string for equal values, or for equal items of a list. */
+    normalize(value: string): string;
     /** What the user can do about the object that has it. */
     fix: string;
     /** Whether to wait for another object of the program, which may be about to release the value. */

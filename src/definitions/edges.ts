@@ -34,6 +34,7 @@ export const tlsEdges: List = { displayName: "TLS edge", route: "GET /edges/tls"
 export const uniqueHostports: ObjectDefinition<EdgeProps>["unique"] = {
   argument: "hostports",
   among: [tcpEdges, tlsEdges],
+  normalize: (hostport) => hostport.toLowerCase(),
   fix:
     "Remove it there first. If that edge is being deleted in this deployment, delete it in a separate `pulumi up`: " +
     "Pulumi deletes last.",

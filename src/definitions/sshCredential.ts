@@ -69,6 +69,7 @@ export const sshCredential: ObjectDefinition<SshCredentialProps, SshCredentialCo
   unique: {
     argument: "publicKey",
     among: [list],
+    normalize: (publicKey) => publicKey.trimEnd(),
     fix: "Delete or import that credential. If this is a forced replacement, set the option deleteBeforeReplace.",
   },
   // The service rejects the same public key twice, whoever owns it.

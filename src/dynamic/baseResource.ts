@@ -3,10 +3,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { managedKey } from "../core/state";
 import { isTimeout } from "../core/timeouts";
-import type { Definition, ObjectDefinition } from "../definitions/definition";
-import { hiddenInputs } from "./hiddenInputs";
+import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
+import { hiddenInputs, keyOf, titleOf } from "./hiddenInputs";
 import { describeParents } from "./parents";
 import { programError } from "./programError";
+import { isDeletedWith, objectWithId, rememberObject } from "./programObjects";
 import { skipPromiseStacks } from "./promiseStacks";
 import { markSecrets } from "./secretArguments";
 import { recordProgramLine } from "./sourcePosition";
@@ -16,7 +17,8 @@ type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType
 
 /** What a class needs to know of its definition. */
 export type ClassDefinition = Pick<Definition, "type" | "fields" | "computed"> &
-  Pick<ObjectDefinition, "deleteBeforeReplace">;
+  Pick<ObjectDefinition, "deleteBeforeReplace"> &
+  Partial<Pick<ModuleDefinition, "parents">>;
 
 /** A resource whose provider is this package. */
 export abstract class DynamicResource extends pulumi.CustomResource {
@@ -29,15 +31,24 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const { type, fields, computed } = definition;
     const properties: Record<string, OutputField> = { ...fields, ...computed };
     const names = Object.keys(properties);
-    const title = `${type} "${name}"`;
+    const title = titleOf(type, name);
     // An existing resource that is read by its id has no inputs.
     const isRead = opts.id !== undefined;
     const parents = isRead ? undefined : describeParents(opts.parent);
+    const edge = isRead ? undefined : objectWithId((args as Record<string, unknown>)?.[definition.parents?.[0] ?? ""]);
+    const provider = opts.provider ?? opts.parent?.getProvider(engineType(type));
     const hidden = {
       [hiddenInputs.provider]: providerText(type),
       [hiddenInputs.name]: name,
       ...(parents !== undefined && { [hiddenInputs.parents]: parents }),
       ...(pulumi.runtime.isDryRun() && !isRead && { [hiddenInputs.preview]: true }),
+      ...(edge && {
+        [hiddenInputs.edge]: {
+          key: keyOf(titleOf(edge.type, edge.name), edge.parents),
+          resource: titleOf(edge.type, edge.name),
+          hasOtherProvider: edge.resource.getProvider(engineType(edge.type)) !== provider,
+        },
+      }),
       ...(importId !== undefined && { [hiddenInputs.import]: nonEmptyId(importId, `${title}: import`) }),
       ...(opts.replaceOnChanges && { [hiddenInputs.replaceOnChanges]: opts.replaceOnChanges }),
       ...(opts.customTimeouts && { [hiddenInputs.timeouts]: opts.customTimeouts }),
@@ -63,6 +74,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
           ...opts,
           ...(isRead && { id: nonEmptyId(opts.id!, `${title}: id`) }),
           deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteBeforeReplace,
+          deletedWith: opts.deletedWith ?? (edge && isDeletedWith(edge, opts.parent) ? edge.resource : undefined),
           additionalSecretOutputs: [
             ...(opts.additionalSecretOutputs ?? []),
             ...names.filter((key) => properties[key]!.secret),
@@ -74,6 +86,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       restorePromiseStacks();
     }
     resolveUnsetOutputs(this, properties);
+    rememberObject(this.id, { resource: this, type, name, parents, opts });
   }
 
   /** Whether a value is a resource of this class, even if it comes from another copy of this package. */

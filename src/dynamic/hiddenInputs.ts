@@ -22,17 +22,31 @@ export const hiddenInputs = {
   name: "__resource",
   /** The resource's parents, if it has any other than the stack: with its name, they identify it. */
   parents: "__parents",
-  /** Whether the program runs in a preview. Check removes it. */
+  /** Whether the program runs in a preview. */
   preview: "__preview",
+  /** Of a module: the edge of the program whose id it has. */
+  edge: "__edge",
 } as const;
+
+/** Only check needs them, and removes them: they are never in the state. */
+export const transientInputs: string[] = [hiddenInputs.preview, hiddenInputs.edge];
+
+/** What identifies a resource in the program. */
+export const keyOf = (resource: string, parents: Json | undefined) =>
+  typeof parents === "string" ? `${parents} ${resource}` : resource;
+
+/** How messages name a resource. */
+export const titleOf = (type: string, name: string) => `${type} ${JSON.stringify(name)}`;
 
 /** The options in a resource's inputs or, as far as the state keeps them, in its outputs. */
 export function parseOptions(type: string, properties: JsonObject): Options {
   const { [hiddenInputs.name]: name, [hiddenInputs.parents]: parents, [hiddenInputs.import]: importId } = properties;
-  const resource = typeof name === "string" ? `${type} ${JSON.stringify(name)}` : type;
+  const resource = typeof name === "string" ? titleOf(type, name) : type;
+  const edge = properties[hiddenInputs.edge];
   return {
-    key: typeof parents === "string" ? `${parents} ${resource}` : resource,
+    key: keyOf(resource, parents),
     resource,
+    ...(isObject(edge) && { edge: edge as unknown as Options["edge"] }),
     ...(typeof importId === "string" && { importId }),
     ignoreChanges: strings(properties[hiddenInputs.ignoreChanges]),
     replaceOnChanges: strings(properties[hiddenInputs.replaceOnChanges]),

@@ -20,7 +20,7 @@ import {
 } from "../core/state";
 import type { CommandDefinition, Definition } from "../definitions/definition";
 import { type JsonObject, withoutUndefined } from "../json";
-import { hiddenInputs, nameInput, parseOptions, persistedInputs } from "./hiddenInputs";
+import { hiddenInputs, nameInput, parseOptions, persistedInputs, transientInputs } from "./hiddenInputs";
 import type { HostConfig } from "./hostConfig";
 import { hostDeployment } from "./hostDeployment";
 import { toHostError } from "./hostErrors";
@@ -60,12 +60,12 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   protected abstract hasChanges(olds: JsonObject, news: JsonObject, diff: Diff): boolean | undefined;
 
   async check(olds: JsonObject, news: JsonObject) {
-    const { [hiddenInputs.preview]: isPreview, ...inputs } = news;
-    this.deployment.isPreview = isPreview === true;
+    this.deployment.isPreview = news[hiddenInputs.preview] === true;
+    const inputs = Object.fromEntries(Object.entries(news).filter(([name]) => !transientInputs.includes(name)));
     const isNew = olds[hiddenInputs.provider] === undefined;
     const old = isNew ? undefined : this.parseArgs(olds);
     const { args, problems } = await this.runOperation(olds, news, async () => {
-      const checked = await this.provider.check(old, this.parseArgs(inputs), this.options(inputs));
+      const checked = await this.provider.check(old, this.parseArgs(inputs), this.options(news));
       return { ...checked, problems: checked.problems.map(this.deployment.redaction.format) };
     });
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.

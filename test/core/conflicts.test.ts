@@ -29,7 +29,7 @@ test("a hostport that moves to another edge in the same deployment: the new hold
 
 test("an edge that changes its hostports waits for their release too", async () => {
   const { host } = await startHost();
-  const [oldOwner, newOwner] = [host.resource("TcpEdge"), host.resource("TcpEdge")];
+  const [oldOwner, newOwner] = [host.resource("TcpEdge", "old"), host.resource("TcpEdge", "new")];
   await oldOwner.up({ hostports });
   await newOwner.up({ description: "newOwner" });
   const next = await host.next();
@@ -68,14 +68,38 @@ test("of two holders, the one that keeps its hostport is named", async () => {
   await expect(waiting).rejects.toThrow(`is already used by TCP edge ${ids.find((id) => id !== awaited)}`);
 });
 
-test.each(["TcpEdge", "TlsEdge"])("a hostport declared twice fails at once, for a %s", async (type) => {
-  const { emulator, host } = await startHost();
-  const first = host.resource("TcpEdge");
-  await first.up({ hostports });
-  await expect(host.resource(type).up({ hostports, description: "second" })).rejects.toThrow(
-    `is already used by TCP edge ${first.state!.id}, for which the program declares it too. Declare it in one place.`,
-  );
-  expect(emulator.calls().filter((call) => call.startsWith("POST"))).toHaveLength(2);
+describe("what is declared twice fails in the preview", () => {
+  test.each(["TcpEdge", "TlsEdge"])("a hostport, for a %s", async (type) => {
+    const { emulator, host } = await startHost();
+    const [first, second] = [host.resource("TcpEdge", "first"), host.resource(type, "second")];
+    await first.preview({ hostports });
+    const twice = (name: string) =>
+      `hostports: "1.tcp.example.com:20022" is already declared by ${name}. Declare it in one place.`;
+    const upperCase = hostports.map((hostport) => hostport.toUpperCase());
+    await expect(second.preview({ hostports: upperCase })).rejects.toThrow('already declared by TcpEdge "first"');
+    await expect(second.preview({ hostports })).rejects.toThrow(twice('TcpEdge "first"'));
+    expect(emulator.calls()).toEqual([]);
+    // Whichever comes second.
+    await first.up({ hostports });
+    const run = await host.next();
+    await second.useProvider(run).preview({ hostports });
+    await expect(first.useProvider(run).preview({ hostports })).rejects.toThrow(twice(`${type} "second"`));
+    // What ignoreChanges covers is not declared, nor is what moves away.
+    const next = await run.next();
+    await first.useProvider(next).preview({ hostports }, { ignoreChanges: ["hostports"] });
+    await second.useProvider(next).preview({ hostports });
+    await first.preview({ hostports: [] });
+    expect(await second.preview({ hostports })).toMatchObject({ step: "create" });
+  });
+
+  test("a public key", async () => {
+    const { host } = await startHost();
+    const publicKey = "ssh-ed25519 AAAA";
+    await host.resource("SshCredential", "first").preview({ publicKey });
+    await expect(host.resource("SshCredential", "second").preview({ publicKey })).rejects.toThrow(
+      'publicKey is already declared by SshCredential "first". Declare it in one place.',
+    );
+  });
 });
 
 test("edges that swap their hostports in one deployment fail soon", async () => {
@@ -84,6 +108,8 @@ test("edges that swap their hostports in one deployment fail soon", async () => 
   const [one, two] = [["a.example.com:1"], ["a.example.com:2"]];
   await first.up({ hostports: one });
   await second.up({ hostports: two });
+  const run = await host.next();
+  for (const edge of [first, second]) edge.useProvider(run);
   const results = await Promise.allSettled([first.up({ hostports: two }), second.up({ hostports: one })]);
   for (const [index, result] of results.entries()) {
     const other = [second, first][index]!.state!.id;
@@ -91,7 +117,7 @@ test("edges that swap their hostports in one deployment fail soon", async () => 
     expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining(message) } });
   }
   // The fix that the message names.
-  const next = await host.next();
+  const next = await run.next();
   await first.useProvider(next).up({ hostports: [] });
   await Promise.all([first.up({ hostports: two }), second.useProvider(next).up({ hostports: one })]);
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: two }, { hostports: one }]);

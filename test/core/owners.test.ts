@@ -1,5 +1,6 @@
 import { startHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
+import { unknown } from "../support/provider";
 import { waitUntil } from "../support/waitUntil";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
@@ -73,30 +74,61 @@ describe("a module that two resources declare", () => {
     `The IP restriction of TCP edge ${id} is managed by both ${one} and ${other}, which overwrite each other. ` +
     "Declare it in one place.";
 
-  test("by an edge and a separate resource: both are named, once", async () => {
-    const { host } = await startHost();
+  const twice = (what: string, other: string) => `${what} is already declared by ${other}. Declare it in one place.`;
+
+  test("by an edge and a separate resource: the second fails in the preview, whichever it is", async () => {
+    const { emulator, host } = await startHost();
     const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+    const ssh = { edge: { key: 'TcpEdge "ssh"', resource: 'TcpEdge "ssh"', hasOtherProvider: false } };
+    // An edge that does not exist yet.
+    await edge.preview({ ipRestriction });
+    await expect(separate.preview({ edgeId: unknown, ...ipRestriction }, ssh)).rejects.toThrow(
+      twice("The IP restriction of its edge", 'TcpEdge "ssh"'),
+    );
+    expect(emulator.calls()).toEqual([]);
+    // An edge that exists, whose id may be written as it is.
     await edge.up({ ipRestriction });
-    const { id } = edge.state!;
-    await separate.up({ edgeId: id, ...ipRestriction });
-    await separate.up({ edgeId: id, ...ipRestriction });
-    expect(await waitForWarnings(host)).toEqual([
-      conflictMessage(id, 'TcpEdge "ssh"', 'TcpEdgeIpRestriction "office"'),
-    ]);
+    const args = { edgeId: edge.state!.id, ...ipRestriction };
+    await expect(separate.preview(args)).rejects.toThrow(twice("The IP restriction of its edge", 'TcpEdge "ssh"'));
+    const run = await host.next();
+    await separate.useProvider(run).preview(args);
+    await expect(edge.useProvider(run).preview({ ipRestriction })).rejects.toThrow(
+      twice("ipRestriction", 'TcpEdgeIpRestriction "office"'),
+    );
   });
 
-  test("by two resources of one type: both are named in the preview, and the remaining one is enforced", async () => {
+  test("by two resources of one type: the second fails in the preview, also for an edge that does not exist", async () => {
+    const { host } = await startHost();
+    const ssh = { edge: { key: 'TcpEdge "ssh"', resource: 'TcpEdge "ssh"', hasOtherProvider: false } };
+    const args = { edgeId: unknown, ...ipRestriction };
+    await host.resource("TcpEdgeIpRestriction", "office").preview(args, ssh);
+    await expect(host.resource("TcpEdgeIpRestriction", "hq").preview(args, ssh)).rejects.toThrow(
+      twice("The IP restriction of its edge", 'TcpEdgeIpRestriction "office"'),
+    );
+  });
+
+  test("an edge and a separate resource that the state already has: both are named, once", async () => {
+    const { host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
+    await edge.useProvider(await host.next()).up({ ipRestriction }); // the deletion of the other fails
+    const run = await (await host.next()).next();
+    await edge.useProvider(run).up({ ipRestriction });
+    await separate.useProvider(run).up({ edgeId: id, ...ipRestriction });
+    await separate.up({ edgeId: id, ...ipRestriction });
+    expect(await waitForWarnings(run)).toEqual([conflictMessage(id, 'TcpEdge "it"', 'TcpEdgeIpRestriction "it"')]);
+  });
+
+  test("two resources of one type that the state already has: both are named, and the remaining one is enforced", async () => {
     const { emulator, host, separate: office, id } = await createEdgeWithModule(tcp, ipRestriction);
-    const hq = host.resource("TcpEdgeIpRestriction", "hq");
     const args = { edgeId: id, ipPolicyIds: ["ipp_b"] };
-    let run = await host.next();
+    const hq = (await host.next()).resource("TcpEdgeIpRestriction", "hq");
+    await hq.up(args); // the deletion of the other fails
+    let run = await (await host.next()).next();
     await office.useProvider(run).preview({ edgeId: id, ...ipRestriction });
     await hq.useProvider(run).preview(args);
     expect(await waitForWarnings(run)).toEqual([
       conflictMessage(id, 'TcpEdgeIpRestriction "it"', 'TcpEdgeIpRestriction "hq"'),
     ]);
-    await hq.up(args);
-    // The other is removed from the program. The engine updates what remains and deletes last.
+    // One is removed from the program. The engine updates what remains and deletes last.
     run = await run.next();
     expect(await office.useProvider(run).up({ edgeId: id, ...ipRestriction })).toBe("same");
     await hq.delete(run);
@@ -105,8 +137,8 @@ describe("a module that two resources declare", () => {
 
   test.each(["before", "after"])("an edge that stops declaring it, updated %s the separate resource", async (order) => {
     const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
-    await edge.up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
-    const run = await host.next();
+    await edge.useProvider(await host.next()).up({ ipRestriction: { ipPolicyIds: ["ipp_b"] } });
+    const run = await (await host.next()).next();
     const updates = [
       () => edge.useProvider(run).up({}),
       () => separate.useProvider(run).up({ edgeId: id, ...ipRestriction }),
@@ -140,8 +172,8 @@ test("resources of one name under different parents are different owners", async
   emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }, { id: "edgtcp_2" }] });
   const [a, dup] = [host.resource("TcpEdgeIpRestriction", "r"), host.resource("TcpEdgeIpRestriction", "dup")];
   await a.up({ edgeId: "edgtcp_1", ...ipRestriction }, { parents: "test:index:A::site" });
-  await dup.up({ edgeId: "edgtcp_1", ...ipRestriction });
-  const run = await host.next();
+  await dup.useProvider(await host.next()).up({ edgeId: "edgtcp_1", ...ipRestriction });
+  const run = await (await host.next()).next();
   await a.useProvider(run).up({ edgeId: "edgtcp_1", ...ipRestriction }, { parents: "test:index:A::site" });
   const b = run.resource("TcpEdgeIpRestriction", "r");
   await b.up({ edgeId: "edgtcp_2", ...ipRestriction }, { parents: "test:index:B::site" });

@@ -8,13 +8,16 @@ export async function startHost(options: EmulatorOptions = {}, host: HostOptions
   return { emulator, host: await connectHost(emulator, host) };
 }
 
-/** One emulator and one host for all tests of a file. Each test starts with an empty account. */
+/** One emulator and one host for all tests of a file. Each test is a new run, and starts with an empty account. */
 export function shareHost(options: EmulatorOptions = {}, host: HostOptions = {}) {
   let shared: Awaited<ReturnType<typeof startHost>>;
   beforeAll(async () => {
     shared = await startHost(options, host);
   });
-  beforeEach(() => shared.emulator.reset());
+  beforeEach(async () => {
+    shared.emulator.reset();
+    await shared.host.startNewRun();
+  });
   return () => shared;
 }
 

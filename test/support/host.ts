@@ -134,6 +134,7 @@ export class Host implements Provider {
       __provider: providerText(type),
       __resource: name,
       __parents: opts.parents,
+      __edge: opts.edge,
       __preview: opts.preview,
       __import: opts.import,
       __replaceOnChanges: opts.replaceOnChanges,
