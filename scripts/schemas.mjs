@@ -20,7 +20,7 @@ const kinds = {
   url: () => matching("^[Hh][Tt][Tt][Pp][Ss]?://\\S+$", 'Must be a URL such as "https://accounts.example.com".'),
   publicKey: () =>
     matching(
-      "^\\s*(-----BEGIN [A-Z0-9 ]*PUBLIC KEY-----|(ssh|ecdsa|sk)-\\S+ \\S)",
+      "^\\s*(-----BEGIN (RSA )?PUBLIC KEY-----|[^\\s-]\\S*[ \\t]+AAAA)",
       'Must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…".',
     ),
   enum: ({ values }) => ({ type: "string", enum: values }),

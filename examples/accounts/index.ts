@@ -21,7 +21,8 @@ const credential = new tunnel.SshCredential(
   "builder",
   {
     description: "The build machine",
-    publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ9Yd3mFkq0T0c7uNf1sR2xw builder@tunnel.example",
+    publicKey:
+      "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIN9rBxdqmxfMTJr8JXvUBHMufQm3ZDbHiQ97e+FOV5eU builder@tunnel.example",
     acl: ["bind:*.builds.tunnel.example"],
   },
   { provider: builders },

@@ -20,7 +20,7 @@ const api = new tunnel.TlsEdge("api", {
 // The build machines can start tunnels, but only for their own names.
 new tunnel.SshCredential("builders", {
   description: "Build machines",
-  publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ9Yd3mFkq0T0c7uNf1sR2xw builders@tunnel.example",
+  publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKaN6nUJp/Lex67wg8EMRcF/UN0eYl4xCiQUNHYshMsV builders@tunnel.example",
   acl: ["bind:*.builds.tunnel.example"],
 });
 

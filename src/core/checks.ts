@@ -2,7 +2,7 @@
 
 import type { Problem } from "../definitions/definition";
 import type { Field, Fields } from "../definitions/fields";
-import { isObject, type Json, type JsonObject } from "../json";
+import { equal, isObject, type Json, type JsonObject } from "../json";
 import { nearest } from "../nearest";
 import { alternatives, quote } from "./quote";
 import { argumentsAt, findIssues, type Issue, mapDepth } from "./schemas";
@@ -14,16 +14,24 @@ interface Checked {
   rules?(args: JsonObject): Problem[];
 }
 
+interface Context {
+  ignoreChanges?: string[];
+  /** The arguments that the service has accepted. Their values are not checked again: a new version may be stricter. */
+  accepted?: JsonObject;
+}
+
 /** What is wrong with these arguments, as one sentence for each problem. */
-export const findProblems = (checked: Checked, args: JsonObject, ignoreChanges: string[] = []): string[] =>
-  checkArguments(checked, args, ignoreChanges).map(({ message }) => message);
+export const findProblems = (checked: Checked, args: JsonObject, context: Context = {}): string[] =>
+  checkArguments(checked, args, context).map(({ message }) => message);
 
 /**
  * What is wrong with these arguments, and where. Rules between arguments are checked once each argument is valid.
  * Messages are sentences that name the argument.
  */
-export function checkArguments({ fields, rules }: Checked, args: JsonObject, ignoreChanges: string[] = []): Problem[] {
-  const issues = findIssues(fields, args);
+export function checkArguments({ fields, rules }: Checked, args: JsonObject, context: Context = {}): Problem[] {
+  const { ignoreChanges = [], accepted = {} } = context;
+  const isAccepted = ({ code, path: [name = ""] }: Issue) => code === "custom" && equal(args[name], accepted[name]);
+  const issues = findIssues(fields, args).filter((issue) => !isAccepted(issue));
   // An argument that is missing only because it is misspelled is one mistake, not two.
   const misspelled = new Set(issues.flatMap((issue) => suggestions(issue, fields)));
   const problems = issues.flatMap((issue) =>

@@ -57,14 +57,6 @@ export function aclRuleProblem(rule: string): string | undefined {
     : 'must be "bind:<key>=<value>", where "*" can stand for the whole key or the whole value';
 }
 
-export function publicKeyProblem(value: string): string | undefined {
-  const key = value.trim();
-  if (key === "") return emptyProblem(key);
-  if (/PRIVATE KEY/.test(key)) return "is a private key, which must be kept secret; use the public key (.pub)";
-  if (/^-----BEGIN [A-Z0-9 ]*PUBLIC KEY-----/.test(key) || /^(ssh|ecdsa|sk)-\S+ \S/.test(key)) return undefined;
-  return 'must be a public key, such as "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"';
-}
-
 export const isHeaderName = (name: string) => /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name);
 
 export const headerValueProblem = (value: string) =>

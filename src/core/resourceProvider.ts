@@ -31,7 +31,7 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     // Loaded late: refresh and destroy check nothing, and the schema library takes a while to load.
     const { findProblems, findWarnings } = require("./checks") as typeof import("./checks");
-    const problems = [...deployment.settingProblems, ...findProblems(definition, args, options.ignoreChanges)];
+    const problems = [...deployment.settingProblems, ...findProblems(definition, args, { ...options, accepted: old })];
     if (problems.length === 0 && !old && options.importId !== undefined) {
       problems.push(...(await this.checkImport(options.importId, args, options)));
     }

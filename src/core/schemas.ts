@@ -2,6 +2,7 @@
 
 import * as z from "zod"; // the namespace, of which a bundle contains only what is used
 import type { Check, Field, Fields } from "../definitions/fields";
+import { publicKeyProblem } from "../definitions/publicKeys";
 import type { JsonObject } from "../json";
 import {
   aclRuleProblem,
@@ -11,7 +12,6 @@ import {
   idProblem,
   isHeaderName,
   optionalProblem,
-  publicKeyProblem,
   regexProblem,
   urlProblem,
 } from "./formats";

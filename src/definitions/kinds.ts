@@ -16,6 +16,7 @@ import {
   writeFields,
 } from "./fields";
 import { configsOf, normalizeRule, type PolicyRule, ruleToOutput, ruleToRequest } from "./policyRules";
+import { isSameKey } from "./publicKeys";
 
 /** What a definition can say of a field beyond its kind. */
 type Traits = Pick<Field, "secret" | "sensitive" | "default">;
@@ -52,11 +53,11 @@ export const secretString = (): Field<string | undefined> => ({
   writeOnly: true,
 });
 
-/** A public key; line breaks at its end do not count. */
+/** A public key, of which the service may return another form. */
 export const publicKey = (): Field<string> => ({
   ...(string() as Field),
   check: { kind: "publicKey" },
-  equals: (desired, actual) => String(desired ?? "").trimEnd() === String(actual ?? "").trimEnd(),
+  equals: (desired, actual) => isSameKey(String(desired ?? ""), String(actual ?? "")),
   required: true,
   replaces: true,
 });

@@ -1,12 +1,13 @@
 import type { Assigned, List, ObjectDefinition } from "./definition";
 import { equals, type PropertyFilters } from "./filters";
 import { acl, ownerId, publicKey, string } from "./kinds";
+import { isSameKey } from "./publicKeys";
 
 /** A public key that can start tunnels through the SSH gateway. */
 export interface SshCredentialProps {
   /**
    * The public key, in OpenSSH's format (`ssh-ed25519 AAAA…`, the content of a `.pub` file) or PEM-encoded
-   * (`-----BEGIN PUBLIC KEY-----…`). Trailing line breaks are ignored.
+   * (`-----BEGIN PUBLIC KEY-----…`). Only the key itself counts: another comment, line break or format is no change.
    */
   publicKey: string;
   /**
@@ -60,7 +61,7 @@ export const sshCredential: ObjectDefinition<SshCredentialProps, SshCredentialCo
   },
   list,
   filters: {
-    publicKey: ({ publicKey }, wanted) => publicKey?.trimEnd() === wanted.trimEnd(),
+    publicKey: ({ publicKey }, wanted) => isSameKey(publicKey ?? "", wanted),
     aclRule: ({ acl }, rule) => acl.includes(rule),
     description: equals("description"),
     metadata: equals("metadata"),

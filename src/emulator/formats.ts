@@ -46,11 +46,6 @@ export const acl: Field<string[]> = (value, name, options) => {
   return rules;
 };
 
-export const publicKey: Field<string> = (value, name) =>
-  /^(?:-----BEGIN [A-Z0-9 ]*PUBLIC KEY-----|(?:ssh|ecdsa|sk)-\S+ \S+)/.test(string(value, name).trimStart())
-    ? (value as string)
-    : rejectValue(name, "must be an encoded public key");
-
 export const url: Field<string> = (value, name, options) =>
   moduleString(value, name, options) === "" || (/^https?:\/\//i.test(value as string) && URL.canParse(value as string))
     ? (value as string)

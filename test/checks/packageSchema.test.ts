@@ -5,6 +5,7 @@ import { check } from "pulumi-tunnel-edge/checks";
 import { parse } from "yaml";
 import { commands, definitions, readOnly } from "../../src/definitions";
 import { settingNames } from "../../src/settings";
+import { publicKey as createKey } from "../support/publicKey";
 import { root } from "../support/root";
 
 interface Property {
@@ -138,7 +139,7 @@ test("every property of everything has a description, and every reference a targ
 });
 
 /** What stands for a value that an example takes from elsewhere. */
-const publicKey = "ssh-ed25519 AAAA";
+const publicKey = createKey("example");
 const given: Record<string, string> = {
   "${ssh.id}": "edgtcp_1",
   "${api.id}": "edgtls_1",

@@ -7,6 +7,7 @@ import { pages, read } from "../docs/pages";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash, runJest, runProcess } from "../support/example";
 import { lazySdk, transpileOnly } from "../support/preload";
+import { publicKey } from "../support/publicKey";
 import { pathWithCli, Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
@@ -46,7 +47,7 @@ test("the first example of every resource runs", async () => {
     emulator,
     config: { oidcSecret: { secret: "s3cret-of-oidc" }, upstreamKey: { secret: "s3cret-of-upstream" } },
   });
-  writeFileSync(join(stack.dir, "build-agents.pub"), "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample build-agents\n");
+  writeFileSync(join(stack.dir, "build-agents.pub"), `${publicKey("build-agents")}\n`);
   await stack.up();
   expect((await stack.export()).resources?.filter(({ type }) => type.includes("tunnel-edge"))).toHaveLength(first.size);
   await stack.preview({ expectNoChanges: true });

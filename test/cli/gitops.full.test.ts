@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runBash } from "../support/example";
 import { transpileOnly } from "../support/preload";
+import { publicKey } from "../support/publicKey";
 import { Stack } from "../support/pulumi";
 
 const dir = copyExample("gitops");
@@ -60,7 +61,10 @@ test("a pull request: the preview is a comment, which the next preview replaces"
 test("a pull request with mistakes: it fails, and each one is shown at its line and column", async () => {
   editFile(dir, "edges/db.yaml", "25432", "99999");
   editFile(dir, "edges/api.yaml", '"1.3"', "1.3");
-  writeFileSync(join(dir, "edges/ci.yaml"), "type: SshCredential\npublic_key: ssh-ed25519 AAAA\nacl: [example.com]\n");
+  writeFileSync(
+    join(dir, "edges/ci.yaml"),
+    `type: SshCredential\npublic_key: ${publicKey("ci")}\nacl: [example.com]\n`,
+  );
   expect((await runStep("preview", "Preview")).code).not.toBe(0);
   expect((await runStep("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
     "::error file=edges/api.yaml,line=12,col=3::tlsTermination.minVersion must be a string, not a number",
@@ -78,7 +82,7 @@ test("a pull request with mistakes: it fails, and each one is shown at its line 
 test("any resource is declared: a credential, a key and a module of an HTTPS edge", async () => {
   const { httpsEdges } = emulator.seed({ httpsEdges: [{ routes: [{}] }] });
   const ids = `edgeId: ${httpsEdges[0]!.id}\nrouteId: ${httpsEdges[0]!.routes[0]!.id}\n`;
-  writeFileSync(join(dir, "edges/ci.yaml"), "type: SshCredential\npublicKey: ssh-ed25519 AAAA\n");
+  writeFileSync(join(dir, "edges/ci.yaml"), `type: SshCredential\npublicKey: ${publicKey("ci")}\n`);
   writeFileSync(join(dir, "edges/key.yaml"), "type: ApiKey\ndescription: of the pipeline\n");
   writeFileSync(join(dir, "edges/bots.yaml"), `type: HttpsEdgeRouteUserAgentFilter\n${ids}deny: [(?i)bot]\n`);
   const { code, printed } = await runStep("preview", "Preview");

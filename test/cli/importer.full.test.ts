@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { kinds } from "../../src/importer/account";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
 import { transpileOnly } from "../support/preload";
+import { publicKey } from "../support/publicKey";
 import { Stack } from "../support/pulumi";
 
 /** Every kind of resource, with strings that are hard to write in a program. */
@@ -11,8 +12,8 @@ const program = `
 const tunnel = require("pulumi-tunnel-edge");
 new tunnel.ApiKey("ci", { description: "ci", metadata: "line\\nbreak" });
 new tunnel.ApiKey("other", { description: "ci", ownerId: "usr_other" });
-new tunnel.SshCredential("bob", { publicKey: "ssh-ed25519 AAAAbob bob\\n", acl: ["bind:b.example.com", "bind:a=*"] });
-new tunnel.SshCredential("free", { publicKey: "ssh-ed25519 AAAAfree", acl: ["*"], description: "await" });
+new tunnel.SshCredential("bob", { publicKey: "${publicKey("bob")}\\n", acl: ["bind:b.example.com", "bind:a=*"] });
+new tunnel.SshCredential("free", { publicKey: "${publicKey("free")}", acl: ["*"], description: "await" });
 new tunnel.TcpEdge("bare");
 new tunnel.TcpEdge("ssh", {
   description: 'SSH to "Zürich" \\u2028',
@@ -142,7 +143,7 @@ test("300 edges, and a login whose secret the service masks, are imported withou
 
 test("the README's command removes the protection without a write, and then destroy deletes what was imported", async () => {
   const emulator = await emulated();
-  emulator.seed({ tcpEdges: [{ description: "ssh" }], sshCredentials: [{ public_key: "ssh-ed25519 AAAA" }] });
+  emulator.seed({ tcpEdges: [{ description: "ssh" }], sshCredentials: [{ public_key: publicKey("ssh") }] });
   const dir = join(folder(), "project");
   await runCommand(emulator, "--out", dir);
   const stack = await Stack.create({ dir, emulator, env: transpileOnly });

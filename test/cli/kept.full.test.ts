@@ -1,9 +1,10 @@
 /** What a resource of the program has is never deleted; what no resource has any more is. */
 import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cliStack";
+import { publicKey } from "../support/publicKey";
 import type { Result } from "../support/pulumi";
 
 const imported = { import: "edgtcp_x" };
-const key = (publicKey: string) => declare("SshCredential", "key", { publicKey: `ssh-ed25519 ${publicKey}` });
+const key = (name: string) => declare("SshCredential", "key", { publicKey: publicKey(name) });
 const failing = declare("TlsEdge", "failing");
 const inSite = (statement: string) =>
   `class Site extends pulumi.ComponentResource {
@@ -64,7 +65,7 @@ test("an object is deleted only when the program no longer has it", async () => 
   await stack.up({ args: ["--refresh"] });
   stack.write(key("CCCC"));
   await stack.up();
-  expect(emulator.account.sshCredentials).toMatchObject([{ public_key: "ssh-ed25519 CCCC" }]);
+  expect(emulator.account.sshCredentials).toMatchObject([{ public_key: publicKey("CCCC") }]);
   expect(emulator.account.sshCredentials[0]!.id).not.toBe(id);
 
   // Two entries of one object are deleted together, with or without the program.

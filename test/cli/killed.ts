@@ -11,6 +11,7 @@ import { type Account, defaultApiKey, type Emulator } from "pulumi-tunnel-edge/e
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
 import { fastClock } from "../support/clock";
 import type { Properties } from "../support/provider";
+import { publicKey } from "../support/publicKey";
 import type { Deployment, Result, Stack } from "../support/pulumi";
 import { normalize } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
@@ -24,7 +25,6 @@ type Program = Record<string, { type: string; args: Properties }>;
 const parents = { edgeId: "", routeId: "" };
 const hostports = ["a.example.com:22"];
 const inbound = [{ expressions: ["true"], actions: [{ type: "deny" }] }];
-const key = (name: string) => `ssh-ed25519 AAAA${name} ci`;
 
 /** A resource of each kind: others are recovered in the same way, as test/faults/matrix.ts shows for all of them. */
 const programs: Record<string, Program> = {
@@ -36,13 +36,13 @@ const programs: Record<string, Program> = {
     },
     filter: { type: "HttpsEdgeRouteUserAgentFilter", args: { ...parents, allow: ["curl"] } },
     key: { type: "ApiKey", args: { description: "first" } },
-    one: { type: "SshCredential", args: { publicKey: key("one"), description: "one" } },
+    one: { type: "SshCredential", args: { publicKey: publicKey("one"), description: "one" } },
   },
   second: {
     edge: { type: "TcpEdge", args: { description: "second", hostports, ipRestriction: { ipPolicyIds: ["ipp_b"] } } },
     filter: { type: "HttpsEdgeRouteUserAgentFilter", args: { ...parents, deny: ["bot"] } },
     key: { type: "ApiKey", args: { description: "second" } },
-    two: { type: "SshCredential", args: { publicKey: key("two"), description: "two" } },
+    two: { type: "SshCredential", args: { publicKey: publicKey("two"), description: "two" } },
   },
 };
 

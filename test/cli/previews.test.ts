@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, startService } from "../support/cliStack";
+import { publicKey } from "../support/publicKey";
 import { readCliVersion, type Stack } from "../support/pulumi";
 import { root } from "../support/root";
 import { type Sample, samples, secretMark } from "../support/samples";
@@ -28,7 +29,7 @@ const reverseLists = <Args>(args: Args): Args =>
 const resources: Record<string, [type: string, before: object, after?: object, opts?: object]> = {
   keepers: ["ApiKey", { keepers: { quarter: "2027-Q1" } }, { keepers: { quarter: "2027-Q2" } }],
   ownerId: ["ApiKey", { ownerId: "bot_1" }, { ownerId: "bot_2", description: "of another bot" }],
-  publicKey: ["SshCredential", { publicKey: "ssh-ed25519 AAAA old" }, { publicKey: "ssh-ed25519 AAAA new" }],
+  publicKey: ["SshCredential", { publicKey: publicKey("old") }, { publicKey: publicKey("new") }],
   option: ["ApiKey", { description: "ci" }, { description: "cd" }, { replaceOnChanges: ["description"] }],
   otherWords: ["TcpEdge", { backend }, { backend: { ...backend, enabled: true } }, { replaceOnChanges: ["backend"] }],
   texts: ["TcpEdge", { description: "ssh", metadata: "team=edge" }, { description: "SSH to the office" }],

@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { commands, definitions } from "../../src/definitions";
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
 import { manifest } from "../support/manifest";
+import { publicKey } from "../support/publicKey";
 import type { Deployment, Stack } from "../support/pulumi";
 
 const folder = resolve(__dirname, "../states");
@@ -50,7 +51,7 @@ const program = [
   declare("TlsEdge", "bare"),
   declare("TlsEdgeTlsTermination", "passed", { edgeId: "=bare.id", terminateAt: "upstream" }),
   declare("ApiKey", "key", { ...texts, keepers: { quarter: "1" } }, { ignoreChanges: ["description"] }),
-  declare("SshCredential", "credential", { ...texts, publicKey: "ssh-ed25519 AAAA test", acl: ["bind:*.example.com"] }),
+  declare("SshCredential", "credential", { ...texts, publicKey: publicKey("test"), acl: ["bind:*.example.com"] }),
   declare("HttpsEdgeTlsTermination", "web", { edgeId: route.edgeId, enabled: true, minVersion: "1.2" }),
   declare("HttpsEdgeRouteOidc", "login", {
     ...route,

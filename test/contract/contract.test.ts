@@ -11,6 +11,7 @@ import { commands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf, routesOf } from "../../src/definitions/definition";
 import type { Field, Fields } from "../../src/definitions/fields";
 import { toCamelCase, toSnakeCase } from "../../src/json";
+import { publicKey } from "../support/publicKey";
 import { exceptions, listContractViolations, listUnknownNames, type Names, operations } from "./document";
 
 /** Responses have references where requests have ids: the names of the arguments. */
@@ -50,7 +51,7 @@ const oidc = {
 
 const texts = { description: "d", metadata: "m" };
 const acl = ["bind:example.com"];
-const public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone";
+const public_key = publicKey("someone");
 const bodies: Record<string, object> = {
   "POST /api_keys": texts,
   "PATCH /api_keys/{id}": texts,

@@ -13,6 +13,7 @@ import { shareHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { Host } from "../support/host";
 import type { Properties } from "../support/provider";
+import { publicKey as createKey } from "../support/publicKey";
 import { objectSamples } from "../support/samples";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
@@ -213,7 +214,7 @@ test("control characters from the service are escaped on the terminal", async ()
   const backend = { backendId: "bkdhr_a" };
   said.push(await errorOf(host.resource("TcpEdge").preview({ backend }, { import: id })));
   expect(said[1]).toMatch(/^backend\.backendId is "bkdhr_a" in the program, but .*all is lost/);
-  const publicKey = "ssh-ed25519 AAAA evil";
+  const publicKey = createKey("evil");
   emulator.fail({ method: "POST", status: 400, body: { msg: "taken" } });
   const holder = { id: evil, public_key: publicKey };
   emulator.fail({ method: "GET", path: "/ssh_credentials", status: 200, body: { ssh_credentials: [holder] } });

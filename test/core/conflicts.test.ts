@@ -1,6 +1,7 @@
 import { fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
+import { publicKey as createKey } from "../support/publicKey";
 import { uniqueSamples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 
@@ -140,7 +141,7 @@ test.each(uniqueSamples)("$type: an existing object that matches the program can
 
 test("a public key of another credential is rejected at once, and the message names the other one", async () => {
   const { emulator, host } = await startHostWithShortWaits();
-  const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8 someone";
+  const publicKey = createKey("someone");
   const { id } = emulator.api("POST", "/ssh_credentials", { public_key: publicKey }) as { id: string };
   await expect(host.resource("SshCredential").up({ publicKey, description: "mine" })).rejects.toThrow(
     `publicKey is already used by SSH credential ${id}. Delete or import that credential`,

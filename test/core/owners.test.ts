@@ -1,6 +1,7 @@
 import { startHost } from "../support/emulatorHost";
 import type { Host } from "../support/host";
 import { unknown } from "../support/provider";
+import { publicKey } from "../support/publicKey";
 import { waitUntil } from "../support/waitUntil";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
@@ -227,9 +228,9 @@ describe("what a resource of the program has is not deleted", () => {
   test("what the engine diffs only to refresh it is deleted, also if its resource was checked", async () => {
     const { emulator, host } = await startHost();
     const credential = host.resource("SshCredential", "key");
-    await credential.up({ publicKey: "ssh-ed25519 AAAA" });
+    await credential.up({ publicKey: publicKey("one") });
     const run = await host.next();
-    await credential.useProvider(run).register({ publicKey: "ssh-ed25519 BBBB" });
+    await credential.useProvider(run).register({ publicKey: publicKey("two") });
     const [old] = credential.pendingDeletes;
     await run.diff(credential, old!, old!.inputs);
     await credential.deleteReplaced();

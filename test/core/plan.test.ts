@@ -11,6 +11,7 @@ import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import type { JsonObject } from "../../src/json";
+import { publicKey } from "../support/publicKey";
 
 /** The plan from what was declared and applied to what is declared now; `state` is what else the state records. */
 function planFrom(
@@ -185,12 +186,12 @@ test("what is ignored is not sent", () => {
 });
 
 test.each([
-  ["publicKey", sshCredential, { publicKey: "ssh-ed25519 a" }, { publicKey: "ssh-ed25519 b" }, ["publicKey"]],
+  ["publicKey", sshCredential, { publicKey: publicKey("a") }, { publicKey: publicKey("b") }, ["publicKey"]],
   [
-    "a line break at the end of publicKey",
+    "the comment and a line break of publicKey",
     sshCredential,
-    { publicKey: "ssh-ed25519 a" },
-    { publicKey: "ssh-ed25519 a\n" },
+    { publicKey: publicKey("a") },
+    { publicKey: `${publicKey("a")} laptop\n` },
     [],
   ],
   ["ownerId", apiKey, { ownerId: "usr_a" }, { ownerId: "usr_b" }, ["ownerId"]],

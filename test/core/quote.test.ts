@@ -6,6 +6,7 @@ import { definitions } from "../../src/definitions";
 import type { Field, Fields } from "../../src/definitions/fields";
 import { shareHost } from "../support/emulatorHost";
 import type { Properties } from "../support/provider";
+import { publicKey } from "../support/publicKey";
 import { definitionOf, type Sample, samples, secretMark } from "../support/samples";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
@@ -140,11 +141,11 @@ const wrong: [type: string, args: Properties, names: string[]][] = [
     "bind:hush://x",
   ].map((rule): [string, Properties, string[]] => [
     "SshCredential",
-    { publicKey: "ssh-rsa AAAA", acl: [rule] },
+    { publicKey: publicKey("a"), acl: [rule] },
     ["acl[0]"],
   ]),
-  ["SshCredential", { publicKey: "ssh-rsa AAAA", acl: ["*", "bind:hush"] }, ["acl"]],
-  ["SshCredential", { publicKey: "ssh-rsa AAAA", acl: "bind:hush" }, ["acl"]],
+  ["SshCredential", { publicKey: publicKey("a"), acl: ["*", "bind:hush"] }, ["acl"]],
+  ["SshCredential", { publicKey: publicKey("a"), acl: "bind:hush" }, ["acl"]],
   ["TcpEdge", { policy: { inbound: "hush" } }, ["policy.inbound"]],
   ["TcpEdge", { policy: { inbound: [{ name: ["hush"] }] } }, ["policy.inbound[0].name"]],
   ["TcpEdge", { policy: { inbound: [{ expressions: "hush" }] } }, ["policy.inbound[0].expressions"]],

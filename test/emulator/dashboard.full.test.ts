@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { startEmulator } from "../../src/emulator";
 import { openPage, testInBrowser } from "../support/browser";
+import { publicKey } from "../support/publicKey";
 import { root } from "../support/root";
 import { isUpdatingSnapshots } from "../support/snapshots";
 import { send, setUpEmulator } from "./support";
@@ -56,7 +57,7 @@ async function createObjects() {
   await sendRequest("POST", "/api_keys", { description: "Deployments", metadata: "hush-4" });
   await sendRequest("POST", "/ssh_credentials", {
     description: "Laptop",
-    public_key: "ssh-ed25519 AAAA laptop",
+    public_key: publicKey("laptop"),
     acl: ["bind:*.example.com"],
   });
   await sendRequest("PUT", `/edges/tcp/${ssh.id}/ip_restriction`, {

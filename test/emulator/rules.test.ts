@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from "node:crypto";
+import { encodeKey } from "../support/publicKey";
 import { errorResponse, publicKey, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator();
@@ -228,7 +230,7 @@ describe("a hostport", () => {
 });
 
 describe("a public key", () => {
-  test.each([publicKey("seeded"), `${publicKey("seeded")} \n`])(
+  test.each([publicKey("seeded"), `${publicKey("seeded")} on another machine\r\n`])(
     "belongs to only one credential: %j",
     async (public_key) => {
       expect(await sendRequest("POST", "/ssh_credentials", { public_key })).toMatchObject(
@@ -242,14 +244,39 @@ describe("a public key", () => {
     },
   );
 
-  test.each(["", "key", "BEGIN PUBLIC KEY"])("cannot be %j", async (public_key) => {
+  const whole = publicKey("a").split(" ")[1]!;
+  const cut = Buffer.from(whole, "base64").subarray(0, -1).toString("base64");
+  const [type, part] = ["ssh-ed25519", Buffer.alloc(32)];
+
+  test.each([
+    "",
+    "key",
+    "BEGIN PUBLIC KEY",
+    "ssh-ed25519 hello",
+    "ssh-ed25519 AAAA",
+    `ssh-ed25519 ${whole.slice(0, -1)}`,
+    `ssh-ed25519 ${cut}`,
+    `ssh-rsa ${whole}`,
+    `ssh-ed25519 ${encodeKey(type, part, part)}`,
+    `ssh-ed25519 ${encodeKey(type, Buffer.alloc(31))}`,
+    `ecdsa-sha2-nistp256 ${encodeKey("ecdsa-sha2-nistp256", "nistp384", Buffer.alloc(65))}`,
+    `restrict ${publicKey("a")}`,
+    `${publicKey("a")}\n${publicKey("b")}`,
+    `ssh-ed25519-cert-v01@openssh.com ${encodeKey("ssh-ed25519-cert-v01@openssh.com", part)}`,
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n",
+  ])("cannot be %j", async (public_key) => {
     expect(await sendRequest("POST", "/ssh_credentials", { public_key })).toMatchObject(
       errorResponse(400, "FIELD_VALUE", "public_key"),
     );
   });
 
-  test("may be PEM", async () => {
-    const public_key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n";
+  test.each([
+    `ssh-rsa ${encodeKey("ssh-rsa", Buffer.from([1, 0, 1]), Buffer.alloc(129, 1))}`,
+    `ecdsa-sha2-nistp256 ${encodeKey("ecdsa-sha2-nistp256", "nistp256", Buffer.alloc(65, 4))} comment`,
+    `ssh-new ${encodeKey("ssh-new", "anything")}`,
+    generateKeyPairSync("ed25519").publicKey.export({ format: "pem", type: "spki" }),
+    generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({ format: "pem", type: "pkcs1" }),
+  ])("can be %j", async (public_key) => {
     expect((await sendRequest("POST", "/ssh_credentials", { public_key })).status).toBe(201);
   });
 });

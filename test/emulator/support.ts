@@ -1,4 +1,5 @@
 import { type Account, type Emulator, type EmulatorOptions, type Seed, startEmulator } from "../../src/emulator";
+import { publicKey } from "../support/publicKey";
 
 export interface Response {
   status: number;
@@ -46,7 +47,7 @@ export async function send(
   return { status: response.status, headers: response.headers, body: parsed };
 }
 
-export const publicKey = (name: string) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${name}`;
+export { publicKey };
 
 /** The least that a seed needs for an object of each kind. The name makes it unique. */
 export const minimalSeeds: { [Kind in keyof Account]: (name: string) => NonNullable<Seed[Kind]>[number] } = {

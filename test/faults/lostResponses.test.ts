@@ -6,6 +6,7 @@ import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
 import { shareHost } from "../support/emulatorHost";
 import { failureOf } from "../support/errorOf";
 import { OperationError } from "../support/provider";
+import { publicKey } from "../support/publicKey";
 import { normalize, objectSamples, type ServiceObject, sampleOf, uniqueSamples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 
@@ -122,12 +123,12 @@ test("an object that existed before is not imported", async () => {
   const { emulator, host } = shared();
   clock = -60_000;
   emulator.api("POST", "/edges/tcp", { description: "mine" });
-  emulator.api("POST", "/ssh_credentials", { public_key: "ssh-ed25519 AAAA" });
+  emulator.api("POST", "/ssh_credentials", { public_key: publicKey("mine") });
   clock = 0;
   emulator.fail({ method: "POST", resetBefore: true, times: 2 });
   for (const [type, program] of [
     ["TcpEdge", { description: "mine" }],
-    ["SshCredential", { publicKey: "ssh-ed25519 AAAA" }],
+    ["SshCredential", { publicKey: publicKey("mine") }],
   ] as const) {
     const error = await failureOf(host.resource(type).up(program));
     expect(error.message).toContain("nothing was created");
@@ -169,13 +170,13 @@ test("if several objects match, all are named", async () => {
 
 test("if two credentials have the same public key, both are named and none is imported", async () => {
   const { emulator, host } = shared();
-  const publicKey = "ssh-ed25519 AAAA twice";
-  const twin = (id: string) => ({ id, public_key: publicKey, created_at: new Date().toISOString(), acl: [] });
+  const key = publicKey("twice");
+  const twin = (id: string) => ({ id, public_key: key, created_at: new Date().toISOString(), acl: [] });
   emulator.fail({ method: "POST", resetAfter: true });
   const body = { ssh_credentials: [twin("sshcr_a"), twin("sshcr_b")], next_page_uri: null };
   emulator.fail({ method: "GET", path: "/ssh_credentials", body });
   const resource = host.resource("SshCredential");
-  const { message } = await failureOf(resource.up({ publicKey }));
+  const { message } = await failureOf(resource.up({ publicKey: key }));
   expect(message).toMatch(/as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. Import it with the option import/);
   expect(resource.state).toBeUndefined();
 });

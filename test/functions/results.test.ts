@@ -3,10 +3,11 @@ import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator, Seed } from "pulumi-tunnel-edge/emulator";
 import { definitions, readOnly } from "../../src/definitions";
 import { toCamelCase } from "../../src/json";
+import { publicKey as createKey } from "../support/publicKey";
 import { objectSamples } from "../support/samples";
 import { readOutput, readOutputValue, startService } from "./support";
 
-const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGJ1aWxk build";
+const publicKey = createKey("build");
 const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
 
 /** An account with one object of every kind. */
@@ -356,7 +357,7 @@ describe("filters", () => {
     emulator.seed(seed);
     emulator.seed({
       apiKeys: [{ id: "ak_2", description: "other" }],
-      sshCredentials: [{ id: "sshcr_2", public_key: "ssh-ed25519 AAAA other", description: "other", metadata: "m" }],
+      sshCredentials: [{ id: "sshcr_2", public_key: createKey("other"), description: "other", metadata: "m" }],
       tcpEdges: [{ id: "edgtcp_2", description: "other", metadata: "m" }],
       tlsEdges: [{ id: "edgtls_2", description: "other", metadata: "m" }],
     });

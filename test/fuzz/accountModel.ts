@@ -98,9 +98,12 @@ const serviceDefaults = [
 ];
 const unordered = new Set(["hostports", "ipPolicyIds", "certificateAuthorityIds", "scopes", "remove", "allow", "deny"]);
 
+/** A public key without its comment. */
+const typeAndKey = (key: unknown) => String(key).trim().split(" ", 2).join(" ");
+
 /** Whether the actual value matches the declared one. */
 export function matchesDeclared(field: string, declared: unknown, actual: unknown): boolean {
-  if (field === "public_key") return String(declared).trimEnd() === String(actual).trimEnd();
+  if (field === "public_key") return typeAndKey(declared) === typeAndKey(actual);
   if (field === "owner_id") return declared === actual;
   const free = isObject(declared) ? serviceDefaults.filter((name) => !(name in declared)) : [];
   return show(normalizeField(field, declared, [])) === show(normalizeField(field, actual, free));

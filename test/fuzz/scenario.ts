@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Fault, Seed } from "pulumi-tunnel-edge/emulator";
 import { declare } from "../support/cliStack";
 import type { Options, Properties } from "../support/provider";
+import { publicKey } from "../support/publicKey";
 import type { Program } from "../support/simulatedStack";
 
 export interface Scenario {
@@ -61,7 +62,7 @@ export const foreignObjects = {
 
 export const seed: Seed = {
   apiKeys: [{ id: "ak_theirs", description: "theirs" }],
-  sshCredentials: [{ id: "sshcr_theirs", public_key: "ssh-ed25519 THEIRS" }],
+  sshCredentials: [{ id: "sshcr_theirs", public_key: publicKey("theirs") }],
   tcpEdges: [{ id: foreignObjects.tcp, hostports: ["theirs.example.com:1"], backend: { backend_id: "bkdhr_theirs" } }],
   tlsEdges: [{ id: foreignObjects.tls, description: "theirs" }],
   httpsEdges: [{ id: foreignObjects.https, routes: foreignObjects.routes.map((id) => ({ id })) }],
@@ -70,7 +71,7 @@ export const seed: Seed = {
 /** The resources of a scenario: type and required arguments. */
 const resources = {
   key: { type: "ApiKey", minimal: {} },
-  ssh: { type: "SshCredential", minimal: { publicKey: "ssh-ed25519 AAAA1" } },
+  ssh: { type: "SshCredential", minimal: { publicKey: publicKey("1") } },
   tcp: { type: "TcpEdge", minimal: {} },
   tls: { type: "TlsEdge", minimal: {} },
   tcpIps: { type: "TcpEdgeIpRestriction", minimal: { edgeId: foreignObjects.tcp, ipPolicyIds: ["ipp_a"] } },
@@ -147,7 +148,7 @@ const values: Record<Name, Record<string, fc.Arbitrary<unknown>>> = {
   ssh: {
     ...texts,
     ownerId: owner,
-    publicKey: some("ssh-ed25519 AAAA1", "ssh-ed25519 AAAA1\n", "ssh-ed25519 AAAA2"),
+    publicKey: some(publicKey("1"), `${publicKey("1")} laptop\n`, publicKey("2")),
     acl: fc.oneof(some(["*"]), anyFew("bind:*.example.com", "bind:app=*", "bind:example.com:443")),
   },
   tcp: { ...texts, hostports: hostports("tcp"), backend, ipRestriction, policy },

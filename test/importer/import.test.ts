@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { reservedNames } from "../../src/importer/names";
 import { commandsIn, hasComment } from "../docs/pages";
+import { publicKey } from "../support/publicKey";
 import { root } from "../support/root";
 import {
   compilerErrors,
@@ -53,9 +54,7 @@ const findResources = (source: string) =>
 test("declares the arguments of each object, except defaults", async () => {
   const service = await emulator();
   service.seed({
-    sshCredentials: [
-      { id: "sshcr_1", public_key: "ssh-ed25519 AAAA bob", acl: ["bind:*.example.com"], owner_id: "usr_1" },
-    ],
+    sshCredentials: [{ id: "sshcr_1", public_key: publicKey("bob"), acl: ["bind:*.example.com"], owner_id: "usr_1" }],
     tcpEdges: [
       {
         id: "edgtcp_1",
@@ -124,7 +123,8 @@ const apiExampleCom443 = new tunnel.TlsEdge(
 const sshCredential1 = new tunnel.SshCredential(
   "ssh-credential-1",
   {
-    publicKey: "ssh-ed25519 AAAA bob",
+    publicKey:
+      "${publicKey("bob")}",
     acl: ["bind:*.example.com"],
     ownerId: "usr_1",
   },
@@ -428,7 +428,7 @@ function recordResources(sources: string[]) {
 
 test("values that a program cannot declare are left out and reported", async () => {
   const service = await emulator();
-  service.seed({ tcpEdges: [{ id: "edgtcp_1" }], sshCredentials: [{ id: "sshcr_1", public_key: "ssh-rsa AAAA" }] });
+  service.seed({ tcpEdges: [{ id: "edgtcp_1" }], sshCredentials: [{ id: "sshcr_1", public_key: publicKey("alice") }] });
   service.fail({
     path: "/edges/tcp",
     status: 200,
@@ -474,7 +474,7 @@ test("300 edges are split into several files", async () => {
       hostports: [`1.tcp.example.com:${20_000 + index}`],
       backend: { backend_id: "bkdhr_1" },
     })),
-    sshCredentials: [{ public_key: "ssh-rsa AAAA" }],
+    sshCredentials: [{ public_key: publicKey("alice") }],
   });
   const imported = await importFrom(service);
   expect(imported.files).toEqual([

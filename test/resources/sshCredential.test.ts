@@ -1,11 +1,12 @@
 import { sshCredential } from "../../src/definitions/sshCredential";
 import { errorOf } from "../support/errorOf";
 import { unknown } from "../support/provider";
+import { publicKey as createKey } from "../support/publicKey";
 import { replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /ssh_credentials/{id}", body]);
 
-const keys = ["one", "two", "three"].map((name) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8${name} ${name}`);
+const keys = ["one", "two", "three"].map(createKey);
 const [publicKey, otherKey] = keys as [string, string];
 const full = {
   publicKey,
@@ -167,6 +168,46 @@ describe("the public key", () => {
     expect(await fixture.resource().up(read, { import: id })).toBe("create");
   });
 
+  test("that the service returns in another form is no change, and keeps the declared form", async () => {
+    const [type, blob] = publicKey.split(" ");
+    const args = { ...full, publicKey: `${publicKey}\n` };
+    const credential = await fixture.createResource(args);
+    const { id } = credential.state!;
+    const der = Buffer.concat([
+      Buffer.from("302a300506032b6570032100", "hex"),
+      Buffer.from(blob!, "base64").subarray(-32),
+    ]);
+    const pem = `-----BEGIN PUBLIC KEY-----\n${der.toString("base64")}\n-----END PUBLIC KEY-----\n`;
+    for (const form of [`${type} ${blob}`, `${publicKey}\r\n`, `${type} ${blob} service`, pem]) {
+      const body = { ...fixture.emulator.api("GET", `/ssh_credentials/${id}`), public_key: form };
+      const faults = [
+        fixture.emulator.fail({ method: "GET", status: 200, body, times: Number.POSITIVE_INFINITY }),
+        fixture.emulator.fail({ method: "PATCH", status: 200, body, times: Number.POSITIVE_INFINITY }),
+      ];
+      expect(await credential.refresh()).toBe("same");
+      expect(credential.outputs.publicKey).toBe(args.publicKey);
+      expect(await credential.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
+      expect(await fixture.resource().up(args, { import: id })).toBe("create");
+      for (const fault of faults) fault.cancel();
+      expect(await credential.preview({ ...full, publicKey: form })).toEqual({
+        step: "same",
+        replaces: [],
+        changed: [],
+      });
+    }
+  });
+
+  test("must be complete, unless the service has already accepted it", async () => {
+    const incomplete = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample someone";
+    const message = "publicKey is not a complete ssh-ed25519 key; copy the whole .pub file";
+    expect(await errorOf(fixture.resource().preview({ publicKey: incomplete }))).toBe(message);
+    const credential = await fixture.createResource({ publicKey });
+    for (const properties of [credential.state!.inputs, credential.state!.outputs]) properties.publicKey = incomplete;
+    expect(await credential.preview({ publicKey: incomplete })).toMatchObject({ step: "same" });
+    expect(await credential.preview({ publicKey: incomplete, description: "new" })).toMatchObject({ step: "update" });
+    expect(await errorOf(credential.preview({ publicKey: `${incomplete}!` }))).toBe(message);
+  });
+
   test("must not be empty", async () => {
     expect(await errorOf(fixture.resource().preview({ publicKey: " \n" }))).toBe("publicKey must not be empty");
   });
@@ -178,7 +219,7 @@ describe("the public key", () => {
         "publicKey is a private key, which must be kept secret; use the public key (.pub)",
       );
     }
-    for (const key of ["build.pub", "AAAAC3NzaC1lZDI1NTE5", "ssh-ed25519", "-----BEGIN CERTIFICATE-----"]) {
+    for (const key of ["build.pub", "AAAAC3NzaC1lZDI1NTE5", "ssh-ed25519", "-----BEGIN CERTIFICATE-----", "no AAAA"]) {
       expect(await said(key)).toBe(
         'publicKey must be a public key, such as "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"',
       );

@@ -5,6 +5,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { type Properties, unknown } from "./provider";
+import { encodeKey } from "./publicKey";
 
 /** The objects that modules and commands belong to. */
 export const account: Seed = {
@@ -51,13 +52,21 @@ const host = fc.oneof(
 const hostport = fc.tuple(host, port).map(([name, number]) => `${name}:${number}`);
 const id = (prefix: string) => fc.stringMatching(/^\w[\w-]{0,20}$/).map((rest) => prefix + rest);
 
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const point = bytes(64).map((coordinates) => Buffer.from([4, ...coordinates]));
+const number = bytes(128).map((value) => Buffer.from([0, 0x80, ...value]));
+const exponent = Buffer.from([1, 0, 1]);
+const openSsh = (type: string, ...parts: (string | Uint8Array)[]) => `${type} ${encodeKey(type, ...parts)}`;
+const pem = (label: string, ...der: Uint8Array[]) =>
+  `-----BEGIN ${label}-----\n${Buffer.concat(der).toString("base64").replace(/.{64}/g, "$&\n")}\n-----END ${label}-----`;
 const publicKey = fc.oneof(
-  word.map((body) => `ssh-ed25519 AAAAC3${body} someone@example.com`),
-  word.map((body) => `ssh-rsa AAAAB3${body}==\n`),
-  word.map((body) => `ecdsa-sha2-nistp256 AAAAE2${body}`),
-  word.map((body) => `sk-ssh-ed25519@openssh.com AAAAG${body} key`),
-  word.map((body) => `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----\n`),
-  word.map((body) => `-----BEGIN RSA PUBLIC KEY-----\n${body}\n-----END RSA PUBLIC KEY-----`),
+  bytes(32).map((key) => `${openSsh("ssh-ed25519", key)} someone@example.com`),
+  number.map((key) => `${openSsh("ssh-rsa", exponent, key)}\n`),
+  point.map((key) => openSsh("ecdsa-sha2-nistp256", "nistp256", key)),
+  bytes(32).map((key) => `${openSsh("sk-ssh-ed25519@openssh.com", key, "ssh:")} key`),
+  word.map((name) => openSsh(`ssh-${name}`, "of a type that is not known")),
+  bytes(32).map((key) => `${pem("PUBLIC KEY", Buffer.from("302a300506032b6570032100", "hex"), key)}\n`),
+  number.map((key) => pem("RSA PUBLIC KEY", Buffer.from("30818a028182", "hex"), key, Buffer.from([2, 3]), exponent)),
 );
 
 const label = fc.stringMatching(/^[A-Za-z0-9._:/-]{1,10}$/);
@@ -367,6 +376,10 @@ const strange = fc.oneof(
     "[z-a]",
     "ssh-ed25519",
     "ssh-ed25519 ",
+    "ssh-ed25519 AAAA",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample",
+    "restrict ssh-ed25519 AAAA",
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----",
     "AAAA",
     "-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----",
     "-----BEGIN OPENSSH PRIVATE KEY-----",

@@ -3,6 +3,7 @@ import type { Account, Emulator } from "pulumi-tunnel-edge/emulator";
 import { definitions } from "../../src/definitions";
 import type { Definition, ObjectDefinition } from "../../src/definitions/definition";
 import type { Properties } from "./provider";
+import { publicKey } from "./publicKey";
 
 export interface Sample {
   type: string;
@@ -70,20 +71,20 @@ export const samples: Sample[] = [
     displayName: "SSH credential",
     programs: (tag) => [
       {
-        publicKey: `ssh-ed25519 AAAA${tag} ci`,
+        publicKey: publicKey(tag),
         acl: ["bind:*.example.com"],
         description: "ci",
         metadata: "metadata-hush",
       },
       {
-        publicKey: `ssh-ed25519 AAAA${tag} ci`,
+        publicKey: publicKey(tag),
         acl: ["bind:app=web", "bind:example.com"],
         metadata: "metadata-hush-2",
       },
     ],
     unquoted: (word) => ({
       ...unquotedTexts(word),
-      publicKey: `ssh-ed25519 ${word}`,
+      publicKey: publicKey(word),
       acl: [`bind:${word}.example.com`],
     }),
     lists: ["acl"],

@@ -1,6 +1,7 @@
 import { nullIfEmpty, optional, orNull, required } from "../fields";
-import { acl, publicKey } from "../formats";
+import { acl } from "../formats";
 import { creation, type Kind } from "../kind";
+import { normalizePublicKey, publicKey } from "../publicKeys";
 import { createRef } from "../views";
 import { type Description, described, describedUpdate, owner_id, resolveOwner } from "./shared";
 
@@ -31,7 +32,7 @@ export const sshCredentials: Kind<StoredCredential, SshCredential> = {
   prefix: "sshcr_",
   unique: {
     valuesOf: ({ public_key }) => [public_key],
-    normalize: (publicKey) => publicKey.trimEnd(),
+    normalize: normalizePublicKey,
     error: "PUBLIC_KEY_TAKEN",
     formatError: () => "The public key is already that of an SSH credential.",
   },

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { publicKey } from "../../support/publicKey";
 
 const made: pulumi.runtime.MockResourceArgs[] = [];
 
@@ -17,7 +18,7 @@ let program: typeof import("./edges");
 beforeAll(async () => {
   pulumi.runtime.setAllConfig({
     "project:productionKey": "production-key",
-    "project:buildersKey": "ssh-ed25519 AAAA builders",
+    "project:buildersKey": publicKey("builders"),
     "project:oidcSecret": "oidc-secret",
     "project:builderSession": "ts_builder",
     "project:webEdge": "edghts_web",

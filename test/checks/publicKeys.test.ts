@@ -1,0 +1,109 @@
+/** Which public keys are complete, and which are the same key. */
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { isSameKey, publicKeyProblem } from "../../src/definitions/publicKeys";
+import { encodeKey, publicKey } from "../support/publicKey";
+
+const generated: [type: string, key: KeyObject, parts: (jwk: Record<string, Buffer>) => (string | Buffer)[]][] = [
+  ["ssh-ed25519", generateKeyPairSync("ed25519").publicKey, ({ x }) => [x!]],
+  [
+    "ssh-rsa",
+    generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey,
+    ({ e, n }) => [e!, Buffer.concat([Buffer.from([0]), n!])],
+  ],
+  ...(["nistp256", "nistp384", "nistp521"] as const).map((curve): (typeof generated)[number] => [
+    `ecdsa-sha2-${curve}`,
+    generateKeyPairSync("ec", { namedCurve: curve.replace("nistp", "P-") }).publicKey,
+    ({ x, y }) => [curve, Buffer.concat([Buffer.from([4]), x!, y!])],
+  ]),
+];
+
+describe.each(generated)("%s", (type, key, partsOf) => {
+  const jwk = Object.entries(key.export({ format: "jwk" })).map(([name, value]) => [
+    name,
+    Buffer.from(String(value), "base64url"),
+  ]);
+  const blob = encodeKey(type, ...partsOf(Object.fromEntries(jwk)));
+  const line = `${type} ${blob}`;
+  const pem = key.export({ format: "pem", type: "spki" }) as string;
+
+  test("is complete as a line, with a comment and line breaks, and PEM-encoded", () => {
+    const crlf = pem.replaceAll("\n", "\r\n");
+    for (const form of [line, ` ${line}\r\n`, `${type}\t${blob}\tsome one\n`, pem, crlf, pem.trim()]) {
+      expect([form, publicKeyProblem(form)]).toEqual([form, undefined]);
+      expect([form, isSameKey(form, line)]).toEqual([form, true]);
+    }
+  });
+
+  test("is not complete if anything is missing or added", () => {
+    const bytes = Buffer.from(blob, "base64");
+    const cut = [1, 3, 20].map((length) => bytes.subarray(0, -length));
+    for (const other of [...cut, Buffer.concat([bytes, Buffer.from([0])]), Buffer.concat([bytes, Buffer.alloc(8)])]) {
+      expect(publicKeyProblem(`${type} ${other.toString("base64")}`)).toBe(
+        `is not a complete ${type} key; copy the whole .pub file`,
+      );
+    }
+    for (const part of [blob.slice(0, -1), `${blob}=`, `${blob.slice(0, 20)}…`, "hello", "AAAA", blob.slice(40)]) {
+      expect(publicKeyProblem(`${type} ${part}`)).toBe(`is not a complete ${type} key; copy the whole .pub file`);
+    }
+    const lines = pem.trim().split("\n");
+    const broken = [lines.slice(0, -1), [...lines, ...lines], lines.toSpliced(1, 1, lines[1]!.slice(4))];
+    for (const text of broken) {
+      expect(publicKeyProblem(text.join("\n"))).toBe(
+        'is not one complete PEM-encoded key; copy all lines from "BEGIN" to "END"',
+      );
+    }
+  });
+
+  test("is not another key", () => {
+    expect(isSameKey(line, publicKey("other"))).toBe(false);
+    expect(isSameKey(pem, publicKey("other"))).toBe(false);
+  });
+});
+
+test("the type must be that of the key", () => {
+  const [, blob] = publicKey("a").split(" ");
+  expect(publicKeyProblem(`ssh-rsa ${blob}`)).toBe("is not a complete ssh-rsa key; copy the whole .pub file");
+});
+
+test("RSA keys may be in PKCS #1", () => {
+  const { publicKey: key } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+  const [pkcs1, spki] = (["pkcs1", "spki"] as const).map((type) => key.export({ format: "pem", type }) as string);
+  expect(publicKeyProblem(pkcs1!)).toBeUndefined();
+  expect(isSameKey(pkcs1!, spki!)).toBe(true);
+});
+
+test.each([
+  ["sk-ssh-ed25519@openssh.com", [Buffer.alloc(32), "ssh:"]],
+  ["sk-ecdsa-sha2-nistp256@openssh.com", ["nistp256", Buffer.alloc(65, 4), "ssh:"]],
+  ["ssh-dss", ["p", "q", "g", "y"]],
+])("%s consists of all its parts", (type, parts) => {
+  expect(publicKeyProblem(`${type} ${encodeKey(type, ...parts)}`)).toBeUndefined();
+  expect(publicKeyProblem(`${type} ${encodeKey(type, ...parts.slice(0, -1))}`)).toContain("is not a complete");
+});
+
+test("a key of a type that is not known begins with its type", () => {
+  const type = "ssh-mldsa-65@example.com";
+  expect(publicKeyProblem(`${type} ${encodeKey(type, "anything")} comment`)).toBeUndefined();
+  expect(publicKeyProblem(`${type} ${encodeKey("ssh-other", "anything")}`)).toContain("must be a public key");
+  expect(publicKeyProblem(`${type} anything`)).toContain("must be a public key");
+});
+
+test.each([
+  [
+    "a certificate",
+    `ssh-ed25519-cert-v01@openssh.com ${encodeKey("x")}`,
+    "is a certificate; use the public key that it certifies",
+  ],
+  ["options", `restrict,command="a b" ${publicKey("a")}`, "has authorized_keys options; use only the key"],
+  ["two keys", `${publicKey("a")}\n${publicKey("b")}`, "must be one key, on one line"],
+  ["RFC 4716", "---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "must be one key, on one line"],
+  ["a word", "constructor AAAA", 'must be a public key, such as "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"'],
+])("not %s", (_, text, problem) => {
+  expect(publicKeyProblem(text)).toBe(problem);
+});
+
+test("strings that are no key are the same without spaces and line breaks", () => {
+  expect(isSameKey("no\r\nkey", "no\nkey\n")).toBe(true);
+  expect(isSameKey("ssh-ed25519 AAAA one", "ssh-ed25519 AAAA")).toBe(true);
+  expect(isSameKey("", publicKey("a"))).toBe(false);
+});
