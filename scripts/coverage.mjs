@@ -24,10 +24,10 @@ const groups = {
 function listResourceUses(definition) {
   const { kind, fields, routes, list, unique } = definition;
   if (kind === "command") {
-    const { read, ...sent } = routes;
+    const session = readOnly.find(({ type }) => type === "TunnelSession");
     return [
-      [read, "check the session"],
-      ...Object.entries(sent).map(([command, route]) => [route, `send \`"${command}"\``]),
+      [session.route, "check the session"],
+      ...Object.entries(routes).map(([command, route]) => [route, `send \`"${command}"\``]),
     ];
   }
   const own = Object.entries(routesOf(definition)).map(([purpose, route]) => [route, purpose]);
@@ -121,7 +121,7 @@ export function createCoveragePage({ linkToResource, linkToFunction, formatTable
     formatTable(["Call", "Resource", "If the service does not have it"], extra),
     "## When each use happens",
     formatTable(["Use", "When"], legend),
-    "`GET /api_keys` is also sent when a 404 may come from something other than the service. `npx pulumi-tunnel-edge import` reads the lists of all resources, and the modules of HTTPS edges. See [what happens when a call fails](failures.md).",
+    "`GET /api_keys` is also sent to prove that the address is the service's, `GET /api_keys/{id}` with the id of no key to learn what the service's own 404 looks like, and a list or an edge is read if a 404 may come from something other than the service. `npx pulumi-tunnel-edge import` reads the lists of all resources, and the modules of HTTPS edges. See [what happens when a call fails](failures.md).",
   ].join("\n\n")}\n`;
 }
 

@@ -1,48 +1,67 @@
 /** The client of the service's API: authentication, headers, retries, rate limit and pagination. */
 
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { Cancelled, type Clock } from "../clock";
 import { isObject, isUnset, type Json, type JsonObject } from "../json";
 import { Redaction } from "../redaction";
-import { isLoopback, type Settings } from "../settings";
+import type { Settings } from "../settings";
 import {
   basePathFix,
   baseUrlFix,
   CallError,
   connectionError,
-  httpError,
-  isNotFound,
-  notJsonError,
-  type Origin,
+  foreignFix,
+  isErrorBody,
+  parseJson,
+  type Received,
+  responseError,
+  withoutResponse,
 } from "./errors";
+import { type Body, dependsOnProof, isTemporary, judge, proofOfNothing } from "./evidence";
 import { deadlineExceeded, formatSeconds, isNoticeable, RateLimiter, type RateLimitListener } from "./rateLimiter";
 import { expand, type Method, type Params, type Route } from "./routes";
+import { type HttpRequest, Transport } from "./transport";
 
 export interface ClientListener extends RateLimitListener {
   /** Called with a log line after each request if logRequests is set. */
   onRequest(line: string): void;
 }
 
+/** What a response of the service contains, as the API document promises it. */
+export interface Expected {
+  /** What a response returned instead, such as `something other than …`; undefined if it has what is promised. */
+  findProblem(value: Json | undefined): string | undefined;
+  /** Whether nothing may be there, which a response without a body says. */
+  isOptional?: true;
+}
+
 export interface CallOptions {
+  expects: Expected;
   params?: Params;
   body?: JsonObject;
   /** In milliseconds since the epoch. */
   deadline?: number;
 }
 
-interface Response {
-  status: number;
-  text: string;
-  retryAfter?: number;
+interface Request extends HttpRequest {
+  expects: Expected;
 }
 
-const retriedStatuses = new Set([408, 500, 502, 503, 504]);
+/** What the service returned, or why there is nothing. */
+type Outcome = { value: Json | undefined } | { failure: CallError; canRetry: boolean };
+
+/** Whether the address is the service's; if that is not proven, why. */
+type Proof = "proven" | "foreign" | "wrong path" | "unclear";
+
+const unproven: Record<Exclude<Proof, "proven">, string> = {
+  foreign: foreignFix,
+  "wrong path": `The service does not have GET /api_keys at this address either. ${basePathFix}`,
+  unclear:
+    "It is not known whether this is the service's own response, because GET /api_keys failed too. Run the command again.",
+};
+
 const defaultTimeoutMs = 10 * 60_000;
 const firstBackoffMs = 200;
 const maxBackoffMs = 10_000;
-/** How long the response to a write is awaited after the deployment was cancelled. */
-const maxWriteMsAfterCancel = 10_000;
-const maxResponseBytes = 16 * 1024 * 1024;
 /** Long lists show their progress every so many pages. */
 const pagesPerStatus = 10;
 /** A list with more pages has no end: at 100 objects a page, as is usual, this is a million objects. */
@@ -55,21 +74,35 @@ export interface ListItem extends JsonObject {
 
 const isListItem = (item: Json): item is ListItem => isObject(item) && typeof item.id === "string" && item.id !== "";
 
-const listError = (route: Route, problem: string) => new CallError(`${route} returned ${problem}. ${baseUrlFix}`);
+const listError = (route: Route, problem: string) =>
+  new CallError(`${route} returned ${problem}. ${baseUrlFix}`, { evidence: proofOfNothing, isUnreachable: true });
+
+/** A page of a list. */
+const expectPage = (key: string): Expected => ({
+  findProblem: (value) => {
+    const items = isObject(value) ? value[key] : undefined;
+    if (!Array.isArray(items)) return `a page without the list "${key}"`;
+    return items.every(isListItem) ? undefined : `an item without an id in "${key}"`;
+  },
+});
+
+/** An object that cannot exist. */
+const expectNothing: Expected = { findProblem: () => "an object that cannot exist" };
 
 export class Client {
-  private readonly origin: string;
+  private readonly transport: Transport;
   /** The path of the base URL. */
   private readonly prefix: string;
-  private readonly headers: Record<string, string>;
-  private readonly dispatcher: Dispatcher;
   private readonly rateLimiter: RateLimiter;
   /** How many calls other than GET have been started. */
   writes = 0;
-  /** How far the service's clock is ahead of ours, from the last response with a date. */
-  private clockOffset = 0;
+  /** How many of them were POSTs. */
+  creates = 0;
   /** Whether the address has sent a response that only the service can send. */
-  private isServiceConfirmed = false;
+  private isProven = false;
+  private proving: Promise<Proof> | undefined;
+  /** The form of the service's 404 for an object that does not exist. */
+  private missingForm: string | undefined;
 
   constructor(
     private readonly settings: Settings,
@@ -77,43 +110,28 @@ export class Client {
     private readonly clock: Clock,
     private readonly redaction = new Redaction(settings),
   ) {
-    const { origin, hostname, pathname } = new URL(settings.baseUrl);
-    this.origin = origin;
-    this.prefix = pathname.replace(/\/$/, "");
-    this.headers = {
-      "service-version": "2",
-      ...lowerCaseNames(settings.headers),
-      authorization: `Bearer ${settings.apiKey}`,
-      accept: "application/json",
-    };
-    const timeout = settings.timeoutSeconds * 1000;
-    // A proxy cannot reach this machine's loopback address, and would receive the API key unencrypted.
-    const AgentClass = isLoopback(hostname) ? Agent : EnvHttpProxyAgent;
-    this.dispatcher = new AgentClass({
-      connect: { timeout: Math.min(timeout, 10_000) },
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      maxResponseSize: maxResponseBytes,
-      connections: 32,
-    });
+    this.transport = new Transport(settings, redaction, (line) => listener.onRequest(line), clock);
+    this.prefix = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
     this.rateLimiter = new RateLimiter(listener, clock, settings.requestsPerMinute);
   }
 
   /** The current time by the service's clock, as far as its responses show it. */
-  serviceTime(): number {
-    return this.clock.now() + this.clockOffset;
-  }
+  serviceTime = () => this.transport.serviceTime();
 
   /** The time that has passed without waiting before requests, in milliseconds since the epoch. */
   activeTime(): number {
     return this.clock.now() - this.rateLimiter.waitedMs;
   }
 
-  /** Calls an operation of the API. Resolves to the response's JSON, or to undefined if it has no body. */
-  call(route: Route, { params, body, deadline }: CallOptions = {}): Promise<Json | undefined> {
+  /**
+   * Calls an operation of the API. Resolves to what the service returned, or to undefined if the response proves that
+   * the call was executed and has no body.
+   */
+  call(route: Route, { params, body, expects, deadline }: CallOptions): Promise<Json | undefined> {
     const { method, path } = expand(route, params);
     if (method !== "GET") this.writes++;
-    return this.send(method, this.prefix + path, body, deadline);
+    if (method === "POST") this.creates++;
+    return this.send({ method, path: this.prefix + path, body, expects }, deadline);
   }
 
   /** Reads all pages of a list. */
@@ -137,16 +155,9 @@ export class Client {
       if (seen.has(next)) throw listError(route, "the same next_page_uri twice");
       if (seen.size === maxPages) throw listError(route, `more than ${maxPages} pages`);
       seen.add(next);
-      const page: Json | undefined = await this.send("GET", next, undefined, deadline).catch((error: unknown) => {
-        // Every service has this path, so the base URL's is wrong.
-        if (isNotFound(error)) error.message += ` ${basePathFix}`;
-        throw error;
-      });
-      const items = isObject(page) ? page[key] : undefined;
-      if (!isObject(page) || !Array.isArray(items)) throw listError(route, `a page without the list "${key}"`);
-      if (!items.every(isListItem)) throw listError(route, `an item without an id in "${key}"`);
-      this.isServiceConfirmed = true;
-      yield items;
+      const request: Request = { method: "GET", path: next, expects: expectPage(key) };
+      const page = (await this.send(request, deadline)) as JsonObject;
+      yield page[key] as ListItem[];
       next = isUnset(page.next_page_uri) ? undefined : this.nextPage(route, String(page.next_page_uri));
     }
   }
@@ -154,33 +165,30 @@ export class Client {
   /** The path of the next page. The API key is never sent to another origin than the base URL's. */
   private nextPage(route: Route, uri: string): string {
     const url = URL.canParse(uri, `${this.settings.baseUrl}/`) ? new URL(uri, `${this.settings.baseUrl}/`) : undefined;
-    if (url?.origin !== this.origin) {
-      throw listError(route, `a next_page_uri that is not on ${this.origin}; the API key is never sent elsewhere`);
+    if (url?.origin !== this.transport.origin) {
+      throw listError(
+        route,
+        `a next_page_uri that is not on ${this.transport.origin}; the API key is never sent elsewhere`,
+      );
     }
     return url.pathname + url.search;
   }
 
-  private async send(
-    method: Method,
-    path: string,
-    body: JsonObject | undefined,
-    deadline = this.clock.now() + defaultTimeoutMs,
-  ): Promise<Json | undefined> {
+  private async send(request: Request, deadline = this.clock.now() + defaultTimeoutMs): Promise<Json | undefined> {
+    const { method } = request;
     const maxAttempts = this.settings.maxRetries + 1;
     let mayHaveSucceeded = false;
     for (let attempt = 1; ; ) {
-      const outcome = await this.attempt(method, path, body, deadline);
+      const outcome = await this.attempt(request, deadline);
       if ("value" in outcome) return outcome.value;
       const { failure, canRetry } = outcome;
       // However this attempt ended, an earlier one may have been executed.
-      mayHaveSucceeded = failure.mayHaveSucceeded ||= mayHaveSucceeded;
+      mayHaveSucceeded ||= failure.evidence.call !== "not executed";
+      if (mayHaveSucceeded) failure.evidence = { ...failure.evidence, call: "unknown" };
       const pause = this.clock.random() * Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs);
       const willRetry = canRetry && attempt < maxAttempts && this.clock.now() + pause < deadline;
       // A POST that may have been executed is never repeated: it would create a second object.
-      if (!willRetry || (method === "POST" && mayHaveSucceeded)) {
-        if (failure.status === 404 && failure.origin === "unclear") failure.setOrigin(await this.originOf404(deadline));
-        throw failure;
-      }
+      if (!willRetry || (method === "POST" && mayHaveSucceeded)) throw failure;
       if (isNoticeable(pause)) {
         this.listener.onWait(
           `Retrying in ${formatSeconds(pause)} (attempt ${attempt + 1} of ${maxAttempts}): ${failure.message}`,
@@ -193,122 +201,97 @@ export class Client {
     }
   }
 
-  /** Who sent a 404: a gateway in front of the service, or a server at a wrong address, also returns 404. */
-  private async originOf404(deadline: number): Promise<Origin> {
-    if (this.isServiceConfirmed) return "service";
-    const outcome = await this.attempt("GET", `${this.prefix}/api_keys`, undefined, deadline);
-    if ("value" in outcome) {
-      this.isServiceConfirmed = isObject(outcome.value) && Array.isArray(outcome.value.keys);
-      return this.isServiceConfirmed ? "service" : "proxy";
-    }
-    const { status, origin } = outcome.failure;
-    if (status === undefined || (status >= 500 && origin !== "service")) return "unclear";
-    return origin === "service" ? "service" : "proxy";
+  /** Whether a 404 without the service's error body looks like the service's 404 for an object that does not exist. */
+  async looksMissing({ form }: CallError, deadline?: number): Promise<boolean> {
+    const ask = async () => {
+      const path = `${this.prefix}/api_keys/ak_none`;
+      const outcome = await this.attempt({ method: "GET", path, expects: expectNothing }, deadline);
+      return "failure" in outcome && outcome.failure.status === 404 ? outcome.failure.form : undefined;
+    };
+    this.missingForm ??= await ask();
+    return form === this.missingForm && (await this.prove(deadline)) === "proven";
+  }
+
+  /** Finds out whether the address is the service's. Gateways, and servers at a wrong address, respond too. */
+  private prove(deadline?: number): Promise<Proof> {
+    if (this.isProven) return Promise.resolve("proven");
+    const ask = async (): Promise<Proof> => {
+      const request = { method: "GET", path: `${this.prefix}/api_keys`, expects: expectPage("keys") } as const;
+      const outcome = await this.attempt(request, deadline, { isProof: true });
+      if ("value" in outcome) return "proven";
+      const { status, body } = outcome.failure;
+      if (body === "error" && (status === 401 || status === 403)) this.isProven = true;
+      if (this.isProven) return "proven";
+      if (status === undefined || status === 429 || isTemporary(status)) return "unclear";
+      return status === 404 && body === "error" ? "wrong path" : "foreign";
+    };
+    this.proving ??= ask().finally(() => {
+      this.proving = undefined;
+    });
+    return this.proving;
   }
 
   private async attempt(
-    method: Method,
-    path: string,
-    body: JsonObject | undefined,
-    deadline: number,
-  ): Promise<{ value: Json | undefined } | { failure: CallError; canRetry: boolean }> {
-    const call = `${method} ${path.slice(this.prefix.length)}`;
-    let rateLimited: Response | undefined;
+    request: Request,
+    deadline = Number.POSITIVE_INFINITY,
+    { isProof = false } = {},
+  ): Promise<Outcome> {
+    const call = `${request.method} ${request.path.slice(this.prefix.length).replace(/\?.*/s, "")}`;
+    let rateLimited: Received | undefined;
     try {
-      const send = () => this.sendOnce(method, path, body, deadline);
-      const readRateLimit = (response: Response) => {
+      const send = () => this.transport.send(request, deadline);
+      const readRateLimit = (response: Received) => {
         rateLimited = response.status === 429 ? response : undefined;
         return rateLimited;
       };
       const response = await this.rateLimiter.run(send, readRateLimit, deadline);
-      const { status, text } = response;
-      if (status < 200 || status >= 300) {
-        const canRetry = retriedStatuses.has(status);
-        return { failure: httpError(call, response, this.redaction, { mayHaveSucceeded: canRetry }), canRetry };
-      }
-      if (text.trim() === "") return { value: undefined };
-      try {
-        const value = JSON.parse(text) as Json;
-        this.isServiceConfirmed ||= isObject(value) && isObjectAt(method, path, value.id);
-        return { value };
-      } catch {
-        return { failure: notJsonError(call, status), canRetry: true };
-      }
+      return await this.interpret(call, request, response, isProof ? undefined : () => this.prove(deadline));
     } catch (error) {
-      if (error instanceof Cancelled) return { failure: new CallError(`${call} was cancelled.`), canRetry: false };
-      if (error !== deadlineExceeded) return connectionError(call, this.origin, error);
-      const failure = rateLimited
-        ? httpError(call, rateLimited, this.redaction)
-        : new CallError(`${call} was not sent before the timeout.`);
-      return { failure, canRetry: false };
+      if (error instanceof Cancelled)
+        return { failure: withoutResponse(`${call} was cancelled.`, "unsent"), canRetry: false };
+      if (error !== deadlineExceeded) return connectionError(call, this.transport.origin, error);
+      if (rateLimited) return this.interpret(call, request, rateLimited);
+      return { failure: withoutResponse(`${call} was not sent before the timeout.`, "unsent"), canRetry: false };
     }
   }
 
-  private sendOnce(method: Method, path: string, body: JsonObject | undefined, deadline: number): Promise<Response> {
-    // The agent's own timeouts restart with every byte; this one also ends a response that never stops.
-    const timeout = Math.max(1, Math.min(this.settings.timeoutSeconds * 1000, deadline - this.clock.now()));
-    return this.clock.limit(timeout, method === "GET" ? 0 : maxWriteMsAfterCancel, (signal) =>
-      this.request(method, path, body, signal),
+  /** What a response means, where that depends on it with a proof of the address. */
+  private async interpret(
+    call: string,
+    { method, expects }: Request,
+    received: Received,
+    prove?: () => Promise<Proof>,
+  ): Promise<Outcome> {
+    const { status, text } = received;
+    const json = parseJson(text);
+    const value = json ?? undefined;
+    const body = bodyOf(received, value, method, expects);
+    this.isProven ||= body === "documented";
+    const response = { method, status, body, isProven: this.isProven };
+    const proof = prove && dependsOnProof(response) ? await prove() : "proven";
+    const evidence = judge({ ...response, isProven: this.isProven });
+    if (evidence.call === "executed") return { value };
+    const failure = responseError(
+      call,
+      received,
+      { body, evidence, problem: expects.findProblem(value) },
+      this.redaction,
     );
-  }
-
-  private async request(
-    method: Method,
-    path: string,
-    body: JsonObject | undefined,
-    signal: AbortSignal,
-  ): Promise<Response> {
-    const started = this.clock.now();
-    let status: number | undefined;
-    let text = "";
-    try {
-      const response = await this.dispatcher.request({
-        origin: this.origin,
-        path,
-        method,
-        headers: body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal,
-      });
-      status = response.statusCode;
-      this.setClock(response.headers.date);
-      text = await response.body.text();
-      return { status, text, retryAfter: readRetryAfter(response.headers["retry-after"], this.serviceTime()) };
-    } finally {
-      if (this.settings.logRequests) {
-        const operationId = this.redaction.clean(/"operation_id"\s*:\s*"([\w-]+)"/.exec(text)?.[1] ?? "");
-        this.listener.onRequest(requestLine(method, path, status, this.clock.now() - started, operationId));
-      }
+    if (proof !== "proven") {
+      failure.explain(unproven[proof]);
+      failure.isUnreachable = proof !== "unclear";
     }
-  }
-
-  private setClock(date: string | string[] | undefined): void {
-    const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
-    if (!Number.isNaN(time)) this.clockOffset = time - this.clock.now();
+    return { failure, canRetry: isTemporary(status) || (isSuccess(status) && json === undefined && text !== "") };
   }
 }
 
-/** Whether a response has the id of the requested object, or any id after a POST. */
-const isObjectAt = (method: Method, path: string, id: Json | undefined) =>
-  typeof id === "string" && (method === "POST" || path.endsWith(`/${encodeURIComponent(id)}`));
+const isSuccess = (status: number) => status >= 200 && status < 300;
 
-const lowerCaseNames = (headers: Record<string, string>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-/** Reads the pause that the service requests: in seconds, or until a date by its own clock. */
-function readRetryAfter(header: string | string[] | undefined, serviceTime: number): number | undefined {
-  if (typeof header !== "string") return undefined;
-  const seconds = Number(header);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - serviceTime;
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
-}
-
-function requestLine(
-  method: Method,
-  path: string,
-  status: number | undefined,
-  ms: number,
-  operationId: string,
-): string {
-  return `${method} ${path} → ${status ?? "no response"} in ${ms} ms${operationId ? ` (operation ${operationId})` : ""}`;
+/** Whose body a response has. Where there must be an object, a response without a body is not the service's. */
+function bodyOf({ status, text }: Received, value: Json | undefined, method: Method, expects: Expected): Body {
+  if (isSuccess(status) && expects.findProblem(value) === undefined) return "documented";
+  if (isErrorBody(value)) return "error";
+  const hasNone = value === undefined && (text.trim() === "" || text.trim() === "null");
+  const mustHave = isSuccess(status) && (method === "GET" || method === "POST") && !expects.isOptional;
+  return hasNone && !mustHave ? "none" : "foreign";
 }

@@ -1,27 +1,30 @@
 /** Why calls fail, and the messages for the user. */
 
-import { isObject } from "../json";
+import { isObject, type Json } from "../json";
 import { type Redaction, toOneLine } from "../redaction";
 import { isLoopback } from "../settings";
-
-/** Who sent a response. The response of a proxy or gateway in front of the service says nothing about the object. */
-export type Origin = "service" | "proxy" | "unclear";
+import { type Body, type Evidence, judge } from "./evidence";
 
 export interface CallErrorDetails {
   /** The HTTP status of the response; undefined if there was none. */
   status?: number;
-  /** Whether the service may have executed the call anyway, in this attempt or an earlier one. */
-  mayHaveSucceeded?: boolean;
+  /** What the response, or its absence, proves. */
+  evidence: Evidence;
+  /** Whose body the response has. */
+  body?: Body;
+  /** Whether something other than the service responded, or nothing at all. */
+  isUnreachable?: boolean;
   /** The service's error code. */
   code?: string;
   /** The service's id of this call, which its support can look up. */
   operationId?: string;
-  /** Who sent the response. */
-  origin?: Origin;
+  /** The content type and the keys of the response's body. */
+  form?: string;
 }
 
 /** The fix where something other than the service responds. */
 export const baseUrlFix = "Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
+export const foreignFix = `Something other than the service responds at this address. ${baseUrlFix}`;
 /** The fix where the service itself does not know the path of a list. */
 export const basePathFix = "Check the path in tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.";
 
@@ -30,41 +33,37 @@ export class CallError extends Error {
   readonly status: number | undefined;
   readonly code: string | undefined;
   readonly operationId: string | undefined;
-  mayHaveSucceeded: boolean;
-  origin: Origin;
+  readonly form: string | undefined;
+  readonly body: Body;
+  evidence: Evidence;
+  isUnreachable: boolean;
 
-  constructor(message: string, details: CallErrorDetails = {}) {
+  constructor(message: string, details: CallErrorDetails) {
     super(message);
     this.name = "CallError";
     this.status = details.status;
     this.code = details.code;
     this.operationId = details.operationId;
-    this.mayHaveSucceeded = details.mayHaveSucceeded ?? false;
-    this.origin = details.origin ?? "service";
+    this.form = details.form;
+    this.body = details.body ?? "none";
+    this.evidence = details.evidence;
+    this.isUnreachable = details.isUnreachable ?? false;
   }
 
-  /** Records who sent the response, as far as that is known. */
-  setOrigin(origin: Origin): void {
-    this.origin = origin;
-    if (origin === "proxy") {
-      this.message += ` Something other than the service responds at this address. ${baseUrlFix}`;
-    } else if (origin === "unclear") {
-      this.message +=
-        " It is not known whether the object was deleted, because GET /api_keys failed too. Run the command again.";
-    }
+  /** Continues the message. */
+  explain(sentence: string): this {
+    this.message = joinSentences(this.message, sentence);
+    return this;
   }
 }
 
-/** Whether the service itself returned 404. */
-export const isNotFound = (error: unknown): error is CallError => isStatus(error, 404) && error.origin === "service";
-
-/** Whether the service could not be reached, or something else responds at its address. */
-export const isUnreachable = (error: unknown): error is CallError =>
-  error instanceof CallError && (error.origin === "proxy" || (error.status === undefined && !error.mayHaveSucceeded));
+/** Whether it is proven that the object of a call was deleted. */
+export const isDeleted = (error: unknown): error is CallError =>
+  error instanceof CallError && error.evidence.object === "deleted";
 
 /** The call, if it failed and the service may have executed it nevertheless: the error itself, or its cause. */
 export function uncertainCall(error: unknown): CallError | undefined {
-  if (error instanceof CallError) return error.mayHaveSucceeded ? error : undefined;
+  if (error instanceof CallError) return error.evidence.call === "not executed" ? undefined : error;
   return error instanceof Error && error.cause !== undefined ? uncertainCall(error.cause) : undefined;
 }
 
@@ -84,62 +83,84 @@ const fixes: Record<number, string> = {
   429: "The rate limit lasted longer than the timeout; set tunnel-edge:requestsPerMinute to stay below it.",
 };
 
+/** A response that was received. */
+export interface Received {
+  status: number;
+  text: string;
+  contentType?: string;
+  /** Where a redirect leads. */
+  location?: string;
+  /** The pause that the service requests, in milliseconds. */
+  retryAfter?: number;
+}
+
 /**
- * The error for a response with an error status. Its body may be the service's, a proxy's HTML, or empty.
+ * The error for a response that is not what was requested. Its body may be the service's, a gateway's, or empty.
  */
-export function httpError(
+export function responseError(
   call: string,
-  response: { status: number; text: string },
+  response: Received,
+  { body, evidence, problem }: { body: Body; evidence: Evidence; problem: string | undefined },
   redaction: Redaction,
-  { mayHaveSucceeded = false } = {},
 ): CallError {
   const { status, text } = response;
-  const { code, message, operationId, origin } = readErrorBody(text, redaction);
+  const isUnreachable = body === "foreign" || (body === "none" && status === 404);
+  const details = { status, evidence, body, isUnreachable, form: formOf(response) };
+  const value = parseJson(text);
+  if (status >= 200 && status < 300) {
+    const isJson = value !== undefined || text.trim() === "";
+    const returned = isJson ? (problem ?? status) : `${status} with a body that is not JSON`;
+    return new CallError(joinSentences(`${call} returned ${returned}.`, baseUrlFix), details);
+  }
+  const { code, message, operationId } = readErrorBody(value, redaction);
   const reason =
-    origin === "proxy" ? " with a body that is not JSON" : `${code ? ` ${code}` : ""}${message ? `: ${message}` : ""}`;
+    value === undefined && text.trim() !== ""
+      ? " with a body that is not JSON"
+      : `${code ? ` ${code}` : ""}${message ? `: ${message}` : ""}`;
   const operation = operationId ? ` (operation ${operationId})` : "";
-  const sentence = endSentence(`${call} returned ${status}${reason.replace(/\.$/, "")}${operation}`);
+  const redirect = response.location === undefined ? "" : `, a redirect to ${response.location}`;
+  const sentence = endSentence(`${call} returned ${status}${redirect}${reason.replace(/\.$/, "")}${operation}`);
+  const fix = body !== "error" && status === 404 ? foreignFix : status < 400 ? baseUrlFix : fixes[status];
   const hint = status === 401 && mayUseSavedSettings(call) ? savedSettingsHint : undefined;
-  const details = { status, mayHaveSucceeded, code, operationId, origin };
-  const error = new CallError(joinSentences(sentence, fixes[status], hint), details);
-  if (status === 404 && origin === "proxy") error.setOrigin(origin);
-  return error;
+  return new CallError(joinSentences(sentence, fix, hint), { ...details, code, operationId });
 }
 
 const joinSentences = (...sentences: (string | undefined)[]) => sentences.filter(Boolean).join(" ");
 
 const endSentence = (text: string) => (/[?!]$/.test(text) ? text : `${text}.`);
 
-/** The error for a response with a status of success and a body that is not JSON. */
-export const notJsonError = (call: string, status: number) =>
-  new CallError(`${call} returned ${status} with a body that is not JSON. ${baseUrlFix}`, {
-    status,
-    mayHaveSucceeded: true,
-    origin: "proxy",
-  });
+/** The JSON of a body; undefined if it is empty or not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return text.trim() === "" ? undefined : (JSON.parse(text) as Json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a body has the form of the service's errors. */
+export const isErrorBody = (value: Json | undefined): boolean =>
+  isObject(value) && ("error_code" in value || ("status_code" in value && "msg" in value));
+
+/** The content type and the keys of a body: what bodies of one kind have in common. */
+function formOf({ text, contentType = "" }: Received): string {
+  const value = parseJson(text);
+  return [contentType.split(";")[0]!.trim(), ...(isObject(value) ? Object.keys(value).sort() : [])].join(" ");
+}
 
 interface ErrorBody {
   code?: string;
   message?: string;
   operationId?: string;
-  origin: Origin;
 }
 
-function readErrorBody(text: string, { clean }: Redaction): ErrorBody {
-  let body: unknown;
-  try {
-    body = text.trim() === "" ? {} : JSON.parse(text);
-  } catch {
-    return { origin: "proxy" };
-  }
-  if (!isObject(body)) return { origin: "unclear" };
-  const isFromService = "error_code" in body || ("status_code" in body && "msg" in body);
+function readErrorBody(body: Json | undefined, { clean }: Redaction): ErrorBody {
+  if (!isObject(body)) return {};
   const details = isObject(body.details) ? body.details : {};
   return {
     code: stringOf(body.error_code, clean),
     message: stringOf(body.msg, clean),
     operationId: stringOf(details.operation_id, clean),
-    origin: isFromService ? "service" : "unclear",
   };
 }
 
@@ -194,15 +215,15 @@ export function connectionError(
     const failed = `${call} failed to connect to ${address}: ${reason}.`;
     const emulatorHint = isEmulatorStopped(code, address) ? "Is the emulator running?" : undefined;
     const addressHint = mayUseSavedSettings(call) ? changedAddressHint : undefined;
-    return { failure: new CallError(joinSentences(failed, emulatorHint, addressHint)), canRetry };
+    return { failure: withoutResponse(joinSentences(failed, emulatorHint, addressHint), "unsent"), canRetry };
   };
   const lost = (reason: string, canRetry: boolean) => ({
-    failure: new CallError(`${call} failed: ${reason}.`, { mayHaveSucceeded: true }),
+    failure: withoutResponse(`${call} failed: ${reason}.`, "lost"),
     canRetry,
   });
   const key = [code, name].find((text) => text in connectFailures || text in responseFailures);
-  if (key && key in connectFailures) return unsent(connectFailures[key]!, true);
-  if (key) return lost(responseFailures[key]!, true);
+  if (key && key in connectFailures && !wasConnected(error)) return unsent(connectFailures[key]!, true);
+  if (key) return lost(connectFailures[key] ?? responseFailures[key]!, true);
   if (code in tlsFailures) return unsent(tlsFailures[code]!, false);
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return unsent(`the certificate is not trusted (${code}); add its authority with NODE_EXTRA_CA_CERTS`, false);
@@ -212,3 +233,14 @@ export function connectionError(
   }
   return lost(`the connection failed (${code || toOneLine(message) || name})`, true);
 }
+
+/** The error for a call without a response. */
+export const withoutResponse = (message: string, status: "unsent" | "lost"): CallError =>
+  new CallError(message, {
+    evidence: judge({ method: "GET", status, body: "none", isProven: false }),
+    isUnreachable: status === "unsent",
+  });
+
+/** Whether a connection broke that was established: a host can become unreachable after the request was written. */
+const wasConnected = (error: unknown) =>
+  ["read", "write"].includes((error as { syscall?: string } | undefined)?.syscall ?? "");

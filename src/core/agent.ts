@@ -1,13 +1,13 @@
 /** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
 
-import { isNotFound, uncertainCall } from "../api/errors";
-import { describeCall } from "../api/routes";
+import { uncertainCall } from "../api/errors";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
+import { tunnelSession } from "../definitions/tunnelSession";
 import { endsSession } from "../definitions/tunnelSessionCommand";
 import type { JsonObject } from "../json";
 import type { Deployment } from "./deployment";
 import { ProviderError } from "./errors";
-import { readObject } from "./response";
+import { expectNothing } from "./response";
 
 /** Why an agent rejects an update. */
 interface UpdateRejection {
@@ -54,12 +54,7 @@ export class Agent {
 
   /** The session, or undefined where it is not online. */
   find(deadline = this.deadline): Promise<JsonObject | undefined> {
-    const { session: id } = this;
-    const { read } = this.routes;
-    const requested = { kind: "object", name: `tunnel session ${id}`, id } as const;
-    return readObject(requested, describeCall(read, { id }), () =>
-      this.deployment.client.call(read, { params: { id }, deadline }),
-    );
+    return this.deployment.lookup.find(tunnelSession, this.session, deadline);
   }
 
   /** Rejects what the agent cannot run, before anything is sent to it. */
@@ -81,6 +76,7 @@ export class Agent {
       await this.deployment.client.call(this.routes[command], {
         params: { id: this.session },
         body: {},
+        expects: expectNothing,
         deadline: this.deadline,
       });
     } catch (error) {
@@ -91,7 +87,7 @@ export class Agent {
 
   /** An update whose response was lost is sent once more: an agent that received the first rejects the second. */
   private async handleUpdateError(error: unknown, again: boolean): Promise<void> {
-    if (isNotFound(error)) throw notOnline();
+    if (await this.hasEnded(error)) throw notOnline();
     const { message } = error as Error;
     const rejection = updateRejections.find(({ pattern }) => pattern.test(message));
     if (again && rejection?.afterUpdate) return;
@@ -103,10 +99,16 @@ export class Agent {
 
   /** A restart or stop whose response was lost has worked if the session ends. */
   private async handleEndError(error: unknown, again: boolean): Promise<void> {
-    if (isNotFound(error) && again) return;
-    if (isNotFound(error)) throw notOnline();
+    if (await this.hasEnded(error)) {
+      if (again) return;
+      throw notOnline();
+    }
     if (!uncertainCall(error) || !(await this.waitForEnd())) throw error;
   }
+
+  /** Whether a command failed because the session is not online. */
+  private hasEnded = (error: unknown) =>
+    this.deployment.lookup.provesDeletion(tunnelSession, this.session, error, this.deadline);
 
   /** Whether the session ends within the next seconds. */
   private async waitForEnd(): Promise<boolean> {

@@ -7,12 +7,14 @@ import { quote } from "./quote";
 import { hasUnknown } from "./unknown";
 
 /** Whether an object of the service has everything that is declared. */
-export function matchesDesired({ fields }: Definition, desired: JsonObject, item: JsonObject): boolean {
-  const actual = readFields(fields, item);
-  return Object.entries<Field>(fields).every(
+export const matchesDesired = ({ fields }: Definition, desired: JsonObject, item: JsonObject): boolean =>
+  hasDesired(fields, desired, readFields(fields, item));
+
+/** As `matchesDesired`, for an object in the arguments' shape. */
+export const hasDesired = (fields: Fields, desired: JsonObject, actual: JsonObject): boolean =>
+  Object.entries(fields).every(
     ([name, field]) => desired[name] === undefined || field.clientOnly || field.equals(desired[name], actual[name]),
   );
-}
 
 /** A sentence for each declared field that differs from what the object, named `object`, has. */
 export function describeMismatches(

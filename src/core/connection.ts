@@ -1,14 +1,14 @@
 /** The service as functions see it: they only read. */
 
 import type { Client } from "../api/client";
-import type { Params, Route } from "../api/routes";
 import type { Clock } from "../clock";
-import type { List } from "../definitions/definition";
-import type { Json, JsonObject } from "../json";
+import type { List, Readable } from "../definitions/definition";
+import type { JsonObject } from "../json";
 import { Redaction } from "../redaction";
 import type { Settings } from "../settings";
 import { lazyClient } from "./lazyClient";
 import { type Log, redacted } from "./log";
+import { Lookup } from "./lookup";
 
 type ConnectionLog = Pick<Log, "info" | "status">;
 
@@ -25,16 +25,18 @@ export function connect(settings: Settings, log: ConnectionLog, clock: Clock): C
 export class Connection {
   readonly redaction: Redaction;
   private readonly client: () => Client;
+  private readonly lookup: Lookup;
   private readonly pending = new Map<string, Promise<unknown>>();
 
   constructor(settings: Settings, log: ConnectionLog, clock: Clock) {
     this.redaction = new Redaction(settings);
     this.client = lazyClient(settings, redacted(log, this.redaction), clock, this.redaction);
+    this.lookup = new Lookup(this.client);
   }
 
-  /** One object or module. */
-  read(route: Route, params: Params): Promise<Json | undefined> {
-    return this.share(JSON.stringify([route, params]), () => this.client().call(route, { params }));
+  /** One object or module; undefined where the service has none. */
+  find(definition: Readable, id: string): Promise<JsonObject | undefined> {
+    return this.share(`${definition.type} ${id}`, () => this.lookup.find(definition, id));
   }
 
   /** Every item of a list. */

@@ -10,7 +10,9 @@ import { Claims } from "./claims";
 import { ProviderError } from "./errors";
 import { lazyClient } from "./lazyClient";
 import { type Log, redacted, type Subject } from "./log";
+import { Lookup } from "./lookup";
 import { Owners } from "./owners";
+import { PendingCreates } from "./pendingCreates";
 import { UniqueValues } from "./uniqueValues";
 
 export class Deployment {
@@ -20,6 +22,10 @@ export class Deployment {
   readonly claims = new Claims();
   /** Who has, and who waits for, a value that only one object can have. */
   readonly uniqueValues = new UniqueValues();
+  /** The creates that are under way. */
+  readonly creates = new PendingCreates((id) => this.markManaged(id));
+  /** Reads single objects, and finds out whether they were deleted. */
+  readonly lookup = new Lookup(() => this.client);
   /** Who sends commands to which agent. */
   readonly sessions: AgentSessions;
   /** Announcements are for previews only. */

@@ -1,6 +1,6 @@
 /** Turns whatever fails during an operation into one message that names the object. */
 
-import { isNotFound, isUnreachable } from "../api/errors";
+import { CallError, isDeleted } from "../api/errors";
 import type { Clock } from "../clock";
 import type { Definition } from "../definitions/definition";
 import { PartialFailure, ProviderError } from "./errors";
@@ -42,10 +42,11 @@ function hintFor(error: unknown, { operation, id, deadline, clock }: ErrorContex
   const hints = [
     id &&
       operation === "update" &&
-      isNotFound(error) &&
+      isDeleted(error) &&
       "If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it.",
     operation === "delete" &&
-      isUnreachable(error) &&
+      error instanceof CallError &&
+      error.isUnreachable &&
       !isLate &&
       "If the service no longer exists, remove the resource from the state with `pulumi state delete`.",
     isLate && deadline.hint,

@@ -1,19 +1,22 @@
 /** Executes what was planned: creates, updates and deletes an object or module, and says what the service has then. */
 
-import { CallError, isNotFound, isStatus, uncertainCall } from "../api/errors";
+import type { Expected, ListItem } from "../api/client";
+import { CallError, isDeleted, isStatus, uncertainCall } from "../api/errors";
+import { proofOfNothing } from "../api/evidence";
 import type { Route } from "../api/routes";
 import { type ModuleDefinition, type ObjectDefinition, routesOf } from "../definitions/definition";
 import { type Field, readFields, writeFields } from "../definitions/fields";
-import { isObject, type Json, type JsonObject } from "../json";
+import type { JsonObject } from "../json";
 import { retryOnConflict } from "./conflicts";
 import type { Deployment } from "./deployment";
 import { PartialFailure, ProviderError } from "./errors";
 import type { Subject } from "./log";
 import { type Call, planCreate, planUpdate, updateCall } from "./plan";
-import { poll, recoverCreate } from "./recovery";
+import { assertApplied, confirmedResponse } from "./protections";
+import { pollUntil, recoverCreate } from "./recovery";
 import { Remote } from "./remote";
-import { hasNoBody, parseResponse } from "./response";
-import { merge, pathsOf, withoutWriteOnly } from "./state";
+import { expectModule, expectNewObject } from "./response";
+import { merge, pathsOf, type State, withoutWriteOnly } from "./state";
 import { graceDeadline } from "./timeouts";
 
 /** What exists after a create. */
@@ -26,62 +29,81 @@ export async function createObject(
   deployment: Deployment,
   definition: ObjectDefinition,
   desired: JsonObject,
+  about: Subject,
   deadline: number | undefined,
 ): Promise<Created> {
-  const { route, body } = planCreate(definition, desired);
+  const { route, body, sets } = planCreate(definition, desired);
   const sentAt = deployment.clock.now();
-  const send = () => deployment.client.call(route, { body, deadline });
+  const send = () => deployment.client.call(route, { body, deadline, expects: expectNewObject });
   let object: JsonObject;
   try {
-    object = assertHasId(route, await retryOnConflict(deployment, definition, desired, send, { deadline }));
+    const create = retryOnConflict(deployment, definition, desired, send, { deadline }) as Promise<ListItem>;
+    object = await deployment.creates.track(definition, desired, create);
   } catch (error) {
     const lost = uncertainCall(error);
     if (!lost) throw error;
-    object = await recoverCreate(
-      deployment,
-      definition,
-      desired,
-      lost,
-      sentAt,
-      graceDeadline(deadline, deployment.clock),
-    );
+    const lostCreate = { definition, desired, about, sentAt, failure: lost };
+    object = await recoverCreate(deployment, lostCreate, graceDeadline(deadline, deployment.clock));
   }
-  const id = String(object.id);
-  return { id, values: new Remote(definition, id, deployment).outputs(object, desired) };
+  const remote = new Remote(definition, String(object.id), deployment);
+  return confirmCreate(remote, route, object, desired, sets, deadline);
 }
 
-function assertHasId(route: Route, response: Json | undefined): JsonObject {
-  if (isObject(response) && typeof response.id === "string") return response;
-  throw new CallError(`${route} returned no id.`, { mayHaveSucceeded: true });
+/** What a create has set, which fails with a state if the service did not apply what protects the object. */
+async function confirmCreate(
+  remote: Remote,
+  route: Route,
+  response: JsonObject | undefined,
+  desired: JsonObject,
+  sets: string[],
+  deadline: number | undefined,
+): Promise<Created> {
+  const { id } = remote;
+  let values = remote.outputsAfterWrite(response, desired, {}, sets);
+  try {
+    const confirmed = await confirmedResponse(remote, response, sets, deadline);
+    if (confirmed !== response) values = remote.outputs(confirmed ?? {}, desired, values);
+    assertApplied(remote, remote.describe(route), sets, desired, values);
+    return { id, values };
+  } catch (error) {
+    const unconfirmed = error instanceof CallError ? sets : [];
+    throw new PartialFailure((error as Error).message, stateOf(remote, values, desired, unconfirmed));
+  }
 }
+
+const stateOf = (
+  { definition, id }: Remote,
+  values: JsonObject,
+  desired: JsonObject,
+  unconfirmed: string[] = [],
+): State => ({
+  id,
+  values,
+  managed: pathsOf(definition.fields, desired),
+  unconfirmed,
+});
 
 export async function putModule(
   remote: Remote<ModuleDefinition>,
   desired: JsonObject,
   deadline: number | undefined,
 ): Promise<Created> {
-  const { definition, deployment, id } = remote;
-  const { route, body } = planCreate(definition, desired);
+  const { definition, deployment } = remote;
+  const { route, body, sets } = planCreate(definition, desired);
   try {
-    const response = remote.parse(route, await remote.call(route, { body, deadline }));
-    // Without a body in the response, the service has what was sent.
-    return { id, values: remote.outputs(response ?? body!, desired) };
+    const response = await remote.call(route, { body, deadline });
+    return await confirmCreate(remote, route, response, desired, sets, deadline);
   } catch (error) {
     const lost = uncertainCall(error);
     if (!lost) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
     const end = graceDeadline(deadline, deployment.clock);
     const look = () => remote.fetch(end);
-    const found = await poll(look, lost, deployment, end).catch(() => "unreadable" as const);
+    const found = await pollUntil(Boolean, look, lost, deployment, end).catch(() => "unreadable" as const);
     if (!found) throw error;
     const values =
       found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
-    throw new PartialFailure(lost.message, {
-      id,
-      values,
-      managed: pathsOf(definition.fields, desired),
-      unconfirmed: [],
-    });
+    throw new PartialFailure(lost.message, stateOf(remote, values, desired));
   }
 }
 
@@ -99,36 +121,69 @@ export async function executeCall(
     const { [removes]: _, ...rest } = values;
     return rest;
   }
-  const send = () => remote.call(route, { body, deadline });
+  const isWhole = route === routesOf(definition).update;
+  const expects = isWhole ? undefined : expectPart(remote, sets[0]!);
+  const send = () => remote.call(route, { body, deadline, ...(expects && { expects }) });
   const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");
   const response = await (setsUnique
     ? retryOnConflict(deployment, definition, desired, send, { id, deadline })
     : send());
-  if (route === routesOf(definition).update) {
-    // Without a body in the response, the service has what was sent.
-    if (hasNoBody(response) && definition.kind === "object") return { ...omit(values, sets), ...pick(desired, sets) };
-    return remote.outputs(remote.parse(route, response) ?? body!, desired, values);
+  if (!isWhole && response) {
+    const [name] = sets as [string];
+    const field: Field = definition.fields[name]!;
+    return { ...values, [name]: merge(field, desired[name], readFields(field.module!.fields, response))! };
   }
-  const [name] = sets as [string];
-  const field: Field = definition.fields[name]!;
-  const { fields } = field.module!;
-  const requested = { kind: "module", name: `${name} of ${remote.name}`, fields } as const;
-  const actual = readFields(fields, parseResponse(requested, remote.describe(route), response) ?? body!);
-  return { ...values, [name]: merge(field, desired[name], actual)! };
+  const confirmed = await confirmedResponse(remote, response, sets, deadline).catch((error: Error) => {
+    throw new CallError(error.message, { evidence: proofOfNothing });
+  });
+  return confirmed === response
+    ? remote.outputsAfterWrite(response, desired, values, sets)
+    : remote.outputs(confirmed ?? {}, desired, values);
+}
+
+/** A module in the response to its own PUT. */
+function expectPart({ definition, name }: Remote, module: string): Expected {
+  const { fields } = (definition.fields[module] as Field).module!;
+  return expectModule(`${module} of ${name}`, fields);
 }
 
 /** Removes a module. One that is not set counts as removed; one that the service cannot remove is an error. */
 async function removeModule(remote: Remote, route: Route, name: string, deadline: number | undefined): Promise<void> {
   try {
-    await remote.call(route, { deadline });
+    await remote.call(route, { deadline, expects: expectPart(remote, name) });
   } catch (error) {
+    const findModule = async (end?: number) => {
+      const object = await remote.fetch(end);
+      return object && remote.outputs(object)[name];
+    };
+    const module = await findAfterRemoval(remote, error, findModule, deadline);
+    if (module === undefined) return;
     if (!isUnsupported(error)) throw error;
-    const object = await remote.fetch(deadline);
-    if (!object || remote.outputs(object)[name] === undefined) return;
     throw new ProviderError(
       `${error.message} The service cannot remove ${name}. Declare it with \`enabled: false\` instead.`,
     );
   }
+}
+
+/**
+ * What a DELETE that failed has left, as far as it may have been executed, or may not exist. Throws the error of the
+ * DELETE where that cannot be found out.
+ */
+async function findAfterRemoval<T>(
+  { deployment }: Remote,
+  error: unknown,
+  find: (deadline?: number) => Promise<T | undefined>,
+  deadline: number | undefined,
+): Promise<T | undefined> {
+  const lost = uncertainCall(error);
+  if (!lost && !isUnsupported(error)) throw error;
+  const end = graceDeadline(deadline, deployment.clock);
+  const look = async () => ({ found: await find(end) });
+  const isRemoved = ({ found }: { found?: T }) => found === undefined;
+  const { found } = await (lost ? pollUntil(isRemoved, look, lost, deployment, end) : look()).catch(() => {
+    throw error;
+  });
+  return found;
 }
 
 /** A module that another resource declares too is set as declared there, instead of being removed. */
@@ -157,7 +212,7 @@ export async function restoreDeclared(
   for (const { route, body } of planUpdate(remote.definition, { values, managed, unconfirmed: [] }, desired).calls) {
     await remote.call(route, { body, deadline }).catch((error: unknown) => {
       // The object that the module belongs to was deleted.
-      if (!isNotFound(error)) throw error;
+      if (!isDeleted(error)) throw error;
     });
   }
 }
@@ -169,20 +224,13 @@ export async function deleteObject(remote: Remote, about: Subject, deadline: num
   try {
     await remote.call(routesOf(definition).delete, { deadline });
   } catch (error) {
-    if (!canClear && isNotFound(error)) return;
-    if (uncertainCall(error) && (await isDeleted(remote, graceDeadline(deadline, remote.deployment.clock)))) return;
+    if (!canClear && isDeleted(error)) return;
+    const object = await findAfterRemoval(remote, error, (end) => remote.fetch(end), deadline);
+    if (!object) return;
     if (!canClear || !isUnsupported(error)) throw error;
-    const object = await remote.fetch(deadline);
-    if (object) await clearUndeletable(remote as Remote<ObjectDefinition>, about, object, deadline);
+    await clearUndeletable(remote as Remote<ObjectDefinition>, about, object, deadline);
   }
 }
-
-/** Whether the service says that it does not have the object. */
-const isDeleted = (remote: Remote, deadline: number | undefined): Promise<boolean> =>
-  remote.fetch(deadline).then(
-    (object) => object === undefined,
-    () => false,
-  );
 
 /** Where the service has no DELETE: releases the unique value, then removes what can be removed. */
 async function clearUndeletable(
@@ -217,9 +265,6 @@ async function clearUndeletable(
 
 /** The service has no such operation, or nothing at its path. */
 const isUnsupported = (error: unknown): error is CallError => isStatus(error, 404, 405, 501);
-
-const omit = (values: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]!]));

@@ -1,19 +1,10 @@
 /** The functions that read: one object or module, or a list of objects with filters. */
 
-import { describeCall, type Params, type Route } from "../api/routes";
-import {
-  moduleParams,
-  type ObjectDefinition,
-  parentsOf,
-  type Readable,
-  type ReadOnlyDefinition,
-  routesOf,
-} from "../definitions/definition";
+import { type ObjectDefinition, parentsOf, type Readable, type ReadOnlyDefinition } from "../definitions/definition";
 import { type Fields, type ReadField, readFields, toOutputs } from "../definitions/fields";
 import { assigned } from "../definitions/kinds";
 import { asList, isObject, isUnset, type Json, type JsonObject, toCamelCase } from "../json";
 import type { Connection } from "./connection";
-import { readObject, requestedFrom } from "./response";
 
 /** A function as data. Its arguments and its result are typed by the caller. */
 export interface Query<Args = object, Result = object> {
@@ -47,7 +38,6 @@ export function readOne<Args extends { [Name in keyof Args]: string }, Result ex
   const { type, kind } = definition;
   const fields = definition.fields as Fields;
   const parents = parentsOf(definition);
-  const route = readRoute(definition);
   const toResult = (values: JsonObject) => toOutputs(fields, values);
   return {
     kind: "one",
@@ -55,11 +45,12 @@ export function readOne<Args extends { [Name in keyof Args]: string }, Result ex
     async run(connection, args) {
       const names = kind === "module" ? parents : ["id"];
       const ids = names.map((name) => requiredString(name, args?.[name as keyof Args]));
-      const params: Params = kind === "module" ? moduleParams(definition, ids) : { id: ids[0]! };
-      const requested = requestedFrom(definition, ids.join("/"));
-      const found = await readObject(requested, describeCall(route, params), () => connection.read(route, params));
-      if (!found)
-        throw new Error(`there is no ${requested.name}${kind === "readOnly" ? `: ${definition.absent}` : ""}.`);
+      const id = ids.join("/");
+      const found = await connection.find(definition, id);
+      if (!found) {
+        const reason = kind === "readOnly" ? `: ${definition.absent}` : "";
+        throw new Error(`there is no ${definition.displayName} ${id}${reason}.`);
+      }
       return toResult({
         ...Object.fromEntries(names.map((each, at) => [each, ids[at]!])),
         ...readItem(definition, found),
@@ -93,9 +84,6 @@ export function readList<Args extends object, Result extends object>(
     secrets: [],
   };
 }
-
-const readRoute = (definition: Readable): Route =>
-  definition.kind === "readOnly" ? definition.route : routesOf(definition).read;
 
 function requiredString(name: string, value: unknown): string {
   if (isUnset(value)) throw new Error(`${name} is required`);

@@ -3,10 +3,10 @@
 import type { CallOptions } from "../api/client";
 import { describeCall, expand, type Route } from "../api/routes";
 import { type Definition, paramsOf, routesOf } from "../definitions/definition";
-import type { Json, JsonObject } from "../json";
+import type { JsonObject } from "../json";
 import type { Deployment } from "./deployment";
-import { parseResponse, type Requested, readObject, requestedFrom } from "./response";
-import { outputsFrom } from "./state";
+import { expectFrom } from "./response";
+import { outputsAfterWrite, outputsFrom } from "./state";
 
 export class Remote<D extends Definition = Definition> {
   /** As messages name it: `TCP edge edgtcp_…`. */
@@ -25,14 +25,17 @@ export class Remote<D extends Definition = Definition> {
     return expand(route, paramsOf(this.definition, this.id)).path;
   }
 
-  call(route: Route, options: Omit<CallOptions, "params"> = {}): Promise<Json | undefined> {
-    return this.deployment.client.call(route, { ...options, params: paramsOf(this.definition, this.id) });
+  /** Calls one of its operations, whose response is the whole object or module unless `expects` says otherwise. */
+  call(route: Route, options: Omit<Partial<CallOptions>, "params"> = {}): Promise<JsonObject | undefined> {
+    const { definition, deployment, id } = this;
+    const expects = expectFrom(definition, id);
+    const response = deployment.client.call(route, { expects, ...options, params: paramsOf(definition, id) });
+    return response as Promise<JsonObject | undefined>;
   }
 
   /** The object, or undefined where the service has none. */
   fetch(deadline?: number): Promise<JsonObject | undefined> {
-    const { read } = routesOf(this.definition);
-    return readObject(this.requested, this.describe(read), () => this.call(read, { deadline }));
+    return this.deployment.lookup.find(this.definition, this.id, deadline);
   }
 
   /** As `fetch`, where the engine reads many objects at once. */
@@ -42,22 +45,18 @@ export class Remote<D extends Definition = Definition> {
     return definition.kind === "object" ? deployment.reader.read(definition.list, id, fetch) : fetch();
   }
 
-  /** The response to a write of the whole; undefined for a module's without a body. */
-  parse(route: Route, response: Json | undefined): JsonObject | undefined {
-    return parseResponse(this.requested, this.describe(route), response);
-  }
-
   /** The outputs after a response. */
   outputs(response: JsonObject, desired: JsonObject = {}, before?: JsonObject): JsonObject {
     return outputsFrom(this.definition, this.id, response, desired, before);
   }
 
+  /** The outputs after a write of these arguments. */
+  outputsAfterWrite(response: JsonObject | undefined, desired: JsonObject, before: JsonObject, sent: string[]) {
+    return outputsAfterWrite(this.definition, this.id, response, desired, before, sent);
+  }
+
   /** A call as messages name it. */
   describe(route: Route): string {
     return describeCall(route, paramsOf(this.definition, this.id));
-  }
-
-  private get requested(): Requested {
-    return requestedFrom(this.definition, this.id);
   }
 }

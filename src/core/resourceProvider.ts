@@ -95,6 +95,7 @@ export class ResourceProvider {
     await declareOwned(remote, desired, options, true);
     const state = { id, values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
     this.claimModules(state, desired, options);
+    await this.warnOfDifferences(state, args, options);
     return state;
   }
 
@@ -130,6 +131,7 @@ export class ResourceProvider {
       throw new PartialFailure(`${error.message}${hint}`, partial);
     });
     this.deployment.owners.markSet(remote.path());
+    await this.warnOfDifferences(after, args, options);
     return after;
   }
 
@@ -162,6 +164,17 @@ export class ResourceProvider {
     return { plan: planUpdate(this.definition, before, desired, ignored), desired };
   }
 
+  /** The service may return something other than what was sent. The state has what it returned. */
+  private async warnOfDifferences(state: State, args: JsonObject, options: Options): Promise<void> {
+    const names = [...new Set(this.plan(state, args, options).plan.changes.map(([name]) => name))];
+    if (names.length === 0) return;
+    await this.deployment.warn(
+      `the service returned another ${names.join(" and another ")} of ${this.remote(state.id).name} than the program ` +
+        "declares. The next `pulumi up` sends it again.",
+      options,
+    );
+  }
+
   private createOrImport(args: JsonObject, options: Options): Promise<Created> {
     const { definition, deployment } = this;
     const { importId, timeouts } = options;
@@ -178,7 +191,7 @@ export class ResourceProvider {
       return this.withContext("create", id, () => putModule(remote, args, deadline?.at), deadline);
     }
     this.logPlan(options, [summarizeCall(call)]);
-    const create = () => createObject(deployment, definition, args, deadline?.at);
+    const create = () => createObject(deployment, definition, args, options, deadline?.at);
     return this.withContext("create", undefined, create, deadline);
   }
 

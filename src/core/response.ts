@@ -1,52 +1,37 @@
-/** What a 2xx response must contain. Anything else is an error: only the service's own 404 means deleted. */
+/** What the service's responses contain, as the API document promises it. */
 
-import { CallError, isNotFound } from "../api/errors";
+import type { Expected } from "../api/client";
 import { ownFields, type Readable } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
-import { isObject, type Json, type JsonObject, toSnakeCase } from "../json";
+import { isObject } from "../json";
+import { isShown } from "./state";
 
-/** What was requested: an object, whose response has its id, or a module, whose response has one of its fields. */
-export type Requested =
-  | { kind: "object"; name: string; id: string }
-  | { kind: "module"; name: string; fields: ModuleFields };
-
-type ModuleFields = Record<string, Pick<Field, "responseName">>;
-
-export function requestedFrom(definition: Readable, id: string): Requested {
+/** An object has its id, and a module one of its fields. */
+export function expectFrom(definition: Readable, id: string): Expected {
   const name = `${definition.displayName} ${id}`;
-  return definition.kind === "module"
-    ? { kind: "module", name, fields: ownFields(definition) }
-    : { kind: "object", name, id };
+  return definition.kind === "module" ? expectModule(name, ownFields(definition)) : expectObject(name, id);
 }
 
-/** The object or module in the response to a call, `PUT /edges/…`; undefined for a module that is not set. */
-export function parseResponse(requested: Requested, call: string, response: Json | undefined): JsonObject | undefined {
-  if (requested.kind === "module" && hasNoBody(response)) return undefined;
-  if (isObject(response) && isRequested(requested, response)) return response;
-  // A write may have succeeded.
-  throw new CallError(`${call} returned something other than ${requested.name}.`, { mayHaveSucceeded: true });
-}
+const expectObject = (name: string, id: string): Expected => ({
+  findProblem: (value) => (isObject(value) && value.id === id ? undefined : `something other than ${name}`),
+});
 
-/** Reads an object or module; undefined where the service itself says that there is none. */
-export async function readObject(
-  requested: Requested,
-  call: string,
-  send: () => Promise<Json | undefined>,
-): Promise<JsonObject | undefined> {
-  try {
-    return parseResponse(requested, call, await send());
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
+export const expectModule = (name: string, fields: Record<string, Pick<Field, "responseName">>): Expected => ({
+  findProblem: (value) => {
+    const isModule = isObject(value) && Object.entries(fields).some(([key, field]) => isShown(value, key, field));
+    return isModule ? undefined : `something other than ${name}`;
+  },
+  isOptional: true,
+});
 
-/** Services differ in whether a write returns what it has written. */
-export const hasNoBody = (response: Json | undefined) => response === undefined || response === null;
+/** An object that a POST has created. */
+export const expectNewObject: Expected = {
+  findProblem: (value) => (isObject(value) && typeof value.id === "string" && value.id !== "" ? undefined : "no id"),
+};
 
-function isRequested(requested: Requested, response: JsonObject): boolean {
-  if (requested.kind === "object") return response.id === requested.id;
-  return Object.entries(requested.fields).some(
-    ([name, { responseName }]) => toSnakeCase(name) in response || (responseName ?? "") in response,
-  );
-}
+/** The response to a command has no body, or nothing in it. */
+export const expectNothing: Expected = {
+  findProblem: (value) =>
+    isObject(value) && Object.keys(value).length === 0 ? undefined : "something other than an empty response",
+  isOptional: true,
+};

@@ -3,7 +3,7 @@
  * declares. Only the latter shows what is managed when no program runs, and which inputs a refresh returns.
  */
 
-import { type Definition, parentArgs } from "../definitions/definition";
+import { type Definition, ownFields, parentArgs } from "../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields, type Value } from "../definitions/fields";
 import { isObject, isUnset, type Json, type JsonObject, toSnakeCase, withoutNull } from "../json";
 import type { Options } from "./options";
@@ -123,6 +123,32 @@ export function outputsFrom(
   }
   return { ...outputs, ...parentArgs(definition, id) };
 }
+
+/**
+ * The outputs after the response to a write that sent these arguments, or after one without a body. What the response
+ * leaves out is as it was sent or, if it was not sent, as it was before.
+ */
+export function outputsAfterWrite(
+  definition: Definition,
+  id: string,
+  response: JsonObject | undefined,
+  desired: JsonObject,
+  before: JsonObject,
+  sent: string[],
+): JsonObject {
+  const fields = ownFields(definition);
+  const names = Object.keys({ ...fields, ...definition.computed }).filter((name) => !fields[name]?.clientOnly);
+  const known = names.flatMap((name): [string, Json][] => {
+    if (isShown(response, name, fields[name])) return [];
+    const value = sent.includes(name) ? desired[name] : before[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...outputsFrom(definition, id, response ?? {}, desired, before), ...Object.fromEntries(known) };
+}
+
+/** Whether a response shows a field at all: after an update, some services return only what has changed. */
+export const isShown = (response: JsonObject | undefined, name: string, field?: Pick<Field, "responseName">): boolean =>
+  response !== undefined && (toSnakeCase(name) in response || (field?.responseName ?? "") in response);
 
 /**
  * What the state records, from what is declared and what the service has. Where both are equal to the service, the

@@ -1,8 +1,10 @@
 /** An update in progress: executes the planned calls one by one, and knows after each what the service has. */
 
+import { equalsDesired, type Field } from "../definitions/fields";
 import type { JsonObject } from "../json";
 import { executeCall, leaveToOwner } from "./execute";
 import { affectedFields, type Call, type Plan, planUpdate } from "./plan";
+import { assertApplied } from "./protections";
 import type { Remote } from "./remote";
 import { mergeAll, pathsOf, type State, withoutWriteOnly } from "./state";
 
@@ -43,16 +45,13 @@ export class Update {
 
   private async execute(calls: Call[], deadline: number | undefined): Promise<void> {
     for (const call of calls) {
+      const { remote, desired } = this;
       this.pending = call;
-      this.values = await executeCall(
-        this.remote,
-        leaveToOwner(this.remote, call),
-        this.desired,
-        this.values,
-        deadline,
-      );
+      this.values = await executeCall(remote, leaveToOwner(remote, call), desired, this.values, deadline);
       for (const name of affectedFields(call)) this.unconfirmed.delete(name);
       this.hasCompletedCalls = true;
+      // Before what opens the edge: the next call may remove another protection.
+      assertApplied(remote, remote.describe(call.route), call.sets, desired, this.values);
     }
   }
 
@@ -78,11 +77,17 @@ export class Update {
     if (found) {
       this.values = this.remote.outputs(found, withoutWriteOnly(definition, this.desired), this.values);
       this.unconfirmed.clear();
-    } else if (isUncertain) {
-      for (const name of affectedFields(this.pending!)) this.unconfirmed.add(name);
     }
+    // What does not show yet may still take effect.
+    const pending = isUncertain ? affectedFields(this.pending!) : [];
+    for (const name of pending.filter((each) => !found || !this.showsDesired(each))) this.unconfirmed.add(name);
     const managed = [...this.before.managed, ...pathsOf(definition.fields, this.desired)];
     return this.stateWith([...new Set(managed)], [...this.unconfirmed]);
+  }
+
+  private showsDesired(name: string): boolean {
+    const field: Field = this.remote.definition.fields[name]!;
+    return equalsDesired(field, this.desired[name] ?? field.clear, this.values[name]);
   }
 
   private stateWith(managed: string[], unconfirmed: string[]): State {

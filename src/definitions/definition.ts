@@ -84,6 +84,8 @@ export interface ModuleDefinition<Props = any, Computed = object> extends Resour
   parents: (keyof Props & string)[];
   /** The module's one path. */
   route: `/${string}`;
+  /** Whether it restricts who can reach the object. */
+  protects?: true;
 }
 
 export type Definition<Props = any, Computed = any> =
@@ -111,8 +113,8 @@ export type Readable = Definition | ReadOnlyDefinition;
 /** Commands to an agent: events, of which the service keeps nothing. */
 export interface CommandDefinition<Props = any, Computed = any> extends ResourceDefinition<Props, Computed> {
   kind: "command";
-  /** Reads the session, and sends each command to it. */
-  routes: Record<AgentCommand | "read", Route>;
+  /** Where each command is sent. */
+  routes: Record<AgentCommand, Route>;
 }
 
 /** A command that an agent can run. */

@@ -43,6 +43,7 @@ export const httpsEdgeRouteOidc: ModuleDefinition<HttpsEdgeRouteOidcProps> = {
   displayName: "OIDC module of route",
   parents: ["edgeId", "routeId"],
   route: "/edges/https/{edge_id}/routes/{id}/oidc",
+  protects: true,
   fields: {
     ...edgeRoute,
     enabled,

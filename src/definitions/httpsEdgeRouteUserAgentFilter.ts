@@ -16,6 +16,7 @@ export const httpsEdgeRouteUserAgentFilter: ModuleDefinition<HttpsEdgeRouteUserA
   displayName: "user agent filter of route",
   parents: ["edgeId", "routeId"],
   route: "/edges/https/{edge_id}/routes/{id}/user_agent_filter",
+  protects: true,
   fields: {
     ...edgeRoute,
     enabled,

@@ -14,6 +14,7 @@ export const tcpEdgeIpRestriction: ModuleDefinition<TcpEdgeIpRestrictionProps> =
   displayName: "IP restriction of TCP edge",
   parents: ["edgeId"],
   route: "/edges/tcp/{id}/ip_restriction",
+  protects: true,
   fields: { edgeId: parentId("a TCP edge", "edgtcp_"), ...ipRestriction },
   computed: {},
 };

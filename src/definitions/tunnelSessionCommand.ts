@@ -34,7 +34,6 @@ export const tunnelSessionCommand: CommandDefinition<TunnelSessionCommandProps, 
   computed: { sentAt: {} },
   rules: ({ commands }) => (commands === undefined ? [] : orderProblems(commands as AgentCommand[])),
   routes: {
-    read: "GET /tunnel_sessions/{id}",
     update: "POST /tunnel_sessions/{id}/update",
     restart: "POST /tunnel_sessions/{id}/restart",
     stop: "POST /tunnel_sessions/{id}/stop",

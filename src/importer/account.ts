@@ -1,12 +1,11 @@
 /** Reads the objects of an account as the arguments of their resources, by the definitions. */
 
 import type { Client } from "../api/client";
-import { describeCall } from "../api/routes";
 import { findProblems } from "../core/checks";
 import { type Declaration, declareObject } from "../core/declare";
-import { readObject, requestedFrom } from "../core/response";
+import { Lookup } from "../core/lookup";
 import { definitions } from "../definitions";
-import { type Definition, paramsOf, parentsOf, routesOf } from "../definitions/definition";
+import { type Definition, parentsOf, routesOf } from "../definitions/definition";
 import type { JsonObject } from "../json";
 import { toCamelCase, toKebabCase } from "./names";
 
@@ -68,12 +67,7 @@ export async function listObjects(client: Client, kind: Kind): Promise<AccountOb
 
 /** Reads the module of the object with this id; undefined if it is not set. */
 export async function readModule(client: Client, kind: Kind, id: string): Promise<AccountObject | undefined> {
-  const { definition } = kind;
-  const { read } = routesOf(definition);
-  const params = paramsOf(definition, id);
-  const module = await readObject(requestedFrom(definition, id), describeCall(read, params), () =>
-    client.call(read, { params }),
-  );
+  const module = await new Lookup(() => client).find(kind.definition, id);
   return module && convertObject(kind, id, module);
 }
 

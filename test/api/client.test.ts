@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Client, maxPages } from "../../src/api/client";
+import { type CallOptions, Client, type Expected, maxPages } from "../../src/api/client";
 import { CallError } from "../../src/api/errors";
+import type { Route } from "../../src/api/routes";
 import { Clock, systemTime } from "../../src/clock";
+import { isObject } from "../../src/json";
 import { readSettings, type Settings } from "../../src/settings";
 import { waitUntil } from "../support/waitUntil";
 
@@ -52,9 +54,16 @@ beforeEach(() => jest.clearAllMocks());
 /** Pauses before retries are random. */
 let random: () => number = Math.random;
 
-function createClient(url: string, settings: Partial<Settings> = {}): Client {
+/** The object that `ok` returns, or any other. */
+const expects: Expected = { findProblem: (value) => (isObject(value) ? undefined : "something else") };
+
+function createClient(url: string, settings: Partial<Settings> = {}) {
   const read = readSettings({ "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": "key" }, {});
-  return new Client({ ...read.settings, ...settings }, watched, new Clock({ ...systemTime, random }));
+  const client = new Client({ ...read.settings, ...settings }, watched, new Clock({ ...systemTime, random }));
+  return {
+    call: (route: Route, options: Partial<CallOptions> = {}) => client.call(route, { expects, ...options }),
+    list: client.list.bind(client),
+  };
 }
 
 const catchError = async (call: Promise<unknown>): Promise<CallError> => {
@@ -161,7 +170,7 @@ describe("retries", () => {
 
   test.each(transientFailures)("not a POST after %s, because it may have succeeded", async (_, handler) => {
     const { url, seen } = await startServer(handler, ok);
-    expect((await catchError(createClient(url).call("POST /x"))).mayHaveSucceeded).toBe(true);
+    expect((await catchError(createClient(url).call("POST /x"))).evidence.call).toBe("unknown");
     expect(seen).toHaveLength(1);
   });
 
@@ -171,7 +180,7 @@ describe("retries", () => {
     expect(seen).toHaveLength(3);
     const refused = await catchError(createClient("http://127.0.0.1:1").call("POST /x"));
     expect(refused).toMatchObject({
-      mayHaveSucceeded: false,
+      evidence: { call: "not executed" },
       message: "POST /x failed to connect to http://127.0.0.1:1: the connection was refused. Is the emulator running?",
     });
   });
@@ -212,7 +221,9 @@ describe("a response", () => {
 
   test("that redirects is not followed", async () => {
     const { url, seen } = await startServer(status(302, "", { location: "http://127.0.0.1:1/" }));
-    expect((await catchError(createClient(url).call("GET /x"))).message).toBe("GET /x returned 302.");
+    expect((await catchError(createClient(url).call("GET /x"))).message).toBe(
+      "GET /x returned 302, a redirect to http://127.0.0.1:1/. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.",
+    );
     expect(seen).toHaveLength(1);
   });
 
@@ -231,7 +242,12 @@ describe("a response", () => {
     const { url } = await startServer(status(400, body));
     const error = await catchError(createClient(url).call("PATCH /edges/tcp/{id}", { params: { id: "edgtcp_1" } }));
     expect(error.message).toBe("PATCH /edges/tcp/edgtcp_1 returned 400 ERR_7: no  [31msuch [0m port (operation op_1).");
-    expect(error).toMatchObject({ status: 400, code: "ERR_7", operationId: "op_1", mayHaveSucceeded: false });
+    expect(error).toMatchObject({
+      status: 400,
+      code: "ERR_7",
+      operationId: "op_1",
+      evidence: { call: "not executed" },
+    });
   });
 
   test("that ends with a question mark gets no full stop", async () => {
@@ -248,38 +264,55 @@ describe("a response", () => {
   });
 
   const keys = status(200, { keys: [], next_page_uri: null });
+  const own404 = status(404, { error_code: "ERR_1" });
+  const elsewhere = "Something other than the service responds at this address.";
   test.each([
-    ["a page", [status(404, "<html>not here</html>"), keys], "proxy"],
-    ["an error code of the service", [status(404, { error_code: "ERR_1" })], "service"],
-    ["a status and a message", [status(404, { status_code: 404, msg: "gone" })], "service"],
-    ["no body, if the keys can be listed", [status(404, ""), keys], "service"],
-    ["a message, if the keys can be listed", [status(404, { msg: "gone" }), keys], "service"],
-    ["no body, and no keys either", [status(404, ""), status(404, "")], "proxy"],
-    ["no body, if the list of keys is something else", [status(404, ""), status(200, {})], "proxy"],
-    ["no body, if the list of keys is a web page", [status(404, ""), status(200, "<html>welcome</html>")], "proxy"],
-    ["no body, if the key is rejected", [status(404, ""), status(401, { error_code: "ERR_2" })], "service"],
-    ["no body, if the keys cannot be read", [status(404, ""), status(503, "")], "unclear"],
-  ])("of 404 with %s", async (_, responses, origin) => {
+    ["an error code, if the keys can be listed", [own404, keys], "deleted", ""],
+    [
+      "a status and a message, if the keys can be listed",
+      [status(404, { status_code: 404, msg: "a" }), keys],
+      "deleted",
+      "",
+    ],
+    ["an error code, if the key is rejected", [own404, status(401, { error_code: "ERR_2" })], "deleted", ""],
+    ["an error code, if the key is not allowed to", [own404, status(403, { error_code: "ERR_2" })], "deleted", ""],
+    [
+      "an error code, if the path of the keys is missing too",
+      [own404],
+      "unknown",
+      "Check the path in tunnel-edge:baseUrl",
+    ],
+    ["an error code, if the list of keys is something else", [own404, status(200, {})], "unknown", elsewhere],
+    [
+      "an error code, if the list of keys is a web page",
+      [own404, status(200, "<html>welcome</html>")],
+      "unknown",
+      elsewhere,
+    ],
+    ["an error code, if the keys cannot be read", [own404, status(503, "")], "unknown", "Run the command again."],
+    ["a page", [status(404, "<html>not here</html>"), keys], "unknown", "Check tunnel-edge:baseUrl"],
+    ["no body", [status(404, ""), keys], "unknown", "Check tunnel-edge:baseUrl"],
+    ["a message", [status(404, { msg: "gone" }), keys], "unknown", "Check tunnel-edge:baseUrl"],
+  ])("of 404 with %s", async (_, responses, object, message) => {
     const { url } = await startServer(...responses);
-    expect(await catchError(createClient(url, { maxRetries: 0 }).call("GET /x"))).toMatchObject({
-      status: 404,
-      origin,
-    });
+    const error = await catchError(createClient(url, { maxRetries: 0 }).call("GET /x"));
+    expect(error).toMatchObject({ status: 404, evidence: { object } });
+    expect(error.message).toContain(message);
   });
 
-  test("of 404 without a body is the service's after it has responded once", async () => {
-    const { url, seen } = await startServer(status(200, { id: "x" }), status(404, ""));
+  test("of 404 proves a deletion after the service has responded once, without another request", async () => {
+    const { url, seen } = await startServer(ok, own404);
     const client = createClient(url);
     await client.call("GET /x");
-    expect(await catchError(client.call("GET /x"))).toMatchObject({ origin: "service" });
+    expect(await catchError(client.call("GET /x"))).toMatchObject({ evidence: { object: "deleted" } });
     expect(seen).toHaveLength(2);
   });
 
-  test("of 404 without a body is not the service's if an object with another id was returned", async () => {
-    const { url } = await startServer(status(200, { id: "request-1" }), status(404, ""), status(404, ""));
-    const client = createClient(url);
-    await client.call("GET /x");
-    expect(await catchError(client.call("GET /x"))).toMatchObject({ origin: "proxy" });
+  test("of 404 proves nothing after something else was returned", async () => {
+    const { url } = await startServer(status(200, ["x"]), own404);
+    const client = createClient(url, { maxRetries: 0 });
+    await catchError(client.call("GET /x"));
+    expect(await catchError(client.call("GET /x"))).toMatchObject({ evidence: { object: "unknown" } });
   });
 });
 
@@ -302,8 +335,8 @@ describe("pages", () => {
     const { url } = await startServer(status(404, { error_code: "ERR_1", msg: "There is no such path." }));
     const error = await catchError(createClient(`${url}/v2`).list("GET /tunnels", "tunnels"));
     expect(error.message).toBe(
-      "GET /tunnels returned 404 ERR_1: There is no such path. Check the path in tunnel-edge:baseUrl or " +
-        "TUNNEL_EDGE_BASE_URL.",
+      "GET /tunnels returned 404 ERR_1: There is no such path. The service does not have GET /api_keys at this address " +
+        "either. Check the path in tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.",
     );
   });
 
@@ -409,7 +442,10 @@ describe("the rate limit", () => {
     const first = await Promise.all([urgent(), urgent(), urgent()]);
     const last = await catchError(client.call("POST /x", { deadline: Date.now() + 100 }));
     for (const { message } of first) expect(message).toContain("POST /x returned 429");
-    expect(last).toMatchObject({ message: "POST /x was not sent before the timeout.", mayHaveSucceeded: false });
+    expect(last).toMatchObject({
+      message: "POST /x was not sent before the timeout.",
+      evidence: { call: "not executed" },
+    });
     expect(seen).toHaveLength(3);
   });
 

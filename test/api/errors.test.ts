@@ -1,5 +1,5 @@
 /** The hints in messages of failed calls. */
-import { connectionError, httpError } from "../../src/api/errors";
+import { connectionError, responseError } from "../../src/api/errors";
 import { Redaction } from "../../src/redaction";
 
 const emulator = "Is the emulator running?";
@@ -20,15 +20,26 @@ test.each([
   expect(listHints(failure.message)).toEqual(hints);
 });
 
+test.each(["EHOSTUNREACH", "ENETUNREACH"])("%s proves that nothing was sent only before the connection", (code) => {
+  const callAfter = (syscall: string) =>
+    connectionError("PUT /x", "https://api.example.com", { code, syscall }).failure.evidence.call;
+  expect(callAfter("connect")).toBe("not executed");
+  expect(callAfter("read")).toBe("unknown");
+  expect(callAfter("write")).toBe("unknown");
+});
+
 test.each([
   ["GET", [savedSettings]],
   ["DELETE", [savedSettings]],
   ["POST", []],
   ["PATCH", []],
 ])("%s with an unknown key has the hints %j", (method, hints) => {
-  const { message } = httpError(
+  const evidence = { call: "not executed", object: "unknown" } as const;
+  const received = { status: 401, text: '{ "error_code": "ERR_1" }' };
+  const { message } = responseError(
     `${method} /edges/tcp`,
-    { status: 401, text: '{ "error_code": "ERR_1" }' },
+    received,
+    { body: "error", evidence, problem: "" },
     new Redaction({}),
   );
   expect(message).toContain("Check the API key");

@@ -259,8 +259,12 @@ describe("random input is rejected by the setting's name, or works", () => {
           return;
         }
         const ignore = () => undefined;
+        const expects = { findProblem: ignore };
         await new Client(settings, { onRateLimit: ignore, onWait: ignore, onRequest: ignore }, new Clock()).call(
           "GET /x",
+          {
+            expects,
+          },
         );
         const { authorization, ...got } = arrived.at(-1)!;
         expect(authorization).toBe("Bearer key");

@@ -17,7 +17,12 @@ test("commands are sent once, continue where they failed, and are sent again onl
   emulator.seed({ sessions: [{ id: "ts_1", os: "linux", agent_version: "3.5.0" }] });
   const { stack } = await createStack(emulator, rollout("ts_1", 1), { env: fastClock(1 / timeScale) });
 
-  emulator.fail({ method: "POST", path: "/tunnel_sessions/ts_1/restart", status: 400, body: { msg: "not now" } });
+  emulator.fail({
+    method: "POST",
+    path: "/tunnel_sessions/ts_1/restart",
+    status: 400,
+    body: { status_code: 400, msg: "not now" },
+  });
   const failed = await stack.up({ fails: true, preview: true, args: ["--diff"] });
   expect(failed.stdout.split(/^Updating /m)[0]).toMatch(/commands\s*: \[\s*\[0\]: "update"\s*\[1\]: "restart"/);
   expect(extractErrors(failed)).toEqual([

@@ -110,7 +110,11 @@ test("settings and arguments: encrypted in the state, [secret] on the display, r
   emulator.fail({ method: "PUT", path: "**/request_headers", status: 400, body: { error_code: "ERR_NO", msg } });
   emulator.fail({ method: "PUT", path: "**/oidc", resetAfter: true });
   emulator.fail({ method: "PATCH", path: "/api_keys/*", resetAfter: true });
-  other.fail({ method: "PATCH", status: 400, body: { msg: `Bearer ${secrets.otherKey}, X-Team ${secrets.header}` } });
+  other.fail({
+    method: "PATCH",
+    status: 400,
+    body: { status_code: 400, msg: `Bearer ${secrets.otherKey}, X-Team ${secrets.header}` },
+  });
   const failed = await stack.up({
     fails: true,
     preview: true,
@@ -133,7 +137,12 @@ test("settings and arguments: encrypted in the state, [secret] on the display, r
   });
   const finished = await stack.up();
   expect(await stack.outputs({ showSecrets: true })).toMatchObject({ token, client: secrets.client });
-  emulator.fail({ method: "DELETE", path: "**/oidc", status: 400, body: { msg: `client_secret=${secrets.client}` } });
+  emulator.fail({
+    method: "DELETE",
+    path: "**/oidc",
+    status: 400,
+    body: { status_code: 400, msg: `client_secret=${secrets.client}` },
+  });
   const remaining = await stack.destroy({ fails: true, args: verbose });
   expectHidden(all, stack, failed, finished, remaining);
 });
@@ -146,7 +155,7 @@ test("a key from the environment: not in the state, redacted from errors and log
   emulator.fail({ method: "POST", status: 400, body: `<h1>Bearer ${key}</h1>` });
   const page = await stack.up({ fails: true, args: [...verbose, "--continue-on-error"] });
   expect(page.summary).toMatchObject({ create: 2 });
-  emulator.fail({ method: "GET", status: 400, body: { msg: `Bearer ${key}`, error_code: key } });
+  emulator.fail({ method: "GET", status: 400, body: { status_code: 400, msg: `Bearer ${key}`, error_code: key } });
   const refresh = await stack.refresh({ fails: true, args: verbose });
   expect(extractErrors(refresh)).toEqual([
     expect.stringMatching(/^TCP edge edgtcp_\w+ could not be read: .* returned 400 \[secret\]: Bearer \[secret\]\.$/),

@@ -77,8 +77,8 @@ test("a read ends at once", async () => {
 });
 
 test("a write that was sent is awaited and recorded, and the next one is not sent", async () => {
-  const { clock, edges } = start();
   const state = await start().edges.create(args, options);
+  const { clock, edges } = start();
   emulator.clearRequests();
   const slow = emulator.fail({ method: "PATCH", delayMs: 500 });
   const failed = failureOf(edges.update(state, changed, options));

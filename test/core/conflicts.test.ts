@@ -150,7 +150,7 @@ test("a public key of another credential is rejected at once, and the message na
 
 test("a rejection for another reason is displayed unchanged", async () => {
   const { emulator, host } = await startHost();
-  emulator.fail({ path: "/edges/tcp", status: 400, body: { msg: "the port is reserved" } });
+  emulator.fail({ path: "/edges/tcp", status: 400, body: { status_code: 400, msg: "the port is reserved" } });
   await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(
     "TCP edge could not be created: POST /edges/tcp returned 400: the port is reserved.",
   );

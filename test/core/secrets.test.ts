@@ -161,7 +161,7 @@ test("a secret argument with a word of the API's paths is not redacted from the 
   const emulator = await startService();
   const host = await Host.start(sources["the environment"]!(emulator.url));
   const ids = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
-  emulator.fail({ status: 400, body: { msg: "https is not allowed" } });
+  emulator.fail({ status: 400, body: { status_code: 400, msg: "https is not allowed" } });
   const module = host.resource("HttpsEdgeRouteRequestHeaders");
   expect(await errorOf(module.up({ ...ids, add: { "X-Forwarded-Proto": "https" } }))).toContain(
     ": PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers returned 400: [secret] is not allowed.",

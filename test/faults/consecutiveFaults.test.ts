@@ -55,7 +55,7 @@ test("edges that are rejected concurrently, for a hostport that nobody has, fail
   const rejecting = emulator.fail({
     method: "POST",
     status: 400,
-    body: { msg: "the port is reserved" },
+    body: { status_code: 400, msg: "the port is reserved" },
     times: forever,
   });
   const resources = Array.from({ length: 4 }, (_, i) =>

@@ -105,7 +105,7 @@ describe("errors are RunErrors of one sentence", () => {
     const emulator = await startService();
     expect(await errorMessage(tunnel.getTcpEdge({ id: "../api_keys" }))).toContain("../api_keys");
     expect(await errorMessage(tunnel.getTcpEdge({ id: ".." }))).toContain('".."');
-    expect(emulator.calls({ ids: true })).toEqual(["GET /edges/tcp/..%2Fapi_keys"]);
+    expect(emulator.calls({ ids: true })).toEqual(["GET /edges/tcp/..%2Fapi_keys", "GET /api_keys"]);
   });
 
   test.each(["404", "null", "empty"] as const)(
@@ -121,11 +121,12 @@ describe("errors are RunErrors of one sentence", () => {
 
   test("a proxy's page does not mean that the object does not exist", async () => {
     const emulator = await startService();
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
     emulator.fail({ path: "/edges/tcp/edgtcp_1", status: 404, body: "<html>not here</html>" });
     const message = await errorMessage(tunnel.getTcpEdge({ id: "edgtcp_1" }));
     expect(message).toBe(
       "getTcpEdge: GET /edges/tcp/edgtcp_1 returned 404 with a body that is not JSON. Something other than the service " +
-        "responds at this address. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.",
+        "responds at this address. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL. The TCP edge still exists.",
     );
   });
 

@@ -114,7 +114,8 @@ describe("the response to a create is lost", () => {
     expect(message).toBe(
       "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
         `may have been created anyway, as ${names}. Its token was in the lost response and cannot be read again. ` +
-        "Delete it, and the next `pulumi up` creates a new one; or import it without its token, with the option " +
+        "Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it, and the next " +
+        "`pulumi up` creates a new one; or import it without its token, with the option " +
         `import: "${created!.id}".`,
     );
     expect(key.state).toBeUndefined();
@@ -125,11 +126,11 @@ describe("the response to a create is lost", () => {
 
   test("a key that existed before is not named", async () => {
     const { emulator } = fixture;
-    const created_at = new Date(Date.now() - 60_000).toISOString();
+    const created_at = new Date(Date.now() - 120_000).toISOString();
     const old = { ...emulator.api("POST", "/api_keys", { description }), created_at };
     emulator.fail({ method: "POST", status: 500 });
-    emulator.fail({ method: "GET", status: 200, body: { keys: [old], next_page_uri: null } });
-    expect(await errorOf(fixture.resource().up({ description }))).toContain("nothing was created");
+    emulator.fail({ method: "GET", status: 200, body: { keys: [old], next_page_uri: null }, times: Infinity });
+    expect(await errorOf(fixture.resource().up({ description }))).toContain("No new API key was found in the account");
   });
 
   test("a key that the program has already is not named", async () => {
@@ -141,10 +142,12 @@ describe("the response to a create is lost", () => {
     expect(message).not.toContain(first.state!.id);
   });
 
-  test("the message says if nothing was created", async () => {
+  test("the message says if nothing was found", async () => {
     fixture.emulator.fail({ method: "POST", status: 500 });
     const message = await errorOf(fixture.resource().up(full));
-    expect(message).toMatch(/No new API key is in the account, so nothing was created\. Run `pulumi up` again\.$/);
+    expect(message).toMatch(
+      /No new API key was found in the account, but it may still appear\. Look for it there before you run `pulumi up` again, which creates a new one\.$/,
+    );
   });
 
   test("the message says if the list cannot be read either", async () => {

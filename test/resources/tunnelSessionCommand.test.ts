@@ -358,7 +358,7 @@ describe("what an agent rejects", () => {
   ];
   test.each(messages)("a service that responds %i: %s", async (status, msg, next) => {
     seedSession();
-    emulator.fail({ ...matchPost("update"), status, body: { msg } });
+    emulator.fail({ ...matchPost("update"), status, body: { status_code: status, msg } });
     const error: Error = await rollout.up(commandArgs(["update"])).then(fail, (e) => e);
     expect(error.message).toContain(msg);
     if (next) expect(error.message).toContain(next);
@@ -368,14 +368,18 @@ describe("what an agent rejects", () => {
 
   test("a secret setting in the service's words is redacted", async () => {
     seedSession();
-    emulator.fail({ ...matchPost("stop"), status: 400, body: { msg: `key ${emulator.apiKey} may not` } });
+    emulator.fail({
+      ...matchPost("stop"),
+      status: 400,
+      body: { status_code: 400, msg: `key ${emulator.apiKey} may not` },
+    });
     await expect(rollout.up(commandArgs(["stop"]))).rejects.toThrow("key [secret] may not");
   });
 });
 
 describe("a sequence that failed halfway", () => {
   const args = (more: object = {}) => commandArgs(["update", "restart"], { triggers: ["a"], ...more });
-  const rejection = { status: 400, body: { msg: "not now" } };
+  const rejection = { status: 400, body: { status_code: 400, msg: "not now" } };
 
   beforeEach(async () => {
     seedSession();
@@ -518,7 +522,7 @@ describe("a lost response", () => {
     });
 
     test("and ends between the read and the command is no error", async () => {
-      emulator.fail({ ...matchPost(command), status: 404, body: { msg: "gone" } });
+      emulator.fail({ ...matchPost(command), status: 404, body: { status_code: 404, msg: "gone" } });
       expect(await rollout.up(args())).toBe("update");
     });
   });

@@ -89,7 +89,7 @@ export function testRejections(fixture: Fixture): void {
       const { full, emulator } = fixture;
       const hidden = Object.keys(fields).filter((name) => fields[name]!.secret || fields[name]!.sensitive);
       const secrets = [emulator.apiKey, ...hidden.flatMap((name) => findStrings(full[name]))];
-      const echo = { status: 403, body: { msg: `what is ${secrets.join(" and ")}?` } };
+      const echo = { status: 403, body: { status_code: 403, msg: `what is ${secrets.join(" and ")}?` } };
       emulator.fail(echo);
       const messages = [await errorOf(fixture.resource().up(full))];
       const resource = await fixture.createResource();

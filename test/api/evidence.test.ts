@@ -1,0 +1,163 @@
+/** The table of evidence, row by row: every method, status, body and proof. */
+import { type Body, dependsOnProof, type Evidence, isTemporary, judge, type Response } from "../../src/api/evidence";
+import type { Method } from "../../src/api/routes";
+
+const methods: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const writes: Method[] = ["POST", "PUT", "PATCH", "DELETE"];
+const bodies: Body[] = ["documented", "error", "foreign", "none"];
+const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const statuses: Response["status"][] = ["unsent", "lost", ...between(100, 599)];
+const except = (all: number[], ...others: number[]) => all.filter((each) => !others.includes(each));
+
+const everything = methods.flatMap((method) =>
+  statuses.flatMap((status) =>
+    bodies.flatMap((body) => [true, false].map((isProven): Response => ({ method, status, body, isProven }))),
+  ),
+);
+
+interface Rule {
+  methods: Method[];
+  statuses: Response["status"][];
+  bodies: Body[];
+  proofs: boolean[];
+  proves: Evidence;
+}
+const both = [true, false];
+const ok = between(200, 299);
+
+/** What the package promises, each combination at most once. All others prove nothing. */
+const rules: Record<string, Rule> = {
+  "nothing was sent": {
+    methods,
+    statuses: ["unsent"],
+    bodies,
+    proofs: both,
+    proves: { call: "not executed", object: "unknown" },
+  },
+  "a rate limit, or an operation that does not exist": {
+    methods,
+    statuses: [429, 501],
+    bodies,
+    proofs: both,
+    proves: { call: "not executed", object: "unknown" },
+  },
+  "a read, create or update with what the document promises": {
+    methods: ["GET", "POST", "PUT", "PATCH"],
+    statuses: ok,
+    bodies: ["documented"],
+    proofs: both,
+    proves: { call: "executed", object: "exists" },
+  },
+  "an update without a body, from a proven address": {
+    methods: ["PUT", "PATCH"],
+    statuses: except(ok, 202),
+    bodies: ["none"],
+    proofs: [true],
+    proves: { call: "executed", object: "exists" },
+  },
+  "a read without a body, from a proven address": {
+    methods: ["GET"],
+    statuses: except(ok, 202),
+    bodies: ["none"],
+    proofs: [true],
+    proves: { call: "executed", object: "unknown" },
+  },
+  "a command without a body, from a proven address": {
+    methods: ["POST"],
+    statuses: except(ok, 202, 204),
+    bodies: ["none"],
+    proofs: [true],
+    proves: { call: "executed", object: "unknown" },
+  },
+  "a command with 204": {
+    methods: ["POST"],
+    statuses: [204],
+    bodies: ["none"],
+    proofs: both,
+    proves: { call: "executed", object: "unknown" },
+  },
+  "a deletion with 204": {
+    methods: ["DELETE"],
+    statuses: [204],
+    bodies: ["none"],
+    proofs: both,
+    proves: { call: "executed", object: "deleted" },
+  },
+  "a deletion that returns the object": {
+    methods: ["DELETE"],
+    statuses: except(ok, 202),
+    bodies: ["documented"],
+    proofs: both,
+    proves: { call: "executed", object: "deleted" },
+  },
+  "a deletion without a body, from a proven address": {
+    methods: ["DELETE"],
+    statuses: except(ok, 202, 204),
+    bodies: ["none"],
+    proofs: [true],
+    proves: { call: "executed", object: "deleted" },
+  },
+  "the service's own 404, from a proven address": {
+    methods,
+    statuses: [404],
+    bodies: ["error"],
+    proofs: [true],
+    proves: { call: "not executed", object: "deleted" },
+  },
+  "the service's own 404, from an address that is not proven": {
+    methods,
+    statuses: [404],
+    bodies: ["error"],
+    proofs: [false],
+    proves: { call: "not executed", object: "unknown" },
+  },
+  "another rejection by the service": {
+    methods,
+    statuses: except(between(400, 499), 404, 408, 429),
+    bodies: ["error"],
+    proofs: both,
+    proves: { call: "not executed", object: "unknown" },
+  },
+};
+
+const covers = (rule: Rule, { method, status, body, isProven }: Response) =>
+  rule.methods.includes(method) &&
+  rule.statuses.includes(status) &&
+  rule.bodies.includes(body) &&
+  rule.proofs.includes(isProven);
+
+test.each(Object.entries(rules))("%s", (_, rule) => {
+  const covered = everything.filter((response) => covers(rule, response));
+  expect(covered.length).toBeGreaterThan(0);
+  for (const response of covered)
+    expect({ response, proves: judge(response) }).toEqual({ response, proves: rule.proves });
+});
+
+test(`nothing else proves anything, of ${everything.length} combinations`, () => {
+  const others = everything.filter((response) => !Object.values(rules).some((rule) => covers(rule, response)));
+  expect(
+    others.filter((response) => judge(response).call !== "unknown" || judge(response).object !== "unknown"),
+  ).toEqual([]);
+  expect(Object.values(rules).map((rule) => everything.filter((each) => covers(rule, each)).length)).not.toContain(0);
+});
+
+test("every 5xx of a write, except 501, may have been executed, and so may a redirect", () => {
+  const unclear = [...except(between(500, 599), 501), ...between(300, 399)];
+  const proven = everything.filter(
+    ({ method, status }) => writes.includes(method) && unclear.includes(status as number),
+  );
+  expect(new Set(proven.map((response) => judge(response).call))).toEqual(new Set(["unknown"]));
+});
+
+test("the address is asked for only where that can prove something", () => {
+  const asked = everything.filter(dependsOnProof);
+  expect(asked.length).toBeGreaterThan(0);
+  for (const response of asked) {
+    expect(response.isProven).toBe(false);
+    expect(judge(response)).not.toEqual(judge({ ...response, isProven: true }));
+  }
+});
+
+test("what was lost on its way is temporary, and what was rejected is not", () => {
+  expect(statuses.filter(isTemporary)).toEqual(["lost", 408, ...except(between(500, 599), 501)]);
+});
