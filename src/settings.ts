@@ -31,8 +31,12 @@ export const namespace = "tunnel-edge";
 /** The key of a setting in a stack's configuration, and its name among an explicit Provider's inputs. */
 export const configKey = (setting: string) => `${namespace}:${setting}`;
 
-/** Marks the inputs of an explicit Provider, whose API key never comes from elsewhere. */
+/**
+ * Marks the inputs of an explicit Provider, whose API key never comes from elsewhere; nor do its headers, which may be
+ * secrets too, if the value says that it has an address of its own.
+ */
 export const explicitProvider = configKey("explicit");
+export const explicitMark = (hasOwnAddress: boolean) => (hasOwnAddress ? "ownAddress" : "true");
 
 /** The prefix of all environment variables. */
 const variablePrefix = "TUNNEL_EDGE_";
@@ -98,13 +102,15 @@ export function readSettings(
   config: Record<string, unknown>,
   environment: NodeJS.ProcessEnv = process.env,
 ): { settings: Settings; problems: SettingProblem[] } {
-  const isExplicit = asString(config[explicitProvider]) !== undefined;
+  const mark = asString(config[explicitProvider]);
+  const isExplicit = mark !== undefined;
+  const ownSettings = isExplicit ? ["apiKey", ...(mark === explicitMark(true) ? ["headers"] : [])] : [];
   const misspelled = misspelledKeys(Object.keys(config));
   const problems: SettingProblem[] = [];
   const settings: Record<string, unknown> = {};
   for (const setting of settingNames) {
     const definition = definitions[setting];
-    const usesEnvironment = !(isExplicit && setting === "apiKey");
+    const usesEnvironment = !ownSettings.includes(setting);
     const inherited = usesEnvironment ? asString(environment[definition.variable]) : undefined;
     const value = asString(config[configKey(setting)]) ?? inherited;
     if (value === undefined) {
@@ -122,6 +128,22 @@ export function readSettings(
   }
   const spelling = misspelled.map((problem) => ({ ...problem, isUsable: problem.setting in settings }));
   return { settings: settings as unknown as Settings, problems: [...spelling, ...problems] };
+}
+
+/** Whether a base URL is another one than that of the stack's configuration, or else of the environment. */
+export function isOwnAddress(
+  baseUrl: string,
+  stackUrl: string | undefined,
+  environment: NodeJS.ProcessEnv = process.env,
+): boolean {
+  const normalize = (url: string) => {
+    try {
+      return parseBaseUrl(url);
+    } catch {
+      return url;
+    }
+  };
+  return normalize(baseUrl) !== normalize(stackUrl ?? environment[definitions.baseUrl.variable] ?? "");
 }
 
 /** The keys of a stack's configuration that are close to a setting's, but not equal. */

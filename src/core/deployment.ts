@@ -34,6 +34,7 @@ export class Deployment {
   private readonly log: Log;
   private readonly managed = new Set<string>();
   private readonly warnings = new Set<string>();
+  private hasProblems = false;
   private readonly loadClient: () => Client;
   private batchReader: BatchReader | undefined;
 
@@ -52,6 +53,15 @@ export class Deployment {
   /** What is wrong with the settings, each as a sentence. */
   get settingProblems(): string[] {
     return this.problems.map(({ reason }) => reason);
+  }
+
+  /** Problems as check reports them. */
+  async formatProblems(problems: string[]): Promise<string[]> {
+    if (problems.length > 0 && !this.hasProblems) {
+      this.hasProblems = true;
+      await this.inform("Pulumi stops at the first invalid resource. There may be more.");
+    }
+    return problems.map(this.redaction.format);
   }
 
   get client(): Client {

@@ -6,6 +6,7 @@ import { isTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs, keyOf, titleOf } from "./hiddenInputs";
 import { describeParents } from "./parents";
+import { warnOfPlainSecrets } from "./plainSecrets";
 import { programError } from "./programError";
 import { isDeletedWith, objectWithId, rememberObject } from "./programObjects";
 import { skipPromiseStacks } from "./promiseStacks";
@@ -28,6 +29,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     args: object | undefined,
     { import: importId, ...opts }: pulumi.CustomResourceOptions = {},
   ) {
+    warnOfPlainSecrets();
     const { type, fields, computed } = definition;
     const properties: Record<string, OutputField> = { ...fields, ...computed };
     const names = Object.keys(properties);

@@ -66,7 +66,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
     const old = isNew ? undefined : this.parseArgs(olds);
     const { args, problems } = await this.runOperation(olds, news, async () => {
       const checked = await this.provider.check(old, this.parseArgs(inputs), this.options(news));
-      return { ...checked, problems: checked.problems.map(this.deployment.redaction.format) };
+      return { ...checked, problems: await this.deployment.formatProblems(checked.problems) };
     });
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
     if (problems.length > 0) return { inputs: news, failures: problems.map((reason) => ({ property: "", reason })) };

@@ -13,6 +13,7 @@ import { engineType } from "./baseResource";
 import { dependencies } from "./dependencies";
 import { keepAlive } from "./keepAlive";
 import { isKnown, promiseOf } from "./knownOutputs";
+import { skipLateWarning } from "./lateRejections";
 import { isMocked } from "./mocks";
 import { programError } from "./programError";
 import { Provider, stackConfig } from "./provider";
@@ -92,7 +93,7 @@ const log = {
   status: (message: string) => void pulumi.log.info(message, undefined, undefined, true),
 };
 
-const failure = ({ name }: Query, reason: string) => programError(`${name}: ${reason}`);
+const failure = ({ name }: Query, reason: string) => skipLateWarning(programError(`${name}: ${reason}`));
 
 type Config = Record<string, string>;
 

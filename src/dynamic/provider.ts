@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   configKey,
+  explicitMark,
   explicitProvider,
+  isOwnAddress,
   isSecretSetting,
   misspelledKeys,
   namespace,
@@ -13,7 +15,8 @@ import { programError } from "./programError";
 
 /**
  * The arguments of an explicit {@link Provider}. All settings except `apiKey` default to the stack's configuration, then
- * to the environment. `apiKey` and `headers` are always encrypted in the state.
+ * to the environment; `headers` only if `baseUrl` is the stack's, too. `apiKey` and `headers` are always encrypted in
+ * the state.
  */
 export interface ProviderArgs {
   /** The token of an API key of the account. Set it with `--secret` in the stack's configuration. */
@@ -84,12 +87,21 @@ export class Provider extends pulumi.ProviderResource {
 }
 
 /** The settings as strings, by their keys. */
-type Config = Record<string, pulumi.Input<string>>;
+type Config = Record<string, pulumi.Input<string | undefined>>;
 
 /** Everything that the dynamic provider host of an explicit Provider is configured with. */
 function configFrom(args: ProviderArgs): Config {
-  const { [configKey("apiKey")]: _, ...config } = stackConfig();
-  config[explicitProvider] = "true";
+  const { [configKey("apiKey")]: _, [configKey("headers")]: headers, ...config } = stackConfig();
+  const hasOwnAddress = pulumi
+    .all([args.baseUrl, config[configKey("baseUrl")]])
+    .apply(([own, stack]) => Boolean(own) && isOwnAddress(own!, stack));
+  config[explicitProvider] = hasOwnAddress.apply(explicitMark);
+  if (headers !== undefined) {
+    // They may be secrets that are meant for the stack's address.
+    config[configKey("headers")] = pulumi
+      .all([headers, hasOwnAddress])
+      .apply(([value, isOwn]) => (isOwn ? undefined : value));
+  }
   for (const setting of settingNames) {
     const value = args[setting];
     if (value === undefined || value === null) continue;

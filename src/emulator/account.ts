@@ -1,4 +1,5 @@
 import type { Call } from "./call";
+import { reject } from "./errors";
 import { idWithPrefix, list, object, optional, readFields, withDefault } from "./fields";
 import { createObject, type Kind } from "./kind";
 import kinds, { type Account, type Seed, type Seeded } from "./kinds";
@@ -17,6 +18,7 @@ const seedShape = mapKinds(({ prefix, create }) =>
 
 /** Adds objects to the account: all of them, or none if one is rejected. */
 export function applySeed(call: Call, { $schema: _, ...seed }: Seed): Seeded {
+  for (const name of Object.keys(seed)) if (!Object.hasOwn(kinds, name)) rejectKind(name);
   const values = readFields(seedShape, seed, call.behaviour);
   const { store } = call;
   const before = JSON.stringify(store.dump());
@@ -26,4 +28,13 @@ export function applySeed(call: Call, { $schema: _, ...seed }: Seed): Seeded {
     store.load(JSON.parse(before));
     throw error;
   }
+}
+
+/** A kind is often called by the API's name for it: `tunnelSessions`, `tcp_edges`, `keys`. */
+function rejectKind(name: string): never {
+  const names = Object.keys(kinds);
+  const [unknown, ...known] = [name, ...names].map((each) => each.replaceAll("_", "").toLowerCase());
+  const meant = names[known.findIndex((each) => each.endsWith(unknown!) || unknown!.endsWith(each))];
+  const hint = meant === undefined ? `use ${names.join(", ")}.` : `did you mean "${meant}"?`;
+  reject("UNKNOWN_FIELD", `The field "${name}" is not known: ${hint}`);
 }

@@ -5,6 +5,7 @@ import { defaultApiKey, type Emulator, type EmulatorOptions, startEmulator } fro
 import { parseFault } from "./faults";
 import type { EmptyStrings } from "./fields";
 import type { Seed } from "./kinds";
+import { watchNpx } from "./npx";
 
 const help = `Usage: pulumi-tunnel-edge emulator [options]
 
@@ -51,6 +52,7 @@ const processIo: Io = {
   waitForStop: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, resolve);
+      watchNpx(resolve);
     }),
 };
 

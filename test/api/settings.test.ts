@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { Client } from "../../src/api/client";
 import { Clock } from "../../src/clock";
-import { readSettings } from "../../src/settings";
+import { explicitMark, isOwnAddress, readSettings } from "../../src/settings";
 
 const read = (config: Record<string, unknown>, environment: Record<string, string> = {}) =>
   readSettings(
@@ -42,6 +42,25 @@ test("an explicit provider does not take the key from the environment", () => {
   expect(problems.map(({ reason }) => reason)).toEqual([
     "the explicit Provider has no apiKey. Pass `apiKey` in its arguments: it does not use the stack's API key.",
   ]);
+});
+
+test("an explicit provider with an address of its own does not take the headers from the environment", () => {
+  const environment = { TUNNEL_EDGE_HEADERS: '{"X-Team":"edge"}' };
+  const config = { apiKey: "key", baseUrl: "https://a.example" };
+  expect(read({ ...config, explicit: explicitMark(false) }, environment).settings.headers).toEqual({
+    "X-Team": "edge",
+  });
+  expect(read({ ...config, explicit: explicitMark(true) }, environment).settings.headers).toEqual({});
+});
+
+test.each([
+  ["https://a.example", "https://a.example/", undefined, false],
+  ["https://A.example:443/", undefined, "https://a.example", false],
+  ["https://a.example", undefined, undefined, true],
+  ["https://a.example/v2", "https://a.example", undefined, true],
+  ["https://a.example", "https://b.example", "https://a.example", true],
+])("%s is an address of its own, if the stack has %s and the environment %s: %s", (own, stack, variable, expected) => {
+  expect(isOwnAddress(own, stack, { TUNNEL_EDGE_BASE_URL: variable })).toBe(expected);
 });
 
 test.each(["http://localhost:4000", "http://127.0.0.1", "http://127.1.2.3:1", "http://[::1]:1", "https://x.example"])(

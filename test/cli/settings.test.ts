@@ -23,6 +23,44 @@ test("invalid settings and a wrong key are each reported in one sentence", async
   expect(calls()).toEqual(["POST /edges/tcp"]);
 });
 
+test("a key without --secret gives one warning, and headers stay with the stack's address", async () => {
+  const [one, two] = [await startService(), await startService()];
+  const declareIn = (name: string, baseUrl: string) =>
+    `const ${name} = new tunnel.Provider("${name}", { apiKey: "${one.apiKey}", baseUrl: "${baseUrl}" });
+     new tunnel.TcpEdge("edge-${name}", {}, { provider: ${name} });
+     exports.${name} = tunnel.getTcpEdgesOutput({}, { provider: ${name} }).tcpEdges.length;`;
+  const { stack } = await createStack(one, [declareIn("same", `${one.url}/`), declareIn("own", two.url)].join("\n"), {
+    emulator: undefined,
+    config: {
+      "tunnel-edge:baseUrl": one.url,
+      "tunnel-edge:apiKey": one.apiKey,
+      "tunnel-edge:headers": { secret: '{"X-Stack":"yes"}' },
+    },
+    env: { TUNNEL_EDGE_HEADERS: '{"X-Environment":"yes"}' },
+  });
+  const up = await stack.up({ preview: true });
+  const warning =
+    "warning: tunnel-edge:apiKey is set without --secret, so it is in plain text in the stack's configuration and in " +
+    "the state. Run `pulumi config set --secret tunnel-edge:apiKey`.";
+  const [, ...diagnostics] = up.stdout.split(/^Diagnostics:$/m);
+  expect(diagnostics.join("").split(warning)).toHaveLength(2);
+  const sent = ({ requests }: typeof one) =>
+    new Set(
+      requests.map(({ headers }) =>
+        Object.keys(headers)
+          .filter((name) => /^x-/.test(name))
+          .join(),
+      ),
+    );
+  expect([one, two].map(sent)).toEqual([new Set(["x-stack"]), new Set([""])]);
+
+  stack.write(
+    [declare("TcpEdge", "wrong", { hostports: ["a"] }), declare("TcpEdge", "other", { hostports: ["b"] })].join("\n"),
+  );
+  const { stdout } = await stack.preview({ fails: true });
+  expect(stdout).toContain("Pulumi stops at the first invalid resource. There may be more.");
+});
+
 test("explicit providers: two accounts in one program, in which existing edges are read and imported", async () => {
   const [one, two] = [await startService({ apiKey: "key-of-one" }), await startService({ apiKey: "key-of-two" })];
   one.seed({

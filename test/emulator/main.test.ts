@@ -142,6 +142,15 @@ test.each([
     ["--port", "0", "--seed", write("wrong.json", '{"tcpEdges":[{"x":1}]}')],
     'cannot be used: The field "tcpEdges[0].x" is not known.',
   ],
+  [
+    ["--port", "0", "--seed", write("sessions.json", '{"tunnelSessions":[]}')],
+    'cannot be used: The field "tunnelSessions" is not known: did you mean "sessions"?',
+  ],
+  [["--port", "0", "--seed", write("keys.json", '{"keys":[]}')], 'did you mean "apiKeys"?'],
+  [
+    ["--port", "0", "--seed", write("users.json", '{"bots":[]}')],
+    'The field "bots" is not known: use tcpEdges, tlsEdges',
+  ],
   [["--port", "0", "--file", write("data.json", "{}")], "data.json is broken: it is not a data file of this emulator"],
   [["--port", "0", "--host", "192.0.2.1"], "192.0.2.1 is not an address of this machine. Choose another with --host."],
 ])("%j fails with a message of one line", async (argv, message) => {
@@ -181,4 +190,18 @@ test("a file in use by another process fails with a message of one line until th
     expect((await send({ url, apiKey: defaultApiKey }, "GET", "/edges/tcp")).body.tcp_edges).toHaveLength(1);
   });
   expect([later.code, later.err]).toEqual([0, ""]);
+});
+
+test("an emulator that npx started ends with npx, which leaves what its shell started behind", async () => {
+  const shell = `"${process.execPath}" "${path.join(root, "dist/bin.js")}" emulator --port 0; :`;
+  const npx = spawn(
+    process.execPath,
+    ["-e", `require("child_process").spawn("sh", ["-c", ${JSON.stringify(shell)}], { stdio: "inherit" })`],
+    { env: { ...process.env, npm_lifecycle_event: "npx" }, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const outputEnds = once(npx.stdout, "close");
+  await once(npx.stdout, "data");
+  npx.kill("SIGKILL");
+  // The emulator has the pipe too.
+  await outputEnds;
 });
