@@ -1,6 +1,7 @@
 /**
  * A value that only one object can have, such as a hostport, is already used by another. The error names that object.
- * Where the program moves the value from one object to the other, the call is retried until it is released.
+ * Where the program moves the value from one object to the other, the call is retried until it is released. An object
+ * that waits first releases what it gives up itself, so that objects can pass values on in a chain or a circle.
  */
 
 import { type CallError, isStatus } from "../api/errors";
@@ -14,7 +15,7 @@ import { quote } from "./quote";
 
 /** How long to wait until another object of the program releases the value. */
 const releaseTimeoutMs = 60_000;
-/** A holder that no resource of the program has claimed by then is not in the program. */
+/** How long to wait until the program is known to take the value from the object that has it. */
 const discoveryTimeoutMs = 3_000;
 const shortestPauseMs = 500;
 const longestPauseMs = 5_000;
@@ -33,31 +34,30 @@ interface Sender {
   /** The id of the object that the call is for, unless the call creates it. */
   id?: string;
   deadline?: number;
+  /** Releases what the object gives up. */
+  release?: () => Promise<void>;
 }
 
-/** Sends a call, and again if it is rejected because another object of the program is yet to release a value. */
+/** Sends a call, and retries it while another object of the program still holds the value. */
 export async function retryOnConflict<T>(
   deployment: Deployment,
   definition: Definition,
   desired: JsonObject,
   send: () => Promise<T>,
-  { id, deadline = Number.POSITIVE_INFINITY }: Sender,
+  sender: Sender,
 ): Promise<T> {
-  if (definition.kind !== "object" || !definition.unique || desired[definition.unique.argument] === undefined) {
-    return send();
-  }
-  const conflict = new Conflict(deployment, definition, definition.unique, desired, id, deadline);
+  if (definition.kind !== "object" || !definition.unique) return send();
+  const conflict = new Conflict(deployment, definition, definition.unique, desired, sender);
   for (;;) {
     const writesBefore = deployment.client.writes;
     try {
       const response = await send();
-      conflict.resolve();
+      if (sender.id) deployment.uniqueValues.markChanged(sender.id);
       return response;
     } catch (error) {
-      if (!isStatus(error, 400, 409, 422)) throw error;
+      if (!isStatus(error, 400, 409, 422) || desired[definition.unique.argument] === undefined) throw error;
       // The client counts this call, too.
-      const hasOtherWrites = deployment.client.writes > writesBefore + 1;
-      await conflict.pauseOrFail(error, hasOtherWrites);
+      await conflict.pauseOrFail(error, () => deployment.client.writes > writesBefore + 1);
     }
   }
 }
@@ -67,34 +67,46 @@ class Conflict {
   private readonly started: number;
   private holder: Holder | undefined;
   private hasRetriedWithoutHolder = false;
+  private hasReleased = false;
 
   constructor(
     private readonly deployment: Deployment,
     private readonly definition: ObjectDefinition,
     private readonly unique: NonNullable<ObjectDefinition["unique"]>,
     private readonly desired: JsonObject,
-    private readonly id: string | undefined,
-    private readonly deadline: number,
+    private readonly sender: Sender,
   ) {
     this.started = deployment.clock.now();
   }
 
-  resolve(): void {
-    if (this.id) this.deployment.uniqueValues.stopWaiting(this.id);
-  }
-
   /** Returns when the call should be sent again; throws if that cannot help. */
-  async pauseOrFail(error: CallError, hasOtherWrites: boolean): Promise<void> {
+  async pauseOrFail(error: CallError, hasOtherWrites: () => boolean): Promise<void> {
     const isFirst = this.holder === undefined;
     this.holder ??= await this.findHolderOrFail(error);
-    if (!this.holder) return this.retryOnce(error, hasOtherWrites);
-    if (this.id) this.deployment.uniqueValues.startWaiting(this.id, this.holder.id);
+    if (!this.holder) return this.retryOnce(error, hasOtherWrites());
+    this.hasRetriedWithoutHolder = false;
     const { clock } = this.deployment;
     const waited = clock.now() - this.started;
     const pause = Math.min(shortestPauseMs + waited / 4, longestPauseMs);
-    if (!this.mayRelease(waited) || clock.now() + pause > this.deadline) throw await this.toError(error, isFirst);
+    if (!this.mayRelease(waited) || clock.now() + pause > (this.sender.deadline ?? Number.POSITIVE_INFINITY)) {
+      throw await this.toError(error, isFirst);
+    }
+    if (this.willRelease && this.sender.release && !this.hasReleased) {
+      this.hasReleased = true;
+      return this.sender.release();
+    }
     this.deployment.showStatus(`Waiting for ${this.holder.name} to release its ${this.unique.argument}…`);
-    await clock.sleep(pause);
+    // Of several holders, the next one is looked for when the first has changed.
+    if (await this.waitForHolder(this.holder, pause)) this.holder = undefined;
+  }
+
+  /** Waits for a time, or until this process has changed the holder's value. Returns whether it has. */
+  private async waitForHolder({ id }: Holder, ms: number): Promise<boolean> {
+    const { clock, uniqueValues } = this.deployment;
+    const done = new AbortController();
+    const timeout = clock.sleep(ms, done.signal).then(() => false);
+    const change = uniqueValues.nextChange(id).then(() => true);
+    return Promise.race([timeout, change]).finally(() => done.abort());
   }
 
   private findHolderOrFail(error: CallError): Promise<Holder | undefined> {
@@ -117,20 +129,20 @@ class Conflict {
   }
 
   private mayRelease(waited: number): boolean {
-    const timeout = this.deployment.isManaged(this.holder!.id) ? releaseTimeoutMs : discoveryTimeoutMs;
-    return this.unique.waitForRelease === true && !this.isSwap && !this.isDeclaredTwice && waited < timeout;
+    const timeout = this.willRelease ? releaseTimeoutMs : discoveryTimeoutMs;
+    return this.unique.orderFix !== undefined && !this.isDeclaredTwice && waited < timeout;
   }
 
-  /** Whether the holder waits for a value of this object. */
-  private get isSwap(): boolean {
-    return this.id !== undefined && this.deployment.uniqueValues.isWaitingFor(this.holder!.id, this.id);
+  /** Whether the program takes the value from the holder. */
+  private get willRelease(): boolean {
+    return this.deployment.uniqueValues.isDeclared(this.holder!.id) && !this.isDeclaredTwice;
   }
 
   /** Whether the program declares the value for the holder, too. */
   private get isDeclaredTwice(): boolean {
-    const { argument, waitForRelease } = this.unique;
+    const { argument, orderFix } = this.unique;
     const declared = this.deployment.uniqueValues.declaredFor(this.holder!.id);
-    return waitForRelease === true && sharedBy(this.field, this.desired[argument], declared) !== undefined;
+    return orderFix !== undefined && sharedBy(this.field, this.desired[argument], declared) !== undefined;
   }
 
   private get field(): Field {
@@ -138,37 +150,27 @@ class Conflict {
   }
 
   private async toError(error: CallError, isFirst: boolean): Promise<ProviderError> {
-    const { isSwap, isDeclaredTwice } = this;
     // Of several holders, the one that was waited for may have released its value in the meantime.
-    if (!isFirst && !isSwap && !isDeclaredTwice) {
+    if (!isFirst && !this.isDeclaredTwice) {
       this.holder = (await this.findHolder().catch(() => undefined)) ?? this.holder!;
     }
     const { name, shared } = this.holder!;
     const value = this.field.quotable ? quote(shared) : this.unique.argument;
-    const fix = this.fix(isSwap, isDeclaredTwice);
-    return new ProviderError(`${error.message} ${value} is already used by ${name}${fix}`, { cause: error });
+    return new ProviderError(`${error.message} ${value} is already used by ${name}${this.fix}`, { cause: error });
   }
 
   /** What the user can do, as the end of the sentence that names the holder. */
-  private fix(isSwap: boolean, isDeclaredTwice: boolean): string {
-    const { argument, fix } = this.unique;
+  private get fix(): string {
+    const { fix, orderFix } = this.unique;
     const { id, isIdentical } = this.holder!;
-    if (isSwap) {
-      return (
-        `, which in turn waits for ${argument} of this one. Declare \`${argument}: []\` for one of them, run ` +
-        "`pulumi up`, then declare the final values."
-      );
-    }
-    if (isDeclaredTwice) {
-      return ", for which the program declares it too. Declare it in one place.";
-    }
-    if (isIdentical && !this.deployment.isManaged(id)) {
+    if (this.isDeclaredTwice) return ", for which the program declares it too. Declare it in one place.";
+    if (isIdentical && !this.sender.id && !this.deployment.isManaged(id)) {
       return (
         `, which also has everything else that is declared. If an interrupted deployment created it, import it with ` +
         `the option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`
       );
     }
-    return `. ${fix}`;
+    return this.willRelease ? `, which has not released it yet. ${orderFix}` : `. ${fix}`;
   }
 
   /** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
@@ -177,11 +179,11 @@ class Conflict {
     const { argument, among } = unique;
     let failure: { error: unknown } | undefined;
     for (const { displayName, route, key } of among) {
-      const items = await this.deployment.client.list(route, key, this.deadline).catch((error: unknown) => {
+      const items = await this.deployment.client.list(route, key, this.sender.deadline).catch((error: unknown) => {
         failure = { error };
         return [];
       });
-      for (const item of items.filter(({ id }) => id !== this.id)) {
+      for (const item of items.filter(({ id }) => id !== this.sender.id)) {
         const shared = sharedBy(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
         if (shared === undefined) continue;
         const isIdentical = key === definition.list.key && matchesDesired(definition, desired, item);

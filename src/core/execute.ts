@@ -114,6 +114,7 @@ export async function executeCall(
   desired: JsonObject,
   values: JsonObject,
   deadline: number | undefined,
+  release?: () => Promise<void>,
 ): Promise<JsonObject> {
   const { definition, deployment, id } = remote;
   if (removes !== undefined) {
@@ -126,7 +127,7 @@ export async function executeCall(
   const send = () => remote.call(route, { body, deadline, ...(expects && { expects }) });
   const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");
   const response = await (setsUnique
-    ? retryOnConflict(deployment, definition, desired, send, { id, deadline })
+    ? retryOnConflict(deployment, definition, desired, send, { id, deadline, release })
     : send());
   if (!isWhole && response) {
     const [name] = sets as [string];

@@ -29,6 +29,11 @@ export async function declareOwned(
   }
 }
 
+/** An object that will be replaced gives up its unique value. */
+export function declareGivenUp({ definition, deployment, id }: Remote): void {
+  if (definition.kind === "object" && definition.unique) deployment.uniqueValues.declare(id, undefined);
+}
+
 /** A module that is no longer declared is removed, unless another resource declares it. */
 export function declareRemovals(remote: Remote, calls: Call[], { resource }: Options): void {
   const { owners } = remote.deployment;

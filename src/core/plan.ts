@@ -9,7 +9,7 @@ import {
   routesOf,
 } from "../definitions/definition";
 import { equalsDesired, type Field, type Value, writeFields } from "../definitions/fields";
-import { isObject, isUnset, type Json, type JsonObject, toSnakeCase } from "../json";
+import { asList, isObject, isUnset, type Json, type JsonObject, toSnakeCase } from "../json";
 import { pathsOf, pathsWithin, type State, topLevelNames } from "./state";
 import { hasUnknown } from "./unknown";
 
@@ -30,6 +30,14 @@ export interface Plan {
   /** What differs from what the service has, as paths: `description`, and within a module, `backend.enabled`. */
   changes: string[][];
   calls: Call[];
+  /** Sent only if a unique value has to be waited for. */
+  release?: Release;
+}
+
+/** Releases what an object gives up of a unique value: then it has only what it keeps. */
+interface Release {
+  call: Call;
+  keeps: JsonObject;
 }
 
 /** What diff returns of a plan. */
@@ -104,7 +112,19 @@ export function planUpdate(
     definition.kind === "module"
       ? putWhole(definition, values, desired, changed)
       : patch(definition, values, desired, changed);
-  return { replaces, updates: [...changed, ...onlyManaged], changes, calls };
+  const release = definition.kind === "object" ? planRelease(definition, values, desired) : undefined;
+  return { replaces, updates: [...changed, ...onlyManaged], changes, calls, release };
+}
+
+function planRelease(definition: ObjectDefinition, before: JsonObject, desired: JsonObject): Release | undefined {
+  const { fields, unique } = definition;
+  if (!unique?.orderFix || desired[unique.argument] === undefined) return undefined;
+  const name = unique.argument;
+  const [old, next] = [asList(before[name]), asList(desired[name])];
+  const kept = next.filter((item) => old.some((each) => fields[name]!.equals([item], [each])));
+  if (kept.length === old.length) return undefined;
+  const keeps = { [name]: kept };
+  return { call: updateCall(definition, keeps, [name]), keeps };
 }
 
 /** A field, what the service has of it, and what is desired. */
@@ -139,7 +159,7 @@ function differs({ field, name, before, desired, managed, isInModule }: Comparis
   return !equalsDesired(field, undefined, before) || (isDropped && !("default" in field));
 }
 
-/** The arguments that the program began or stopped to declare, as a whole or in part, whatever their values. */
+/** The arguments that the program started or stopped declaring, as a whole or in part, whatever their values. */
 function managedChanges({ fields }: Definition, managed: string[], desired: JsonObject): Set<string> {
   const names = pathsOf(fields, desired);
   const changed = [

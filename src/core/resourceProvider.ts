@@ -9,7 +9,7 @@ import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute";
 import { compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
-import { declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
+import { declareGivenUp, declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
 import { modulePlaces, placesOf } from "./places";
 import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
 import { Remote } from "./remote";
@@ -58,6 +58,7 @@ export class ResourceProvider {
     const replaces = [...plan.replaces, ...new Set(forced.map(([name]) => name!))];
     this.assertCanReplace(remote, replaces, options);
     if (replaces.length > 0) {
+      if (isInProgram) declareGivenUp(remote);
       await this.announceReplacement(remote, options, replaces, plan);
     } else {
       this.logPlan(

@@ -10,7 +10,6 @@ import { mergeAll, pathsOf, type State, withoutWriteOnly } from "./state";
 
 export class Update {
   private values: JsonObject;
-  private readonly calls: Call[];
   private readonly unconfirmed: Set<string>;
   /** Declared now and not before, with the value that the state has. */
   private readonly newlyManaged: string[];
@@ -22,13 +21,13 @@ export class Update {
     private readonly remote: Remote,
     private readonly before: State,
     private readonly desired: JsonObject,
-    { calls, changes, updates }: Plan,
+    private readonly plan: Plan,
   ) {
     const { fields } = remote.definition;
+    const { changes, updates } = plan;
     const changed = new Set(changes.map(([name]) => name!));
     const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
     const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
-    this.calls = calls;
     this.values = {
       ...Object.fromEntries(computed),
       ...mergeAll(fields, Object.fromEntries(unchanged), before.values),
@@ -38,21 +37,35 @@ export class Update {
   }
 
   async run(deadline: number | undefined): Promise<State> {
-    await this.execute(this.calls, deadline);
-    await this.execute(this.callsForNewlyManaged(), deadline);
+    await this.executeAll(this.plan.calls, deadline);
+    await this.executeAll(this.callsForNewlyManaged(), deadline);
     return this.stateWith(pathsOf(this.remote.definition.fields, this.desired), []);
   }
 
-  private async execute(calls: Call[], deadline: number | undefined): Promise<void> {
+  private async executeAll(calls: Call[], deadline: number | undefined): Promise<void> {
+    const { release } = this.plan;
     for (const call of calls) {
-      const { remote, desired } = this;
-      this.pending = call;
-      this.values = await executeCall(remote, leaveToOwner(remote, call), desired, this.values, deadline);
-      for (const name of affectedFields(call)) this.unconfirmed.delete(name);
-      this.hasCompletedCalls = true;
+      const sendRelease = async ({ call: first, keeps }: NonNullable<typeof release>) => {
+        await this.execute(first, { ...this.desired, ...keeps }, deadline);
+        this.pending = call;
+      };
+      const ownOrOther = leaveToOwner(this.remote, call);
+      await this.execute(ownOrOther, this.desired, deadline, release && (() => sendRelease(release)));
       // Before what opens the edge: the next call may remove another protection.
-      assertApplied(remote, remote.describe(call.route), call.sets, desired, this.values);
+      assertApplied(this.remote, this.remote.describe(call.route), call.sets, this.desired, this.values);
     }
+  }
+
+  private async execute(
+    call: Call,
+    desired: JsonObject,
+    deadline: number | undefined,
+    release?: () => Promise<void>,
+  ): Promise<void> {
+    this.pending = call;
+    this.values = await executeCall(this.remote, call, desired, this.values, deadline, release);
+    for (const name of affectedFields(call)) this.unconfirmed.delete(name);
+    this.hasCompletedCalls = true;
   }
 
   /** According to the state, what is newly managed needed no call. A response may show that it does. */

@@ -60,8 +60,8 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
     normalize(value: string): string;
     /** What the user can do about the object that has it. */
     fix: string;
-    /** Whether to wait for another object of the program, which may be about to release the value. */
-    waitForRelease?: true;
+    /** As `fix`, for an object of the program that gives it up, and is waited for; without it, nothing is waited for. */
+    orderFix?: string;
   };
   /** Whether dropped modules must be removed before the service accepts the new values. */
   removeBeforeUpdate?(args: JsonObject, before: JsonObject): boolean;

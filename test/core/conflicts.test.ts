@@ -95,7 +95,7 @@ describe("what is declared twice fails in the preview", () => {
 
   test("a public key", async () => {
     const { host } = await startHost();
-    const publicKey = "ssh-ed25519 AAAA";
+    const publicKey = createKey("twice");
     await host.resource("SshCredential", "first").preview({ publicKey });
     await expect(host.resource("SshCredential", "second").preview({ publicKey })).rejects.toThrow(
       'publicKey is already declared by SshCredential "first". Declare it in one place.',
@@ -103,25 +103,67 @@ describe("what is declared twice fails in the preview", () => {
   });
 });
 
-test("edges that swap their hostports in one deployment fail soon", async () => {
+test("edges that swap their hostports in one deployment release them first", async () => {
   const { emulator, host } = await startHost();
   const [first, second] = [host.resource("TcpEdge", "first"), host.resource("TcpEdge", "second")];
   const [one, two] = [["a.example.com:1"], ["a.example.com:2"]];
   await first.up({ hostports: one });
   await second.up({ hostports: two });
-  const run = await host.next();
-  for (const edge of [first, second]) edge.useProvider(run);
-  const results = await Promise.allSettled([first.up({ hostports: two }), second.up({ hostports: one })]);
-  for (const [index, result] of results.entries()) {
-    const other = [second, first][index]!.state!.id;
-    const message = `is already used by TCP edge ${other}, which in turn waits for hostports of this one. Declare \`hostports: []\` for one of them, run \`pulumi up\`,`;
-    expect(result).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining(message) } });
-  }
-  // The fix that the message names.
-  const next = await run.next();
-  await first.useProvider(next).up({ hostports: [] });
-  await Promise.all([first.up({ hostports: two }), second.useProvider(next).up({ hostports: one })]);
+  await host.startNewRun();
+  emulator.clearRequests();
+  await Promise.all([first.up({ hostports: two }), second.up({ hostports: one })]);
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: two }, { hostports: one }]);
+  const released = emulator.requests.filter(({ method, body }) => method === "PATCH" && isEmptyList(body));
+  expect(released.length).toBeGreaterThan(0);
+});
+
+const isEmptyList = (body: unknown) => (body as { hostports?: string[] }).hostports?.length === 0;
+
+test("what an edge releases comes after its new protection, and is recorded if the rest fails", async () => {
+  const { emulator, host } = await startHostWithShortWaits();
+  const [edge, holder] = [host.resource("TlsEdge", "edge"), host.resource("TcpEdge", "holder")];
+  const [own, kept, wanted] = ["a.example.com:1", "a.example.com:2", "a.example.com:3"];
+  await edge.up({ hostports: [own, kept], mutualTls: { certificateAuthorityIds: ["ca_a"] } });
+  await holder.up({ hostports: [wanted] });
+  await host.startNewRun();
+  // The holder is diffed, and never updated.
+  await expect(holder.up({ hostports: [] }, {}, () => Promise.reject(new Error("no slot")))).rejects.toThrow("no slot");
+  emulator.clearRequests();
+  const args = {
+    hostports: [kept, wanted],
+    tlsTermination: { terminateAt: "upstream" },
+    ipRestriction: { ipPolicyIds: ["ipp_a"] },
+  };
+  await expect(edge.up(args)).rejects.toThrow(
+    `"${wanted}" is already used by TCP edge ${holder.state!.id}, which has not released it yet. Pulumi has to update ` +
+      "that edge first: use `dependsOn`, a larger `--parallel`, or `pulumi up --continue-on-error` and then `pulumi up`.",
+  );
+  const writes = emulator.requests.filter(({ method }) => method !== "GET");
+  expect(writes.slice(0, 4)).toMatchObject([
+    { method: "PATCH", body: { ip_restriction: { ip_policy_ids: ["ipp_a"] } } },
+    { method: "DELETE" },
+    { method: "PATCH", status: 409 },
+    { method: "PATCH", body: { hostports: [kept] }, status: 200 },
+  ]);
+  expect(emulator.account.tlsEdges).toMatchObject([{ hostports: [kept] }]);
+  expect(edge.outputs).toMatchObject({ hostports: [kept], ipRestriction: { ipPolicyIds: ["ipp_a"] } });
+  await host.startNewRun();
+  await holder.up({ hostports: [] });
+  expect(await edge.up(args)).toBe("update");
+  expect(emulator.account.tlsEdges).toMatchObject([{ hostports: [kept, wanted] }]);
+});
+
+test("an edge releases nothing if the program is not known to take the hostport from its holder", async () => {
+  const { emulator, host } = await startHostWithShortWaits();
+  const { id } = emulator.api("POST", "/edges/tls", { hostports }) as { id: string };
+  const edge = host.resource("TcpEdge");
+  const own = ["a.example.com:1"];
+  await edge.up({ hostports: own });
+  await expect(edge.up({ hostports })).rejects.toThrow(
+    `is already used by TLS edge ${id}. Remove it there first. If this deployment does that, use \`dependsOn\`, `,
+  );
+  expect(emulator.account.tcpEdges).toMatchObject([{ hostports: own }]);
+  expect(edge.outputs.hostports).toEqual(own);
 });
 
 test.each(uniqueSamples)("$type: an existing object that matches the program can be imported", async (sample) => {

@@ -73,23 +73,30 @@ export class ResourceDriver {
     return this.outputs;
   }
 
-  async up(args: Properties, opts: Options = {}): Promise<Step> {
-    const step = await this.register(args, opts);
+  /** `begin` is awaited before anything is created or updated: the engine may have no free slot. */
+  async up(args: Properties, opts: Options = {}, begin?: () => Promise<void>): Promise<Step> {
+    const step = await this.register(args, opts, begin);
     await this.deleteReplaced();
     return step;
   }
 
   /** Everything except deleting replaced objects, which the engine does at the end of a run. */
-  async register(args: Properties, opts: Options = {}): Promise<Step> {
+  async register(args: Properties, opts: Options = {}, begin: () => Promise<void> = async () => {}): Promise<Step> {
     const old = this.state;
     const inputs = await this.check(args, opts);
     if (!old) {
+      await begin();
       await this.create(inputs, opts);
       return "create";
     }
     const { changes, replaces, deleteBeforeReplace } = opts.targetReplace
       ? { changes: true, replaces: ["forced"], deleteBeforeReplace: false }
       : await this.diff(old, inputs);
+    if (replaces.length === 0 && changes === false && !old.hasInitErrors) {
+      this.state = { ...old, inputs };
+      return "same";
+    }
+    await begin();
     if (replaces.length > 0) {
       const fresh = await this.check(args, opts, {});
       if (opts.deleteBeforeReplace ?? deleteBeforeReplace) {
@@ -104,10 +111,6 @@ export class ResourceDriver {
         }
       }
       return "replace";
-    }
-    if (changes === false && !old.hasInitErrors) {
-      this.state = { ...old, inputs };
-      return "same";
     }
     try {
       const outputs = await this.provider.update({ type: this.type, name: this.name, opts }, old, inputs);
