@@ -118,7 +118,7 @@ export function responseError(
       ? " with a body that is not JSON"
       : `${code ? ` ${code}` : ""}${message ? `: ${message}` : ""}`;
   const operation = operationId ? ` (operation ${operationId})` : "";
-  const redirect = response.location === undefined ? "" : `, a redirect to ${response.location}`;
+  const redirect = response.location === undefined ? "" : `, a redirect to ${redaction.clean(response.location)}`;
   const sentence = endSentence(`${call} returned ${status}${redirect}${reason.replace(/\.$/, "")}${operation}`);
   const fix = body !== "error" && status === 404 ? foreignFix : status < 400 ? baseUrlFix : fixes[status];
   const hint = status === 401 && mayUseSavedSettings(call) ? savedSettingsHint : undefined;
@@ -197,6 +197,8 @@ const responseFailures: Record<string, string> = {
 };
 
 const changedAddressHint = `If tunnel-edge:baseUrl has changed, note that ${savedSettingsHint}`;
+/** What messages say of settings in the state, the longest first. */
+export const savedSettingsHints = [changedAddressHint, savedSettingsHint];
 
 /** Nothing listens on this machine. The emulator does not speak TLS. */
 function isEmulatorStopped(code: string, address: string): boolean {
