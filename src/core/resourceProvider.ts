@@ -214,8 +214,8 @@ export class ResourceProvider {
     if (importId === undefined || importId === id) return;
     const { displayName } = this.definition;
     throw new ProviderError(
-      `This resource is already ${displayName} ${id}, so it cannot import ${importId}. Remove the import option, or ` +
-        `declare ${importId} as a separate resource.`,
+      `This resource is already ${displayName} ${id}, so it cannot import ${importId}. Declare ${importId} ` +
+        "under another name.",
     );
   }
 

@@ -5,11 +5,12 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { Client, type ClientListener } from "../api/client";
 import { Clock } from "../clock";
-import { toSnakeCase } from "../json";
 import { Redaction } from "../redaction";
-import { readSettings, type Settings } from "../settings";
+import type { Settings } from "../settings";
 import type { AccountObject, Kind } from "./account";
 import * as account from "./account";
+import { nameVariables, readEnvironment } from "./environment";
+import { readImportedNames } from "./importedNames";
 import { apiKeyRisk, createProgram, getNextSteps, isApiKeyKind, type Program, projectFileNames } from "./program";
 import { escapeInvisible, wrap } from "./source";
 
@@ -85,7 +86,7 @@ export async function main(argv: string[], io = processIo): Promise<number> {
     await importAccount(options, settings, io, redaction);
     return 0;
   } catch (error) {
-    io.err(`${redaction.format((error as Error).message)}\n`);
+    io.err(`${redaction.format(nameVariables((error as Error).message))}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -100,18 +101,6 @@ function parseOptions(argv: string[]) {
     const problem = (error as Error).message.split("\n")[0]!.split(". ")[0]!.replace(/\.$/, "");
     throw new UsageError(`${problem}; see --help.`);
   }
-}
-
-function readEnvironment(env: NodeJS.ProcessEnv): Settings {
-  const { settings, problems } = readSettings({}, env);
-  if (problems.length === 0) return settings;
-  const sentences = problems.map(({ setting, reason }) => {
-    if (reason.startsWith("TUNNEL_EDGE_")) return reason;
-    const variable = `TUNNEL_EDGE_${toSnakeCase(setting).toUpperCase()}`;
-    if (!env[variable]?.trim()) return `${variable} is not set. It selects the account to import.`;
-    return reason.replace(/^\S+/, variable);
-  });
-  throw new Error(sentences.join("\n"));
 }
 
 async function importAccount(options: Options, settings: Settings, io: Io, redaction: Redaction): Promise<void> {
@@ -135,6 +124,7 @@ async function importAccount(options: Options, settings: Settings, io: Io, redac
   const { name, version, peerDependencies } = require("../../package.json");
   const program = createProgram(importable, {
     project: toProjectName(options.out),
+    importedNames: readImportedNames(options.out),
     version,
     dependencies: { ...peerDependencies, [name]: `^${version}` },
     headerValues: options["header-values"],
@@ -186,7 +176,7 @@ async function readAccount(
       progress.countRequest();
     },
     onRateLimit: (message) => progress.printLine(message),
-    onWait: (status) => progress.showDetail(status),
+    onWait: (status) => progress.showDetail(nameVariables(status)),
   };
   const client = new Client({ ...settings, logRequests: true }, listener, new Clock(), redaction);
   const objects: AccountObject[] = [];

@@ -4,6 +4,7 @@ import { joinWithAnd } from "../core/quote";
 import type { Fields } from "../definitions/fields";
 import { isObject, type JsonObject } from "../json";
 import type { AccountObject, Kind } from "./account";
+import { formatImportedNames, type ImportedNames, importedNamesFile } from "./importedNames";
 import {
   idSuffix,
   reservedNames,
@@ -30,6 +31,8 @@ export interface ProgramOptions {
   version: string;
   /** The program's dependencies: versions by package. */
   dependencies: Record<string, string>;
+  /** The names that earlier imports gave. */
+  importedNames?: ImportedNames;
   /** Whether the values of headers are written into the program. */
   headerValues: boolean;
   /** Whether every resource has the option `protect`. */
@@ -75,15 +78,19 @@ interface Statement {
 /** Creates the files of the project. Objects get their names in the order of the list. */
 export function createProgram(objects: AccountObject[], options: ProgramOptions): Program {
   const { protect } = options;
+  const importedNames = { ...options.importedNames };
   const secrets: Secret[] = [];
   const [variableNames, keys] = [new UniqueNames(reservedNames), new UniqueNames()];
   const isSplit = objects.length > maxResourcesPerFile;
   const statements: Statement[] = [];
   for (const [kind, members] of groupBy(objects, (each) => each.kind)) {
     const { type, fields, displayName } = kind.definition;
-    const names = new UniqueNames();
+    const imported = { ...importedNames[type] };
+    importedNames[type] = imported;
+    const names = new UniqueNames(Object.values(imported));
     for (const [index, { id, args, omissions }] of members.entries()) {
-      const name = names.claim([chooseName(kind, id, args)], (taken, number) => `${taken}-${number}`);
+      const name = imported[id] ?? names.claim([chooseName(kind, id, args)], (taken, number) => `${taken}-${number}`);
+      imported[id] = name;
       const variable = variableNames.claim(suggestVariables(type, name));
       const addSecret: AddSecret = (argument, isWriteOnly) => {
         const key = keys.claim([toCamelCase(name) + toPascalCase(toSlug(toKebabCase(argument)))]);
@@ -110,6 +117,7 @@ export function createProgram(objects: AccountObject[], options: ProgramOptions)
   const files = new Map([
     ...(isSplit ? new Map([...sources, ["index.ts", formatIndex([...sources.keys()])]]) : sources),
     ...Object.entries(createProjectFiles(options, secrets, hasApiKeys)),
+    [importedNamesFile, formatImportedNames(importedNames)],
   ]);
   const parts = [...groupBy(statements, ({ kind }) => kind)].map(([kind, members]) => ({
     kind,
@@ -288,6 +296,8 @@ function formatReadme({ project, protect, version }: ProgramOptions, secrets: Se
     "The program now manages these objects: what it declares is enforced, what it does not declare is left alone, " +
       "and what it stops declaring is removed. Descriptions, metadata and policies were copied as they are, so review " +
       "them before you share the program.",
+    `To import again into this directory, use \`--force\`. Keep \`${importedNamesFile}\`, which records the name of ` +
+      "each object: Pulumi would take an object that gets the name of another one for that one.",
     "Then remove the `import` options, which is no change. With them, a resource cannot be replaced:",
     formatShellBlock(formatSedCommand(removeImportScript)),
   ];

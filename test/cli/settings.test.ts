@@ -91,8 +91,8 @@ test("explicit providers: two accounts in one program, in which existing edges a
   expect(two.calls()).toEqual([]);
   stack.write(source({ import: "edgtcp_theirs" }));
   expect(extractErrors(await stack.preview({ fails: true }))).toEqual([
-    "This resource is already TCP edge edgtcp_mine, so it cannot import edgtcp_theirs. Remove the import option, " +
-      "or declare edgtcp_theirs as a separate resource.",
+    "This resource is already TCP edge edgtcp_mine, so it cannot import edgtcp_theirs. Declare " +
+      "edgtcp_theirs under another name.",
   ]);
   expect(writes()).toEqual([[], []]);
   await stack.destroy();

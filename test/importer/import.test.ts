@@ -537,6 +537,38 @@ test("existing files are overwritten only with --force", async () => {
   expect(forced.text()).toContain("new tunnel.ApiKey(");
 });
 
+test("importing again gives no object the name that another one had", async () => {
+  const service = await emulator();
+  service.seed({
+    tcpEdges: [
+      { id: "edgtcp_a", description: "ssh" },
+      { id: "edgtcp_b", description: "ssh" },
+    ],
+  });
+  const names = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/TcpEdge\(\s*"([\w-]+)".*?import:\s*"(\w+)"/gs)].map(([, name, id]) => [id, name]),
+    );
+  const first = await importFrom(service);
+  expect(names(first.text())).toEqual({ edgtcp_a: "ssh", edgtcp_b: "ssh-2" });
+  service.api("DELETE", "/edges/tcp/edgtcp_a");
+  service.seed({ tcpEdges: [{ id: "edgtcp_c", description: "ssh" }] });
+  const again = () => importFrom(service, ["--force"], { dir: first.dir });
+  expect(names((await again()).text())).toEqual({ edgtcp_b: "ssh-2", edgtcp_c: "ssh-3" });
+  // Neither a new description nor an import of other kinds changes a name.
+  service.api("PATCH", "/edges/tcp/edgtcp_b", { description: "web" });
+  await importFrom(service, ["--force", "--only", "keys"], { dir: first.dir });
+  const last = await again();
+  expect(names(last.text())).toEqual({ edgtcp_b: "ssh-2", edgtcp_c: "ssh-3" });
+  expect(JSON.parse(last.text("imported.json")).TcpEdge).toEqual({
+    edgtcp_a: "ssh",
+    edgtcp_b: "ssh-2",
+    edgtcp_c: "ssh-3",
+  });
+  writeFileSync(join(first.dir, "imported.json"), "[]");
+  expect((await again()).err).toMatch(/imported\.json is broken\. Restore it, or import into another directory/);
+});
+
 test("an existing file of a split program is not overwritten", async () => {
   const service = await emulator();
   service.seed({ tcpEdges: Array.from({ length: 60 }, () => ({})) });
@@ -592,7 +624,7 @@ test.each([
   [{ TUNNEL_EDGE_API_KEY: "" }, "TUNNEL_EDGE_API_KEY is not set. It selects the account to import.\n"],
   [{ TUNNEL_EDGE_BASE_URL: "http://example.com" }, 'TUNNEL_EDGE_BASE_URL must start with "https://"'],
   [{ TUNNEL_EDGE_TIMEOUT_SECONDS: "0" }, "TUNNEL_EDGE_TIMEOUT_SECONDS must be a whole number from 1 to 3600.\n"],
-  [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, " returned 401"],
+  [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, "Check the API key (TUNNEL_EDGE_API_KEY).\n"],
 ])("invalid settings are reported: %j", async (env, message) => {
   const imported = await importFrom(await emulator(), [], { env });
   expect(imported).toMatchObject({ code: 1, out: "", files: [] });

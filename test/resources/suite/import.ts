@@ -119,8 +119,8 @@ export function testGetAndImport(fixture: Fixture): void {
       const resource = await fixture.createResource();
       const { id } = resource.state!;
       expect(await errorOf(resource.preview(fixture.full, { import: `${id}x` }))).toBe(
-        `This resource is already ${displayName} ${id}, so it cannot import ${id}x. Remove the import option, or ` +
-          `declare ${id}x as a separate resource.`,
+        `This resource is already ${displayName} ${id}, so it cannot import ${id}x. Declare ${id}x under ` +
+          "another name.",
       );
     });
 
