@@ -30,12 +30,9 @@ export function listEdgeChanges(steps: Step[]): EdgeChange[] {
   const modules = steps.flatMap((step) => parseModule(step) ?? []);
   const managed = edges.filter(({ step }) => !isExternal(step));
   const read = edges.filter(({ step, id }) => isExternal(step) && !managed.some((other) => other.id === id));
-  const foreign = modules.filter(({ edgeBefore }) => edgeBefore && !edges.some(({ id }) => id === edgeBefore));
   return [
     ...[...managed, ...read].flatMap((edge) => changeEdge(edge, modules) ?? []),
-    ...foreign
-      .filter(({ argument }) => restrictions.includes(argument))
-      .map((module) => changeForeignEdge(module, modules)),
+    ...listForeignEdges(edges, modules),
   ];
 }
 
@@ -167,17 +164,20 @@ function changeEdge(edge: EdgeStep, modules: SeparateModule[]): EdgeChange | und
   return { resource, id, before, after };
 }
 
-/** An edge that is not in the program: of its modules, only those that the program declares are known. */
-function changeForeignEdge(module: SeparateModule, modules: SeparateModule[]): EdgeChange {
-  const { resource, definition, argument, edgeBefore, before } = module;
-  const other = modules.find((each) => each.edgeAfter === edgeBefore && each.argument === argument);
-  const edge = unknownEdge(definition);
-  return {
-    resource,
-    id: edgeBefore!,
-    before: { ...edge, [argument]: before! },
-    after: { ...edge, [argument]: other?.after ?? null },
-  };
+/** Edges that are not in the program: of their modules, only those that the program declares are known. */
+function listForeignEdges(edges: EdgeStep[], modules: SeparateModule[]): EdgeChange[] {
+  const restricting = modules.filter(({ argument }) => restrictions.includes(argument));
+  const ids = restricting.flatMap(({ edgeBefore, edgeAfter }) => [edgeBefore ?? [], edgeAfter ?? []].flat());
+  const isForeign = (id: string) =>
+    id !== unknownValue && !id.startsWith("urn:") && !edges.some((edge) => edge.id === id);
+  return [...new Set(ids.filter(isForeign))].map((id) => {
+    const old = restricting.find(({ edgeBefore }) => edgeBefore === id);
+    const now = restricting.find(({ edgeAfter }) => edgeAfter === id);
+    const { resource, definition, argument } = (old ?? now)!;
+    const edge = unknownEdge(definition);
+    const before = { ...edge, [argument]: old?.before ?? unknownValue };
+    return { resource, id, before, after: { ...edge, [argument]: now?.after ?? null } };
+  });
 }
 
 /** Two resources that declare a module differently overwrite each other. */

@@ -214,6 +214,13 @@ describe.each<Types>(["dynamic", "plugin"])("with the types of the %s provider",
       [module({ op: "delete", old: ipRestriction, id: "edgtcp_2" })],
       'TcpEdgeIpRestriction "office": after this change anyone might be able to connect to edgtcp_2 (ipRestriction is removed; policy, backend and hostports are unknown).',
     ],
+    "an edge that is not in the program, and gets a disabled module": [
+      [module({ op: "create", new: { edgeId: "edgtcp_2", ...ipRestriction, enabled: false } })],
+      'TcpEdgeIpRestriction "office": after this change anyone might be able to connect to edgtcp_2 (ipRestriction is disabled; policy, backend and hostports are unknown).',
+    ],
+    "an edge that is not in the program, and gets a module": [
+      [module({ op: "create", new: { edgeId: "edgtcp_2", ...ipRestriction } })],
+    ],
     "an edge that is not in the program, and whose module stays": [
       [module({ op: "same", old: ipRestriction, new: { edgeId: "edgtcp_1", ...ipRestriction } })],
     ],
