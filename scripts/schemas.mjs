@@ -134,9 +134,17 @@ const head = (title, description) => ({
   description,
 });
 
+/** What the GitOps example reads from a file beside the type and the arguments. */
+const formerly = {
+  description:
+    "The name that the file had before it was renamed, without `.yaml`. The GitOps example keeps the object.",
+  ...matching("^[a-z0-9-]+$", "must be a file name without .yaml"),
+};
+
 function createResourceSchema({ type: title, fields }) {
   const { doc, type } = getInterface(definitionFile(title), `${title}Props`);
-  return { ...head(title, doc), ...createObject(fields, type, { type: { description: doc, const: title } }) };
+  const ofFile = { type: { description: doc, const: title }, formerly };
+  return { ...head(title, doc), ...createObject(fields, type, ofFile) };
 }
 
 /** The emulator's seed file, from the emulator's own types. */

@@ -10,6 +10,8 @@ export interface Declared {
   name: string;
   type: string;
   args: Record<string, unknown>;
+  /** The name that the file had before it was renamed. */
+  formerly?: string;
 }
 
 /** Messages for the YAML parser's errors, by their codes. */
@@ -22,7 +24,8 @@ const syntaxErrors: Record<string, string> = {
 /** The resources in a folder. Throws a pulumi.RunError that lists all mistakes, if there are any. */
 export function readFiles(folder: string): Declared[] {
   const mistakes: { file: string; line: number; col: number; message: string }[] = [];
-  const hostports = new Map<string, string>();
+  const claims = new Map<string, string>();
+  const files = readdirSync(folder).filter((base) => !base.startsWith("."));
 
   function readFile(base: string): Declared[] {
     const file = `${basename(folder)}/${base}`;
@@ -41,8 +44,10 @@ export function readFiles(folder: string): Declared[] {
       return [];
     }
 
-    const { type, ...args } = document.toJS();
+    const { type, formerly, ...args } = document.toJS();
     const problems = check(type, args);
+    const formerlyProblem = formerly === undefined ? undefined : checkFormerly(formerly, files);
+    if (formerlyProblem) problems.push({ path: ["formerly"], message: formerlyProblem });
     for (const [argument, value] of Object.entries(args)) {
       // In a program, null declares nothing. In a file, it is probably a mistake.
       if (value === null)
@@ -52,22 +57,33 @@ export function readFiles(folder: string): Declared[] {
     if (problems.length > 0) return [];
 
     // Checks are about one resource. What two resources cannot share is checked here.
-    for (const [index, hostport] of (args.hostports ?? []).entries()) {
-      const offset = findOffset(document, ["hostports", index]);
-      const other = hostports.get(hostport.toLowerCase());
-      if (other)
-        report(offset, `hostports[${index}]: "${hostport}" is already used in ${other}; remove one of the two`);
-      else hostports.set(hostport.toLowerCase(), `${file}:${position(offset).line}`);
-    }
-    return [{ name, type, args }];
+    const claim = (path: (string | number)[], label: string, value: string) => {
+      const offset = findOffset(document, path);
+      const key = `${path[0]} ${value.toLowerCase()}`;
+      const other = claims.get(key);
+      if (other) report(offset, `${label}: "${value}" is already used in ${other}; remove one of the two`);
+      else claims.set(key, `${file}:${position(offset).line}`);
+    };
+    for (const [index, each] of (args.hostports ?? []).entries())
+      claim(["hostports", index], `hostports[${index}]`, each);
+    if (formerly !== undefined) claim(["formerly"], "formerly", formerly);
+    return [{ name, type, args, formerly }];
   }
 
-  const files = readdirSync(folder).filter((base) => !base.startsWith("."));
   const declared = files.sort().flatMap(readFile);
   if (mistakes.length === 0) return declared;
   const sorted = mistakes.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.col - b.col);
   const lines = sorted.map(({ file, line, col, message }) => `${file}:${line}:${col}: ${message}`);
   throw new pulumi.RunError(`The files have mistakes (${lines.length}), so nothing was changed:\n${lines.join("\n")}`);
+}
+
+/** What is wrong with the earlier name of a file. */
+function checkFormerly(name: unknown, files: string[]): string | undefined {
+  if (typeof name !== "string" || !/^[a-z0-9-]+$/.test(name))
+    return "formerly must be the file's earlier name, without .yaml";
+  return files.includes(`${name}.yaml`)
+    ? `formerly: ${name}.yaml still exists; remove it, or remove formerly`
+    : undefined;
 }
 
 /** Where a path leads: to an argument's name, an item of a list or, if it is missing, to what should contain it. */

@@ -3,12 +3,13 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { readFiles } from "./files";
 
-type ResourceClass = new (name: string, args: object) => pulumi.Resource & { hostports?: pulumi.Output<string[]> };
+type Declared = pulumi.Resource & { hostports?: pulumi.Output<string[]> };
+type ResourceClass = new (name: string, args: object, opts: pulumi.CustomResourceOptions) => Declared;
 const classes = tunnel as unknown as Record<string, ResourceClass>;
 
 const addresses: Record<string, pulumi.Output<string[]>> = {};
-for (const { name, type, args } of readFiles(join(__dirname, "edges"))) {
-  const { hostports } = new classes[type]!(name, args);
+for (const { name, type, args, formerly } of readFiles(join(__dirname, "edges"))) {
+  const { hostports } = new classes[type]!(name, args, formerly ? { aliases: [{ name: formerly }] } : {});
   if (hostports) addresses[name] = hostports;
 }
 
