@@ -1,61 +1,147 @@
-/** The steps of the example's workflow, with the real CLI. GitHub's own command is simulated. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** The jobs of the example's workflow, step by step, with the real CLI. GitHub's own command is simulated. */
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { parse } from "yaml";
 import { startService } from "../support/cliStack";
-import { copyExample, editFile, runBash } from "../support/example";
+import { copyExample, editFile, runProcess } from "../support/example";
+import { findPackArgument } from "../support/policyPack";
 import { transpileOnly } from "../support/preload";
 import { publicKey } from "../support/publicKey";
 import { Stack } from "../support/pulumi";
+import { root } from "../support/root";
+import { type JobResult, runJob } from "../support/workflow";
 
 const dir = copyExample("gitops");
-const { jobs } = parse(readFileSync(join(dir, ".github/workflows/edges.yml"), "utf8"));
+const workflow = join(dir, ".github/workflows/edges.yml");
 
-// `gh` records its arguments and what it publishes. There is an issue if a file says so.
+// What `npm ci` installs.
+const installed = join(dir, "node_modules/pulumi-tunnel-edge");
+mkdirSync(join(installed, "examples"), { recursive: true });
+mkdirSync(join(dir, "node_modules/.bin"));
+for (const name of ["package.json", "dist"]) symlinkSync(join(root, name), join(installed, name));
+symlinkSync(join(root, "dist/bin.js"), join(dir, "node_modules/.bin/pulumi-tunnel-edge"));
+cpSync(join(root, "examples/policy"), join(installed, "examples/policy"), {
+  recursive: true,
+  filter: (path) => !path.endsWith("node_modules"),
+});
+
+// `gh` records its arguments and what it publishes. A file answers what it is asked for.
 const bin = join(dir, "bin");
-const [ghCalls, published, open, outputs] = ["ghCalls", "published", "open", "outputs"].map((name) => join(bin, name));
+const [ghCalls, published, answer] = ["ghCalls", "published", "answer"].map((name) => join(bin, name)) as [
+  string,
+  string,
+  string,
+];
 mkdirSync(bin);
-writeFileSync(
-  join(bin, "gh"),
-  `#!/usr/bin/env bash
-echo "$*" >> "${ghCalls}"
-while [ $# -gt 0 ]; do [ "$1" = --body-file ] && cat "$2" > "${published}"; shift; done
-[ ! -f "${open}" ] || cat "${open}"
-`,
-);
-chmodSync(join(bin, "gh"), 0o755);
+const commands = {
+  npm: "exit 0",
+  gh: `echo "$*" >> "${ghCalls}"
+case "$1 $2" in "api --paginate"|"issue list") [ ! -f "${answer}" ] || cat "${answer}";; esac
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --body-file) cat "$2" > "${published}";;
+    --field) cat "\${2#body=@}" > "${published}";;
+  esac
+  shift
+done`,
+};
+for (const [name, script] of Object.entries(commands)) {
+  writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${script}\n`);
+  chmodSync(join(bin, name), 0o755);
+}
 
 let emulator: Emulator;
 let stack: Stack;
+let policy: Record<string, string> = {};
 beforeAll(async () => {
   emulator = await startService();
   stack = await Stack.create({ dir, emulator, env: transpileOnly });
+  await stack.run(["stack", "init", "production"]);
+  const pack = await findPackArgument(stack, join(installed, "examples/policy"));
+  if (pack.endsWith("/run")) policy = { POLICY: "--policy-pack policy/run" };
 });
 
-/** Runs a step as GitHub's runner does, and returns the result. */
-async function runStep(job: string, name: string, env: Record<string, string> = {}) {
-  const { run } = jobs[job].steps.find((each: { name?: string }) => each.name === name);
-  for (const file of [ghCalls!, published!, outputs!]) rmSync(file, { force: true });
-  const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
-  const { code, printed } = await runBash(run, dir, {
-    ...stack.env,
-    PATH,
-    GITHUB_OUTPUT: outputs,
-    NUMBER: "7",
-    ...env,
-  });
-  const read = (file: string | undefined) => (existsSync(file!) ? readFileSync(file!, "utf8").trim() : "");
-  return { code, printed, ghCalls: read(ghCalls), published: read(published), outputs: read(outputs) };
+interface Run {
+  /** An empty string for a repository without the secret. */
+  apiKey?: string;
+  labels?: string[];
+  /** The id of what `gh` finds. */
+  found?: string;
+  env?: Record<string, string>;
 }
 
-test("a pull request: the preview is a comment, which the next preview replaces", async () => {
-  const { code, printed } = await runStep("preview", "Preview");
-  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("+ 4 to create") });
-  const comment = await runStep("preview", "Comment");
-  expect(comment.ghCalls).toBe("pr comment 7 --edit-last --create-if-none --body-file comment.md");
-  expect(comment.published).toMatch(/^````diff\n[\s\S]*\+ pulumi-nodejs:dynamic\/tunnel-edge:TcpEdge[\s\S]*\n````$/m);
+/** Runs a job with the secrets and variables of a repository with a self-managed backend. */
+async function run(job: string, { apiKey, labels = [], found = "", env = {} }: Run = {}) {
+  for (const file of [ghCalls, published, join(dir, "policy")]) rmSync(file, { recursive: true, force: true });
+  writeFileSync(answer, found);
+  const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, PULUMI_STACK: _, ...own } = stack.env;
+  const contexts = {
+    github: {
+      token: "token",
+      event: { number: 7, pull_request: { labels: labels.map((name) => ({ name })) } },
+    },
+    secrets: { PULUMI_CONFIG_PASSPHRASE: PULUMI_CONFIG_PASSPHRASE!, TUNNEL_EDGE_API_KEY: apiKey ?? emulator.apiKey },
+    vars: { PULUMI_BACKEND_URL: PULUMI_BACKEND_URL!, TUNNEL_EDGE_BASE_URL: emulator.url },
+  };
+  emulator.clearRequests();
+  const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
+  const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", ...env };
+  const result = await runJob(workflow, job, dir, contexts, variables, policy);
+  const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim() : "");
+  return { ...result, outcomes: outcomesOf(result), ghCalls: read(ghCalls).split("\n"), published: read(published) };
+}
+
+/** The steps that did not succeed. */
+const outcomesOf = ({ steps }: JobResult) =>
+  Object.fromEntries(
+    Object.entries(steps).flatMap(([name, { outcome }]) => (outcome === "success" ? [] : [[name, outcome]])),
+  );
+
+const usuallySkipped = { "Show mistakes where they are": "skipped" };
+const headings = (comment: string) => [...comment.matchAll(/^\*\*(.*)\*\*$/gm)].map(([, heading]) => heading);
+const sectionOf = (comment: string, heading: string) => comment.split(`**${heading}`)[1]!.split("````")[1]!;
+const change = "What this pull request changes";
+const merge = "What merging will do. What only this preview shows is drift, which merging reverts.";
+const post = "api --method POST repos/acme/edges/issues/7/comments --field body=@comment.md --silent";
+const patch = "api --method PATCH repos/acme/edges/issues/comments/12 --field body=@comment.md --silent";
+const findEdge = (description: string) =>
+  emulator.account.tcpEdges.find((edge) => edge.description.startsWith(description))!;
+
+test("a pull request: the comment has both previews, and is its own", async () => {
+  const { conclusion, outcomes, ghCalls, published } = await run("preview");
+  expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: usuallySkipped });
+  expect(ghCalls.at(-1)).toBe(post);
+  expect(published).toMatch(/^<!-- edges preview -->\n/);
+  expect(headings(published)).toEqual([change, merge]);
+  for (const heading of [change, merge]) {
+    expect(sectionOf(published, heading)).toMatch(/^diff\n[\s\S]*\+ 4 to create/);
+  }
   expect(emulator.account.tcpEdges).toEqual([]);
+
+  // Of all comments, its own: with the mark, and by the workflow.
+  const comments = [
+    { id: 10, user: { login: "github-actions[bot]" }, body: "Coverage" },
+    { id: 11, user: { login: "somebody" }, body: "<!-- edges preview -->" },
+    { id: 12, user: { login: "github-actions[bot]" }, body: published },
+  ];
+  const file = join(bin, "comments.json");
+  writeFileSync(file, JSON.stringify(comments));
+  const filter = /--jq (.*)$/.exec(ghCalls[0]!)![1]!;
+  const { code, printed } = await runProcess("jq", [filter, file], dir, process.env).catch(() => {
+    console.warn("The filter of comments is not tried, because there is no jq.");
+    return { code: 0, printed: "12\n" };
+  });
+  expect({ code, printed }).toEqual({ code: 0, printed: "12\n" });
 });
 
 test("a pull request with mistakes: it fails, and each one is shown at its line and column", async () => {
@@ -65,69 +151,138 @@ test("a pull request with mistakes: it fails, and each one is shown at its line 
     join(dir, "edges/ci.yaml"),
     `type: SshCredential\npublic_key: ${publicKey("ci")}\nacl: [example.com]\n`,
   );
-  expect((await runStep("preview", "Preview")).code).not.toBe(0);
-  expect((await runStep("preview", "Show mistakes where they are")).printed.trim().split("\n")).toEqual([
+  const { conclusion, steps, published } = await run("preview", { found: "12\n" });
+  expect(conclusion).toBe("failure");
+  expect(steps["Show mistakes where they are"]!.printed.trim().split("\n")).toEqual([
     "::error file=edges/api.yaml,line=12,col=3::tlsTermination.minVersion must be a string, not a number",
     '::error file=edges/ci.yaml,line=2,col=1::public_key is not an argument: did you mean "publicKey"?',
     '::error file=edges/ci.yaml,line=3,col=7::acl[0] must be "bind:<target>", or "*" as the only rule',
     '::error file=edges/db.yaml,line=5,col=5::hostports[0]: "1.tcp.tunnel.example:99999" has an invalid port; use 1 to 65535',
   ]);
-  const { published } = await runStep("preview", "Comment");
+  expect(headings(published)).toEqual(["The preview of this pull request failed"]);
+  expect(published).toContain("Which edges this opens is not known, because a preview failed.");
   expect(published).toContain("edges/db.yaml:5:5: hostports[0]");
   expect(published).not.toMatch(/^ +at /m);
   editFile(dir, "edges/db.yaml", "99999", "25432");
   editFile(dir, "edges/api.yaml", " 1.3", ' "1.3"');
+  rmSync(join(dir, "edges/ci.yaml"));
 });
 
-test("any resource is declared: a credential, a key and a module of an HTTPS edge", async () => {
+test("any resource is declared and deployed, and what is added outside of the files is no drift", async () => {
   const { httpsEdges } = emulator.seed({ httpsEdges: [{ routes: [{}] }] });
   const ids = `edgeId: ${httpsEdges[0]!.id}\nrouteId: ${httpsEdges[0]!.routes[0]!.id}\n`;
   writeFileSync(join(dir, "edges/ci.yaml"), `type: SshCredential\npublicKey: ${publicKey("ci")}\n`);
   writeFileSync(join(dir, "edges/key.yaml"), "type: ApiKey\ndescription: of the pipeline\n");
   writeFileSync(join(dir, "edges/bots.yaml"), `type: HttpsEdgeRouteUserAgentFilter\n${ids}deny: [(?i)bot]\n`);
-  const { code, printed } = await runStep("preview", "Preview");
-  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("+ 7 to create") });
-  for (const type of ["SshCredential", "ApiKey", "HttpsEdgeRouteUserAgentFilter"]) {
-    expect(printed).toContain(`+ pulumi-nodejs:dynamic/tunnel-edge:${type}:`);
-  }
-  for (const name of ["ci", "key", "bots"]) rmSync(join(dir, `edges/${name}.yaml`));
-});
-
-const checkDrift = (env?: Record<string, string>) => runStep("drift", "Check for drift", env);
-
-test("a merge is deployed, and what is added outside of the files is no drift", async () => {
-  expect(await runStep("up", "Up")).toMatchObject({ code: 0, printed: expect.stringContaining("+ 4 created") });
-  expect(emulator.account).toMatchObject({ tcpEdges: [{}, {}], tlsEdges: [{ mutual_tls: {}, policy: {} }] });
-  expect(await checkDrift()).toMatchObject({ code: 0, outputs: "drift=no" });
-  emulator.api("PATCH", `/edges/tls/${emulator.account.tlsEdges[0]!.id}`, { metadata: "a note of somebody's" });
-  expect(await checkDrift()).toMatchObject({ code: 0, outputs: "drift=no" });
-});
-
-test("drift: an issue is opened and updated, and the drift is repaired by hand", async () => {
-  const edge = emulator.account.tcpEdges.find(({ description }) => description.startsWith("SSH"))!;
-  emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_everybody"] });
-  expect(await checkDrift()).toMatchObject({ code: 0, outputs: "drift=yes" });
-
-  const issue = await runStep("drift", "Open an issue");
-  expect(issue.ghCalls.split("\n").at(-1)).toBe(
-    "issue create --title The edges have drifted --label drift --body-file issue.md",
-  );
-  expect(issue.published).toMatch(/ipp_everybody[\s\S]*ipp_office/);
-  writeFileSync(open!, "12\n");
-  expect((await runStep("drift", "Open an issue")).ghCalls.split("\n").at(-1)).toBe(
-    "issue edit 12 --body-file issue.md",
-  );
-
-  expect((await runStep("up", "Up")).code).toBe(0);
-  expect(emulator.api("GET", `/edges/tcp/${edge.id}`)).toMatchObject({
-    ip_restriction: { ip_policies: [{ id: "ipp_office" }] },
+  const { conclusion, steps } = await run("up");
+  expect({ conclusion, printed: steps["Up"]!.printed }).toEqual({
+    conclusion: "success",
+    printed: expect.stringContaining("+ 7 created"),
   });
-  expect((await checkDrift()).outputs).toBe("drift=no");
+  expect(emulator.account).toMatchObject({
+    tcpEdges: [{}, {}],
+    tlsEdges: [{ mutual_tls: {}, policy: {} }],
+    sshCredentials: [{}],
+  });
+  emulator.api("PATCH", `/edges/tls/${emulator.account.tlsEdges[0]!.id}`, { metadata: "a note of somebody's" });
+  const drift = await run("drift");
+  expect(drift.steps["Check for drift"]).toMatchObject({ outcome: "success", outputs: { drift: "no", issue: "" } });
+  expect(drift.outcomes).toEqual({ "Open an issue": "skipped", "Close the issue": "skipped" });
+});
+
+test("a pull request while something has drifted: only the second preview shows the drift", async () => {
+  const edge = findEdge("The orders database");
+  emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
+  editFile(dir, "edges/ssh.yaml", "build machines", "build servers");
+  const { conclusion, published, ghCalls } = await run("preview", { found: "12\n" });
+  expect({ conclusion, headings: headings(published) }).toEqual({ conclusion: "success", headings: [change, merge] });
+  expect(ghCalls.at(-1)).toBe(patch);
+  expect(sectionOf(published, change)).toContain("~ 1 to update");
+  expect(sectionOf(published, change)).not.toContain("ipp_incident");
+  expect(sectionOf(published, merge)).toContain("~ 2 to update");
+  expect(sectionOf(published, merge)).toContain("ipp_incident");
+});
+
+test("a pull request without a key: only the first preview, without a request, and the comment says so", async () => {
+  const { conclusion, outcomes, published } = await run("preview", { apiKey: "" });
+  expect({ conclusion, outcomes }).toEqual({
+    conclusion: "success",
+    outcomes: { ...usuallySkipped, "Preview what the merge will do": "skipped" },
+  });
+  expect(headings(published)).toEqual([change]);
+  expect(published).toContain("Pull requests have no API key here, so drift is not shown.");
+  expect(emulator.calls()).toEqual([]);
+});
+
+test("a pull request with a wrong key: what the merge will do is not known", async () => {
+  const { conclusion, published } = await run("preview", { apiKey: "wrong" });
+  expect(conclusion).toBe("failure");
+  expect(headings(published)).toEqual([change, "What merging will do is not known, because this preview failed"]);
+  expect(published).toContain("Which edges this opens is not known, because a preview failed.");
+});
+
+test("a pull request that opens an edge needs the label, and is rejected by the policy pack", async () => {
+  const text = readFileSync(join(dir, "edges/ssh.yaml"), "utf8");
+  writeFileSync(join(dir, "edges/ssh.yaml"), text.replace(/ipRestriction:[\s\S]*$/, ""));
+  const line =
+    'TcpEdge "ssh": after this change anyone can connect to 1.tcp.tunnel.example:20022 (ipRestriction is removed).';
+  const opens = "This opens edges. Merging it needs the label opens-edges.";
+
+  const rejected = await run("preview", { labels: ["opens-edges"] });
+  expect(rejected.conclusion).toBe("failure");
+  expect(headings(rejected.published)).toEqual([opens, "The preview of this pull request failed"]);
+  expect(rejected.published).toContain("ssh is open to everybody.");
+
+  // Without the line that names the policy pack.
+  const wired = policy;
+  policy = { POLICY: "" };
+  const unlabeled = await run("preview", { labels: ["other"] });
+  expect(unlabeled.outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "failure" });
+  expect(headings(unlabeled.published)).toEqual([opens, change, merge]);
+  expect(sectionOf(unlabeled.published, opens)).toBe(`text\n${line}\n\n`);
+  const labeled = await run("preview", { labels: ["other", "opens-edges"] });
+  expect(labeled.outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "skipped" });
+  expect(labeled.conclusion).toBe("success");
+  policy = wired;
+  writeFileSync(join(dir, "edges/ssh.yaml"), text);
+});
+
+test("drift: an issue is opened, updated, and closed when the drift is repaired", async () => {
+  const opened = await run("drift");
+  expect(opened.steps["Check for drift"]!.outputs).toEqual({ drift: "yes", issue: "" });
+  expect(opened.ghCalls.at(-1)).toBe(
+    "issue create --title The edges have drifted --label edges-drift --body-file issue.md",
+  );
+  expect(opened.published).toMatch(/ipp_incident/);
+  expect((await run("drift", { found: "12\n" })).ghCalls.at(-1)).toBe("issue edit 12 --body-file issue.md");
+
+  expect((await run("up")).conclusion).toBe("success");
+  expect(findEdge("The orders database").ip_restriction!.ip_policies.map(({ id }) => id)).not.toContain("ipp_incident");
+  const closed = await run("drift", { found: "12\n" });
+  expect(closed.outcomes).toEqual({ "Open an issue": "skipped" });
+  expect(closed.ghCalls.at(-1)).toBe("issue close 12 --comment The service has what the files declare again.");
+});
+
+test("a renamed file that says what it was called keeps its edge, without a call", async () => {
+  const { id } = findEdge("The orders database");
+  renameSync(join(dir, "edges/db.yaml"), join(dir, "edges/orders.yaml"));
+  editFile(dir, "edges/orders.yaml", "type: TcpEdge\n", "type: TcpEdge\nformerly: db\n");
+  const { conclusion, steps } = await run("up");
+  expect({ conclusion, printed: steps["Up"]!.printed }).toEqual({
+    conclusion: "success",
+    printed: expect.not.stringMatching(/created|deleted|replaced/),
+  });
+  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
+  expect(findEdge("The orders database").id).toBe(id);
+
+  // From then on, the file can leave it out.
+  editFile(dir, "edges/orders.yaml", "formerly: db\n", "");
+  expect((await run("drift")).steps["Check for drift"]!.outputs).toMatchObject({ drift: "no" });
 });
 
 test("a service that cannot be reached is a failure, not drift", async () => {
   emulator.fail({ status: 503, times: Number.POSITIVE_INFINITY });
-  const { code, printed, outputs } = await checkDrift({ TUNNEL_EDGE_MAX_RETRIES: "0" });
-  expect({ code, outputs }).toEqual({ code: 1, outputs: "" });
-  expect(printed).toContain("503");
+  const { steps, outcomes } = await run("drift", { env: { TUNNEL_EDGE_MAX_RETRIES: "0" } });
+  expect(outcomes).toMatchObject({ "Check for drift": "failure", "Open an issue": "skipped" });
+  expect(steps["Check for drift"]!.printed).toContain("503");
 });

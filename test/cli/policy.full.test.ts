@@ -1,34 +1,17 @@
 /** The example's policy pack with the real CLI. */
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createStack, declare, startService } from "../support/cliStack";
 import { copyExample, editFile } from "../support/example";
+import { findPackArgument } from "../support/policyPack";
 import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
 const pack = copyExample("policy");
 
-/**
- * The argument for --policy-pack. The Node language host that can be built from the Go module registry is too old to
- * run a folder; then the engine needs a program that runs it.
- */
-const getPack = (stack: Stack) => (found ??= findPack(stack));
+const getPack = (stack: Stack) => (found ??= findPackArgument(stack, pack));
 let found: Promise<string> | undefined;
-
-async function findPack(stack: Stack): Promise<string> {
-  const { printed, code } = await stack
-    .preview({ args: ["--policy-pack", pack] })
-    .then(({ stdout }) => ({ printed: stdout, code: 0 }))
-    .catch((error: Error) => ({ printed: error.message, code: 1 }));
-  if (code === 0 || !printed.includes("not supported")) return pack;
-  console.warn("The policy pack is not tried as a folder, which this CLI's language host does not support.");
-  const program = join(pack, "run");
-  const runner = join(root, "node_modules/@pulumi/pulumi/cmd/run-policy-pack");
-  writeFileSync(program, `#!/bin/sh\ncd "${pack}" && exec "${process.execPath}" "${runner}" "$1" .\n`);
-  chmodSync(program, 0o755);
-  return program;
-}
 
 test("the quickstart is accepted, and rejected before any change if it is open", async () => {
   const emulator = await startService();

@@ -114,6 +114,22 @@ describe("readFiles", () => {
       "type: TcpEdge\nhostports: [a.example:1",
       expect.stringMatching(/^[23]:\d+: Flow sequence .* end with a \]/),
     ],
+    "an earlier name that is a file name": [
+      "type: TcpEdge\nformerly: ssh.yaml",
+      "2:1: formerly must be the file's earlier name, without .yaml",
+    ],
+    "an earlier name that is no name": [
+      "type: TcpEdge\nformerly:",
+      "2:1: formerly must be the file's earlier name, without .yaml",
+    ],
+    "an earlier name that is its own": [
+      "type: TcpEdge\nformerly: a",
+      "2:1: formerly: a.yaml still exists; remove it, or remove formerly",
+    ],
+    "another spelling of the earlier name": [
+      "type: ApiKey\nformally: ssh",
+      expect.stringMatching(/^2:1: formally is not an argument: /),
+    ],
     "an empty file": ["", "1:1: a file must have a type, such as `type: TcpEdge`, and arguments"],
   };
 
@@ -148,6 +164,17 @@ describe("readFiles", () => {
     ]);
   });
 
+  test("an earlier name is returned, and only one file can have it", () => {
+    const folder = join(mkdtempSync(join(temporary, "-")), "edges");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "gate.yaml"), "type: TcpEdge\nformerly: ssh\n");
+    expect(readFiles(folder)).toEqual([{ name: "gate", type: "TcpEdge", args: {}, formerly: "ssh" }]);
+    const renamed = "type: TcpEdge\nformerly: ssh\n";
+    expect(findMistakes({ "a.yaml": renamed, "b.yaml": renamed })).toEqual([
+      'edges/b.yaml:2:1: formerly: "ssh" is already used in edges/a.yaml:2; remove one of the two',
+    ]);
+  });
+
   test("the program needs at most 120 lines", () => {
     const lines = ["files.ts", "index.ts"].flatMap((name) =>
       readFileSync(join(example, name), "utf8").trim().split("\n"),
@@ -157,6 +184,7 @@ describe("readFiles", () => {
 });
 
 describe("the workflow", () => {
+  const text = readFileSync(workflow, "utf8");
   const lint = findActionlint();
 
   testIf(lint, "actionlint could not be built. It needs Go and its module registry.")(
@@ -177,6 +205,29 @@ describe("the workflow", () => {
     for (const job of Object.values<{ steps: { uses?: string; run?: string }[] }>(jobs)) {
       for (const { uses, run } of job.steps) expect(uses ?? run).toBeTruthy();
     }
+    expect(jobs.up.environment).toBe("production");
+  });
+
+  test("actions are pinned by commit, with their versions, and so are Node and the CLI", () => {
+    const actions = text.split("\n").filter((line) => /\buses:/.test(line));
+    expect(actions).toHaveLength(4);
+    for (const line of actions) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    expect(text).toMatch(/^ +node-version: 24$/m);
+    expect(text).toMatch(/^ +pulumi-version: \d+\.\d+\.\d+$/m);
+  });
+
+  test("the policy pack is one line, which can be removed", () => {
+    const without = text.replace(/^ +POLICY: .*\n/m, "");
+    expect(without.split("\n")).toHaveLength(text.split("\n").length - 1);
+    const { env, jobs } = parse(without);
+    expect(env.POLICY).toBeUndefined();
+    const uses = Object.values<{ steps: { run?: string }[] }>(jobs).flatMap(({ steps }) =>
+      steps.filter(({ run }) => run?.includes("$POLICY")),
+    );
+    expect(uses.map(({ run }) => run)).toEqual([
+      "pulumi preview $FLAGS $POLICY 2>&1 | tee change.txt",
+      "pulumi up --yes --refresh --run-program $FLAGS $POLICY",
+    ]);
   });
 
   test("uses only settings that exist", () => {
