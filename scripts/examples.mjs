@@ -150,6 +150,9 @@ function propertyTypes(type) {
 
 const typesOf = (properties) => Object.fromEntries(properties.map((property) => [property.name, getTypeOf(property)]));
 
+/** Whether the generated SDK has a class for these strings, and accepts no others. */
+const isEnum = (type) => type?.kind === "union" && type.members.every(({ kind }) => kind === "value");
+
 /** Code on one line if it fits, else with each part on a line of its own. */
 function wrap(begin, parts, end, indent, head = 0) {
   const line = `${begin}${parts.map((part) => part("")).join(", ")}${end}`;
@@ -190,6 +193,7 @@ function toPython(statements) {
       case "reference":
         return access(...resolve(statements, value));
       default:
+        if (isEnum(type)) return `tunnel.${type.alias}.${value.value.toUpperCase()}`;
         return typeof value.value === "string" ? JSON.stringify(value.value) : value.value ? "True" : "False";
     }
   };

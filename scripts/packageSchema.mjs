@@ -4,6 +4,7 @@ import ts from "typescript";
 import { translateExample } from "./examples.mjs";
 import { manifest } from "./lib.mjs";
 import {
+  capitalize,
   checker,
   definitions,
   describeProperty,
@@ -23,7 +24,6 @@ import {
 } from "./source.mjs";
 
 const createToken = (name) => `tunnel-edge:index:${name}`;
-const capitalize = (text) => text[0].toUpperCase() + text.slice(1);
 
 // Types.
 
@@ -43,15 +43,15 @@ const primitives = {
   unknown: { $ref: "pulumi.json#/Any" },
 };
 
-/** The schema of a type. An enum without a name of its own is named after its property. */
-function createType(type, property, fields) {
+/** The schema of a type, where `fields` are those of a module. */
+function createType(type, fields) {
   switch (type.kind) {
     case "list":
-      return { type: "array", items: createType(type.items, property, fields) };
+      return { type: "array", items: createType(type.items, fields) };
     case "map":
-      return { type: "object", additionalProperties: createType(type.values, property, fields) };
+      return { type: "object", additionalProperties: createType(type.values, fields) };
     case "union":
-      return createEnum(type.members, type.alias ?? capitalize(property));
+      return createEnum(type.members, type.alias);
     case "object":
       return createObject(type.symbol, fields);
     default:
@@ -102,7 +102,7 @@ function unwrapOutput(type) {
 }
 
 const createProperty = (property, { check, secret, module } = {}) => ({
-  ...createType(getTypeOf(property), property.name, module?.fields),
+  ...createType(getTypeOf(property), module?.fields),
   ...(check ? describeProperty(property, check) : { description: getDoc(property) }),
   ...(secret && { secret }),
 });
@@ -216,6 +216,17 @@ const createProviderInput = (setting) =>
 
 const byName = (entries) => Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 
+/**
+ * Where the package comes from. package.json names a repository only in a release, whose workflow sets it: Pulumi
+ * downloads the plugin from there.
+ */
+function describeOrigin({ name, repository }) {
+  const [address, owner, repo] = /https:\/\/github\.com\/([^/]+)\/([^/]+?)(?=\.git$)/.exec(repository?.url) ?? [];
+  if (!address) return { homepage: `https://www.npmjs.com/package/${name}`, publisher: name };
+  const pluginDownloadURL = `github://api.github.com/${owner}/${repo}`;
+  return { homepage: address, repository: address, publisher: owner, pluginDownloadURL };
+}
+
 export function createPackageSchema() {
   const settings = listSettings();
   const collect = (create) => Object.fromEntries(settings.map((setting) => [setting.name, create(setting)]));
@@ -225,9 +236,8 @@ export function createPackageSchema() {
     version: manifest.version,
     description: manifest.description,
     keywords: ["pulumi", "tunnel-edge", "category/network", "kind/native", "tunnel", "edge", "ingress"],
-    homepage: `https://www.npmjs.com/package/${manifest.name}`,
     license: manifest.license,
-    publisher: manifest.name,
+    ...describeOrigin(manifest),
     meta: { moduleFormat: "(.*)" },
     config: { variables: collect(createVariable) },
     provider: {

@@ -86,8 +86,16 @@ export function getInterface(file, name) {
 /** The file of the definition of a resource, or of what functions read. */
 export const definitionFile = (type) => `definitions/${type[0].toLowerCase()}${type.slice(1)}.ts`;
 
-/** Reads a property's type as the source writes it, without Pulumi's wrappers, such as Input, and without undefined. */
-export const getTypeOf = (property) => readType(getDeclaration(property).type);
+export const capitalize = (text) => text[0].toUpperCase() + text.slice(1);
+
+/**
+ * Reads a property's type as the source writes it, without Pulumi's wrappers, such as Input, and without undefined. A
+ * union without a name of its own is named after the property.
+ */
+export function getTypeOf(property) {
+  const type = readType(getDeclaration(property).type);
+  return type.kind === "union" ? { alias: capitalize(property.name), ...type } : type;
+}
 
 function readType(node) {
   if (ts.isParenthesizedTypeNode(node)) return readType(node.type);

@@ -190,6 +190,7 @@ describe("examples", () => {
     const python = examples.map(({ example }) => codeOf(example, "python")).join("\n");
     expect(python).toContain('ip_restriction={"ip_policy_ids": ["ipp_2QSC…"]}');
     expect(python).toContain('add={"X-Api-Key": config.require_secret("upstreamKey")}');
+    expect(python).toContain('tls_termination={"terminate_at": tunnel.TerminateAt.EDGE, "min_version": "1.2"}');
     expect(python).toContain('found = tunnel.get_tunnels(labels={"app": "web"}, region="eu")');
   });
 });
