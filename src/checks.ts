@@ -4,11 +4,11 @@
  */
 
 import { checkArguments, typeName } from "./core/checks";
+import { toJson } from "./core/nonJson";
 import { alternatives, quote } from "./core/quote";
 import { parseArgs } from "./core/state";
-import { unknownValue } from "./core/unknown";
 import { commands, definitions } from "./definitions";
-import { isObject, type Json } from "./json";
+import { isObject } from "./json";
 import { nearest } from "./nearest";
 
 /** A mistake in the arguments of a resource. */
@@ -48,13 +48,4 @@ function typeProblem(type: unknown): string {
   const suggestion = nearest(type, types);
   const hint = suggestion ? `did you mean ${quote(suggestion)}?` : `use ${alternatives(types)}`;
   return `${quote(type)} is not a resource: ${hint}`;
-}
-
-/** The arguments as a preview sees them: without undefined, and with one value for all that is not known yet. */
-function toJson(value: unknown): Json {
-  if (typeof value !== "object" || value === null) return value as Json;
-  if (value instanceof Promise || (value as { __pulumiOutput?: unknown }).__pulumiOutput === true) return unknownValue;
-  if (Array.isArray(value)) return value.map(toJson);
-  const set = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(set.map(([key, inner]) => [key, toJson(inner)]));
 }

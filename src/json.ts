@@ -12,6 +12,27 @@ export const toCamelCase = (name: string) => name.replace(/_([a-z])/g, (_, lette
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** How deep values may be nested: far deeper than anybody does, and not so deep that a recursion fails. */
+const maxDepth = 100;
+
+/**
+ * What a value is that JSON cannot carry, such as `a Date`; `within` are the objects around it. Pulumi would pass on `{}`
+ * in its place, or nothing.
+ */
+export function nonJsonType(value: unknown, within: readonly unknown[] = []): string | undefined {
+  if (typeof value === "bigint") return "a BigInt";
+  if (typeof value === "symbol" || typeof value === "function") return `a ${typeof value}`;
+  if (typeof value !== "object" || value === null) return undefined;
+  if (within.includes(value)) return "an object that contains itself";
+  if (within.length > maxDepth) return `nested more than ${maxDepth} levels deep`;
+  const [, name = ""] = /^\[object (\w+)\]$/.exec(Object.prototype.toString.call(value)) ?? [];
+  if (name === "Object" || Array.isArray(value)) return undefined;
+  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name || "special object"}`;
+}
+
+/** The key that names an object's prototype: set as usual, it would be merged or dropped instead of sent. */
+export const protoKey = "__proto__";
+
 /** The service writes null, "", an absent field or, for lists, [] where nothing is set. */
 export const isUnset = (value: unknown): value is undefined | null | "" =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);

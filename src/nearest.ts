@@ -1,10 +1,11 @@
 /** The known name that a misspelled name is closest to, if one is close enough. */
 export function nearest(name: string, known: string[]): string | undefined {
-  if (name.length > 80) return undefined;
+  const farthest = (candidate: string) => Math.max(2, candidate.length / 3);
   const [best] = known
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= farthest(candidate))
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, best.candidate.length / 3) ? best.candidate : undefined;
+  return best && best.distance <= farthest(best.candidate) ? best.candidate : undefined;
 }
 
 /** The number of letters to insert, delete, replace or swap with their neighbour to turn one word into another. */

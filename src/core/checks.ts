@@ -4,7 +4,8 @@ import type { Problem } from "../definitions/definition";
 import type { Field, Fields } from "../definitions/fields";
 import { equal, isObject, type Json, type JsonObject } from "../json";
 import { nearest } from "../nearest";
-import { alternatives, quote } from "./quote";
+import { describeNonJson, isNonJson } from "./nonJson";
+import { alternatives, nameOf, quote } from "./quote";
 import { argumentsAt, findIssues, type Issue, mapDepth } from "./schemas";
 import { unknownValue, withoutUnknown } from "./unknown";
 
@@ -103,7 +104,7 @@ function withValue(message: string, value: Json | undefined): string {
   if (value === undefined) return message;
   if (/^(is|has) /.test(message)) return `${quote(value)} ${message}`;
   if (!message.startsWith("must be ") || isLong(value)) return message;
-  return `${message}, not ${typeof value === "object" ? typeName(value) : quote(value)}`;
+  return `${message}, not ${isJsonScalar(value) ? quote(value) : typeName(value)}`;
 }
 
 /** As long as a key or token, which may have been put into the wrong argument. */
@@ -136,8 +137,11 @@ const typeNames: Record<string, string> = {
   record: "an object",
 };
 
+const isJsonScalar = (value: Json) => typeof value !== "object" && !isNonJson(value);
+
 /** The type of a value, which may be a secret. */
 export function typeName(value: Json): string {
+  if (isNonJson(value)) return describeNonJson(value);
   if (value === null || (typeof value === "number" && !Number.isFinite(value))) return String(value);
   return typeNames[Array.isArray(value) ? "array" : typeof value]!;
 }
@@ -152,12 +156,3 @@ function valueAt(args: Json | undefined, path: PropertyKey[]): Json | undefined 
   }
   return value;
 }
-
-/** `policy.inbound[0].name`, as a program would write it. */
-const nameOf = (path: PropertyKey[]) =>
-  path
-    .map((key, index) => {
-      if (typeof key === "number") return `[${key}]`;
-      return /^[\w$-]{1,80}$/.test(String(key)) ? `${index ? "." : ""}${String(key)}` : `[${quote(String(key))}]`;
-    })
-    .join("");

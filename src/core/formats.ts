@@ -36,8 +36,8 @@ function isHost(host: string): boolean {
   return host.length <= 253 && labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label));
 }
 
-/** A host name whose letters are not all ASCII has a form in which they are. */
-const inAscii = (host: string) => (/[^\0-\x7f]/.test(host) ? domainToASCII(host) : host);
+/** A host name whose letters are not all ASCII has a form in which they are. That of a long one takes long to find. */
+const inAscii = (host: string) => (host.length <= 253 && /[^\0-\x7f]/.test(host) ? domainToASCII(host) : host);
 
 /** A rule of an ACL: a domain, which may begin with a wildcard, an address, or a label with wildcards for key or value. */
 export function aclRuleProblem(rule: string): string | undefined {
@@ -63,7 +63,9 @@ export const headerValueProblem = (value: string) =>
   /(?!\t)\p{Cc}/u.test(value) ? "must not contain line breaks or other control characters" : undefined;
 
 export function urlProblem(value: string): string | undefined {
-  const isUrl = /^https?:\/\/[^\s\p{C}]+$/iu.test(value) && URL.canParse(value);
+  // To parse a host of many letters that are not ASCII takes long, and none is so long.
+  const [, host = ""] = /^https?:\/\/([^\s\p{C}/?#]+)[^\s\p{C}]*$/iu.exec(value) ?? [];
+  const isUrl = host !== "" && host.length < 1000 && URL.canParse(value);
   return optionalProblem(value) ?? (isUrl ? undefined : 'must be a URL such as "https://accounts.example.com"');
 }
 
@@ -74,6 +76,7 @@ export function regexProblem(value: string): string | undefined {
 
 /** Why a regular expression is invalid in every dialect. */
 function regexError(pattern: string): string | undefined {
+  const lastNamedEnd = pattern.lastIndexOf(":]");
   let open = 0;
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at];
@@ -82,7 +85,7 @@ function regexError(pattern: string): string | undefined {
       const quoted = pattern[at + 1] === "Q" ? pattern.indexOf("\\E", at) : at;
       at = quoted < 0 ? pattern.length : quoted + 1;
     } else if (char === "[") {
-      at = endOfClass(pattern, at);
+      at = endOfClass(pattern, at, lastNamedEnd);
       if (at < 0) return 'unmatched "["';
     } else if (char === "(") {
       open++;
@@ -93,15 +96,18 @@ function regexError(pattern: string): string | undefined {
   return open > 0 ? 'unmatched "("' : undefined;
 }
 
-/** Where a character class ends, or -1. A bracket that comes first in it is an ordinary character. */
-function endOfClass(pattern: string, start: number): number {
+/**
+ * Where a character class ends, or -1. A bracket that comes first in it is an ordinary character. `lastNamedEnd` is where
+ * the last named class, `[:alpha:]`, can end: to look for that in every class would take long.
+ */
+function endOfClass(pattern: string, start: number, lastNamedEnd: number): number {
   let at = start + 1;
   if (pattern[at] === "^") at++;
   if (pattern[at] === "]") at++;
   for (; at < pattern.length; at++) {
     if (pattern[at] === "]") return at;
     if (pattern[at] === "\\") at++;
-    else if (pattern.startsWith("[:", at) && pattern.includes(":]", at)) at = pattern.indexOf(":]", at) + 1;
+    else if (pattern.startsWith("[:", at) && lastNamedEnd >= at) at = pattern.indexOf(":]", at) + 1;
   }
   return -1;
 }

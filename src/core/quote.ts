@@ -21,3 +21,12 @@ export function alternatives(words: readonly string[]): string {
 /** `a, b and c`. */
 export const joinWithAnd = (items: readonly string[]) =>
   items.length > 1 ? `${items.slice(0, -1).join(", ")} and ${items.at(-1)}` : items.join("");
+
+/** `policy.inbound[0].name`, as a program would write it. */
+export const nameOf = (path: PropertyKey[]) =>
+  path
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      return /^[\w$-]{1,80}$/.test(String(key)) ? `${index ? "." : ""}${String(key)}` : `[${quote(String(key))}]`;
+    })
+    .join("");

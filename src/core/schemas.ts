@@ -15,6 +15,7 @@ import {
   regexProblem,
   urlProblem,
 } from "./formats";
+import { findNonJson, findProtoKeys } from "./nonJson";
 import { unknownValue } from "./unknown";
 
 type Schema = z.ZodType;
@@ -41,7 +42,9 @@ const string = (problem: (value: string) => string | undefined) => refine(z.stri
 
 const nonEmptyString = string(emptyProblem);
 const optionalString = string(optionalProblem);
-const anything = refine(z.unknown(), (value) => (isJson(value) ? undefined : "must not contain NaN or Infinity"));
+const anything = z.unknown().superRefine((value, context) => {
+  for (const { path, message } of findNonJson(value)) context.addIssue({ code: "custom", path, message });
+});
 
 const policyAction = z.strictObject({
   type: optionalString.nullish(),
@@ -122,8 +125,13 @@ function fieldSchema({ check, required }: Field): Schema {
 }
 
 /** What is wrong with these arguments. */
-export const findIssues = (fields: Fields, args: JsonObject): Issue[] =>
-  (schemaOf(fields).safeParse(args).error?.issues ?? []) as Issue[];
+export function findIssues(fields: Fields, args: JsonObject): Issue[] {
+  const issues = (schemaOf(fields).safeParse(args).error?.issues ?? []) as Issue[];
+  const paths = new Set(issues.map(({ path }) => JSON.stringify(path)));
+  // The library skips this key.
+  const skipped = findProtoKeys(args).filter(({ path }) => !paths.has(JSON.stringify(path)));
+  return [...issues, ...skipped.map((found) => ({ code: "custom" as const, ...found }))];
+}
 
 /** The names of the arguments at a path. */
 export function argumentsAt(fields: Fields, path: PropertyKey[]): string[] {
@@ -131,9 +139,11 @@ export function argumentsAt(fields: Fields, path: PropertyKey[]): string[] {
   return here instanceof z.ZodObject ? Object.keys(here.shape) : [];
 }
 
-/** How many keys of a path come before the first key of a map. */
+/** How many keys of a path come before the first key of a map, or of a value of any type. */
 export function mapDepth(fields: Fields, path: PropertyKey[]): number {
-  const depth = schemasAlong(schemaOf(fields), path).findIndex((here) => here instanceof z.ZodRecord);
+  const depth = schemasAlong(schemaOf(fields), path).findIndex(
+    (here) => here instanceof z.ZodRecord || here instanceof z.ZodUnknown,
+  );
   return depth < 0 ? path.length : depth;
 }
 
@@ -149,11 +159,6 @@ function schemasAlong(schema: Schema, path: PropertyKey[]): unknown[] {
   }
   return along;
 }
-
-const isJson = (value: unknown): boolean =>
-  typeof value === "object" && value !== null
-    ? Object.values(value).every(isJson)
-    : typeof value !== "number" || Number.isFinite(value);
 
 /** The index of the first item that occurs before, ignoring case, or -1. What is undefined is not compared. */
 function indexOfRepeated(items: (string | undefined)[]): number {

@@ -13,7 +13,7 @@ export interface TunnelSessionCommandProps {
    * `"update"` they are sent 10 seconds later, so that the agent uses its new version.
    */
   commands: AgentCommand[];
-  /** Arbitrary values that are never sent. Changing any of them sends the commands again. */
+  /** Arbitrary JSON values that are never sent. Changing any of them sends the commands again. */
   triggers?: unknown[];
 }
 

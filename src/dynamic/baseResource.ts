@@ -5,6 +5,7 @@ import { managedKey } from "../core/state";
 import { isTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs, keyOf, titleOf } from "./hiddenInputs";
+import { assertJson } from "./jsonArguments";
 import { describeParents } from "./parents";
 import { warnOfPlainSecrets } from "./plainSecrets";
 import { programError } from "./programError";
@@ -69,7 +70,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         {
           ...Object.fromEntries(names.map((key) => [key, undefined])),
           [managedKey]: undefined,
-          ...(isRead ? {} : markSecrets({ ...args }, fields)),
+          ...(isRead ? {} : markSecrets(assertJson(title, args ?? {}), fields)),
           ...hidden,
         },
         {

@@ -11,6 +11,7 @@ import {
   settingNames,
 } from "../settings";
 import { nonEmpty } from "./baseResource";
+import { assertJson } from "./jsonArguments";
 import { programError } from "./programError";
 
 /**
@@ -74,7 +75,7 @@ export class Provider extends pulumi.ProviderResource {
       const hint = suggestion ? `did you mean "${suggestion}"?` : `the arguments are ${settingNames.join(", ")}.`;
       throw programError(`Provider "${name}": ${unknown} is not an argument: ${hint}`);
     }
-    const config = configFrom({ ...args, apiKey });
+    const config = configFrom({ ...assertJson(`Provider "${name}"`, args), apiKey });
     super("pulumi-nodejs", name, config, opts);
     this.config = config;
   }

@@ -63,6 +63,7 @@ export const headerValue: Field<string> = (value, name) =>
 function findRegexError(pattern: string): string | undefined {
   let groups = 0;
   let inClass = false;
+  const lastNamedEnd = pattern.lastIndexOf(":]");
   for (let index = 0; index < pattern.length; index++) {
     const char = pattern[index];
     if (char === "\\") {
@@ -75,8 +76,7 @@ function findRegexError(pattern: string): string | undefined {
       index++;
     } else if (inClass) {
       if (char === "]") inClass = false;
-      else if (pattern.startsWith("[:", index) && pattern.includes(":]", index))
-        index = pattern.indexOf(":]", index) + 1;
+      else if (pattern.startsWith("[:", index) && lastNamedEnd >= index) index = pattern.indexOf(":]", index) + 1;
     } else if (char === "[") {
       inClass = true;
       if (pattern[index + 1] === "^") index++;

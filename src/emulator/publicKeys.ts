@@ -100,7 +100,7 @@ export const publicKey: Field<string> = (value, name) => {
   }
 };
 
-/** The same for two texts of one key, which may differ in their comments and line breaks. */
+/** The same for every form of a key: comments and line breaks may differ. */
 export function normalizePublicKey(text: string): string {
   try {
     return parsePublicKey(text);

@@ -72,6 +72,126 @@ const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[
   "a number as type": [1, {}, { path: ["type"], message: expect.stringMatching(/^type must be "ApiKey", .*/) }],
 };
 
+const command = { sessionId: "ts_a", commands: ["stop"] };
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+const unreadable = {
+  get anything() {
+    throw new Error("no");
+  },
+};
+let deep: object = {};
+for (let level = 0; level < 10_000; level++) deep = { deep };
+
+describe.each([
+  ["a Date", new Date()],
+  ["a BigInt", 1n],
+  ["a Map", new Map([["a", 1]])],
+  ["a Set", new Set([1])],
+  ["a RegExp", /a/],
+  ["a function", () => 1],
+  ["a symbol", Symbol("a")],
+  ["a Uint8Array", new Uint8Array(1)],
+  ["an Error", new Error("no")],
+  ["an object that cannot be read", unreadable],
+])("%s", (type, value) => {
+  test("is rejected where JSON would have to carry it", () => {
+    const reason = `is ${type}, which JSON cannot carry`;
+    expect(check("TunnelSessionCommand", { ...command, triggers: ["1", value, { at: [value] }] })).toEqual([
+      { path: ["triggers", 1], message: `triggers[1] ${reason}` },
+      { path: ["triggers", 2, "at", 0], message: `triggers[2]: a value ${reason}` },
+    ]);
+    const config = ["policy", "inbound", 0, "actions", 0, "config"];
+    expect(check("TcpEdge", { policy: { inbound: [{ actions: [{ config: { when: value } }] }] } })).toEqual([
+      { path: [...config, "when"], message: `policy.inbound[0].actions[0].config: a value ${reason}` },
+    ]);
+  });
+
+  test("is not of any other type", () => {
+    expect(check("TcpEdge", value)).toEqual([
+      { path: [], message: `the arguments of TcpEdge must be an object, not ${type}` },
+    ]);
+    const args = { description: value, hostports: [value], backend: value };
+    expect(check("TcpEdge", args).map(({ message }) => message)).toEqual([
+      `description must be a string, not ${type}`,
+      `hostports[0] must be a string, not ${type}`,
+      `backend must be an object, not ${type}`,
+    ]);
+    expect(check("TlsEdgeTlsTermination", { edgeId: "edgtls_a", terminateAt: value })).toEqual([
+      { path: ["terminateAt"], message: `terminateAt must be "edge" or "upstream", not ${type}` },
+    ]);
+    expect(check("ApiKey", { keepers: value })).toHaveLength(1);
+    expect(check(value, {})).toEqual([{ path: ["type"], message: expect.stringMatching(/^type must be "ApiKey", /) }]);
+  });
+});
+
+test("what contains itself or is nested very deep is rejected", () => {
+  const messages = (value: unknown) =>
+    check("TunnelSessionCommand", { ...command, triggers: [value] }).map(({ message }) => message);
+  expect(messages(circular)).toEqual([
+    "triggers[0]: a value is an object that contains itself, which JSON cannot carry",
+  ]);
+  expect(messages(deep)).toEqual(["triggers[0]: a value is nested more than 100 levels deep, which JSON cannot carry"]);
+  const shared = { a: 1 };
+  expect(messages([shared, shared])).toEqual([]);
+});
+
+test("the key __proto__ is rejected in every map, neither dropped nor merged", () => {
+  const map = JSON.parse('{ "__proto__": "a" }');
+  const problem = 'has the key "__proto__", which cannot be sent; use another';
+  const messages = (type: string, args: object) => check(type, args).map(({ message }) => message);
+  const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
+  expect(messages("HttpsEdgeRouteRequestHeaders", { ...route, add: map })).toEqual([`add ${problem}`]);
+  expect(messages("ApiKey", { keepers: map })).toEqual([`keepers ${problem}`]);
+  expect(messages("TunnelSessionCommand", { ...command, triggers: [{ in: map }] })).toEqual([
+    `triggers[0]: a value ${problem}`,
+  ]);
+  expect(messages("TcpEdge", { policy: { inbound: [{ actions: [{ config: map }] }] } })).toEqual([
+    `policy.inbound[0].actions[0].config ${problem}`,
+  ]);
+  expect(messages("TcpEdge", { policy: map })).toEqual([
+    "policy.__proto__ is not an argument: the arguments are enabled, inbound, outbound",
+  ]);
+});
+
+/** With a check that takes quadratic time, each of these would take minutes. */
+describe("a long string is checked in linear time", () => {
+  const length = 400_000;
+  const repeat = (part: string) => part.repeat(length / part.length);
+  const letters = Array.from({ length: length / 4 }, (_, index) =>
+    String.fromCodePoint(0x4e00 + (index % 20_000)),
+  ).join("");
+  test.each([
+    ["brackets", `[${repeat("[:")}`],
+    ["classes", `${repeat("[a]")}`],
+    ["quotes", repeat("\\Q\\E")],
+    ["letters", letters],
+    ["a URL", `https://${letters}`],
+    ["dots", repeat("a.")],
+    ["ports", repeat(":1")],
+    ["schemes", repeat("://")],
+    ["spaces", repeat(" ")],
+    ["key types", repeat(" ssh-a")],
+    ["a key", `ssh-ed25519 ${repeat("A")}`],
+    ["PEM", `-----BEGIN PUBLIC KEY-----${repeat("A ")}`],
+  ])("%s", (_, text) => {
+    const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
+    const all: [string, object][] = [
+      ["ApiKey", { description: text, ownerId: text, keepers: { [text]: text } }],
+      ["SshCredential", { publicKey: text, acl: [text, `bind:${text}`] }],
+      ["TcpEdge", { [text]: 1, hostports: [text, `${text}:1`], policy: { inbound: [{ name: text }] } }],
+      ["HttpsEdgeRouteOidc", { ...route, issuer: text, scopes: [text] }],
+      ["HttpsEdgeRouteRequestHeaders", { ...route, add: { [text]: text }, remove: [text] }],
+      ["HttpsEdgeRouteUserAgentFilter", { ...route, allow: [text] }],
+      ["TunnelSessionCommand", { sessionId: text, commands: [text], triggers: [text] }],
+      [text, {}],
+    ];
+    for (const [type, args] of all) {
+      for (const { message } of check(type, args)) expect(message.length).toBeLessThan(500);
+    }
+  });
+});
+
 test.each(Object.entries(cases))("%s", (_, [type, args, ...problems]) => {
   const byPath = (list: Problem[]) => [...list].sort((a, b) => a.path.join().localeCompare(b.path.join()));
   expect(byPath(check(type, args))).toEqual(byPath(problems));

@@ -82,3 +82,17 @@ test("a command cannot be imported or read", async () => {
   );
   expect(TunnelSessionCommand).not.toHaveProperty("get");
 });
+
+test("triggers that JSON cannot carry fail in the preview, in a message without a stack", async () => {
+  const emulator = await startService();
+  const source = (trigger: string) =>
+    `new tunnel.TunnelSessionCommand("c", { sessionId: "ts_a", commands: ["stop"], triggers: [${trigger}] });`;
+  const { stack, calls } = await createStack(emulator, source("new Date()"));
+  const problem =
+    'TunnelSessionCommand "c": triggers[0] is a Date, which JSON cannot carry. Pass a string, number, boolean, list or object.';
+  for (const trigger of ["new Date()", "pulumi.output(1).apply(() => new Date())", "Promise.resolve(new Date())"]) {
+    stack.write(source(trigger));
+    expect(extractErrors(await stack.preview({ fails: true }))).toEqual([expect.stringContaining(problem)]);
+  }
+  expect(calls()).toEqual([]);
+});

@@ -142,6 +142,61 @@ describe("an argument that contains a secret", () => {
   });
 });
 
+describe("what JSON cannot carry", () => {
+  const command = { sessionId: "ts_1", commands: ["stop" as const] };
+  const failure = async (create: () => pulumi.CustomResource): Promise<string> => {
+    try {
+      const { urn } = create();
+      await (urn as unknown as { promise(): Promise<string> }).promise();
+      return "created";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+
+  test.each([
+    ["a Date", new Date()],
+    ["a BigInt", 1n],
+    ["a Map", new Map()],
+    ["a function", () => 1],
+    ["a symbol", Symbol("a")],
+  ])("%s is rejected by its name, at any depth", async (type, value) => {
+    const fix = "Pass a string, number, boolean, list or object.";
+    const problem = `is ${type}, which JSON cannot carry. ${fix}`;
+    expect(await failure(() => new tunnel.TunnelSessionCommand("c", { ...command, triggers: [value] }))).toBe(
+      `TunnelSessionCommand "c": triggers[0] ${problem}`,
+    );
+    const config = { when: [value] };
+    const create = () => new tunnel.TcpEdge("e", { policy: { inbound: [{ actions: [{ config }] }] } });
+    expect(await failure(create)).toBe(`TcpEdge "e": policy.inbound[0].actions[0].config.when[0] ${problem}`);
+  });
+
+  test("contains itself", async () => {
+    expect(await failure(() => new tunnel.TunnelSessionCommand("c", { ...command, triggers: [circular] }))).toContain(
+      "triggers[0].self is an object that contains itself",
+    );
+  });
+
+  test("the key __proto__ is rejected in every map", async () => {
+    const map = JSON.parse('{ "__proto__": "a" }');
+    const problem = 'has the key "__proto__", which cannot be sent. Use another.';
+    expect(await failure(() => new tunnel.ApiKey("k", { keepers: map }))).toBe(`ApiKey "k": keepers ${problem}`);
+    const provider = () => new tunnel.Provider("p", { apiKey: "key", headers: map }) as never;
+    expect(await failure(provider)).toBe(`Provider "p": headers ${problem}`);
+  });
+
+  test("other objects are passed on as they are", async () => {
+    class Settings {
+      constructor(readonly level = 1) {}
+    }
+    const triggers = [new Settings(), Object.create(null), [pulumi.output({ at: "1" })], Promise.resolve("2")];
+    const { request } = await register(() => new tunnel.TunnelSessionCommand("c", { ...command, triggers }));
+    expect(request.object.triggers).toEqual([{ level: 1 }, {}, [{ at: "1" }], "2"]);
+  });
+});
+
 test("the types allow reading the first item of a list without a check for undefined", async () => {
   const edge = new tunnel.TcpEdge("edge", { hostports: ["a.example.com:1"], policy: { inbound: [{ name: "all" }] } });
   const hostport: pulumi.Output<string> | undefined = edge.hostports[0];
