@@ -170,7 +170,7 @@ class Conflict {
         `the option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`
       );
     }
-    return this.willRelease ? `, which has not released it yet. ${orderFix}` : `. ${fix}`;
+    return this.willRelease && orderFix ? `, which has not released it yet. ${orderFix}` : `. ${fix}`;
   }
 
   /** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */

@@ -55,7 +55,12 @@ export class ResourceDriver {
   }
 
   /** What a preview would do, and which arguments it displays as changed. */
-  async preview(args: Properties, opts: Options = {}): Promise<Preview> {
+  async preview(args: Properties, opts: Options = {}): Promise<Omit<Preview, "inputs">> {
+    const { inputs: _, ...preview } = await this.previewWithInputs(args, opts);
+    return preview;
+  }
+
+  async previewWithInputs(args: Properties, opts: Options = {}): Promise<Preview> {
     const inputs = await this.check(args, { ...opts, preview: true });
     const changed = listChangedInputs(this.state?.inputs ?? {}, inputs);
     const preview = { inputs, replaces: [], changed };

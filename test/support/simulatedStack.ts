@@ -78,13 +78,15 @@ export class SimulatedStack implements Engine {
   /** The engine previews all resources concurrently, except those that wait for another resource's id. */
   private async previewAll(program: Program) {
     const host = await this.startRun();
-    const previews: Record<string, ReturnType<ResourceDriver["preview"]>> = {};
+    const previews: Record<string, ReturnType<ResourceDriver["previewWithInputs"]>> = {};
     for (const [name, { args, opts }] of Object.entries(program)) {
       const id = async (other: string) => {
         const { step } = await previews[other]!;
         return step === "create" || step === "replace" ? unknown : this.resources.get(other)!.state!.id;
       };
-      previews[name] = resolveIds(args, id).then((known) => this.driverFor(name, program, host).preview(known, opts));
+      previews[name] = resolveIds(args, id).then((known) =>
+        this.driverFor(name, program, host).previewWithInputs(known, opts),
+      );
     }
     await Promise.allSettled(Object.values(previews));
     const all = Object.entries(previews).map(async ([name, preview]) => [name, await preview] as const);
