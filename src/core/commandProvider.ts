@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { uncertainCall } from "../api/errors";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
-import { equal, isObject, type JsonObject } from "../json";
+import { isObject, type JsonObject } from "../json";
 import { Agent } from "./agent";
 import type { Deployment } from "./deployment";
 import { PartialFailure, ProviderError } from "./errors";
@@ -106,14 +106,17 @@ export class CommandProvider {
     );
   }
 
-  /** Where to start. A sequence that is half way continues, whatever triggered it, but never in another session. */
+  /** Where to start: changed commands or triggers start over, and what failed halfway does so in another session. */
   private startFrom(state: CommandState, args: CommandArgs): Progress {
-    const continues = state.isComplete
-      ? this.changedArguments(state, args).length === 0
-      : state.values.sessionId === args.sessionId && startsWithSent(args.commands, state);
-    const { sent, lost, sentAt } = state;
+    const { sent, lost, sentAt, isComplete, values } = state;
+    const isSame = this.changedArguments(state, args).length === 0;
+    const continues = isSame && (isComplete || values.sessionId === args.sessionId);
     return continues ? { sent, lost, sentAt } : { sent: [] };
   }
+
+  /** Whether a lost command may have ended the session, and nothing needs to be sent then. */
+  private mayHaveEnded = (state: CommandState, args: CommandArgs) =>
+    endsSession(state.lost) && this.changedArguments(state, args).length === 0;
 
   /** Another resource, or an earlier deployment, may have sent an update to the agent a moment ago. */
   private recallUpdate({ values, sent, lost, sentAt }: CommandState): void {
@@ -127,8 +130,9 @@ export class CommandProvider {
     const { sent, lost } = this.startFrom(state, args);
     const rest = args.commands.slice(sent.length);
     if (rest.length === 0) return;
-    const done = sent.length > 0 ? `${listCommands(sent)} was already sent; ` : "";
-    const [again, unless] = lost ? [" again", ", unless the first one took effect"] : ["", ""];
+    const done = sent.length > 0 ? `Already sent: ${listCommands(sent)}. ` : "";
+    const again = lost ? " again" : "";
+    const unless = lost || this.mayHaveEnded(state, args) ? ", unless the first one took effect" : "";
     await this.deployment.announce(
       `${done}${listCommands(rest)} will be sent to session ${args.sessionId}${again}${unless}.`,
       options,
@@ -148,7 +152,7 @@ export class CommandProvider {
     const deadline = deadlineFor(options.timeouts, operation, deployment.clock);
     try {
       // The program may have found the agent's new session since: then the command that was to end the old one worked.
-      if (await this.hasEnded(state, commands, deadline?.at)) {
+      if (this.mayHaveEnded(state, args) && (await this.hasEnded(state, deadline?.at))) {
         const values = { ...args, sessionId: String(state.values.sessionId) };
         return { ...state, values, isComplete: true };
       }
@@ -162,7 +166,7 @@ export class CommandProvider {
         hasPassed(deadline, deployment.clock) && deadline.hint,
         progress.lost && "It may have run. The next `pulumi up` checks, and sends it again if needed.",
         progress.sent.length > 0 &&
-          `${listCommands(progress.sent)} was sent. The next \`pulumi up\` continues from there.`,
+          `Already sent: ${listCommands(progress.sent)}. The next \`pulumi up\` continues from there.`,
       ];
       const message = sentences.filter(Boolean).join(" ");
       if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);
@@ -189,18 +193,11 @@ export class CommandProvider {
     }
   }
 
-  /** Whether a command that was to end the session, and whose response an earlier deployment lost, has worked. */
-  private async hasEnded(state: CommandState, commands: AgentCommand[], deadline?: number): Promise<boolean> {
-    if (!endsSession(state.lost) || !startsWithSent(commands, state)) return false;
-    return !(await this.agent(String(state.values.sessionId), deadline).find());
+  /** Whether the session of an earlier deployment has ended. */
+  private async hasEnded({ values }: CommandState, deadline?: number): Promise<boolean> {
+    return !(await this.agent(String(values.sessionId), deadline).find());
   }
 
   private agent = (session: string, deadline?: number) =>
     new Agent(session, this.definition.routes, this.deployment, deadline);
-}
-
-/** Whether these commands start with those that were sent. */
-function startsWithSent(commands: AgentCommand[], { sent, lost }: Progress): boolean {
-  const started = lost ? [...sent, lost] : sent;
-  return equal(started, commands.slice(0, started.length));
 }

@@ -17,7 +17,7 @@ export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandPro
  * - `"restart"`: the agent replaces its own process. Agents on Windows cannot restart.
  * - `"stop"`: the agent exits.
  *
- * If a sequence fails halfway, the next `pulumi up` continues where it stopped.
+ * If a sequence fails halfway, the next `pulumi up` continues where it stopped, unless `commands` or `triggers` change.
  *
  * @example
  * Update an agent and restart it with its new version. To repeat this, change the trigger.

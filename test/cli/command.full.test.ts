@@ -27,7 +27,7 @@ test("commands are sent once, continue where they failed, and are sent again onl
   expect(failed.stdout.split(/^Updating /m)[0]).toMatch(/commands\s*: \[\s*\[0\]: "update"\s*\[1\]: "restart"/);
   expect(extractErrors(failed)).toEqual([
     '"restart" could not be sent to tunnel session ts_1: POST /tunnel_sessions/ts_1/restart returned 400: not now. ' +
-      '"update" was sent. The next `pulumi up` continues from there.',
+      'Already sent: "update". The next `pulumi up` continues from there.',
   ]);
   expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/update", "POST /tunnel_sessions/ts_1/restart"]);
   const [updated, restarted] = emulator.requests.filter(({ method }) => method === "POST");
@@ -39,7 +39,7 @@ test("commands are sent once, continue where they failed, and are sent again onl
   await stack.refresh();
   emulator.clearRequests();
   const continued = await stack.up({ preview: true });
-  expect(continued.stdout).toContain('"update" was already sent; "restart" will be sent to session ts_1.');
+  expect(continued.stdout).toContain('Already sent: "update". "restart" will be sent to session ts_1.');
   expect(continued.steps).toMatchObject([{ op: "update" }]);
   expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/restart"]);
   const [session] = emulator.account.sessions;

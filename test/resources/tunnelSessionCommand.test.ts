@@ -36,9 +36,9 @@ const post = (command: string, id = session) => `POST /tunnel_sessions/${id}/${c
 const matchPost = (command: string, id = session) => ({ method: "POST", path: `/tunnel_sessions/${id}/${command}` });
 const reset = () => emulator.clearRequests();
 /** What the host logged about this test's sessions, which it does asynchronously. */
-const listLogs = (ephemeral: boolean) =>
+const listLogs = (ephemeral: boolean, id = session) =>
   host.logs
-    .filter((entry) => entry.ephemeral === ephemeral && entry.message.includes(session))
+    .filter((entry) => entry.ephemeral === ephemeral && entry.message.includes(id))
     .map(({ message }) => message);
 
 /** The time between the first two posts. */
@@ -279,7 +279,7 @@ describe("the wait after an update", () => {
     const patient = await connectHost(emulator);
     const args = commandArgs(["update", "restart"]);
     await expect(rollout.useProvider(patient).up(args, { customTimeouts: { create: "9s" } })).rejects.toThrow(
-      /the agent needs another 10 s to finish its update, longer than customTimeouts allows\. Increase the timeout\. "update" was sent\. The next `pulumi up` continues from there\.$/,
+      /the agent needs another 10 s to finish its update, longer than customTimeouts allows\. Increase the timeout\. Already sent: "update"\. The next `pulumi up` continues from there\.$/,
     );
     expect(await rollout.useProvider(host).up(args)).toBe("update");
     expect(listPosts()).toEqual([post("update"), post("restart")]);
@@ -385,7 +385,7 @@ describe("a sequence that failed halfway", () => {
     seedSession();
     emulator.fail({ ...matchPost("restart"), ...rejection });
     await expect(rollout.up(args())).rejects.toThrow(
-      /^"restart" could not be sent to tunnel session ts_\d+: .* not now\. "update" was sent\. The next `pulumi up` continues from there\.$/,
+      /^"restart" could not be sent to tunnel session ts_\d+: .* not now\. Already sent: "update"\. The next `pulumi up` continues from there\.$/,
     );
     reset();
   });
@@ -399,7 +399,7 @@ describe("a sequence that failed halfway", () => {
     expect((await rollout.preview(args())).step).toBe("update");
     await waitUntil(() => listLogs(false).length > 0);
     expect(listLogs(false)).toEqual([
-      `TunnelSessionCommand "it": "update" was already sent; "restart" will be sent to session ${session}.`,
+      `TunnelSessionCommand "it": Already sent: "update". "restart" will be sent to session ${session}.`,
     ]);
     expect(await rollout.up(args())).toBe("update");
     expect(listPosts()).toEqual([post("restart")]);
@@ -425,10 +425,28 @@ describe("a sequence that failed halfway", () => {
     expect(listPosts()).toEqual([post("restart")]);
   });
 
-  test("continues with triggers that change with every run", async () => {
-    expect(await rollout.up(args({ triggers: ["b"] }))).toBe("update");
-    expect(listPosts()).toEqual([post("restart")]);
-    expect(rollout.outputs.triggers).toEqual(["b"]);
+  test.each([
+    ["triggers", { triggers: ["b"] }, ["update", "restart"]],
+    ["commands", { commands: ["update", "stop"] }, ["update", "stop"]],
+    ["commands, to what was sent", { commands: ["update"] }, ["update"]],
+  ])("starts over with other %s", async (_, more, sent) => {
+    // The agent would reject a second update.
+    seedSession({}, "linux", other());
+    const changed = args({ ...more, sessionId: other() });
+    await rollout.preview(changed);
+    await waitUntil(() => listLogs(false).length > 0);
+    const names = sent.map((command) => `"${command}"`).join(", then ");
+    expect(listLogs(false)).toEqual([`TunnelSessionCommand "it": ${names} will be sent to session ${other()}.`]);
+    expect(await rollout.up(changed)).toBe("update");
+    expect(listPosts()).toEqual(sent.map((command) => post(command, other())));
+    expect(rollout.outputs).toMatchObject(changed);
+    expect(await rollout.up(changed)).toBe("same");
+  });
+
+  test("starts over with other triggers in the same session", async () => {
+    emulator.fail({ ...matchPost("update"), status: 200, body: {} });
+    await rollout.up(args({ triggers: ["b"] }));
+    expect(listPosts()).toEqual([post("update"), post("restart")]);
   });
 
   test("fails again, and keeps the progress", async () => {
@@ -436,17 +454,6 @@ describe("a sequence that failed halfway", () => {
     await expect(rollout.up(args())).rejects.toThrow("not now");
     await rollout.up(args());
     expect(listPosts()).toEqual([post("restart"), post("restart")]);
-  });
-
-  test("continues with other commands that begin with what was sent", async () => {
-    await rollout.up(args({ commands: ["update", "stop"] }));
-    expect(listPosts()).toEqual([post("stop")]);
-  });
-
-  test("has nothing left to send if only what was sent is declared now", async () => {
-    expect(await rollout.up(args({ commands: ["update"] }))).toBe("update");
-    expect(emulator.calls()).toEqual([]);
-    expect(await rollout.up(args({ commands: ["update"] }))).toBe("same");
   });
 
   test("starts over with other commands, after the wait", async () => {
@@ -487,7 +494,7 @@ describe("a lost response", () => {
       seedSession();
       emulator.fail({ ...matchPost(command), status: 503, body: "<html>busy</html>" });
       await expect(rollout.up(args())).rejects.toThrow(
-        /returned 503 .* It may have run\. The next `pulumi up` checks, and sends it again if needed\. "update" was sent\. The next `pulumi up` continues from there\.$/,
+        /returned 503 .* It may have run\. The next `pulumi up` checks, and sends it again if needed\. Already sent: "update"\. The next `pulumi up` continues from there\.$/,
       );
       expect(emulator.calls().filter((call) => call.startsWith("GET"))).toHaveLength(7);
       expect(rollout.state!.outputs.__progress).toEqual({ sent: ["update"], lost: command });
@@ -498,7 +505,7 @@ describe("a lost response", () => {
       await rollout.preview(args());
       await waitUntil(() => listLogs(false).length > 0);
       expect(listLogs(false).at(-1)).toMatch(
-        /"update" was already sent; "\w+" will be sent to session ts_\w+ again, unless the first one took effect\./,
+        /Already sent: "update"\. "\w+" will be sent to session ts_\w+ again, unless the first one took effect\./,
       );
       expect(await rollout.up(args())).toBe("update");
       expect(listPosts()).toEqual([post(command)]);
@@ -516,9 +523,28 @@ describe("a lost response", () => {
     test("and has another id in the next run is sent nothing", async () => {
       emulator.api("POST", `/tunnel_sessions/${session}/restart`, {});
       const [found] = emulator.account.sessions;
+      await rollout.preview(args({ sessionId: found!.id }));
+      await waitUntil(() => listLogs(false, found!.id).length > 0);
+      expect(listLogs(false, found!.id).at(-1)).toMatch(
+        /will be sent to session \w+, unless the first one took effect\.$/,
+      );
       await rollout.up(args({ sessionId: found!.id }));
       expect(listPosts()).toEqual([]);
       expect(await rollout.up(args({ sessionId: found!.id }))).toBe("same");
+    });
+
+    test("and has another id in the next run, with another trigger, is sent everything", async () => {
+      emulator.api("POST", `/tunnel_sessions/${session}/restart`, {});
+      reset();
+      const sessionId = emulator.account.sessions[0]!.id;
+      emulator.fail({ method: "POST", path: `/tunnel_sessions/${sessionId}/update`, status: 200, body: {} });
+      const changed = args({ sessionId, triggers: ["b"] });
+      await rollout.preview(changed);
+      await waitUntil(() => listLogs(false, sessionId).length > 0);
+      expect(listLogs(false, sessionId).at(-1)).toMatch(/: "update", then "\w+" will be sent to session \w+\.$/);
+      expect(await rollout.up(changed)).toBe("update");
+      expect(listPosts()).toEqual([post("update", sessionId), post(command, sessionId)]);
+      expect(rollout.outputs).toMatchObject(changed);
     });
 
     test("and ends between the read and the command is no error", async () => {
