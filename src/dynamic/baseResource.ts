@@ -5,6 +5,7 @@ import { managedKey } from "../core/state";
 import { isTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs, keyOf, titleOf } from "./hiddenInputs";
+import { assertFoundByHost } from "./hostPath";
 import { assertJson } from "./jsonArguments";
 import { describeParents } from "./parents";
 import { warnOfPlainSecrets } from "./plainSecrets";
@@ -60,6 +61,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     // A replacement by force would be rejected while the old object has its hostports. With import the replacement is
     // the old object itself, which must stay.
     const deleteBeforeReplace = definition.deleteBeforeReplace && importId === undefined;
+    assertFoundByHost();
     assertTimeouts(title, opts.customTimeouts ?? {});
     const restorePromiseStacks = skipPromiseStacks();
     const restoreSourcePosition = recordProgramLine();

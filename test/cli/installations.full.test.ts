@@ -2,17 +2,14 @@
  * The published package on each supported Node: with the oldest SDK, installed with npm, and with the newest, installed
  * with pnpm. The SDK loads only what the program uses; package.full.test.ts runs it as it is.
  */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { declare, startService } from "../support/cliStack";
 import { manifest, sdk } from "../support/manifest";
-import { createProject, elsewhere, npm, npmOptions, run, writeProgram } from "../support/package";
+import { createProject, elsewhere, installNode, npm, pnpm, writeProgram } from "../support/package";
 import { lazySdk } from "../support/preload";
-import { Stack, type StackOptions } from "../support/pulumi";
-import { root } from "../support/root";
+import { Stack } from "../support/pulumi";
 import { listSdks } from "../support/sdks";
-
-const pnpm = ["npx", "--yes", "pnpm@10", "install", "--ignore-scripts", "--prefer-offline"]; // 11 needs Node 22
 
 describe.each([20, 22, 24])("on Node %i", (node) => {
   test.each([
@@ -23,7 +20,7 @@ describe.each([20, 22, 24])("on Node %i", (node) => {
     const folder = join(elsewhere, version);
     if (!existsSync(folder)) createProject(version, install, version);
     expect(installed(folder)).toBe(version);
-    await runLifecycle(folder, installNode(node), `v${node}.`);
+    await runLifecycle(folder, node);
   });
 });
 
@@ -34,20 +31,8 @@ test("the oldest supported SDK exists", () => {
 const installed = (folder: string): string =>
   JSON.parse(readFileSync(join(folder, "node_modules", sdk, "package.json"), "utf8")).version;
 
-/** The options to run a stack with this Node, which is kept for the next run. */
-function installNode(node: number): StackOptions {
-  if (process.version.startsWith(`v${node}.`)) return {};
-  const folder = join(root, `.work/node-${node}`);
-  const bin = join(folder, "node_modules/.bin");
-  if (!existsSync(join(bin, "node"))) {
-    mkdirSync(folder, { recursive: true });
-    run("npm", ["install", ...npmOptions, "--prefix", folder, `node@${node}`], folder);
-  }
-  return { bin };
-}
-
 /** The whole lifecycle of a program: preview, create, drift, update and repair, destroy. */
-async function runLifecycle(dir: string, options: StackOptions, node: string): Promise<void> {
+async function runLifecycle(dir: string, node: number): Promise<void> {
   const emulator = await startService();
   const inbound = (name: string) => [{ name, expressions: ["true"], actions: [{ type: "deny" }] }];
   const program = (hostport: string) =>
@@ -65,7 +50,7 @@ async function runLifecycle(dir: string, options: StackOptions, node: string): P
     ].join("\n");
   writeProgram(dir, program("1.tcp.example.com:20022"));
   const env = { NODE_OPTIONS: lazySdk, TUNNEL_EDGE_LOG_REQUESTS: "true" };
-  const stack = await Stack.create({ dir, emulator, env, ...options });
+  const stack = await Stack.create({ dir, emulator, env, bin: installNode(node) });
   const up = await stack.up({ preview: true });
   expect(up.summary).toEqual({ create: 3 });
   // Logged through the engine, for which the SDK's own gRPC library must be found.
@@ -73,7 +58,7 @@ async function runLifecycle(dir: string, options: StackOptions, node: string): P
     expect.stringMatching(/^POST \/edges\/tcp → 201/),
   );
   const id = emulator.account.tcpEdges[0]!.id;
-  expect(await stack.outputs()).toEqual({ id, node: expect.stringContaining(node) });
+  expect(await stack.outputs()).toEqual({ id, node: expect.stringContaining(`v${node}.`) });
 
   emulator.api("PATCH", `/edges/tcp/${id}`, { description: "by hand", policy: { inbound: inbound("by hand") } });
   emulator.clearRequests();

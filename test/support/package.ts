@@ -1,8 +1,8 @@
 /** The package as it is published, and projects outside of this clone into which it is installed. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { manifest, sdk } from "./manifest";
 import { root } from "./root";
 
@@ -10,8 +10,8 @@ import { root } from "./root";
 export const elsewhere = mkdtempSync(join(tmpdir(), "package-"));
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 
-export const run = (command: string, args: string[], cwd: string) =>
-  execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe" });
+export const run = (command: string, args: string[], cwd: string, env: Record<string, string> = {}) =>
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe", env: { ...process.env, ...env } });
 
 /** The file that `npm pack` writes. */
 export const tarball = join(elsewhere, `${manifest.name}-${manifest.version}.tgz`);
@@ -21,6 +21,33 @@ beforeAll(() => {
 
 export const npmOptions = ["--no-audit", "--no-fund", "--prefer-offline"];
 export const npm = ["npm", "install", ...npmOptions];
+export const pnpm = ["npx", "--yes", "pnpm@10", "install", "--ignore-scripts", "--prefer-offline"]; // 11 needs Node 22
+
+/** The folder with this Node, which is kept for the next run; undefined if the tests run with it. */
+export function installNode(node: number): string | undefined {
+  if (process.version.startsWith(`v${node}.`)) return undefined;
+  const folder = join(root, `.work/node-${node}`);
+  const bin = join(folder, "node_modules/.bin");
+  if (!existsSync(join(bin, "node"))) {
+    mkdirSync(folder, { recursive: true });
+    run("npm", ["install", ...npmOptions, "--prefix", folder, `node@${node}`], folder);
+  }
+  return bin;
+}
+
+/** The environment of a command that runs with this Node. */
+export const withNode = (node: number) => ({
+  PATH: [installNode(node), process.env["PATH"]].filter(Boolean).join(delimiter),
+});
+
+/** Writes files below a folder; objects as JSON. */
+export function writeFiles(folder: string, files: Record<string, string | object>): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  }
+}
 
 /** An empty project with only the package and its peer installed. */
 export function createProject(name: string, [command, ...args] = npm, version = manifest.devDependencies[sdk]): string {
