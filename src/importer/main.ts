@@ -1,7 +1,5 @@
 /** The command `import`, which writes a Pulumi project for the existing objects of an account. */
 
-import fs from "node:fs";
-import path from "node:path";
 import { parseArgs } from "node:util";
 import { Client, type ClientListener } from "../api/client";
 import { Clock } from "../clock";
@@ -10,9 +8,11 @@ import type { Settings } from "../settings";
 import type { AccountObject, Kind } from "./account";
 import * as account from "./account";
 import { nameVariables, readEnvironment } from "./environment";
-import { readImportedNames } from "./importedNames";
-import { apiKeyRisk, createProgram, getNextSteps, isApiKeyKind, type Program, projectFileNames } from "./program";
+import { apiKeyRisk, createProgram, isApiKeyKind } from "./program";
+import { Progress } from "./progress";
+import { type RemovableOption, removableOptions, removeFromFiles } from "./removeOption";
 import { escapeInvisible, wrap } from "./source";
+import { createNewProject, openExistingProject, type Target } from "./target";
 
 /** Wraps the description of an option in the second column of the help. */
 const indent = (text: string) => wrap(text, 57).join(`\n${" ".repeat(22)}`);
@@ -26,6 +26,8 @@ credentials, and edges with their modules. Neither this command nor the
 project's first \`pulumi up\` changes anything in the service.
 
   --out DIR           directory of the project (default tunnel-edge-import)
+  --into DIR          add a file with the declarations to the Pulumi project in
+                      this directory instead; overwrites nothing
   --force             overwrite existing files
   --only KINDS        ${indent(`import only these kinds, separated by commas: ${kindNames}`)}
   --include-api-keys  ${indent(`import API keys too. To import only API keys, use \`--only keys\`. By default they are left out. ${apiKeyRisk}`)}
@@ -36,13 +38,15 @@ project's first \`pulumi up\` changes anything in the service.
                       repeatable (the API lists neither HTTPS edges nor routes)
   --header-values     write the values of request headers into the program. By
                       default it reads them from the stack's configuration
+  --remove OPTION     ${indent(`only remove this option, ${removableOptions.join(" or ")}, from the resources of the program in the current directory`)}
   --help              show this help
 
 TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY select the account.
 `;
 
 const optionTypes = {
-  out: { type: "string", default: "tunnel-edge-import" },
+  out: { type: "string" },
+  into: { type: "string" },
   force: { type: "boolean", default: false },
   only: { type: "string" },
   "include-api-keys": { type: "boolean", default: false },
@@ -50,6 +54,7 @@ const optionTypes = {
   "https-edge": { type: "string", multiple: true, default: [] as string[] },
   route: { type: "string", multiple: true, default: [] as string[] },
   "header-values": { type: "boolean", default: false },
+  remove: { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -81,6 +86,10 @@ export async function main(argv: string[], io = processIo): Promise<number> {
       io.out(help);
       return 0;
     }
+    if (options.remove !== undefined) {
+      io.out(removeOption(options.remove));
+      return 0;
+    }
     const settings = readEnvironment(io.env);
     redaction = new Redaction(settings);
     await importAccount(options, settings, io, redaction);
@@ -103,11 +112,24 @@ function parseOptions(argv: string[]) {
   }
 }
 
+function removeOption(option: string): string {
+  if (!isRemovable(option)) {
+    throw new UsageError(`--remove must be ${removableOptions.join(" or ")}, not ${JSON.stringify(option)}.`);
+  }
+  const counts = [...removeFromFiles(".", option)];
+  if (counts.length === 0) return `No resource in this directory has the option ${option}.\n`;
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const files = counts.map(([file]) => file).join(", ");
+  return `Removed the option ${option} from ${total} ${total === 1 ? "resource" : "resources"} in ${files}.\n`;
+}
+
+const isRemovable = (option: string): option is RemovableOption => removableOptions.some((each) => each === option);
+
 async function importAccount(options: Options, settings: Settings, io: Io, redaction: Redaction): Promise<void> {
   const progress = new Progress(io, redaction);
   const kinds = selectKinds(account.kinds, options);
   const moduleParents = parseModuleParents(options);
-  assertNoOverwrite(options, projectFileNames);
+  const target = chooseTarget(options);
   const objects = await readAccount(kinds, moduleParents, settings, progress, redaction);
   for (const { kind, id, omissions } of objects.filter(({ isComplete }) => !isComplete)) {
     const message = `${kind.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`;
@@ -121,22 +143,20 @@ async function importAccount(options: Options, settings: Settings, io: Io, redac
     io.out([message, ...notes.flatMap((note) => wrap(note)), ""].join("\n"));
     return;
   }
-  const { name, version, peerDependencies } = require("../../package.json");
-  const program = createProgram(importable, {
-    project: toProjectName(options.out),
-    importedNames: readImportedNames(options.out),
-    version,
-    dependencies: { ...peerDependencies, [name]: `^${version}` },
-    headerValues: options["header-values"],
-    protect: !options["no-protect"],
-  });
-  assertNoOverwrite(options, [...program.files.keys()]);
-  writeFiles(options, program);
-  notes.unshift(options["no-protect"] ? unprotectedNote : protectedNote);
+  const protect = !options["no-protect"];
+  const program = createProgram(importable, { ...target.program, headerValues: options["header-values"], protect });
+  notes.unshift(protect ? protectedNote : unprotectedNote);
   const omissionCount = importable.reduce((total, each) => total + each.omissions.length, 0);
   if (omissionCount > 0)
     notes.push(`Values that no program can declare were left out (${omissionCount}); comments say why.`);
-  io.out(formatSummary(options.out, program, importable.length, notes));
+  io.out(target.write(program, protect, notes));
+}
+
+function chooseTarget({ out, into, force }: Options): Target {
+  if (into === undefined) return createNewProject(out ?? "tunnel-edge-import", force);
+  if (out !== undefined) throw new UsageError("--into and --out exclude each other: use one of them.");
+  if (force) throw new UsageError("--into overwrites nothing: leave out --force.");
+  return openExistingProject(into);
 }
 
 function apiKeyNotes(kinds: Kind[], { only }: Options): string[] {
@@ -206,97 +226,7 @@ function selectKinds(kinds: Kind[], { only, "include-api-keys": apiKeys }: Optio
   return kinds.filter((kind) => isSelected(kind) || (apiKeys && isApiKeyKind(kind)));
 }
 
-function assertNoOverwrite({ out, force }: Options, files: string[]): void {
-  const existing = files.filter((file) => fs.existsSync(path.join(out, file)));
-  if (force || existing.length === 0) return;
-  throw new Error(
-    `${path.join(out, existing[0]!)} already exists. Choose another directory with --out, or overwrite it with --force.`,
-  );
-}
-
-function writeFiles({ out, force }: Options, { files }: Program): void {
-  try {
-    fs.mkdirSync(out, { recursive: true });
-    for (const [file, text] of files) fs.writeFileSync(path.join(out, file), text, { flag: force ? "w" : "wx" });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`Cannot write to ${out} (${code}). Choose another directory with --out.`);
-  }
-}
-
-/** Returns the directory's name without the characters that are not valid in the name of a project or package. */
-function toProjectName(out: string): string {
-  const name = path
-    .basename(path.resolve(out))
-    .replace(/[^A-Za-z0-9_.-]+/g, "-")
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, 100);
-  // The program's configuration needs another namespace than the settings.
-  return name === "" || name === "tunnel-edge" ? "tunnel-edge-import" : name;
-}
-
 const protectedNote = "Every resource has `protect: true`: Pulumi does not delete it until you remove that line.";
 const unprotectedNote = "No resource is protected: `pulumi destroy` deletes the imported objects from the account.";
 const apiKeysIncludedNote = `API keys are included. ${apiKeyRisk}`;
 const apiKeysLeftOutNote = `API keys were left out. ${apiKeyRisk} Import them with --include-api-keys.`;
-
-function formatSummary(out: string, { parts, secrets }: Program, count: number, notes: string[]): string {
-  const rows = parts.map(({ kind, count, files }) => ({
-    name: kind.definition.displayName,
-    count: String(count),
-    files: files.length > 2 ? `${files[0]} … ${files.at(-1)}` : files.join(", "),
-  }));
-  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
-  const countWidth = Math.max(...rows.map(({ count }) => count.length));
-  const table = rows.map(
-    ({ name, count, files }) => `  ${name.padEnd(nameWidth)}  ${count.padStart(countWidth)}  ${files}`,
-  );
-  const directory = /^[\w./-]+$/.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
-  return [
-    `Wrote ${out}, a Pulumi project for ${count} existing ${count === 1 ? "object" : "objects"}:`,
-    "",
-    ...table,
-    "",
-    ...notes.flatMap((note) => wrap(note)),
-    "",
-    "Next steps, explained in its README.md:",
-    "",
-    ...[`cd ${directory}`, ...getNextSteps(secrets)].map((step) => `  ${step}`),
-    "",
-  ].join("\n");
-}
-
-/** Shows the progress of reading: on a terminal in one line that is overwritten, elsewhere in a line now and then. */
-class Progress {
-  private kind = "";
-  private requests = 0;
-
-  constructor(
-    private readonly io: Io,
-    private readonly redaction: Redaction,
-  ) {}
-
-  begin(kind: string): void {
-    this.kind = kind;
-    this.requests = 0;
-  }
-
-  countRequest(): void {
-    this.requests++;
-    if (this.io.terminal) this.showDetail(`${this.requests} requests`);
-  }
-
-  showDetail(detail: string): void {
-    const line = this.redaction.format(`Reading ${this.kind}: ${detail}`);
-    this.io.err(this.io.terminal ? `\r\x1b[K${line}` : `${line}\n`);
-  }
-
-  printLine(line: string): void {
-    this.clearLine();
-    this.io.err(`${this.redaction.format(line)}\n`);
-  }
-
-  clearLine(): void {
-    if (this.io.terminal) this.io.err("\r\x1b[K");
-  }
-}

@@ -49,15 +49,6 @@ export function formatDeclaration({ variable, isExported, type, name, args, id, 
   return `${start}${right}\n${parts.map((part) => `${" ".repeat(inner)}${part},\n`).join("")}${end});`;
 }
 
-/**
- * A sed script that removes the `import` options, which take one line or two. They follow a line with only `{`, which
- * does not occur within the arguments at this indentation.
- */
-export const removeImportScript = String.raw`/^( {2}){1,2}\{$/{n;/^ +import:$/N;/^ +import:/d;}`;
-
-/** A sed script that removes the `protect` options. Arguments with this name are indented further. */
-export const removeProtectScript = "/^ {4}( {2})?protect: true,$/d";
-
 /** Breaks text into lines of at most this width, or of one word. */
 export function wrap(text: string, maxWidth = lineWidth): string[] {
   const lines: string[] = [];

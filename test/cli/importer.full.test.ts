@@ -1,5 +1,5 @@
 /** Accounts imported by the program that the command writes. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { kinds } from "../../src/importer/account";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
@@ -156,3 +156,24 @@ test("the README's command removes the protection without a write, and then dest
   // The key in use was not imported.
   expect(emulator.account).toMatchObject({ tcpEdges: [], sshCredentials: [], apiKeys: [{}] });
 }, 300_000);
+
+test("a file that is added to an existing program imports objects beside the program's own", async () => {
+  const emulator = await emulated();
+  emulator.seed({ tcpEdges: [{ description: "ssh" }] });
+  const before = emulator.account.tcpEdges;
+  const dir = folder();
+  const own = 'import * as tunnel from "pulumi-tunnel-edge";\nnew tunnel.TcpEdge("ssh", { description: "own" });\n';
+  writeFileSync(join(dir, "index.ts"), own);
+  writeFileSync(join(dir, "Pulumi.yaml"), "name: office\nruntime: nodejs\n");
+  writeFileSync(join(dir, "package.json"), '{ "private": true }');
+  const [, line] = /^ {2}(import ".*";)$/m.exec(await runCommand(emulator, "--into", dir))!;
+  writeFileSync(join(dir, "index.ts"), `${line}\n${own}`);
+
+  emulator.clearRequests();
+  const stack = await Stack.create({ dir, emulator, env: transpileOnly });
+  const up = await stack.up();
+  expect(up.steps.map(({ name }) => name).sort()).toEqual(["ssh", "ssh-2"]);
+  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual(["POST /edges/tcp"]);
+  expect(emulator.account.tcpEdges).toEqual(expect.arrayContaining(before));
+  await stack.preview({ expectNoChanges: true });
+});

@@ -1,8 +1,10 @@
 /** The projects that the import command writes, and its messages. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { reservedNames } from "../../src/importer/names";
+import { removeFromSource } from "../../src/importer/removeOption";
 import { commandsIn, hasComment } from "../docs/pages";
 import { publicKey } from "../support/publicKey";
 import { root } from "../support/root";
@@ -254,18 +256,135 @@ test("the README's commands remove the options, but no argument", async () => {
   const args = ["--header-values", "--include-api-keys", "--route", route];
   const imported = await runImport(service, args);
   const before = recordResources([imported.text()]);
+  const count = before.length;
   expect(before.map(({ options }) => options)).toEqual(
     before.map(() => ({ import: expect.any(String), protect: true })),
   );
-  runFromReadme(imported.dir, "import");
+  expect(runFromReadme(imported.dir, "import")).toBe(
+    `Removed the option import from ${count} resources in index.ts.\n`,
+  );
   const protectedOnly = recordResources([imported.text()]);
   expect(protectedOnly).toEqual(before.map((each) => ({ ...each, options: { protect: true } })));
   runFromReadme(imported.dir, "protect");
-  expect(recordResources([imported.text()])).toEqual(before.map((each) => ({ ...each, options: {} })));
+  const bare = before.map((each) => ({ ...each, options: undefined }));
+  expect(recordResources([imported.text()])).toEqual(bare);
+  expect(runFromReadme(imported.dir, "protect")).toBe("No resource in this directory has the option protect.\n");
 
   const unprotected = await runImport(service, [...args, "--no-protect"]);
   runFromReadme(unprotected.dir, "import");
-  expect(recordResources([unprotected.text()])).toEqual(before.map((each) => ({ ...each, options: {} })));
+  expect(recordResources([unprotected.text()])).toEqual(bare);
+  expect(readdirSync(unprotected.dir).filter((file) => file.endsWith(".bak"))).toEqual([]);
+});
+
+test("an option is removed from a program that was changed, and from nothing else", () => {
+  const change = (lines: string) => removeFromSource(lines, "protect").source;
+  const provider = `const a = new tunnel.TcpEdge(
+\t"a",
+\t{
+\t\thostports: [],
+\t},
+\t{
+\t\tprotect: true,
+\t\tprovider: account,
+\t},
+);
+`;
+  expect(change(provider)).toBe(provider.replace("\t\tprotect: true,\n", ""));
+  expect(removeFromSource(provider, "protect").count).toBe(1);
+  for (const other of [
+    "const protect = { protect: true };\n",
+    "// {\n//   protect: true,\n// },\n",
+    "f({\n  protect: true,\n});\n",
+  ]) {
+    expect(change(other)).toBe(other);
+  }
+});
+
+describe("--into", () => {
+  const index = `import * as tunnel from "pulumi-tunnel-edge";
+for (const name of ["ssh", 'web']) new tunnel.TcpEdge(name);
+`;
+  /** A project with this program, and the account with two edges that have its names. */
+  async function importInto(files: Record<string, string>, args: string[] = []) {
+    const service = await emulator({ clock: () => 0 });
+    service.seed({
+      tcpEdges: [
+        { id: "edgtcp_1", description: "ssh" },
+        { id: "edgtcp_2", description: "db" },
+      ],
+      ...(args.includes("--route") && { httpsEdges: https }),
+    });
+    const dir = folder();
+    const all = { "Pulumi.yaml": "name: office\nruntime: nodejs\n", "package.json": "{}", ...files };
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(dir, name), text);
+    const imported = await runImport(service, ["--into", dir, ...args], { dir });
+    for (const [name, text] of Object.entries(all)) expect(imported.text(name)).toBe(text);
+    return { ...imported, added: readdirSync(dir).filter((name) => !(name in all)) };
+  }
+
+  test("adds one file with names that the project does not use, and says what to add to the program", async () => {
+    const { code, out, err, dir, added, text } = await importInto({ "index.ts": index, "tsconfig.json": "{}" });
+    expect({ code, err, added }).toEqual({ code: 0, err: "", added: ["imported.ts"] });
+    expect(findResources(text("imported.ts"))).toEqual(["TcpEdge ssh-2", "TcpEdge db"]);
+    expect(text("imported.ts")).toContain("export const db = new tunnel.TcpEdge(");
+    expect(out).toContain(`Wrote ${join(dir, "imported.ts")}, with declarations of 2 existing objects:\n`);
+    expect(out).toContain('Then add this line to index.ts:\n\n  import "./imported";\n');
+    expect(out).toContain("  npm install pulumi-tunnel-edge @pulumi/pulumi\n  pulumi up\n");
+    expect(out).toContain("  npx pulumi-tunnel-edge import --remove import\n");
+  });
+
+  test("secrets get keys that the project does not use", async () => {
+    const program = `${index}new pulumi.Config().require("oidcLoginClientSecret");\n`;
+    const { out, text } = await importInto({ "index.ts": program }, ["--route", "edghts_1/edghtsrt_login"]);
+    expect(text("imported.ts")).toContain('config.requireSecret("oidcLoginClientSecret2")');
+    expect(out).toContain("  pulumi config set --secret oidcLoginClientSecret2\n");
+  });
+
+  const installed = JSON.stringify({ dependencies: { "pulumi-tunnel-edge": "1", "@pulumi/pulumi": "3" } });
+  test.each([
+    ["TypeScript", { "index.ts": "" }, "imported.ts", 'import "./imported";'],
+    ["an existing file", { "index.ts": "", "imported.ts": "mine" }, "imported2.ts", 'import "./imported2";'],
+    ["ES modules", { "index.ts": "", "package.json": '{"type":"module"}' }, "imported.ts", 'import "./imported.js";'],
+    [
+      "Node's own TypeScript",
+      { "index.ts": 'import "./a.ts";', "package.json": '{"type":"module"}' },
+      "imported.ts",
+      'import "./imported.ts";',
+    ],
+    ["JavaScript", { "index.js": "", "package.json": installed }, "imported.js", 'require("./imported");'],
+    [
+      "JavaScript modules",
+      { "index.mjs": "", "package.json": '{"type":"module"}' },
+      "imported.js",
+      'import "./imported.js";',
+    ],
+  ])("%s", async (_, files, file, line) => {
+    const { out, added, text } = await importInto(files);
+    expect(added).toEqual([file]);
+    expect(out).toContain(`\n\n  ${line}\n`);
+    expect(out.includes("npm install")).toBe(!JSON.stringify(files).includes("dependencies"));
+    const isScript = line.startsWith("require");
+    expect(text(file).includes('const tunnel = require("pulumi-tunnel-edge");')).toBe(isScript);
+    expect(/^(import|export) /m.test(text(file))).toBe(!isScript);
+  });
+
+  test("is rejected outside of a project, and with options that make no sense", async () => {
+    const service = await emulator();
+    const outside = tmpdir();
+    const rejected = await importFrom(service, ["--into", outside]);
+    expect(rejected).toMatchObject({ code: 1, out: "" });
+    expect(rejected.err).toBe(
+      `${outside} is not in a Pulumi project: neither it nor a directory above it has Pulumi.yaml. ` +
+        "Create a new project with --out.\n",
+    );
+    for (const other of ["--force", "--out=x"]) {
+      expect(await importFrom(service, ["--into", ".", other])).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/^--into/),
+      });
+    }
+    expect(service.requests).toEqual([]);
+  });
 });
 
 test("secrets are placeholders, named in the next steps and in the README", async () => {
@@ -609,6 +728,7 @@ test.each([
   [["--wrong"], "Unknown option '--wrong'; see --help.\n"],
   [["stray"], "Unexpected argument 'stray'"],
   [["--only", "edges"], '--only: unknown kind "edges"; use any of keys, ssh-credentials, tcp-edges, tls-edges, '],
+  [["--remove", "name"], '--remove must be import or protect, not "name".\n'],
   [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1".\n'],
   [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge ("edghts_…"), not "edgtcp_1"'],
 ])("%j is rejected with a message of one line", async (args, message) => {

@@ -45,7 +45,8 @@ export async function importFrom(
   { dir = join(folder(), "project"), env = {}, terminal = false } = {},
 ): Promise<Imported> {
   let [out, err] = ["", ""];
-  const code = await main(["--out", dir, ...args], {
+  const target = args.includes("--into") ? [] : ["--out", dir];
+  const code = await main([...target, ...args], {
     out: (text) => {
       out += text;
     },
@@ -74,11 +75,15 @@ export function runCommand(service: { url: string; apiKey: string }, ...args: st
   });
 }
 
-/** Runs the command of the project's README that removes this option from every resource. */
-export function runFromReadme(dir: string, option: "import" | "protect"): void {
-  const commands = readFileSync(join(dir, "README.md"), "utf8").match(/^sed .*$/gm) ?? [];
-  const command = commands.find((line) => line.includes(`${option}:`))!;
-  execFileSync("sh", ["-c", command], { cwd: dir });
+/** Runs the command of the project's README that removes this option from every resource; returns what it prints. */
+export function runFromReadme(dir: string, option: "import" | "protect"): string {
+  const [, args] = new RegExp(`^npx pulumi-tunnel-edge (import --remove ${option})$`, "m").exec(
+    readFileSync(join(dir, "README.md"), "utf8"),
+  )!;
+  return execFileSync(process.execPath, [join(root, "dist/bin.js"), ...args!.split(" ")], {
+    cwd: dir,
+    encoding: "utf8",
+  });
 }
 
 /** Compiles these projects, without the types of the SDK; returns the compiler's errors. */

@@ -1,0 +1,78 @@
+/** Where the program is written: into a new project, or into a file of an existing one. */
+
+import fs from "node:fs";
+import path from "node:path";
+import { readExistingProject } from "./existingProject";
+import { readImportedNames } from "./importedNames";
+import type { Program, ProgramOptions } from "./program";
+import { createProjectFiles, projectFileNames } from "./projectFiles";
+import { formatFileSummary, formatProjectSummary } from "./summary";
+
+export interface Target {
+  /** What the program must be like. */
+  program: Pick<ProgramOptions, "file" | "isScript" | "usedNames" | "importedNames">;
+  /** Writes the program; returns what the user does next. */
+  write(program: Program, protect: boolean, notes: string[]): string;
+}
+
+const { name: self, version, peerDependencies } = require("../../package.json");
+
+/** Writes a project into this directory. Existing files are overwritten only by force. */
+export function createNewProject(out: string, force: boolean): Target {
+  assertNoOverwrite(out, projectFileNames, force);
+  return {
+    program: { importedNames: readImportedNames(out) },
+    write(program, protect, notes) {
+      const dependencies = { ...peerDependencies, [self]: `^${version}` };
+      const others = createProjectFiles({ project: toProjectName(out), version, dependencies, protect }, program);
+      const files = new Map([...program.files, ...Object.entries(others)]);
+      assertNoOverwrite(out, [...files.keys()], force);
+      try {
+        fs.mkdirSync(out, { recursive: true });
+        for (const [file, text] of files) fs.writeFileSync(path.join(out, file), text, { flag: force ? "w" : "wx" });
+      } catch (error) {
+        throw new Error(`Cannot write to ${out} (${codeOf(error)}). Choose another directory with --out.`);
+      }
+      return formatProjectSummary(out, program, notes);
+    },
+  };
+}
+
+/** Adds a file to the project in this directory. */
+export function openExistingProject(dir: string): Target {
+  const project = readExistingProject(dir, [self, ...Object.keys(peerDependencies)]);
+  const file = path.basename(project.file);
+  const importedNames = Object.values(readImportedNames(dir)).flatMap(Object.values);
+  return {
+    program: { file, isScript: project.isScript, usedNames: [...project.strings, ...importedNames] },
+    write(program, _, notes) {
+      try {
+        fs.writeFileSync(project.file, program.files.get(file)!, { flag: "wx" });
+      } catch (error) {
+        throw new Error(`Cannot write ${project.file} (${codeOf(error)}).`);
+      }
+      return formatFileSummary(project, program, notes);
+    },
+  };
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
+function assertNoOverwrite(out: string, files: string[], force: boolean): void {
+  const existing = files.filter((file) => fs.existsSync(path.join(out, file)));
+  if (force || existing.length === 0) return;
+  throw new Error(
+    `${path.join(out, existing[0]!)} already exists. Choose another directory with --out, or overwrite it with --force.`,
+  );
+}
+
+/** Returns the directory's name without the characters that are not valid in the name of a project or package. */
+function toProjectName(out: string): string {
+  const name = path
+    .basename(path.resolve(out))
+    .replace(/[^A-Za-z0-9_.-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 100);
+  // The program's configuration needs another namespace than the settings.
+  return name === "" || name === "tunnel-edge" ? "tunnel-edge-import" : name;
+}
