@@ -83,10 +83,7 @@ const record = () =>
     await pulumi("pulumi up --yes --skip-preview");
     const [{ id, ip_restriction }] = emulator.account.tcpEdges;
     const ip_policy_ids = ip_restriction.ip_policies.map((policy) => policy.id);
-    emulator.api("PATCH", `/edges/tcp/${id}`, {
-      hostports: ["1.tcp.example.com:20022"],
-      ip_restriction: { enabled: false, ip_policy_ids },
-    });
+    emulator.api("PATCH", `/edges/tcp/${id}`, { ip_restriction: { enabled: false, ip_policy_ids } });
     const drift = formatCommand(previewDrift, hideIds(await pulumi(previewDrift)));
     const repair = formatCommand(repairDrift, keepSummary(await pulumi(repairDrift)));
     const [edge] = emulator.account.tcpEdges;

@@ -105,14 +105,15 @@ describe("commands", () => {
   });
 });
 
-test("an example that needs the package says how to install the packed file", () => {
-  const { name, version } = JSON.parse(read("package.json"));
-  const readmes = pages().filter((page) => /^examples\/\w[^/]*\/README\.md$/.test(page));
-  const missing = readmes.filter((page) => {
-    const command = new RegExp(`^npm install (path/to|\\.)/${name}-${version.replaceAll(".", "\\.")}\\.tgz$`);
-    return !commandsIn(read(page)).some((line) => command.test(line));
-  });
+test("how to install the packed file is said once, and every example that needs the package refers to it", () => {
+  const { name, version, peerDependencies } = JSON.parse(read("package.json"));
+  const command = `npm install path/to/${name}-${version}.tgz ${Object.keys(peerDependencies)}`;
+  expect(commandsIn(read("docs/setup.md"))).toContain(command);
+  const readmes = pages().filter((page) => /^(examples\/\w[^/]*\/)?README\.md$/.test(page));
+  expect(readmes.length).toBeGreaterThan(5);
+  expect(readmes.filter((page) => read(page).includes("`npm pack`"))).toEqual([]);
   // The policy pack does not depend on the package.
+  const missing = readmes.filter((page) => !read(page).includes("docs/setup.md#before-the-first-release"));
   expect(missing).toEqual(["examples/policy/README.md"]);
 });
 
