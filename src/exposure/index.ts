@@ -12,6 +12,8 @@ export { PreviewError } from "./preview";
 export interface OpenedEdge {
   /** The URN of the edge or, if the program does not have the edge, of the resource that restricted it. */
   urn: string;
+  /** The edge's id before the change. */
+  id: string;
   /** Whether it is certain. It is not if a value that decides is unknown or a secret. */
   isCertain: boolean;
   /** One sentence that names the edge, its hostports and the reason. */
@@ -25,11 +27,11 @@ export interface OpenedEdge {
  */
 export function findOpenedEdges(preview: unknown): OpenedEdge[] {
   const opened = listEdgeChanges(parsePreview(preview)).flatMap((change): OpenedEdge[] => {
-    const { resource, before, after } = change;
+    const { resource, id, before, after } = change;
     const answer = opens(before, after);
     const lost = restrictions.filter((name) => isLost(name, before, after));
     if (answer === false || lost.length === 0) return [];
-    return [{ urn: resource.urn, isCertain: answer === true, message: describe(change, lost, answer === true) }];
+    return [{ urn: resource.urn, id, isCertain: answer === true, message: describe(change, lost, answer === true) }];
   });
   return opened.sort((a, b) => (a.message < b.message ? -1 : 1));
 }

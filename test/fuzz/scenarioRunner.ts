@@ -232,9 +232,8 @@ export class ScenarioRunner {
 
   /** The ids of the edges that a preview says are opened. */
   private listOpened(printed: PrintedPreview): string[] {
-    return findOpenedEdges(printed).map(({ urn, isCertain, message }) => {
-      // A resource that is created now can only open an edge that is not in the program, of which not everything is known.
-      const id = this.engine.resources.get(urn.split("::").pop()!)?.state?.id ?? foreignObjects.tcp;
+    return findOpenedEdges(printed).map(({ id, isCertain, message }) => {
+      // Only of an edge that is not in the program, not everything is known.
       if (isCertain === (id === foreignObjects.tcp)) throw new Violation(message);
       return id;
     });
