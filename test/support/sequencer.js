@@ -13,6 +13,7 @@ const longest = [
   "cli/options.full",
   "cli/copies.full",
   "cli/installations.full",
+  "cli/projects.full",
   "fuzz/fuzz.full",
   "cli/faults.full",
   "faults/rateLimit.full",
