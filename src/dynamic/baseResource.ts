@@ -7,6 +7,7 @@ import type { Definition, ModuleDefinition, ObjectDefinition } from "../definiti
 import { hiddenInputs, keyOf, titleOf } from "./hiddenInputs";
 import { assertFoundByHost } from "./hostPath";
 import { assertJson } from "./jsonArguments";
+import { transformLast } from "./lastTransformation";
 import { describeParents } from "./parents";
 import { warnOfPlainSecrets } from "./plainSecrets";
 import { programError } from "./programError";
@@ -29,7 +30,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     definition: ClassDefinition,
     name: string,
     args: object | undefined,
-    { import: importId, ...opts }: pulumi.CustomResourceOptions = {},
+    declared: pulumi.CustomResourceOptions = {},
   ) {
     warnOfPlainSecrets();
     const { type, fields, computed } = definition;
@@ -37,45 +38,38 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const names = Object.keys(properties);
     const title = titleOf(type, name);
     // An existing resource that is read by its id has no inputs.
-    const isRead = opts.id !== undefined;
-    const parents = isRead ? undefined : describeParents(opts.parent);
+    const isRead = declared.id !== undefined;
+    const parents = isRead ? undefined : describeParents(declared.parent);
     const edge = isRead ? undefined : objectWithId((args as Record<string, unknown>)?.[definition.parents?.[0] ?? ""]);
-    const provider = opts.provider ?? opts.parent?.getProvider(engineType(type));
-    const hidden = {
-      [hiddenInputs.provider]: providerText(type),
-      [hiddenInputs.name]: name,
-      ...(parents !== undefined && { [hiddenInputs.parents]: parents }),
-      ...(pulumi.runtime.isDryRun() && !isRead && { [hiddenInputs.preview]: true }),
-      ...(edge && {
-        [hiddenInputs.edge]: {
-          key: keyOf(titleOf(edge.type, edge.name), edge.parents),
-          resource: titleOf(edge.type, edge.name),
-          hasOtherProvider: edge.resource.getProvider(engineType(edge.type)) !== provider,
-        },
-      }),
-      ...(importId !== undefined && { [hiddenInputs.import]: nonEmptyId(importId, `${title}: import`) }),
-      ...(opts.replaceOnChanges && { [hiddenInputs.replaceOnChanges]: opts.replaceOnChanges }),
-      ...(opts.customTimeouts && { [hiddenInputs.timeouts]: opts.customTimeouts }),
-      ...(opts.ignoreChanges && { [hiddenInputs.ignoreChanges]: opts.ignoreChanges }),
-    };
-    // A replacement by force would be rejected while the old object has its hostports. With import the replacement is
-    // the old object itself, which must stay.
-    const deleteBeforeReplace = definition.deleteBeforeReplace && importId === undefined;
-    assertFoundByHost();
-    assertTimeouts(title, opts.customTimeouts ?? {});
-    const restorePromiseStacks = skipPromiseStacks();
-    const restoreSourcePosition = recordProgramLine();
-    try {
-      super(
-        engineType(type),
-        name,
-        {
-          ...Object.fromEntries(names.map((key) => [key, undefined])),
-          [managedKey]: undefined,
-          ...(isRead ? {} : markSecrets(assertJson(title, args ?? {}), fields)),
-          ...hidden,
-        },
-        {
+    let opts = declared;
+    const { opts: initial, restore: restoreTransformations } = transformLast(declared, (props, transformed) => {
+      const { import: importId, ...others } = transformed;
+      opts = others;
+      const provider = opts.provider ?? opts.parent?.getProvider(engineType(type));
+      assertTimeouts(title, opts.customTimeouts ?? {});
+      const hidden = {
+        [hiddenInputs.provider]: providerText(type),
+        [hiddenInputs.name]: name,
+        ...(parents !== undefined && { [hiddenInputs.parents]: parents }),
+        ...(pulumi.runtime.isDryRun() && !isRead && { [hiddenInputs.preview]: true }),
+        ...(edge && {
+          [hiddenInputs.edge]: {
+            key: keyOf(titleOf(edge.type, edge.name), edge.parents),
+            resource: titleOf(edge.type, edge.name),
+            hasOtherProvider: edge.resource.getProvider(engineType(edge.type)) !== provider,
+          },
+        }),
+        ...(importId !== undefined && { [hiddenInputs.import]: nonEmptyId(importId, `${title}: import`) }),
+        ...(opts.replaceOnChanges && { [hiddenInputs.replaceOnChanges]: opts.replaceOnChanges }),
+        ...(opts.customTimeouts && { [hiddenInputs.timeouts]: opts.customTimeouts }),
+        ...(opts.ignoreChanges && { [hiddenInputs.ignoreChanges]: opts.ignoreChanges }),
+      };
+      // A replacement by force would be rejected while the old object has its hostports. With import the replacement
+      // is the old object itself, which must stay.
+      const deleteBeforeReplace = definition.deleteBeforeReplace && importId === undefined;
+      return {
+        props: { ...props, ...hidden },
+        opts: {
           ...opts,
           ...(isRead && { id: nonEmptyId(opts.id!, `${title}: id`) }),
           deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteBeforeReplace,
@@ -85,10 +79,19 @@ export abstract class DynamicResource extends pulumi.CustomResource {
             ...names.filter((key) => properties[key]!.secret),
           ],
         },
-      );
+      };
+    });
+    assertFoundByHost();
+    const restorePromiseStacks = skipPromiseStacks();
+    const restoreSourcePosition = recordProgramLine();
+    try {
+      const inputs = isRead ? {} : markSecrets(assertJson(title, args ?? {}), fields);
+      const unset = Object.fromEntries(names.map((key) => [key, undefined]));
+      super(engineType(type), name, { ...unset, [managedKey]: undefined, ...inputs }, initial);
     } finally {
       restoreSourcePosition();
       restorePromiseStacks();
+      restoreTransformations();
     }
     resolveUnsetOutputs(this, properties);
     rememberObject(this.id, { resource: this, type, name, parents, opts });

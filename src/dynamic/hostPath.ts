@@ -30,7 +30,7 @@ export function assertFoundByHost(): void {
   if (!isRunByCli || !missing.includes(self) || isMocked()) return;
   throw programError(
     `pulumi-tunnel-edge is not installed in ${folder}, the folder of the program, from which Pulumi loads it. Add it ` +
-      "to the dependencies there. A library that depends on it is not enough.",
+      "to the dependencies there, under its own name. An npm alias, or a library that depends on it, is not enough.",
   );
 }
 

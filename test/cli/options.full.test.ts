@@ -242,6 +242,27 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
+test("a stack's transformation can import, ignore changes and set timeouts", async () => {
+  const emulator = await startService();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_a", description: "ssh", metadata: "theirs" }] });
+  const source = (opts: string, metadata?: string) =>
+    [
+      `pulumi.runtime.registerStackTransformation(({ type, props, opts }) => type.endsWith(":TcpEdge") ?
+         { props, opts: { ...opts, ${opts} } } : undefined);`,
+      declare("TcpEdge", "edge", { description: "ssh", metadata }),
+    ].join("\n");
+  const { stack, calls } = await createStack(emulator, source('import: "edgtcp_a"'));
+  await stack.up();
+  expect(calls().filter((call) => !call.startsWith("GET"))).toEqual([]);
+  stack.write(source('ignoreChanges: ["metadata"], customTimeouts: { update: "x" }', "ours"));
+  expect(extractErrors(await stack.preview({ fails: true }))).toEqual([
+    expect.stringContaining('customTimeouts.update of TcpEdge "edge" must be a duration'),
+  ]);
+  stack.write(source('ignoreChanges: ["metadata"]', "ours"));
+  await stack.up();
+  expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_a", metadata: "theirs" }]);
+});
+
 test("providers through components, transformations, dependsOn and --target", async () => {
   const [emulator, partner] = [
     await startService({ apiKey: "key-of-ours" }),

@@ -85,6 +85,40 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     });
   });
 
+  describe("lastTransformation", () => {
+    const create = (parent: string) => `${mocks(false)}${recordRequests}
+      const set = { import: "edgtcp_a", ignoreChanges: ["metadata"], customTimeouts: { create: "1m" }, replaceOnChanges: ["*"] };
+      const [edge, child] = await new Promise((resolve) => pulumi.runtime.runInPulumiStack(async () => {
+        pulumi.runtime.registerStackTransformation(({ props, opts, type }) =>
+          type.endsWith("TcpEdge") ? { props, opts: { ...opts, ...set } } : undefined);
+        const edge = new tunnel.TcpEdge("ssh", { description: "ssh" }, { parent: ${parent} });
+        resolve([edge, new tunnel.ApiKey("child", {}, { parent: edge })]);
+      }));
+      const [request, other] = [await requestOf(edge), await requestOf(child)];
+      const { __import, __ignored, __timeouts, __replaceOnChanges } = request.getObject().toJavaScript();
+      return { hidden: [__import, __ignored, __timeouts, __replaceOnChanges], import: request.getImportid(),
+        child: other.getObject().toJavaScript().__provider };`;
+
+    test.each(["undefined", 'new pulumi.ComponentResource("test:Thing", "thing")'])(
+      "options that a stack's transformation sets are seen, with the parent %s",
+      async (parent) => {
+        expect(await run(create(parent))).toEqual({
+          hidden: ["edgtcp_a", ["metadata"], { create: "1m" }, ["*"]],
+          import: "",
+          child: 'exports.handler=()=>require("pulumi-tunnel-edge/host").provider("ApiKey")',
+        });
+      },
+    );
+  });
+
+  describe("plainSecrets", () => {
+    test("the SDK knows which configuration is secret", async () => {
+      const body = `pulumi.runtime.setAllConfig({ "a:b": "1", "a:c": "2" }, ["a:b"]);
+        return ["a:b", "a:c"].map((key) => pulumi.runtime.isConfigSecret(key));`;
+      expect(await run(body)).toEqual([true, false]);
+    });
+  });
+
   describe("knownOutputs", () => {
     const outputs = `${mocks(true, "{}")}
       const { isKnown, promiseOf } = own("dynamic/knownOutputs");
