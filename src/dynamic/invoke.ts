@@ -15,6 +15,7 @@ import { keepAlive } from "./keepAlive";
 import { isKnown, promiseOf } from "./knownOutputs";
 import { skipLateWarning } from "./lateRejections";
 import { isMocked } from "./mocks";
+import { endWithEngine } from "./programEngine";
 import { programError } from "./programError";
 import { Provider, stackConfig } from "./provider";
 import type { OutputArgs } from "./types";
@@ -74,6 +75,7 @@ async function run(query: Query, config: Config, args: object): Promise<object> 
   const { settings, problems } = readSettings(config);
   if (problems.length > 0) throw failure(query, problems.map(({ reason }) => reason).join("\n"));
   const connection = connect(settings, log, clock);
+  endWithEngine(clock);
   try {
     return toResult(query, await query.run(connection, args));
   } catch (error) {

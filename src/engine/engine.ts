@@ -8,7 +8,7 @@ export interface Libraries {
   grpc: {
     credentials: { createInsecure(): unknown };
     Metadata: new () => object;
-    connectivityState: { READY: number; TRANSIENT_FAILURE: number };
+    connectivityState: { READY: number; TRANSIENT_FAILURE: number; SHUTDOWN: number };
   };
   EngineClient: new (address: string, credentials: never) => EngineClient;
   LogRequest: new () => LogRequest;

@@ -4,9 +4,15 @@
  */
 
 import type { Clock } from "../clock";
-import type { Channel, Engine, Libraries } from "./engine";
+import type { Channel } from "./engine";
 
-export function exitWithEngine(engine: Engine, clock: Clock): void {
+/** What is used of a connection to the engine. */
+export interface Connected {
+  client: { getChannel(): Channel };
+  libraries: { grpc: { connectivityState: { READY: number; TRANSIENT_FAILURE: number; SHUTDOWN: number } } };
+}
+
+export function exitWithEngine(engine: { connect(): Connected | undefined }, clock: Clock): void {
   const exit = () => void clock.cancel().finally(() => process.exit(1));
   try {
     const connected = engine.connect();
@@ -16,12 +22,14 @@ export function exitWithEngine(engine: Engine, clock: Clock): void {
   }
 }
 
-function watch(channel: Channel, { connectivityState }: Libraries["grpc"], onClose: () => void): void {
+function watch(channel: Channel, { connectivityState }: Connected["libraries"]["grpc"], onClose: () => void): void {
   let wasReady = false;
   const look = () => {
     const state = channel.getConnectivityState(true);
     wasReady ||= state === connectivityState.READY;
     if (wasReady && state === connectivityState.TRANSIENT_FAILURE) return onClose();
+    // This process has closed the connection itself.
+    if (state === connectivityState.SHUTDOWN) return;
     channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
   };
   look();

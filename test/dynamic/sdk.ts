@@ -262,6 +262,13 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     });
   });
 
+  test("programEngine: a program has the SDK's connection to its engine, and can watch it", async () => {
+    const body = `
+      pulumi.runtime.resetOptions("project", "stack", 1, "127.0.0.1:1", "127.0.0.1:1", false, "");
+      return typeof pulumi.runtime.getEngine().getChannel().watchConnectivityState;`;
+    expect(await run(body)).toBe("function");
+  });
+
   test("core/unknown has the SDK's unknown value", async () => {
     expect(await run('return own("core/unknown").unknownValue === pulumi.runtime.unknownValue;')).toBe(true);
   });
