@@ -3,6 +3,7 @@
 import { uncertainCall } from "../api/errors";
 import { type Definition, moduleId } from "../definitions/definition";
 import type { JsonObject } from "../json";
+import type { Declaration } from "./declare";
 import type { Deployment } from "./deployment";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
@@ -12,6 +13,7 @@ import { type Options, requiresReplacement } from "./options";
 import { declareGivenUp, declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
 import { modulePlaces, placesOf } from "./places";
 import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
+import { previewUpdate } from "./preview";
 import { Remote } from "./remote";
 import { inputsFrom, managedArgs, pathsOf, preserveEquivalent, type State, topLevelNames } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
@@ -115,6 +117,25 @@ export class ResourceProvider {
     const desired = { ...inputsFrom(definition, values, names), ...this.clientOnlyValues(values) };
     const outputs = remote.outputs(object, desired, values);
     return { state: { id, values: outputs, managed, unconfirmed: [] }, inputs: inputsFrom(definition, outputs, names) };
+  }
+
+  /** An existing object that is to be managed: its outputs, and the smallest set of arguments that declares it. */
+  async readForImport(id: string): Promise<Declaration & { values: JsonObject }> {
+    const remote = this.remote(id);
+    this.deployment.markManaged(id);
+    const object = await this.withContext("import", id, () => remote.fetchBatched());
+    if (!object) throw new ProviderError(`There is no ${remote.name}. Check the id.`);
+    const { declareObject } = require("./declare") as typeof import("./declare");
+    const declaration = declareObject(this.definition, id, object);
+    return { ...declaration, values: remote.outputs(object, declaration.args) };
+  }
+
+  /** The outputs after an update, as far as they are known. */
+  previewUpdate(state: State, args: JsonObject, options: Options): JsonObject {
+    const { plan, desired } = this.plan(state, args, options);
+    return previewUpdate(this.definition, state.values, desired, [
+      ...topLevelNames(plan.changes.map(([name]) => name!)),
+    ]);
   }
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {

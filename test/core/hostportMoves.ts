@@ -5,7 +5,7 @@
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
-import type { Host } from "../support/host";
+import type { TestedProvider } from "../support/provider";
 import type { ResourceDriver } from "../support/resourceDriver";
 
 /** The hostports of an edge, before and after. */
@@ -140,7 +140,7 @@ function expectRecorded(emulator: Emulator, resources: ResourceDriver[]): void {
 
 /** Hosts for moves that succeed, and for those that wait in vain. */
 export function startHosts() {
-  let normal: { emulator: Emulator; host: Host };
+  let normal: { emulator: Emulator; host: TestedProvider };
   let fast: typeof normal;
   beforeAll(async () => {
     [normal, fast] = await Promise.all([startHost(), startHost({}, { env: fastClock(60) })]);

@@ -1,6 +1,5 @@
 import { startHost } from "../support/emulatorHost";
-import type { Host } from "../support/host";
-import { unknown } from "../support/provider";
+import { type TestedProvider, unknown } from "../support/provider";
 import { publicKey } from "../support/publicKey";
 import { waitUntil } from "../support/waitUntil";
 
@@ -65,7 +64,7 @@ test("a module of a deleted edge is not restored", async () => {
 });
 
 /** The warnings of a run, which arrive asynchronously. */
-async function waitForWarnings(host: Host): Promise<string[]> {
+async function waitForWarnings(host: TestedProvider): Promise<string[]> {
   await waitUntil(() => host.logs.some(({ severity }) => severity === "WARNING"));
   return host.logs.filter(({ severity }) => severity === "WARNING").map(({ message }) => message);
 }
@@ -192,7 +191,7 @@ describe("what a resource of the program has is not deleted", () => {
     await edge.up({}, imported);
     return { emulator, host, edge };
   };
-  const messages = (host: Host) => host.logs.map(({ message }) => message);
+  const messages = (host: TestedProvider) => host.logs.map(({ message }) => message);
   const kept = 'TcpEdge "edge": TCP edge edgtcp_1 was not deleted, because TcpEdge "edge" still declares it.';
 
   test("a forced replacement that imports the same object, whose deletion comes in a later deployment", async () => {

@@ -1,9 +1,9 @@
 /** A long wait is displayed as a status (an ephemeral message), not as permanent lines. */
 import { connectHost, startHost } from "../support/emulatorHost";
-import type { Host } from "../support/host";
+import type { TestedProvider } from "../support/provider";
 import { waitUntil } from "../support/waitUntil";
 
-const waitForLog = async (host: Host, text: string) => {
+const waitForLog = async (host: TestedProvider, text: string) => {
   const find = () => host.logs.find(({ message }) => message.includes(text));
   await waitUntil(() => find() !== undefined);
   const { severity, ephemeral, message } = find()!;

@@ -3,12 +3,12 @@ import { createServer } from "node:net";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
-import type { Host } from "../support/host";
 import { hideModule } from "../support/preload";
+import type { TestedProvider } from "../support/provider";
 import { waitUntil } from "../support/waitUntil";
 
 /** Imports an edge, which logs a message, updates and deletes it. */
-async function runOperations(emulator: Emulator, host: Host): Promise<void> {
+async function runOperations(emulator: Emulator, host: TestedProvider): Promise<void> {
   const { id } = emulator.api("POST", "/edges/tcp", { description: "ssh" }) as { id: string };
   const edge = host.resource("TcpEdge");
   await edge.preview({ description: "ssh" }, { import: id });

@@ -4,8 +4,7 @@
  */
 import { type Emulator, type EmulatorOptions, type Fault, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { connectHost } from "../support/emulatorHost";
-import type { Host } from "../support/host";
-import { OperationError, type Properties } from "../support/provider";
+import { OperationError, type Properties, type TestedProvider } from "../support/provider";
 import type { ResourceDriver } from "../support/resourceDriver";
 import { normalize, objectSamples, type Sample, type ServiceObject, samples, secretMark } from "../support/samples";
 import { TcpProxy } from "../support/tcpProxy";
@@ -98,7 +97,7 @@ export class TestBed {
 
   private constructor(
     readonly emulator: Emulator,
-    readonly host: Host,
+    readonly host: TestedProvider,
     readonly retries: number,
     readonly proxy?: TcpProxy,
   ) {}

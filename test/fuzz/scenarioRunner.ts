@@ -2,7 +2,7 @@
 import { type Account, type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { findOpenedEdges } from "../../src/exposure";
 import { connectHost } from "../support/emulatorHost";
-import type { Host } from "../support/host";
+import type { TestedProvider } from "../support/provider";
 import {
   type Engine,
   type PrintedPreview,
@@ -29,7 +29,7 @@ export class TestBed {
 
   private constructor(
     readonly emulator: Emulator,
-    private currentHost: Host,
+    private currentHost: TestedProvider,
     private readonly watch: { onRequest(): void },
   ) {}
 
@@ -44,7 +44,7 @@ export class TestBed {
   private static startHost = (emulator: Emulator) =>
     connectHost(emulator, { config: { "tunnel-edge:maxRetries": "0", "tunnel-edge:timeoutSeconds": "600" } });
 
-  get host(): Host {
+  get host(): TestedProvider {
     return this.currentHost;
   }
 

@@ -1,4 +1,5 @@
 import { sshCredential } from "../../src/definitions/sshCredential";
+import { importStep, refreshAfterNoCall, stepWithoutCall, testOwnImport } from "../support/differences";
 import { errorOf } from "../support/errorOf";
 import { unknown } from "../support/provider";
 import { publicKey as createKey } from "../support/publicKey";
@@ -129,16 +130,17 @@ describe("acl", () => {
   test("* is the same as no acl: for the program, the state and the service", async () => {
     const open = { publicKey, acl: ["*"] };
     const credential = await fixture.createResource({ publicKey });
-    expect(await credential.up(open)).toBe("update");
+    expect(await credential.up(open)).toBe(stepWithoutCall);
     expect(fixture.takeRequests()).toEqual([]);
+    expect(await credential.refresh()).toBe(refreshAfterNoCall);
     await fixture.expectSettled(credential, open);
     fixture.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["*"] });
     expect(await credential.refresh()).toBe("same");
     fixture.takeRequests();
-    expect(await credential.up({ publicKey })).toBe("update");
+    expect(await credential.up({ publicKey })).toBe(stepWithoutCall);
     expect(fixture.takeRequests()).toEqual([]);
     await fixture.expectSettled(credential, { publicKey });
-    expect(await fixture.resource().up(open, { import: credential.state!.id })).toBe("create");
+    expect(await fixture.resource().up(open, { import: credential.state!.id })).toBe(importStep);
   });
 
   test("an empty list is declared, and different from no acl", async () => {
@@ -165,7 +167,7 @@ describe("the public key", () => {
     const trimmed = { ...fixture.emulator.api("GET", `/ssh_credentials/${id}`), public_key: publicKey };
     fixture.emulator.fail({ method: "GET", status: 200, body: trimmed, times: 3 });
     expect(await credential.refresh()).toBe("same");
-    expect(await fixture.resource().up(read, { import: id })).toBe("create");
+    expect(await fixture.resource().up(read, { import: id })).toBe(importStep);
   });
 
   test("that the service returns in another form is no change, and keeps the declared form", async () => {
@@ -248,7 +250,7 @@ describe("the public key", () => {
   });
 });
 
-test("an imported credential cannot be replaced before the option import is removed", async () => {
+testOwnImport("an imported credential cannot be replaced before the option import is removed", async () => {
   const [there, here] = [fixture.resource(), fixture.resource()];
   await there.up({ publicKey });
   const { id } = there.state!;

@@ -69,6 +69,7 @@ const layers: Record<string, string[]> = {
   functions: ["dynamic", "definitions"],
   dynamic: ["core", "definitions", "engine", "settings.ts", "clock.ts", "json.ts", "redaction.ts", "api"],
   engine: ["clock.ts"],
+  plugin: ["core", "definitions", "engine", "settings.ts", "clock.ts", "json.ts", "redaction.ts"],
   core: ["definitions", "api", "settings.ts", "clock.ts", "json.ts", "nearest.ts", "redaction.ts"],
   definitions: ["api", "json.ts"],
   api: ["settings.ts", "clock.ts", "json.ts", "redaction.ts"],

@@ -1,6 +1,11 @@
-/** An emulator for each test file, and a dynamic provider host that is configured to use it. */
+/** An emulator for each test file, and a provider that is configured to use it. */
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { Host, type HostOptions } from "./host";
+import { Plugin } from "./plugin";
+import type { TestedProvider } from "./provider";
+
+/** The provider that the tests of a file run with: those of test/plugin/ run the tests of others with the plugin. */
+export const testedProvider = () => (process.env["TESTED_PROVIDER"] === "plugin" ? "plugin" : "dynamic");
 
 export async function startHost(options: EmulatorOptions = {}, host: HostOptions = {}) {
   const emulator = await startEmulator(options);
@@ -21,11 +26,10 @@ export function shareHost(options: EmulatorOptions = {}, host: HostOptions = {})
   return () => shared;
 }
 
-export const connectHost = (emulator: Emulator, { config, ...options }: HostOptions = {}) =>
-  Host.start({
-    config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey, ...config },
-    ...options,
-  });
+export function connectHost(emulator: Emulator, { config, ...options }: HostOptions = {}): Promise<TestedProvider> {
+  const address = { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey };
+  return (testedProvider() === "plugin" ? Plugin : Host).start({ config: { ...address, ...config }, ...options });
+}
 
 const closing: Emulator[] = [];
 afterAll(async () => {

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { lazySdk } from "./preload";
-import { OperationError, type Properties, type Provider, type Registration, type SavedObject } from "./provider";
+import { OperationError, type Properties, type Registration, type SavedObject, type TestedProvider } from "./provider";
 import { ProviderProcess } from "./providerProcess";
 import { ResourceDriver } from "./resourceDriver";
 import { root } from "./root";
@@ -21,6 +21,8 @@ export interface HostOptions {
   sdk?: string;
   /** The address of another engine than the one that collects the logs. */
   engine?: string;
+  /** The script of another provider. */
+  script?: string;
 }
 
 /** The text that every state has, and which the host runs. */
@@ -59,14 +61,14 @@ afterAll(() => {
   for (const { process } of [...inUse, ...idle]) process.close();
 });
 
-async function takeProcess({ sdk, engine, env }: HostOptions): Promise<HostProcess> {
-  const key = JSON.stringify({ sdk, engine, env });
+export async function takeProcess({ sdk, engine, env, script }: HostOptions): Promise<HostProcess> {
+  const key = JSON.stringify({ sdk, engine, env, script });
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_EDGE_"));
   const index = idle.findIndex((each) => each.key === key);
   const taken =
     idle.splice(index, index < 0 ? 0 : 1)[0]?.process ??
     (await ProviderProcess.start({
-      script: sdk ? join(sdk, "cmd/dynamic-provider") : dynamicProviderHost,
+      script: script ?? (sdk ? join(sdk, "cmd/dynamic-provider") : dynamicProviderHost),
       cwd: root,
       env: {
         ...Object.fromEntries(inherited),
@@ -79,7 +81,8 @@ async function takeProcess({ sdk, engine, env }: HostOptions): Promise<HostProce
   return Object.assign(taken, { logs: [], debugLogs: [], printed: "" });
 }
 
-export class Host implements Provider {
+export class Host implements TestedProvider {
+  readonly kind = "dynamic";
   private nextHost?: Promise<Host>;
   private run = 0;
 
@@ -154,8 +157,8 @@ export class Host implements Provider {
     return this.decodeResult(this.process.create(this.encode(inputs)));
   }
 
-  read({ type, name }: Registration, id: string, outputs?: Properties) {
-    const props = outputs ?? { __provider: providerText(type), __resource: name };
+  read({ type, name }: Registration, id: string, old?: { outputs: Properties }) {
+    const props = old?.outputs ?? { __provider: providerText(type), __resource: name };
     return this.decodeResult(this.process.read(id, this.encode(props)));
   }
 

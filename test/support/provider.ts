@@ -3,6 +3,9 @@
  * interface. How a resource's type, name and options reach the provider differs from one to another.
  */
 
+import type { ProviderProcess } from "./providerProcess";
+import type { ResourceDriver } from "./resourceDriver";
+
 // biome-ignore lint/suspicious/noExplicitAny: states and inputs are whatever a test declares.
 export type Properties = Record<string, any>;
 
@@ -39,6 +42,11 @@ export interface SavedObject {
   outputs: Properties;
 }
 
+/** A resource as the state has it. */
+export interface SavedResource extends SavedObject {
+  inputs: Properties;
+}
+
 export interface Diff {
   /** Undefined if the provider leaves it to the engine to compare the inputs. */
   changes?: boolean;
@@ -53,6 +61,8 @@ export interface LogEntry {
 }
 
 export interface Provider {
+  /** Which of the two providers it is. */
+  readonly kind: "dynamic" | "plugin";
   /** What the provider logged through the engine. */
   readonly logs: LogEntry[];
   /** What `pulumi up --debug` would show. */
@@ -64,22 +74,34 @@ export interface Provider {
     olds: Properties,
     args: Properties,
   ): Promise<{ inputs: Properties; failures: string[] }>;
-  diff(resource: Registration, old: SavedObject, inputs: Properties): Promise<Diff>;
+  diff(resource: Registration, old: SavedResource, inputs: Properties): Promise<Diff>;
   create(resource: Registration, inputs: Properties): Promise<SavedObject>;
-  /** Reads an object of the state or, without outputs, any other. */
+  /** Reads an object of the state or, without its outputs and inputs, any other. */
   read(
     resource: Registration,
     id: string,
-    outputs?: Properties,
+    old?: Omit<SavedResource, "id">,
   ): Promise<(SavedObject & { inputs?: Properties }) | undefined>;
-  update(resource: Registration, old: SavedObject, inputs: Properties): Promise<Properties>;
-  delete(resource: Registration, old: SavedObject): Promise<void>;
+  /** Reads an object that the engine imports. The dynamic provider imports in create instead. */
+  import?(resource: Registration, id: string): Promise<SavedResource>;
+  update(resource: Registration, old: SavedResource, inputs: Properties): Promise<Properties>;
+  delete(resource: Registration, old: SavedResource): Promise<void>;
   /** Another process with the same settings, as the CLI starts one for each run. */
   next(): Promise<Provider>;
   /** Simulates a crash of the machine. */
   kill(): void;
   /** Simulates a killed CLI. Resolves when the process has exited, too. */
   disconnectEngine(): Promise<void>;
+}
+
+/** A provider in a process, one of the two. */
+export interface TestedProvider extends Provider {
+  readonly process: ProviderProcess;
+  next(): Promise<TestedProvider>;
+  /** Simulates a new run of the CLI in the same process. */
+  startNewRun(): Promise<void>;
+  /** A resource on this provider. */
+  resource(type: string, name?: string): ResourceDriver;
 }
 
 /** A failed operation. `partialState` is what the engine saves in the state anyway. */

@@ -6,7 +6,7 @@ import { type Diff, type LogEntry, OperationError, type Properties, type SavedOb
 
 const { credentials, Server, ServerCredentials } = require("@grpc/grpc-js");
 const { ResourceProviderClient } = require("@pulumi/pulumi/proto/provider_grpc_pb");
-const requests = require("@pulumi/pulumi/proto/provider_pb");
+export const requests = require("@pulumi/pulumi/proto/provider_pb");
 const { EngineService } = require("@pulumi/pulumi/proto/engine_grpc_pb");
 const { LogSeverity } = require("@pulumi/pulumi/proto/engine_pb");
 const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
@@ -43,10 +43,14 @@ export class ProviderProcess {
     engine.addService(EngineService, {
       // biome-ignore lint/suspicious/noExplicitAny: as above.
       log: (call: any, done: any) => {
-        const { severity, message, ephemeral } = call.request.toObject();
+        const { severity, ephemeral, urn, ...entry } = call.request.toObject();
+        // On a resource's own row a message need not name it. Here it does, as one on the stack's row.
+        const message = urn && !ephemeral ? `${nameOf(urn)}: ${entry.message}` : entry.message;
         if (severity === LogSeverity.DEBUG) started?.debugLogs.push(message);
-        else
-          started?.logs.push({ severity: severity === LogSeverity.WARNING ? "WARNING" : "INFO", message, ephemeral });
+        else {
+          const shown = severity === LogSeverity.WARNING ? "WARNING" : "INFO";
+          started?.logs.push({ severity: shown, message, ephemeral });
+        }
         done(undefined, new Empty());
       },
       getRootResource: notImplemented,
@@ -68,7 +72,9 @@ export class ProviderProcess {
       child.stdout.once("data", (text) => done(String(text).trim()));
       child.once("exit", () => fail(new Error("the provider did not start")));
     });
-    const client = new ResourceProviderClient(`127.0.0.1:${providerPort}`, credentials.createInsecure());
+    const client = new ResourceProviderClient(`127.0.0.1:${providerPort}`, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": -1, // as the engine, which accepts messages of 400 MB
+    });
     started = new ProviderProcess(child, client, () => engine.forceShutdown());
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (text) => {
@@ -148,7 +154,7 @@ export class ProviderProcess {
 
   /** Sends a request with these properties, each under the name of its setter. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  private call(method: string, request: any, properties: Record<string, Properties>): Promise<any> {
+  call(method: string, request: any, properties: Record<string, Properties>): Promise<any> {
     for (const [setter, value] of Object.entries(properties)) request[setter](Struct.fromJavaScript(value));
     this.pendingCalls++;
     return new Promise((done, fail) => {
@@ -162,9 +168,24 @@ export class ProviderProcess {
   }
 }
 
+/** `TcpEdge "ssh"`. */
+function nameOf(urn: string): string {
+  const [, , type = "", name] = urn.split("::");
+  return `${type.split(":").at(-1)} "${name}"`;
+}
+
 /** The partial state that an error contains. */
 function parsePartialState(details: Uint8Array): SavedObject {
   const [detail] = Status.deserializeBinary(details).getDetailsList();
   const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
-  return { id: failed.getId(), outputs: failed.getProperties().toJavaScript() };
+  return { id: failed.getId(), outputs: reveal(failed.getProperties().toJavaScript()) };
+}
+
+/** Values without the envelopes of secrets, as the engine sends them. */
+export function reveal<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(reveal) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const envelope = value as Properties;
+  if (envelope["4dabf18193072939515e22adb298388d"] !== undefined) return reveal(envelope["value"]);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, reveal(inner)])) as T;
 }

@@ -1,9 +1,8 @@
 /** Drives one resource of a program as the engine does: it checks, diffs, calls the provider and keeps the state. */
 import { isDeepStrictEqual } from "node:util";
-import { OperationError, type Options, type Properties, type Provider, type SavedObject } from "./provider";
+import { OperationError, type Options, type Properties, type Provider, type SavedResource } from "./provider";
 
-export interface ResourceState extends SavedObject {
-  inputs: Properties;
+export interface ResourceState extends SavedResource {
   /** The last create or update failed halfway, so the engine updates the resource even if nothing changed. */
   hasInitErrors?: true;
 }
@@ -39,7 +38,7 @@ export class ResourceDriver {
   /** The checked inputs of the resource, if it is declared with these arguments. */
   async check(args: Properties, opts: Options = {}, olds = this.state?.inputs ?? {}): Promise<Properties> {
     const declared = applyIgnoreChanges(olds, args, opts);
-    const { inputs, failures } = await this.provider.check({ type: this.type, name: this.name, opts }, olds, declared);
+    const { inputs, failures } = await this.provider.check(this.registration(opts), olds, declared);
     if (failures.length > 0) throw new OperationError(failures.join("\n"));
     return inputs;
   }
@@ -48,8 +47,8 @@ export class ResourceDriver {
    * If the provider does not say whether there are changes, the engine compares all inputs. Equal inputs replace
    * nothing.
    */
-  private async diff(old: ResourceState, inputs: Properties) {
-    const diff = await this.provider.diff(this, old, inputs);
+  private async diff(old: ResourceState, inputs: Properties, opts: Options) {
+    const diff = await this.provider.diff(this.registration(opts), old, inputs);
     if (diff.changes !== undefined) return diff;
     return isDeepStrictEqual(old.inputs, inputs) ? { changes: false, replaces: [], deleteBeforeReplace: false } : diff;
   }
@@ -61,13 +60,14 @@ export class ResourceDriver {
   }
 
   async previewWithInputs(args: Properties, opts: Options = {}): Promise<Preview> {
-    const inputs = await this.check(args, { ...opts, preview: true });
-    const changed = listChangedInputs(this.state?.inputs ?? {}, inputs);
+    const old = this.state ?? (await this.readImport(opts));
+    const inputs = await this.check(args, { ...opts, preview: true }, old?.inputs);
+    const changed = listChangedInputs(old?.inputs ?? {}, inputs);
     const preview = { inputs, replaces: [], changed };
-    if (!this.state) return { ...preview, step: "create" };
-    const { replaces, changes } = await this.diff(this.state, inputs);
+    if (!old) return { ...preview, step: "create" };
+    const { replaces, changes } = await this.diff(old, inputs, opts);
     if (replaces.length > 0) return { ...preview, step: "replace", replaces };
-    return { ...preview, step: changes !== false || this.state.hasInitErrors ? "update" : "same" };
+    return { ...preview, step: changes !== false || old.hasInitErrors ? "update" : "same" };
   }
 
   /** `X.get(name, id)`: reads an object that the program does not manage. */
@@ -76,6 +76,11 @@ export class ResourceDriver {
     if (!found) throw new OperationError(`the provider says that ${id} does not exist`);
     this.state = { id: found.id, inputs: found.inputs ?? {}, outputs: found.outputs };
     return this.outputs;
+  }
+
+  /** `pulumi import`. */
+  async import(id: string): Promise<void> {
+    this.state = await this.provider.import!(this, id);
   }
 
   /** `begin` is awaited before anything is created or updated: the engine may have no free slot. */
@@ -87,6 +92,8 @@ export class ResourceDriver {
 
   /** Everything except deleting replaced objects, which the engine does at the end of a run. */
   async register(args: Properties, opts: Options = {}, begin: () => Promise<void> = async () => {}): Promise<Step> {
+    const imported = this.state ? undefined : await this.readImport(opts);
+    this.state ??= imported;
     const old = this.state;
     const inputs = await this.check(args, opts);
     if (!old) {
@@ -96,9 +103,10 @@ export class ResourceDriver {
     }
     const { changes, replaces, deleteBeforeReplace } = opts.targetReplace
       ? { changes: true, replaces: ["forced"], deleteBeforeReplace: false }
-      : await this.diff(old, inputs);
+      : await this.diff(old, inputs, opts);
     if (replaces.length === 0 && changes === false && !old.hasInitErrors) {
-      this.state = { ...old, inputs };
+      // After an import the engine keeps the inputs that were read until the next run.
+      if (!imported) this.state = { ...old, inputs };
       return "same";
     }
     await begin();
@@ -118,7 +126,7 @@ export class ResourceDriver {
       return "replace";
     }
     try {
-      const outputs = await this.provider.update({ type: this.type, name: this.name, opts }, old, inputs);
+      const outputs = await this.provider.update(this.registration(opts), old, inputs);
       this.state = { id: old.id, inputs, outputs };
     } catch (error) {
       this.savePartialState(error, inputs);
@@ -126,6 +134,14 @@ export class ResourceDriver {
     }
     return "update";
   }
+
+  /** The engine itself imports an object for a plugin, and then updates it where the program differs. */
+  private async readImport(opts: Options): Promise<ResourceState | undefined> {
+    if (opts.import === undefined || !this.provider.import) return undefined;
+    return this.provider.import(this.registration(opts), opts.import);
+  }
+
+  private registration = (opts: Options) => ({ type: this.type, name: this.name, opts });
 
   /** Deletes replaced objects. */
   async deleteReplaced(provider = this.provider): Promise<void> {
@@ -138,7 +154,7 @@ export class ResourceDriver {
   /** Creates the resource with checked inputs. */
   async create(inputs: Properties, opts: Options = {}): Promise<void> {
     try {
-      this.state = { ...(await this.provider.create({ type: this.type, name: this.name, opts }, inputs)), inputs };
+      this.state = { ...(await this.provider.create(this.registration(opts), inputs)), inputs };
     } catch (error) {
       this.savePartialState(error, inputs);
       throw error;
@@ -153,7 +169,7 @@ export class ResourceDriver {
   /** Reads the object and returns whether the state changed. */
   async refresh(): Promise<"gone" | "changed" | "same"> {
     const old = this.state!;
-    const now = await this.provider.read(this, old.id, old.outputs);
+    const now = await this.provider.read(this, old.id, old);
     if (!now) {
       this.state = undefined;
       return "gone";

@@ -1,6 +1,5 @@
 /** Simulates the engine for a whole program: a `ResourceDriver` for each resource, in the engine's order. */
-import type { Host } from "./host";
-import { type Options, type Properties, unknown } from "./provider";
+import { type Options, type Properties, type TestedProvider, unknown } from "./provider";
 import { ResourceDriver, type Step } from "./resourceDriver";
 
 /** A resource of a program. A string that begins with `=` references another resource's id, as in `"=edge.id"`. */
@@ -41,10 +40,10 @@ export class SimulatedStack implements Engine {
   /** In the order of creation. */
   readonly resources = new Map<string, ResourceDriver>();
 
-  constructor(private readonly currentHost: () => Host) {}
+  constructor(private readonly currentHost: () => TestedProvider) {}
 
   /** Each run of the CLI has its own host. */
-  private async startRun(): Promise<Host> {
+  private async startRun(): Promise<TestedProvider> {
     const host = this.currentHost();
     await host.startNewRun();
     for (const resource of this.resources.values()) resource.useProvider(host);
@@ -127,7 +126,7 @@ export class SimulatedStack implements Engine {
     if (failed) throw failed.reason;
   }
 
-  private driverFor = (name: string, program: Program, host: Host) =>
+  private driverFor = (name: string, program: Program, host: TestedProvider) =>
     this.resources.get(name) ?? new ResourceDriver(host, program[name]!.type, name);
 
   /** Resources in the state but not in the program, dependents first. */

@@ -6,17 +6,16 @@ import type { Fields } from "../../../src/definitions/fields";
 import { toSnakeCase } from "../../../src/json";
 import { listContractViolations } from "../../contract/document";
 import { startHost } from "../../support/emulatorHost";
-import type { Host } from "../../support/host";
-import type { LogEntry, Properties } from "../../support/provider";
+import type { LogEntry, Properties, TestedProvider } from "../../support/provider";
 import type { ResourceDriver } from "../../support/resourceDriver";
 import { waitUntil } from "../../support/waitUntil";
 import { type Call, getAt, listPaths, parsePath, pickRequired, type Row, type Table } from "./table";
 
 export class Fixture {
   emulator!: Emulator;
-  host!: Host;
+  host!: TestedProvider;
   /** The host of the next run: a process never deletes what it has just created. */
-  next!: Host;
+  next!: TestedProvider;
   /** All arguments, including the parents' ids. */
   full!: Properties;
   /** Only the required arguments. */
@@ -174,7 +173,7 @@ export class Fixture {
 }
 
 /** Waits for the host's first log entry: logs arrive asynchronously. */
-export async function waitForLogs(host: Host): Promise<LogEntry[]> {
+export async function waitForLogs(host: TestedProvider): Promise<LogEntry[]> {
   await waitUntil(() => host.logs.length > 0);
   return host.logs;
 }

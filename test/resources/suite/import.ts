@@ -1,8 +1,9 @@
 import { toSnakeCase } from "../../../src/json";
+import { describeEngineImport, describeOwnImport, managedWithoutFailure } from "../../support/differences";
 import { errorOf } from "../../support/errorOf";
 import { unknown } from "../../support/provider";
 import type { Fixture } from "./fixture";
-import { fieldAt, parsePath, pickRequired } from "./table";
+import { type Call, fieldAt, parsePath, pickRequired } from "./table";
 
 export function testGetAndImport(fixture: Fixture): void {
   const { definition, fields, routes, table, rows, parents } = fixture;
@@ -19,7 +20,7 @@ export function testGetAndImport(fixture: Fixture): void {
       );
       const returned = Object.keys(computed).filter((name) => !computed[name]!.createOnly);
       expect(Object.keys(shown)).toEqual(expect.arrayContaining(returned));
-      expect(resource.state!.outputs["__managed"]).toBe("");
+      expect(resource.state!.outputs["__managed"]).toBe(managedWithoutFailure(""));
       expect(fixture.takeRequests()).toEqual([[routes.read]]);
     });
 
@@ -30,7 +31,7 @@ export function testGetAndImport(fixture: Fixture): void {
     });
   });
 
-  describe("import", () => {
+  describeOwnImport("import", () => {
     test("imports a matching object without a write, and the option can be removed later", async () => {
       const { full, emulator } = fixture;
       const id = fixture.createdOutside();
@@ -140,5 +141,93 @@ export function testGetAndImport(fixture: Fixture): void {
         );
       });
     }
+  });
+  describeEngineImport("import by the engine", () => {
+    const droppable = rows.filter(
+      ([path, { clear }]) => clear?.calls.length && !path.includes(".") && !fields[path]!.clientOnly,
+    );
+    const writesIn = (calls: Call[]) => calls.filter(([call]) => call !== routes.read);
+
+    test("of what the program declares writes nothing, in three runs with a refresh between them", async () => {
+      const { full, emulator } = fixture;
+      const id = fixture.createdOutside();
+      const before = emulator.account;
+      const resource = fixture.resource();
+      expect((await resource.preview(full, { import: id })).step).toBe("same");
+      for (const provider of [fixture.host, fixture.next, fixture.host]) {
+        expect(await resource.useProvider(provider).up(full, { import: id })).toBe("same");
+        await resource.refresh();
+      }
+      expect(writesIn(fixture.takeRequests())).toEqual([]);
+      expect(emulator.account).toEqual(before);
+      expect(resource.state!.inputs).toEqual(full);
+      await fixture.expectSettled(resource, full);
+    });
+
+    test("leaves alone what the program does not declare, then and later", async () => {
+      const { minimal, emulator } = fixture;
+      const id = fixture.createdOutside(
+        parents.length > 0 ? pickRequired(table.wire, fields, toSnakeCase) : table.wire,
+      );
+      const before = emulator.account;
+      const resource = fixture.resource();
+      expect(await resource.up(minimal, { import: id })).toBe("same");
+      await resource.refresh();
+      expect(await resource.useProvider(fixture.next).up(minimal)).toBe("same");
+      expect(resource.state!.inputs).toEqual(minimal);
+      expect(await resource.useProvider(fixture.host).up(minimal)).toBe("same");
+      await resource.refresh();
+      expect(writesIn(fixture.takeRequests())).toEqual([]);
+      expect(emulator.account).toEqual(before);
+      await fixture.expectSettled(resource, minimal);
+    });
+
+    for (const [path, { clear }] of droppable) {
+      test(`by the command, then without ${path}: left alone before the first run, removed after it`, async () => {
+        for (const isDeclaredOnce of [false, true]) {
+          fixture.clear();
+          const id = fixture.createdOutside();
+          const resource = fixture.resource();
+          await resource.import(id);
+          const { __imported, ...read } = resource.state!.inputs;
+          expect(__imported).toBe(true);
+          const { [path]: dropped, ...rest } = read;
+          expect(dropped).toBeDefined();
+          if (isDeclaredOnce) {
+            expect(await resource.preview(read)).toEqual({ step: "same", replaces: [], changed: [] });
+            expect(await resource.up(read)).toBe("same");
+          }
+          fixture.takeRequests();
+          // A module is declared whole: what it leaves out has its default, if there is one.
+          const hasDefault = parents.length > 0 && "default" in fields[path]!;
+          const step = isDeclaredOnce || hasDefault ? clear!.step : "same";
+          expect(await resource.up(rest)).toBe(step);
+          if (step === "same") expect(fixture.takeRequests()).toEqual([]);
+          await fixture.expectSettled(resource, rest);
+        }
+      });
+    }
+
+    for (const path of changeable) {
+      test(`updates ${path}, which the program declares otherwise`, async () => {
+        const { full } = fixture;
+        const id = fixture.createdOutside();
+        fixture.changedOutside(id, path, "full");
+        const resource = fixture.resource();
+        expect((await resource.preview(full, { import: id })).step).toBe("update");
+        fixture.takeRequests();
+        expect(await resource.up(full, { import: id })).toBe("update");
+        expect(writesIn(fixture.takeRequests())).toEqual(fixture.repairCalls(path, "full"));
+        await fixture.expectSettled(resource, full);
+      });
+    }
+
+    test("of an object that does not exist, or with an id of another form, fails", async () => {
+      const id = fixture.createdOutside();
+      fixture.deletedOutside(id);
+      expect(await errorOf(fixture.resource().import(id))).toBe(`There is no ${displayName} ${id}. Check the id.`);
+      const form = parents.length > 1 ? `its id must be <${parents.join(">/<")}>, not "${id}/x".` : "";
+      if (form) expect(await errorOf(fixture.resource().import(`${id}/x`))).toContain(form);
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { expand } from "../../../src/api/routes";
 import { paramsOf } from "../../../src/definitions/definition";
+import { testOwnImport } from "../../support/differences";
 import { errorOf } from "../../support/errorOf";
 import { countObjects, type Fixture } from "./fixture";
 import { type Call, setAt } from "./table";
@@ -34,7 +35,7 @@ export function testReplacement(fixture: Fixture): void {
       expect(countObjects(emulator.account)).toEqual(countObjects(before));
     });
 
-    test("by --target-replace, with the import option: the object is kept", async () => {
+    testOwnImport("by --target-replace, with the import option: the object is kept", async () => {
       const { full, emulator } = fixture;
       const id = fixture.createdOutside();
       const resource = fixture.resource();

@@ -1,0 +1,56 @@
+/** The provider's settings: from its inputs, then from the environment. */
+
+import { hasUnknown } from "../core/unknown";
+import { equal, type JsonObject } from "../json";
+import { Redaction } from "../redaction";
+import { configKey, explicitProvider, isSecretSetting, nearestSetting, readSettings, settingNames } from "../settings";
+import { parseUrn } from "./urn";
+
+/** What the engine adds to the inputs of every provider. */
+const engineInputs = new Set(["version", "pluginDownloadURL", "pluginChecksums"]);
+
+/** The engine creates providers that are named `default…`; all others are declared in the program. */
+const isExplicit = (urn: string) => !parseUrn(urn).name.startsWith("default");
+
+export const secretSettings: string[] = settingNames.filter(isSecretSetting);
+
+/** The settings of the provider with these inputs, and what is wrong with them. */
+export function readConfig(urn: string, inputs: JsonObject) {
+  const names = isExplicit(urn) ? settingNames : Object.keys(inputs);
+  const config = Object.fromEntries(names.map((name) => [configKey(name), inputs[name]]));
+  if (!isExplicit(urn)) return readSettings(config);
+  return readSettings({ ...config, [explicitProvider]: "true" }, environmentFor(config));
+}
+
+/** An explicit provider of another address must not send the headers of the environment's there. */
+function environmentFor(config: Record<string, unknown>): NodeJS.ProcessEnv {
+  const { TUNNEL_EDGE_HEADERS: _, ...rest } = process.env;
+  const address = (own: Record<string, unknown>) => readSettings(own, rest).settings.baseUrl;
+  return address(config) === address({}) ? process.env : rest;
+}
+
+/** What is wrong with a provider's inputs, as far as they are known. */
+export function findConfigProblems(urn: string, inputs: JsonObject): string[] {
+  const known = Object.entries(inputs).filter(([, value]) => !hasUnknown(value));
+  const { settings, problems } = readConfig(urn, Object.fromEntries(known));
+  const unknown = Object.keys(inputs).filter((name) => hasUnknown(inputs[name]));
+  const reasons = problems.filter(({ setting }) => !unknown.includes(setting)).map(({ reason }) => reason);
+  const all = isExplicit(urn) ? [...unknownArguments(inputs), ...reasons] : reasons;
+  return all.map(new Redaction(settings).format);
+}
+
+/** An explicit provider's inputs are its arguments; those of a default provider may be a project's own configuration. */
+function unknownArguments(inputs: JsonObject): string[] {
+  const names: string[] = settingNames;
+  return Object.keys(inputs)
+    .filter((name) => !names.includes(name) && !engineInputs.has(name) && !name.startsWith("__"))
+    .map((name) => {
+      const suggestion = nearestSetting(name);
+      const hint = suggestion ? `did you mean "${suggestion}"?` : `the arguments are ${names.join(", ")}.`;
+      return `${name} is not an argument: ${hint}`;
+    });
+}
+
+/** The settings that differ. */
+export const changedSettings = (olds: JsonObject, news: JsonObject): string[] =>
+  settingNames.filter((name) => hasUnknown(news[name]) || !equal(olds[name], news[name]));

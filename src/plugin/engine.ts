@@ -1,0 +1,30 @@
+/** The engine that started this plugin, and the log, whose messages stand on the row of the resource that is managed. */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import * as grpc from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import type { Log } from "../core/log";
+import { Engine, type Libraries } from "../engine/engine";
+import { type Entry, log } from "../engine/log";
+
+const libraries = (): Libraries => ({ grpc, EngineClient, LogRequest, LogSeverity }) as unknown as Libraries;
+
+export const connectEngine = (address: string | undefined) => new Engine(address, libraries);
+
+const current = new AsyncLocalStorage<string>();
+
+/** Runs an operation on the resource with this URN. */
+export const onRow = <T>(urn: string, work: () => Promise<T>): Promise<T> => current.run(urn, work);
+
+/** A log that writes to the engine of the moment. */
+export function createLog(engine: () => Engine): Log {
+  const send = (severity: Entry["severity"], message: string, isStatus = false) =>
+    log(engine(), { severity, message, isStatus, urn: current.getStore() });
+  return {
+    debug: (message) => void send("DEBUG", message),
+    info: (message) => send("INFO", message),
+    warn: (message) => send("WARNING", message),
+    status: (message) => void send("INFO", message, true),
+  };
+}

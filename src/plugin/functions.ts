@@ -1,0 +1,31 @@
+/** The functions, by name: `getTunnels`. */
+
+import type { Connection } from "../core/connection";
+import { ProviderError } from "../core/errors";
+import { type Query, readList, readOne } from "../core/query";
+import { definitions, readOnly } from "../definitions";
+import type { JsonObject } from "../json";
+
+const readable = [...definitions, ...readOnly];
+const queries = new Map<string, Query>(
+  [
+    ...readable.map((each) => readOne<Record<string, string>, object>(each)),
+    ...readable.flatMap((each) => (each.kind === "module" ? [] : readList(each))),
+  ].map((query) => [query.name, query as Query]),
+);
+
+/** Runs the function of a token, `tunnel-edge:index:getTunnels`. Returns its result, and which of it is secret. */
+export async function invoke(
+  token: string,
+  args: JsonObject,
+  connect: () => Connection,
+): Promise<{ result: JsonObject; secrets: string[] }> {
+  const query = queries.get(token.split(":").at(-1)!);
+  if (!query) throw new ProviderError(`This version of pulumi-tunnel-edge has no function ${token}.`);
+  const connection = connect();
+  try {
+    return { result: await query.run(connection, args), secrets: query.secrets };
+  } catch (error) {
+    throw new ProviderError(connection.redaction.format((error as Error).message));
+  }
+}

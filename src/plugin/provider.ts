@@ -1,0 +1,82 @@
+/** The provider that one process of the plugin serves: its engine, its configuration and its resources. */
+
+import { Clock } from "../clock";
+import { type Connection, connect } from "../core/connection";
+import { Deployment } from "../core/deployment";
+import { ProviderError } from "../core/errors";
+import type { Log } from "../core/log";
+import { sensitiveStrings } from "../core/sensitive";
+import { findResource } from "../definitions";
+import { exitWithEngine } from "../engine/exitWithEngine";
+import type { JsonObject } from "../json";
+import type { SettingProblem, Settings } from "../settings";
+import { CommandResource } from "./commandResource";
+import { readConfig } from "./config";
+import { connectEngine, createLog, onRow } from "./engine";
+import { ObjectResource } from "./objectResource";
+import type { Resource } from "./resource";
+import { parseUrn } from "./urn";
+
+interface Configuration {
+  settings: Settings;
+  problems: SettingProblem[];
+  deployment: Deployment;
+}
+
+export class Provider {
+  private readonly clock = new Clock();
+  private engine = connectEngine(undefined);
+  private readonly log: Log = createLog(() => this.engine);
+  private configuration: Configuration | undefined;
+
+  /** The process ends with this engine. */
+  attach(address: string | undefined): void {
+    this.engine = connectEngine(address);
+    exitWithEngine(this.engine, this.clock);
+  }
+
+  configure(urn: string, inputs: JsonObject): void {
+    const { settings, problems } = readConfig(urn, inputs);
+    const deployment = new Deployment(settings, problems, this.log, this.clock);
+    // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
+    deployment.isPreview = true;
+    this.configuration = { settings, problems, deployment };
+  }
+
+  /** Runs an operation on a resource, and hides what is secret in its properties from all that is said meanwhile. */
+  operate<T>(urn: string, properties: JsonObject[], run: (resource: Resource) => Promise<T>): Promise<T> {
+    const definition = findResource(parseUrn(urn).type);
+    const { deployment } = this.configured;
+    const { redaction } = deployment;
+    const secrets = properties.flatMap((each) => sensitiveStrings(definition, each));
+    const resource =
+      definition.kind === "command"
+        ? new CommandResource(definition, deployment)
+        : new ObjectResource(definition, deployment);
+    return redaction.during(secrets, async () => {
+      try {
+        return await onRow(urn, () => run(resource));
+      } catch (error) {
+        const failure = error instanceof Error ? error : new Error(String(error));
+        throw Object.assign(failure, { message: redaction.format(failure.message) });
+      }
+    });
+  }
+
+  /** The service, for functions. */
+  connect(): Connection {
+    const { settings, problems } = this.configured;
+    if (problems.length > 0) throw new ProviderError(problems.map(({ reason }) => reason).join("\n"));
+    return connect(settings, this.log, this.clock);
+  }
+
+  /** Waits, retries and reads end, and no new call starts. A write that was sent is awaited and recorded. */
+  cancel(): void {
+    void this.clock.cancel();
+  }
+
+  private get configured(): Configuration {
+    if (!this.configuration) throw new ProviderError("The provider is not configured.");
+    return this.configuration;
+  }
+}

@@ -1,0 +1,206 @@
+/** The provider protocol: what each request asks of the provider, and the response. */
+
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { Options } from "../core/options";
+import type { Diff } from "../core/plan";
+import { changedSettings, findConfigProblems, secretSettings } from "./config";
+import { invoke } from "./functions";
+import { decode, encode } from "./properties";
+import type { Provider } from "./provider";
+import type { Saved } from "./resource";
+import { readSchema } from "./schema";
+import { parseUrn } from "./urn";
+
+const { version } = require("../../package.json") as { version: string };
+
+const { DiffChanges } = messages.DiffResponse;
+const { Kind } = messages.PropertyDiff;
+
+/** The methods of the protocol, by name. Those that are missing are answered as not implemented. */
+export const createService = (provider: Provider) => ({
+  async getPluginInfo() {
+    const response = new PluginInfo();
+    response.setVersion(version);
+    return response;
+  },
+
+  async attach(request: { getAddress(): string }) {
+    provider.attach(request.getAddress());
+    return new Empty();
+  },
+
+  /** The engine marks secrets itself, by the inputs that were. */
+  async handshake() {
+    const response = new messages.ProviderHandshakeResponse();
+    response.setAcceptSecrets(false);
+    response.setAcceptOutputs(false);
+    response.setAcceptResources(false);
+    return response;
+  },
+
+  async getSchema() {
+    const response = new messages.GetSchemaResponse();
+    response.setSchema(await readSchema());
+    return response;
+  },
+
+  /** The inputs are returned as they are: what comes from the environment must not get into the state. */
+  async checkConfig(request: messages.CheckRequest) {
+    const inputs = decode(request.getNews());
+    return checkResponse(inputs, findConfigProblems(request.getUrn(), inputs), secretSettings);
+  },
+
+  /** Another account or address does not replace what the provider manages. */
+  async diffConfig(request: messages.DiffRequest) {
+    const changed = changedSettings(decode(request.getOlds()), decode(request.getNews()));
+    const response = new messages.DiffResponse();
+    response.setChanges(changed.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
+    response.setDiffsList(changed);
+    return response;
+  },
+
+  async configure(request: messages.ConfigureRequest) {
+    provider.configure(request.getUrn() ?? "", decode(request.getArgs()));
+    const response = new messages.ConfigureResponse();
+    response.setAcceptsecrets(false);
+    response.setAcceptoutputs(false);
+    response.setAcceptresources(false);
+    response.setSupportspreview(true);
+    return response;
+  },
+
+  async invoke(request: messages.InvokeRequest) {
+    const { result, secrets } = await invoke(request.getTok(), decode(request.getArgs()), () => provider.connect());
+    const response = new messages.InvokeResponse();
+    response.setReturn(encode(result, secrets));
+    return response;
+  },
+
+  check(request: messages.CheckRequest) {
+    const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
+    return provider.operate(request.getUrn(), [olds, news], async (resource) => {
+      const { inputs, problems } = await resource.check(olds, news, optionsOf(request));
+      return checkResponse(inputs, problems, resource.secrets);
+    });
+  },
+
+  diff(request: messages.DiffRequest) {
+    const [old, news] = [savedIn(request), decode(request.getNews())];
+    return provider.operate(request.getUrn(), [old.outputs, old.inputs, news], async (resource) =>
+      diffResponse(await resource.diff(old, news, optionsOf(request))),
+    );
+  },
+
+  create(request: messages.CreateRequest) {
+    const inputs = decode(request.getProperties());
+    return provider.operate(request.getUrn(), [inputs], async (resource) => {
+      const { id, outputs } = request.getPreview()
+        ? { id: "", outputs: resource.preview(undefined, inputs, optionsOf(request)) }
+        : await resource.create(inputs, optionsOf(request));
+      const response = new messages.CreateResponse();
+      response.setId(id);
+      response.setProperties(encode(outputs, resource.secrets));
+      return response;
+    });
+  },
+
+  read(request: messages.ReadRequest) {
+    const [id, outputs, inputs] = [request.getId(), decode(request.getProperties()), decode(request.getInputs())];
+    return provider.operate(request.getUrn(), [outputs, inputs], async (resource) => {
+      // The engine sends no inputs for an import, and empty ones to read an object that no program manages.
+      const found = await (request.hasInputs()
+        ? resource.read({ id, outputs, inputs }, optionsOf(request))
+        : resource.import(id, optionsOf(request)));
+      const response = new messages.ReadResponse();
+      if (!found) return response;
+      response.setId(found.id);
+      response.setProperties(encode(found.outputs, resource.secrets));
+      response.setInputs(encode(found.inputs, resource.secrets));
+      return response;
+    });
+  },
+
+  update(request: messages.UpdateRequest) {
+    const [old, news] = [savedIn(request), decode(request.getNews())];
+    return provider.operate(request.getUrn(), [old.outputs, old.inputs, news], async (resource) => {
+      const outputs = request.getPreview()
+        ? resource.preview(old, news, optionsOf(request))
+        : await resource.update(old, news, optionsOf(request));
+      const response = new messages.UpdateResponse();
+      response.setProperties(encode(outputs, resource.secrets));
+      return response;
+    });
+  },
+
+  delete(request: messages.DeleteRequest) {
+    const [outputs, inputs] = [decode(request.getProperties()), decode(request.getOldInputs())];
+    return provider.operate(request.getUrn(), [outputs, inputs], async (resource) => {
+      await resource.delete({ id: request.getId(), outputs, inputs }, optionsOf(request));
+      return new Empty();
+    });
+  },
+
+  /** The engine cancels at the end of every run, too. */
+  async cancel() {
+    provider.cancel();
+    return new Empty();
+  },
+});
+
+type ResourceRequest = { getUrn(): string } & Partial<
+  Pick<messages.UpdateRequest, "getTimeout" | "getIgnorechangesList">
+>;
+
+function optionsOf(request: ResourceRequest): Options {
+  const key = request.getUrn();
+  const { type, name } = parseUrn(key);
+  const seconds = request.getTimeout?.() ?? 0;
+  const timeout = seconds > 0 ? `${seconds}s` : undefined;
+  return {
+    key,
+    resource: `${type} ${JSON.stringify(name)}`,
+    ignoreChanges: request.getIgnorechangesList?.() ?? [],
+    // The engine applies them to the diff.
+    replaceOnChanges: [],
+    timeouts: { create: timeout, update: timeout, delete: timeout },
+  };
+}
+
+const savedIn = (request: messages.DiffRequest | messages.UpdateRequest): Saved => ({
+  id: request.getId(),
+  outputs: decode(request.getOlds()),
+  inputs: decode(request.getOldInputs()),
+});
+
+/** A failure names no property: the engine would print its value, secret or not. The reason names it. */
+function checkResponse(inputs: Parameters<typeof encode>[0], problems: string[], secrets: string[]) {
+  const response = new messages.CheckResponse();
+  response.setInputs(encode(inputs, secrets));
+  for (const problem of problems) {
+    const failure = new messages.CheckFailure();
+    failure.setReason(problem);
+    response.addFailures(failure);
+  }
+  return response;
+}
+
+const kinds = { add: Kind.ADD, update: Kind.UPDATE, delete: Kind.DELETE };
+const replacingKinds = { add: Kind.ADD_REPLACE, update: Kind.UPDATE_REPLACE, delete: Kind.DELETE_REPLACE };
+
+/** Both the changed names and the detailed diff, because the engine applies replaceOnChanges to them. */
+function diffResponse({ changes, replaces, hasChanges, deleteBeforeReplace }: Diff & { hasChanges: boolean }) {
+  const response = new messages.DiffResponse();
+  response.setChanges(hasChanges ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
+  response.setReplacesList(replaces);
+  response.setDeletebeforereplace(deleteBeforeReplace);
+  response.setDiffsList([...new Set(changes.map(({ path }) => path[0]!))]);
+  response.setHasdetaileddiff(changes.length > 0);
+  for (const { path, kind, replaces: isReplaced } of changes) {
+    const change = new messages.PropertyDiff();
+    change.setKind((isReplaced ? replacingKinds : kinds)[kind]);
+    response.getDetaileddiffMap().set(path.join("."), change);
+  }
+  return response;
+}

@@ -1,0 +1,67 @@
+/**
+ * A resource's state as a plugin has it. What is managed are the old inputs, which the engine keeps and sends. Only
+ * after an update that failed halfway do the outputs record it: the engine then keeps the new inputs, and what is still
+ * to be removed would be forgotten.
+ */
+
+import {
+  managedKey,
+  mergeAll,
+  parseArgs,
+  parseState as parseProperties,
+  pathsOf,
+  type State,
+  toProperties,
+  withoutWriteOnly,
+} from "../core/state";
+import type { Definition } from "../definitions/definition";
+import { toOutputs } from "../definitions/fields";
+import type { JsonObject } from "../json";
+
+/**
+ * The input that marks what an import has read, not what a program declares: what the program then leaves out is left
+ * alone. Check never returns it, so that the first `pulumi up` after the import removes it.
+ */
+export const importedKey = "__imported";
+
+export const isImported = (inputs: JsonObject) => inputs[importedKey] === true;
+
+export function parseState(definition: Definition, id: string, outputs: JsonObject, inputs: JsonObject): State {
+  const { fields } = definition;
+  const recorded = parseProperties(id, outputs);
+  const args = parseArgs(fields, inputs);
+  const declared = isImported(inputs) ? [] : pathsOf(fields, args);
+  const computed = Object.entries(recorded.values).filter(([name]) => !(name in fields));
+  return {
+    ...recorded,
+    // What is declared has the form in which it is declared, and a list that is not set is not empty, as in outputs.
+    values: {
+      ...Object.fromEntries(computed),
+      ...mergeAll(fields, withoutWriteOnly(definition, args), recorded.values),
+    },
+    managed: [...new Set([...declared, ...recorded.managed])],
+  };
+}
+
+/** The service has nothing of what is never sent: of what was imported, it is as the program declares it. */
+export function adoptClientOnly({ fields }: Definition, state: State, args: JsonObject): State {
+  const adopted = Object.entries(args).filter(([name]) => fields[name]?.clientOnly);
+  return { ...state, values: { ...state.values, ...Object.fromEntries(adopted) } };
+}
+
+/** The outputs of a state whose inputs are these. */
+export function outputsOf({ fields }: Definition, state: State, inputs: JsonObject): JsonObject {
+  const { [managedKey]: managed, ...properties } = toProperties(state);
+  const isUnfinished = undeclared({ fields }, state.managed, inputs).length > 0;
+  return { ...toOutputs(fields, properties), ...(isUnfinished && { [managedKey]: managed! }) };
+}
+
+/** The names of what an unfinished update, or the dynamic provider, has recorded as managed and is not declared now. */
+export const unfinishedNames = (definition: Definition, outputs: JsonObject, inputs: JsonObject): string[] =>
+  undeclared(definition, parseProperties("", outputs).managed, inputs);
+
+function undeclared({ fields }: Pick<Definition, "fields">, managed: string[], inputs: JsonObject): string[] {
+  const declared = pathsOf(fields, parseArgs(fields, inputs));
+  // A module that is declared empty is managed by its name.
+  return managed.filter((name) => !declared.some((path) => path === name || path.startsWith(`${name}.`)));
+}

@@ -1,0 +1,301 @@
+/** What the engine sends to the plugin, and what it gets back. */
+import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { definitions, readOnly } from "../../src/definitions";
+import { Plugin, urnOf } from "../support/plugin";
+import { type Properties, unknown } from "../support/provider";
+import { requests, reveal } from "../support/providerProcess";
+import { waitUntil } from "../support/waitUntil";
+
+const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
+const { PropertyDiff } = requests;
+
+let emulator: Emulator;
+let plugin: Plugin;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  plugin = await start();
+});
+beforeEach(() => emulator.reset());
+afterAll(() => emulator.close());
+
+const start = (config: Record<string, string> = {}, env: Record<string, string> = {}) =>
+  Plugin.start({
+    config: { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey, ...config },
+    env,
+  });
+
+/** A secret as the engine sends it in configuration. */
+const envelope = (value: unknown) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  value,
+});
+
+const providerUrn = (name: string) => `urn:pulumi:dev::test::pulumi:providers:tunnel-edge::${name}`;
+
+async function checkConfig(name: string, news: Properties, from = plugin) {
+  const request = new requests.CheckRequest().setUrn(providerUrn(name));
+  const response = await from.process.call("checkConfig", request, { setNews: news });
+  return {
+    inputs: response.getInputs().toJavaScript(),
+    failures: response.getFailuresList().map((each: Properties) => [each["getProperty"](), each["getReason"]()]),
+  };
+}
+
+describe("before resources", () => {
+  test("the plugin has a version and a schema, and lets the engine mark secrets", async () => {
+    const info = await plugin.process.call("getPluginInfo", new Empty(), {});
+    expect(info.getVersion()).toBe(require("../../package.json").version);
+    const handshake = await plugin.process.call("handshake", new requests.ProviderHandshakeRequest(), {});
+    expect(handshake.toObject()).toMatchObject({ acceptSecrets: false, acceptOutputs: false, acceptResources: false });
+    const request = new requests.ConfigureRequest().setUrn(providerUrn("default"));
+    const configured = await plugin.process.call("configure", request, {
+      setArgs: { baseUrl: emulator.url, apiKey: envelope(emulator.apiKey) },
+    });
+    expect(configured.toObject()).toMatchObject({
+      acceptsecrets: false,
+      acceptoutputs: false,
+      acceptresources: false,
+      supportspreview: true,
+    });
+    // The key arrived in an envelope.
+    await plugin.resource("ApiKey").up({ description: "ci" });
+  });
+
+  test("unknown settings are not checked, wrong ones are, and secrets are marked", async () => {
+    expect(await checkConfig("default", { apiKey: unknown, baseUrl: "https://x.example", maxRetries: "many" })).toEqual(
+      {
+        inputs: { apiKey: envelope(unknown), baseUrl: "https://x.example", maxRetries: "many" },
+        failures: [["", "tunnel-edge:maxRetries must be a whole number from 0 to 20."]],
+      },
+    );
+  });
+
+  test("a misspelled setting is named; a default provider may have the project's own configuration", async () => {
+    const settings = { apiKey: "key-1234", baseUrl: "https://x.example" };
+    expect((await checkConfig("default", { ...settings, region: "eu" })).failures).toEqual([]);
+    expect((await checkConfig("default_0_1_0", { ...settings, baseURL: "x" })).failures).toEqual([
+      ["", expect.stringContaining("tunnel-edge:baseURL is not a setting; did you mean tunnel-edge:baseUrl?")],
+    ]);
+    expect((await checkConfig("account", { ...settings, region: "eu", version: "0.1.0" })).failures).toEqual([
+      ["", expect.stringMatching(/^region is not an argument: the arguments are apiKey, baseUrl, /)],
+    ]);
+  });
+
+  test("settings of the environment are used and never returned, except an explicit provider's key", async () => {
+    const env = { TUNNEL_EDGE_API_KEY: "key-of-environment", TUNNEL_EDGE_BASE_URL: emulator.url };
+    const other = await start({}, env);
+    expect(await checkConfig("default", {}, other)).toEqual({ inputs: {}, failures: [] });
+    expect((await checkConfig("account", {}, other)).failures).toEqual([
+      ["", expect.stringContaining("the explicit Provider has no apiKey.")],
+    ]);
+    expect((await checkConfig("account", { apiKey: "own-key" }, other)).failures).toEqual([]);
+  });
+
+  test("an explicit provider sends the environment's headers only to the environment's address", async () => {
+    const env = { TUNNEL_EDGE_HEADERS: '{"X-Team":"edge"}', TUNNEL_EDGE_BASE_URL: emulator.url };
+    for (const [baseUrl, sent] of [
+      [emulator.url, "edge"],
+      [emulator.url.replace("127.0.0.1", "localhost"), undefined],
+    ] as const) {
+      const explicit = await start({ "tunnel-edge:explicit": "true", "tunnel-edge:baseUrl": baseUrl }, env);
+      await explicit.resource("ApiKey").up({});
+      expect(emulator.requests.at(-1)!.headers["x-team"]).toBe(sent);
+    }
+  });
+
+  test("another configuration is a change, and never a replacement", async () => {
+    const request = new requests.DiffRequest().setUrn(providerUrn("account"));
+    const diff = (olds: Properties, news: Properties) =>
+      plugin.process.call("diffConfig", request, { setOlds: olds, setNews: news });
+    const changed = await diff(
+      { "tunnel-edge:apiKey": "a", "tunnel-edge:explicit": "true" },
+      { apiKey: envelope("b") },
+    );
+    expect([changed.getChanges(), changed.getReplacesList(), changed.getDiffsList()]).toEqual([2, [], ["apiKey"]]);
+    expect((await diff({ apiKey: "a" }, { apiKey: envelope("a") })).getChanges()).toBe(1);
+  });
+
+  test("missing settings are named where nothing was checked", async () => {
+    const bare = await Plugin.start({ config: {}, env: { TUNNEL_EDGE_UNUSED: "" } });
+    await expect(
+      bare.read({ type: "ApiKey", name: "it" }, "ak_1", { outputs: { uri: "x" }, inputs: {} }),
+    ).rejects.toThrow("tunnel-edge:apiKey is not set");
+    await expect(invoke("getApiKeys", {}, bare)).rejects.toThrow("tunnel-edge:apiKey is not set");
+  });
+});
+
+async function invoke(name: string, args: Properties, from = plugin): Promise<Properties> {
+  const request = new requests.InvokeRequest().setTok(`tunnel-edge:index:${name}`);
+  return (await from.process.call("invoke", request, { setArgs: args })).getReturn().toJavaScript();
+}
+
+describe("secrets", () => {
+  const oidcArgs = () => {
+    emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
+    return { edgeId: "edghts_1", routeId: "edghtsrt_1", issuer: "https://id.example.com", clientSecret: "hush-hush" };
+  };
+
+  test("leave in envelopes: from check, create, read, functions and failures", async () => {
+    const args = oidcArgs();
+    const urn = urnOf("HttpsEdgeRouteOidc", "it");
+    const secret = envelope("hush-hush");
+    const checked = await plugin.process.call("check", new requests.CheckRequest().setUrn(urn), { setNews: args });
+    expect(checked.getInputs().toJavaScript().clientSecret).toEqual(secret);
+    const created = await plugin.process.call("create", new requests.CreateRequest().setUrn(urn), {
+      setProperties: args,
+    });
+    const outputs = created.getProperties().toJavaScript();
+    expect(outputs.clientSecret).toEqual(secret);
+    const request = new requests.ReadRequest().setUrn(urn).setId(created.getId());
+    const read = await plugin.process.call("read", request, { setInputs: args, setProperties: reveal(outputs) });
+    expect(read.getInputs().toJavaScript().clientSecret).toEqual(secret);
+    expect(read.getProperties().toJavaScript().clientSecret).toEqual(secret);
+    const { edgeId, routeId } = args;
+    expect((await invoke("getHttpsEdgeRouteOidc", { edgeId, routeId }))["clientSecret"]).toEqual(secret);
+  });
+
+  test("of an imported object: what the service does not return is left out, and a message names it", async () => {
+    const masked = await startEmulator({ oidcSecrets: "masked" });
+    try {
+      masked.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
+      masked.api("PUT", "/edges/https/edghts_1/routes/edghtsrt_1/oidc", { client_secret: "hush", client_id: "c" });
+      const other = await start({ "tunnel-edge:baseUrl": masked.url, "tunnel-edge:apiKey": masked.apiKey });
+      const oidc = other.resource("HttpsEdgeRouteOidc");
+      await oidc.import("edghts_1/edghtsrt_1");
+      expect(oidc.state!.inputs).not.toHaveProperty("clientSecret");
+      await waitUntil(() => other.logs.length > 0);
+      expect(other.logs.map(({ message }) => message)).toEqual([
+        'HttpsEdgeRouteOidc "it": clientSecret is not imported, because the service does not return it. If it is set, ' +
+          "declare it in the program.",
+      ]);
+    } finally {
+      await masked.close();
+    }
+  });
+});
+
+describe("a preview", () => {
+  test("of a create knows what is declared, and sends nothing", async () => {
+    const request = new requests.CreateRequest().setUrn(urnOf("ApiKey", "it")).setPreview(true);
+    const response = await plugin.process.call("create", request, { setProperties: { description: "ci" } });
+    expect(response.getId()).toBe("");
+    expect(response.getProperties().toJavaScript()).toMatchObject({
+      description: "ci",
+      token: envelope(unknown),
+      createdAt: unknown,
+    });
+    expect(emulator.calls()).toEqual([]);
+  });
+
+  test("of an update keeps what does not change, and says of each change what it does", async () => {
+    const edge = plugin.resource("TcpEdge");
+    await edge.up({ description: "a", metadata: "m", backend: { backendId: "bkdhr_1" } });
+    emulator.clearRequests();
+    const { id, outputs, inputs } = edge.state!;
+    const news = {
+      description: unknown,
+      backend: { backendId: "bkdhr_1", enabled: false },
+      hostports: ["a.example:1"],
+    };
+    const properties = { setOlds: outputs, setOldInputs: inputs, setNews: news };
+    const urn = urnOf("TcpEdge", "it");
+    const preview = new requests.UpdateRequest().setId(id).setUrn(urn).setPreview(true);
+    expect((await plugin.process.call("update", preview, properties)).getProperties().toJavaScript()).toEqual({
+      description: unknown,
+      backend: { backendId: "bkdhr_1", enabled: false },
+      hostports: ["a.example:1"],
+      createdAt: outputs["createdAt"],
+      uri: outputs["uri"],
+    });
+    const diff = await plugin.process.call("diff", new requests.DiffRequest().setId(id).setUrn(urn), properties);
+    const { ADD, UPDATE, DELETE } = PropertyDiff.Kind;
+    const paths: [string][] = diff.getDetaileddiffMap().getEntryList();
+    const kinds = paths.map(([path]) => [path, diff.getDetaileddiffMap().get(path).getKind()]);
+    expect(Object.fromEntries(kinds)).toEqual({
+      description: UPDATE,
+      metadata: DELETE,
+      hostports: ADD,
+      "backend.enabled": UPDATE,
+    });
+    expect(diff.getDiffsList()).toEqual(["description", "metadata", "hostports", "backend"]);
+    expect(emulator.calls()).toEqual([]);
+  });
+});
+
+describe("an update that failed halfway", () => {
+  const [before, after] = [{ description: "a", ipRestriction: { ipPolicyIds: ["ipp_a"] } }, { description: "b" }];
+
+  test.each(["at once", "after a refresh"])("is finished by the next `pulumi up`, %s", async (when) => {
+    const edge = plugin.resource("TcpEdge");
+    await edge.up(before);
+    emulator.fail({ method: "DELETE", status: 403 });
+    await expect(edge.up(after)).rejects.toThrow("403");
+    if (when === "after a refresh") await edge.refresh();
+    expect((await edge.preview(after)).step).toBe("update");
+    emulator.clearRequests();
+    expect(await edge.up(after)).toBe("update");
+    expect(emulator.calls()).toEqual(["DELETE /edges/tcp/{id}/ip_restriction"]);
+    expect(edge.state!.outputs).not.toHaveProperty("__managed");
+    expect(await edge.up(after)).toBe("same");
+  });
+
+  test("is asked for by diff alone, without the engine's own record of the failure", async () => {
+    const edge = plugin.resource("TcpEdge");
+    await edge.up(before);
+    emulator.fail({ method: "DELETE", status: 403 });
+    await expect(edge.up(after)).rejects.toThrow("403");
+    delete edge.state!.hasInitErrors;
+    expect(await edge.up(after)).toBe("update");
+    expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
+  });
+});
+
+describe("functions", () => {
+  test("all of them read with the provider's settings, and fail with a reason", async () => {
+    const names = [...definitions, ...readOnly].flatMap((each) => [
+      `get${each.type}`,
+      ...("plural" in each ? [`get${each.plural}`] : []),
+    ]);
+    expect(names).toHaveLength(18);
+    for (const name of names) {
+      const result = await invoke(name, {}).catch((error: Error) => error.message);
+      expect(result).toEqual(
+        name.endsWith("s") && typeof result === "object"
+          ? { [Object.keys(result)[0]!]: expect.any(Array) }
+          : expect.stringMatching(/^(id|edgeId) is required$/),
+      );
+    }
+    await expect(invoke("getTcpEdge", { id: "edgtcp_none" })).rejects.toThrow("there is no TCP edge edgtcp_none.");
+    await expect(invoke("getNothing", {})).rejects.toThrow("has no function tunnel-edge:index:getNothing");
+  });
+});
+
+describe("the process", () => {
+  test("ends with its engine", async () => {
+    const other = await start({}, { TUNNEL_EDGE_UNUSED: "ends" });
+    await other.disconnectEngine();
+  });
+
+  test("cancelled, ends waits and records a write that was sent", async () => {
+    const other = await start({}, { TUNNEL_EDGE_UNUSED: "cancel" });
+    const key = other.resource("ApiKey");
+    emulator.fail({ method: "POST", delayMs: 1_000 });
+    const creating = key.up({ description: "slow" });
+    await waitUntil(() => emulator.requests.length > 0);
+    await other.process.call("cancel", new Empty(), {});
+    await creating;
+    expect(key.outputs["token"]).toEqual(expect.any(String));
+    await expect(other.resource("ApiKey", "next").up({})).rejects.toThrow("was cancelled");
+    expect(emulator.account.apiKeys.filter(({ description }) => description === "slow")).toHaveLength(1);
+  });
+
+  test("prints its port and nothing else", () => {
+    expect(plugin.printed).toBe("");
+  });
+
+  test("accepts messages of more than 4 MB", async () => {
+    const text = "x".repeat(6_000_000);
+    const { failures } = await plugin.check({ type: "ApiKey", name: "it" }, {}, { description: text });
+    expect(failures).toEqual(["description must be at most 255 bytes, not 6000000"]);
+  });
+});
