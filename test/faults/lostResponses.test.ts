@@ -248,3 +248,61 @@ test("a lost PATCH of an edge that cannot be read leaves the old values, unconfi
   expect(edge.state!.outputs).toMatchObject({ description: "b", __managed: "backend.backendId description hostports" });
   expect(edge.state!.outputs).not.toHaveProperty("__unconfirmed");
 });
+
+describe("the object of a lost create is found", () => {
+  const hostports = ["lag.example.com:1"];
+  const failWith = (body: object) => ({ method: "GET", path: "/edges/tcp", status: 200, body });
+
+  test("if the list shows it only after some seconds", async () => {
+    const { emulator, host } = shared();
+    emulator.fail({ method: "POST", status: 500, processed: true });
+    emulator.fail({ ...failWith({ tcp_edges: [], next_page_uri: null }), times: 4 });
+    const resource = host.resource("TcpEdge");
+    expect(await resource.up({ hostports })).toBe("create");
+    expect(resource.state?.id).toBe(emulator.account.tcpEdges[0]!.id);
+  });
+
+  test.each([-50_000, 50_000])("if the clock of what responds differs by %i ms from the service's", async (ms) => {
+    const { emulator, host } = shared();
+    const Date_ = new Date(Date.now() + ms).toUTCString();
+    emulator.fail({
+      method: "POST",
+      status: 524,
+      body: "<html>timeout</html>",
+      processed: true,
+      headers: { Date: Date_ },
+    });
+    const resource = host.resource("TcpEdge");
+    expect(await resource.up({ hostports })).toBe("create");
+    expect(resource.state?.id).toBe(emulator.account.tcpEdges[0]!.id);
+  });
+
+  test("and a warning names it, its creation time and what to do if it is somebody else's", async () => {
+    const { emulator, host } = shared();
+    emulator.fail({ method: "POST", resetAfter: true });
+    await host.resource("TcpEdge", "ssh").up({ hostports });
+    const { id, created_at } = emulator.account.tcpEdges[0]!;
+    await waitUntil(() => host.logs.some(({ severity }) => severity === "WARNING"));
+    expect(host.logs.map(({ message }) => message)).toContainEqual(
+      `TcpEdge "ssh": POST /edges/tcp failed: the connection was closed before the response. TCP edge ${id} (created ` +
+        `${created_at}) has everything that is declared, so it is managed from now on. If somebody else created it at the ` +
+        "same time, remove it from this stack with `pulumi state delete` before you change or destroy it.",
+    );
+  });
+});
+
+test("the key of another create, whose response is slow, is not named", async () => {
+  const { emulator, host } = shared();
+  const before = emulator.account.apiKeys.length;
+  const slow = emulator.fail({ method: "POST", delayMs: 400, delayAfter: true });
+  const first = host.resource("ApiKey", "first");
+  const creating = first.up({ description: "twin" });
+  await waitUntil(() => slow.hits > 0 && emulator.account.apiKeys.length > before);
+  emulator.fail({ method: "POST", resetAfter: true });
+  const { message } = await failureOf(host.resource("ApiKey", "second").up({ description: "twin" }));
+  await creating;
+  const lost = emulator.account.apiKeys.at(-1)!.id;
+  expect(first.state!.id).not.toBe(lost);
+  expect(message).toContain(`as ${lost} (created `);
+  expect(message).not.toContain(first.state!.id);
+});
