@@ -14,10 +14,13 @@ import { Lookup } from "./lookup";
 import { Owners } from "./owners";
 import { PendingCreates } from "./pendingCreates";
 import { UniqueValues } from "./uniqueValues";
+import { Writes } from "./writes";
 
 export class Deployment {
   /** Who declares which object and module. */
   readonly owners = new Owners((message) => this.warn(message));
+  /** Who writes to which edge, one at a time. */
+  readonly writes: Writes;
   /** Who declares what only one resource can declare. */
   readonly claims = new Claims();
   /** Who has, and who waits for, a value that only one object can have. */
@@ -47,6 +50,7 @@ export class Deployment {
     this.redaction = new Redaction(settings);
     this.log = redacted(log, this.redaction);
     this.sessions = new AgentSessions(clock);
+    this.writes = new Writes(this.owners, clock, () => this.pendingCallMs);
     this.loadClient = lazyClient(settings, this.log, clock, this.redaction);
   }
 

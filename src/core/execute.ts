@@ -16,7 +16,7 @@ import { assertApplied, confirmedResponse } from "./protections";
 import { pollUntil, recoverCreate } from "./recovery";
 import { Remote } from "./remote";
 import { expectModule, expectNewObject } from "./response";
-import { merge, pathsOf, type State, withoutWriteOnly } from "./state";
+import { merge, newState, pathsOf, type State, withoutWriteOnly } from "./state";
 import { graceDeadline } from "./timeouts";
 
 /** What exists after a create. */
@@ -71,17 +71,8 @@ async function confirmCreate(
   }
 }
 
-const stateOf = (
-  { definition, id }: Remote,
-  values: JsonObject,
-  desired: JsonObject,
-  unconfirmed: string[] = [],
-): State => ({
-  id,
-  values,
-  managed: pathsOf(definition.fields, desired),
-  unconfirmed,
-});
+const stateOf = (remote: Remote, values: JsonObject, desired: JsonObject, unconfirmed: string[] = []): State =>
+  newState({ id: remote.id, values, managed: pathsOf(remote.definition.fields, desired), unconfirmed });
 
 export async function putModule(
   remote: Remote<ModuleDefinition>,

@@ -12,6 +12,10 @@ export interface Owner extends Pick<Options, "key" | "resource"> {
   declared: JsonObject;
   /** Whether this deployment has created or imported it as declared. */
   isCreated?: true;
+  /** Whether it is a module, and the resource is the module's own. */
+  isSeparate?: boolean;
+  /** The mark that the module had when its own resource last wrote it. */
+  mark?: string;
 }
 
 export class Owners {
@@ -21,6 +25,7 @@ export class Owners {
   private readonly owners = new Map<string, Map<string, Owner>>();
   /** The paths of each resource. */
   private readonly paths = new Map<string, Set<string>>();
+  private readonly failed = new Set<string>();
   /** The resource that removes the module at a path in this deployment. */
   private readonly removals = new Map<string, string>();
 
@@ -29,6 +34,7 @@ export class Owners {
   /** A resource is in the program. What it keeps is yet to be seen: it may be new, or be replaced. */
   register(key: string): void {
     this.checked.add(key);
+    this.failed.delete(key);
     for (const path of this.paths.get(key) ?? []) this.release(path, key);
     this.paths.set(key, new Set());
   }
@@ -68,6 +74,16 @@ export class Owners {
     const [owner] = this.owners.get(path)?.values() ?? [];
     return owner;
   }
+
+  /** The module's own resource, if the program declares one. */
+  separateOwnerOf(path: string): Owner | undefined {
+    return [...(this.owners.get(path)?.values() ?? [])].find(({ isSeparate }) => isSeparate);
+  }
+
+  /** An operation of this resource failed: what it declares may not be what the service has. */
+  markFailed = (key: string) => void this.failed.add(key);
+
+  hasFailed = (key: string) => this.failed.has(key);
 
   /** A resource that no longer declares the module at this path removes it. */
   remove = (path: string, resource: string) => void this.removals.set(path, resource);

@@ -25,12 +25,20 @@ export class Remote<D extends Definition = Definition> {
     return expand(route, paramsOf(this.definition, this.id)).path;
   }
 
-  /** Calls one of its operations, whose response is the whole object or module unless `expects` says otherwise. */
+  /**
+   * Calls one of its operations, whose response is the whole object or module unless `expects` says otherwise. A write
+   * waits for its turn.
+   */
   call(route: Route, options: Omit<Partial<CallOptions>, "params"> = {}): Promise<JsonObject | undefined> {
     const { definition, deployment, id } = this;
-    const expects = expectFrom(definition, id);
-    const response = deployment.client.call(route, { expects, ...options, params: paramsOf(definition, id) });
-    return response as Promise<JsonObject | undefined>;
+    const params = paramsOf(definition, id);
+    const send = (call: { route: Route; body?: JsonObject }) => {
+      const expects = expectFrom(definition, id);
+      const response = deployment.client.call(call.route, { expects, ...options, body: call.body, params });
+      return response as Promise<JsonObject | undefined>;
+    };
+    const call = { route, body: options.body };
+    return route.startsWith("GET ") ? send(call) : deployment.writes.send(this, call, send);
   }
 
   /** The object, or undefined where the service has none. */

@@ -10,12 +10,19 @@ import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute";
 import { compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
-import { declareGivenUp, declareOwned, declareRemovals, withoutRemovedModule } from "./ownership";
+import {
+  declareGivenUp,
+  declareOwned,
+  declareRemovals,
+  marksAfterWrite,
+  restoreOverwritten,
+  withoutOverwrittenModule,
+} from "./ownership";
 import { modulePlaces, placesOf } from "./places";
 import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
 import { previewUpdate } from "./preview";
 import { Remote } from "./remote";
-import { inputsFrom, managedArgs, pathsOf, preserveEquivalent, type State, topLevelNames } from "./state";
+import { inputsFrom, managedArgs, newState, pathsOf, preserveEquivalent, type State, topLevelNames } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
 import { Update } from "./update";
@@ -54,7 +61,8 @@ export class ResourceProvider {
     this.assertImportId(state.id, options);
     deployment.markManaged(state.id);
     const remote = this.remote(state.id);
-    const before = withoutRemovedModule(remote, state);
+    if (isInProgram) deployment.writes.learn(remote, state.marks);
+    const before = withoutOverwrittenModule(remote, state);
     const { plan, desired } = this.plan(before, args, options);
     const forced = plan.changes.filter((path) => requiresReplacement(options, path, before.values, desired));
     const replaces = [...plan.replaces, ...new Set(forced.map(([name]) => name!))];
@@ -70,7 +78,7 @@ export class ResourceProvider {
       if (isInProgram) {
         const problems = this.claimModules(state, desired, options);
         if (problems.length > 0) throw new ProviderError(problems.join("\n"));
-        await declareOwned(remote, desired, options);
+        await declareOwned(remote, desired, options, { mark: state.marks[remote.path()] });
         declareRemovals(remote, plan.calls, options);
       }
     }
@@ -90,13 +98,14 @@ export class ResourceProvider {
   async create(args: JsonObject, options: Options): Promise<State> {
     const { definition, deployment } = this;
     deployment.owners.followsCheck(options.key);
-    const { id, values } = await this.createOrImport(args, options);
+    const { id, values } = await this.createOrImport(args, options).catch((error) => this.fail(options, error));
     const { desired } = managedArgs(definition, args, options);
     const remote = this.remote(id);
     deployment.markManaged(id);
     deployment.owners.markSet(remote.path());
-    await declareOwned(remote, desired, options, true);
-    const state = { id, values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
+    const marks = marksAfterWrite(remote);
+    await declareOwned(remote, desired, options, { isCreated: true, mark: marks[remote.path()] });
+    const state = newState({ id, values, managed: pathsOf(definition.fields, desired), marks });
     this.claimModules(state, desired, options);
     await this.warnOfDifferences(state, args, options);
     return state;
@@ -107,7 +116,7 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const remote = this.remote(id);
     deployment.markManaged(id);
-    const { values, managed } = state ?? { values: {}, managed: [] };
+    const { values, managed, marks } = state ?? newState({ id, values: {}, managed: [] });
     const object = await this.withContext("read", id, () => remote.fetchBatched());
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`There is no ${remote.name}. Check the id.`);
@@ -116,7 +125,8 @@ export class ResourceProvider {
     const names = [...managed, ...options.ignoreChanges];
     const desired = { ...inputsFrom(definition, values, names), ...this.clientOnlyValues(values) };
     const outputs = remote.outputs(object, desired, values);
-    return { state: { id, values: outputs, managed, unconfirmed: [] }, inputs: inputsFrom(definition, outputs, names) };
+    const inputs = inputsFrom(definition, outputs, names);
+    return { state: newState({ id, values: outputs, managed, marks }), inputs };
   }
 
   /** An existing object that is to be managed: its outputs, and the smallest set of arguments that declares it. */
@@ -140,21 +150,28 @@ export class ResourceProvider {
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
     const remote = this.remote(state.id);
-    const before = withoutRemovedModule(remote, state);
+    const before = withoutOverwrittenModule(remote, state);
     const { plan, desired } = this.plan(before, args, options);
     const update = new Update(remote, before, desired, plan);
     const deadline = deadlineFor(options.timeouts, "update", this.deployment.clock);
     const work = () => update.run(deadline?.at);
     const after = await this.withContext("update", state.id, work, deadline).catch(async (error: ProviderError) => {
-      const isUncertain = uncertainCall(error) !== undefined;
+      this.deployment.owners.markFailed(options.key);
+      // What the service has is not what the state says, even if this call was not executed.
+      const isUncertain = uncertainCall(error) !== undefined || before !== state;
       if (!update.mayHaveChanged(isUncertain)) throw error;
       const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at, this.deployment.clock));
       const hint = partial.unconfirmed.length > 0 ? ` ${unconfirmedHint}` : "";
-      throw new PartialFailure(`${error.message}${hint}`, partial);
+      // A module's own resource has not written it.
+      const marks = this.definition.kind === "module" ? state.marks : marksAfterWrite(remote);
+      throw new PartialFailure(`${error.message}${hint}`, { ...partial, marks });
     });
     this.deployment.owners.markSet(remote.path());
     await this.warnOfDifferences(after, args, options);
-    return after;
+    const marks = marksAfterWrite(remote, state.marks);
+    const mark = marks[remote.path()];
+    if (this.definition.kind === "module") await declareOwned(remote, desired, options, { mark });
+    return { ...after, marks };
   }
 
   async delete({ id, values, managed }: State, options: Options): Promise<void> {
@@ -163,6 +180,10 @@ export class ResourceProvider {
     const deadline = deadlineFor(options.timeouts, "delete", deployment.clock);
     const inContext = (work: () => Promise<void>) => this.withContext("delete", id, work, deadline);
     const owner = deployment.owners.ownerOf(remote.path());
+    if (owner && deployment.owners.hasFailed(owner.key)) {
+      const reason = `${owner.resource}, which declares it too, failed in this deployment. Run \`pulumi up\` again.`;
+      return inContext(() => Promise.reject(new ProviderError(reason)));
+    }
     if (owner) {
       if (!owner.isCreated) await inContext(() => restoreDeclared(remote, managed, owner.declared, deadline?.at));
       return deployment.inform(`${remote.name} was not deleted, because ${owner.resource} still declares it.`, options);
@@ -170,6 +191,12 @@ export class ResourceProvider {
     const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
     if (warning) await deployment.warn(`${remote.name}: ${warning}`, options);
     await inContext(() => deleteObject(remote, options, deadline?.at));
+    // Without a program, as with --target, nobody knows whether another resource declares it.
+    if (definition.kind === "module" && definition.protects) {
+      await deployment.inform(
+        `The ${remote.name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,
+      );
+    }
   }
 
   /** The id that a new resource is going to have, where that is known. */
@@ -183,7 +210,15 @@ export class ResourceProvider {
 
   private plan(before: State, args: JsonObject, options: Options): { plan: Plan; desired: JsonObject } {
     const { desired, ignored } = managedArgs(this.definition, args, options);
-    return { plan: planUpdate(this.definition, before, desired, ignored), desired };
+    const plan = planUpdate(this.definition, before, desired, ignored);
+    const restored = restoreOverwritten(this.remote(before.id), plan, desired);
+    const updates = [...plan.updates, ...restored.flatMap(({ sets }) => sets)];
+    return { plan: { ...plan, updates, calls: [...plan.calls, ...restored] }, desired };
+  }
+
+  private fail({ key }: Options, error: unknown): never {
+    this.deployment.owners.markFailed(key);
+    throw error;
   }
 
   /** The service may return something other than what was sent. The state has what it returned. */

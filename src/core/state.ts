@@ -16,11 +16,24 @@ export interface State {
   managed: string[];
   /** The arguments of a call whose response was lost: the service may have the old or the new values. */
   unconfirmed: string[];
+  /**
+   * By path, a mark of each module that an edge has written since its creation, and the one that a module had when its
+   * own resource last wrote it. If they differ, the edge wrote last, and the resource has to set it again.
+   */
+  marks: Record<string, string>;
 }
+
+/** A state, of which only what is not empty needs to be given. */
+export const newState = (state: Pick<State, "id" | "values" | "managed"> & Partial<State>): State => ({
+  unconfirmed: [],
+  marks: {},
+  ...state,
+});
 
 /** The properties in which the state's two lists of names are kept, each as one string. */
 export const managedKey = "__managed";
 const unconfirmedKey = "__unconfirmed";
+const marksKey = "__marks";
 
 /** Properties that are internal, to the engine or to this package. */
 const isInternal = (name: string) => name.startsWith("__");
@@ -32,18 +45,21 @@ export const withoutInternal = (properties: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(properties).filter(([name]) => !isInternal(name)));
 
 export function parseState(id: string, properties: JsonObject): State {
-  return {
+  const marks = properties[marksKey];
+  return newState({
     id,
     values: withoutInternal(withoutNull(properties)),
     managed: parseNames(properties[managedKey]),
     unconfirmed: parseNames(properties[unconfirmedKey]),
-  };
+    ...(isObject(marks) && { marks: marks as Record<string, string> }),
+  });
 }
 
-export const toProperties = ({ values, managed, unconfirmed }: State): JsonObject => ({
+export const toProperties = ({ values, managed, unconfirmed, marks }: State): JsonObject => ({
   ...values,
   [managedKey]: managed.join(" "),
   ...(unconfirmed.length > 0 && { [unconfirmedKey]: unconfirmed.join(" ") }),
+  ...(Object.keys(marks).length > 0 && { [marksKey]: marks }),
 });
 
 const parseNames = (names: Json | undefined) => (typeof names === "string" && names !== "" ? names.split(" ") : []);

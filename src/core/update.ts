@@ -6,7 +6,7 @@ import { executeCall, leaveToOwner } from "./execute";
 import { affectedFields, type Call, type Plan, planUpdate } from "./plan";
 import { assertApplied } from "./protections";
 import type { Remote } from "./remote";
-import { mergeAll, pathsOf, type State, withoutWriteOnly } from "./state";
+import { mergeAll, newState, pathsOf, type State, withoutWriteOnly } from "./state";
 
 export class Update {
   private values: JsonObject;
@@ -104,6 +104,6 @@ export class Update {
   }
 
   private stateWith(managed: string[], unconfirmed: string[]): State {
-    return { id: this.remote.id, values: this.values, managed, unconfirmed };
+    return newState({ id: this.remote.id, values: this.values, managed, unconfirmed });
   }
 }

@@ -1,0 +1,131 @@
+/** An edge and the separate resource of its module write the same path: whoever the program names last has it. */
+import { startHost } from "../support/emulatorHost";
+import { errorOf } from "../support/errorOf";
+import { waitUntil } from "../support/waitUntil";
+
+const office = { ipPolicyIds: ["ipp_office"] };
+const wide = { ipPolicyIds: ["ipp_wide"] };
+
+/** An edge whose module was its own resource's and became the edge's, while that resource could not be deleted. */
+async function startMoved(inEdge: object, config: Record<string, string> = {}) {
+  const { emulator, host } = await startHost({}, { config });
+  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+  await edge.up({});
+  const args = { edgeId: edge.state!.id, ...office };
+  await separate.up(args);
+  await host.startNewRun();
+  await edge.up({ ipRestriction: inEdge });
+  await host.startNewRun();
+  emulator.clearRequests();
+  const policies = () => emulator.account.tcpEdges[0]!.ip_restriction?.ip_policies.map(({ id }) => id);
+  const writes = () => emulator.calls().filter((call) => !call.startsWith("GET"));
+  return { emulator, host, edge, separate, args, policies, writes };
+}
+
+describe("the program goes back to the separate resource", () => {
+  test("and is interrupted after the edge has removed the module: the next deployment sets it", async () => {
+    const { host, edge, separate, args, policies } = await startMoved(office);
+    await edge.up({});
+    expect(policies()).toBeUndefined();
+    await host.startNewRun();
+    expect(await edge.up({})).toBe("same");
+    expect(await separate.preview(args)).toMatchObject({ step: "update" });
+    expect(await separate.up(args)).toBe("update");
+    expect(policies()).toEqual(["ipp_office"]);
+    await host.startNewRun();
+    expect([await edge.up({}), await separate.up(args)]).toEqual(["same", "same"]);
+  });
+
+  test("whose PUT is rejected: the state says that the module is not set, and the next deployment sets it", async () => {
+    const { emulator, host, edge, separate, args, policies } = await startMoved(office);
+    await edge.up({});
+    emulator.fail({ method: "PUT", status: 400 });
+    await expect(separate.up(args)).rejects.toThrow("returned 400");
+    expect(separate.state!.hasInitErrors).toBe(true);
+    expect(separate.outputs).not.toHaveProperty("ipPolicyIds");
+    await host.startNewRun();
+    await edge.up({});
+    await separate.up(args);
+    expect(policies()).toEqual(["ipp_office"]);
+  });
+
+  test.each(["first", "second"])(
+    "and the edge has set something else and does not remove it, diffed %s",
+    async (order) => {
+      const { host, edge, separate, args, policies, writes } = await startMoved(wide);
+      const ignored = { ignoreChanges: ["ipRestriction"] };
+      const steps = [() => edge.up({}, ignored), () => separate.up(args)];
+      for (const step of order === "first" ? steps : steps.reverse()) await step();
+      expect(policies()).toEqual(["ipp_office"]);
+      expect(writes()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+      await host.startNewRun();
+      await edge.refresh();
+      await separate.refresh();
+      await host.startNewRun();
+      expect([await edge.up({}, ignored), await separate.up(args)]).toEqual(["same", "same"]);
+      expect(writes()).toHaveLength(1);
+    },
+  );
+});
+
+describe("two writes at once", () => {
+  test("the edge's DELETE is delayed, and the resource's PUT waits for it", async () => {
+    const { emulator, edge, separate, args, policies, writes } = await startMoved(office);
+    const fault = emulator.fail({ method: "DELETE", delayMs: 1_000 });
+    const removing = edge.up({});
+    await waitUntil(() => fault.hits > 0);
+    await Promise.all([removing, separate.up(args)]);
+    expect(policies()).toEqual(["ipp_office"]);
+    expect(writes()).toEqual(["DELETE /edges/tcp/{id}/ip_restriction", "PUT /edges/tcp/{id}/ip_restriction"]);
+  });
+
+  test("the resource's PUT is delayed, and the edge then removes nothing", async () => {
+    const { emulator, edge, separate, args, policies, writes } = await startMoved(wide);
+    const fault = emulator.fail({ method: "PUT", delayMs: 1_000 });
+    const setting = separate.up({ ...args, ipPolicyIds: ["ipp_new"] });
+    await waitUntil(() => fault.hits > 0);
+    await Promise.all([setting, edge.up({})]);
+    expect(policies()).toEqual(["ipp_new"]);
+    expect(writes()).not.toContain("DELETE /edges/tcp/{id}/ip_restriction");
+  });
+
+  test("the edge's DELETE may still be running, and the resource's PUT waits for its end", async () => {
+    const { emulator, edge, separate, args, policies } = await startMoved(office, {
+      "tunnel-edge:timeoutSeconds": "3",
+    });
+    emulator.fail({ method: "DELETE", delayMs: 1_500 });
+    await expect(edge.up({}, { customTimeouts: { update: "300ms" } })).rejects.toThrow("Timed out");
+    await separate.up(args);
+    expect(policies()).toEqual(["ipp_office"]);
+  });
+});
+
+test("a module whose new owner failed is not removed with its resource", async () => {
+  const { emulator, host } = await startHost();
+  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+  await edge.up({});
+  const { id } = edge.state!;
+  await separate.up({ edgeId: id, ...office });
+  await host.startNewRun();
+  emulator.fail({ method: "PUT", status: 400 });
+  await expect(edge.up({ ipRestriction: wide })).rejects.toThrow("returned 400");
+  emulator.clearRequests();
+  expect(await errorOf(separate.delete())).toBe(
+    `IP restriction of TCP edge ${id} could not be deleted: TcpEdge "ssh", which declares it too, failed in this ` +
+      "deployment. Run `pulumi up` again.",
+  );
+  expect(emulator.calls()).toEqual([]);
+});
+
+test("the removal of what protects an edge is reported", async () => {
+  const { emulator, host } = await startHost();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });
+  const separate = host.resource("TcpEdgeIpRestriction", "office");
+  await separate.up({ edgeId: "edgtcp_1", ...office });
+  await host.startNewRun();
+  await separate.delete();
+  expect(host.logs.map(({ message }) => message)).toEqual([
+    "The IP restriction of TCP edge edgtcp_1 was removed. If another resource declares it, run `pulumi refresh`, then " +
+      "`pulumi up`.",
+  ]);
+});
