@@ -1,0 +1,73 @@
+/** A module moves between its edge and its own resource, and deployments are interrupted or cover only a part. */
+import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
+import { waitUntil } from "../support/waitUntil";
+
+const ipPolicyIds = ["ipp_office"];
+const separate = [
+  declare("TcpEdge", "ssh", { description: "ssh" }),
+  declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds }),
+].join("\n");
+const inEdge = declare("TcpEdge", "ssh", { description: "ssh", ipRestriction: { ipPolicyIds } });
+
+test("after the next plain `pulumi up`, what the program restricts is restricted", async () => {
+  const emulator = await startService();
+  const { stack, calls } = await createStack(emulator, separate);
+  const isRestricted = () => emulator.account.tcpEdges[0]!.ip_restriction?.enabled === true;
+  const writes = () => calls().filter((call) => !call.startsWith("GET"));
+  const put = "PUT /edges/tcp/{id}/ip_restriction";
+  const types = async () => (await stack.export()).resources!.map(({ type }) => type.split(":").pop());
+  /** The module moves into the edge, while its resource cannot be deleted. */
+  const moveIntoEdge = async () => {
+    stack.write(inEdge);
+    emulator.fail({ method: "GET", path: "**/ip_restriction", status: 403 });
+    await stack.up({ fails: true });
+    expect(await types()).toContain("TcpEdgeIpRestriction");
+  };
+  await stack.up();
+
+  // One Ctrl-C while the edge removes the module.
+  await moveIntoEdge();
+  stack.write(separate);
+  const removal = emulator.fail({ method: "DELETE", path: "**/ip_restriction", delayMs: 2_000 });
+  const running = stack.startOperation(["up", "--yes", "--skip-preview"]);
+  await waitUntil(() => removal.hits > 0);
+  running.kill("SIGINT");
+  expect((await running.result).code).not.toBe(0);
+  expect(isRestricted()).toBe(false);
+  calls();
+  await stack.up();
+  expect([isRestricted(), writes()]).toEqual([true, [put]]);
+
+  // The edge alone is deployed.
+  await moveIntoEdge();
+  stack.write(separate);
+  await stack.up({ args: ["--target", urnOf("TcpEdge", "ssh")] });
+  expect(isRestricted()).toBe(false);
+  calls();
+  await stack.up();
+  expect([isRestricted(), writes()]).toEqual([true, [put]]);
+
+  // What is left of the resource is deleted by target.
+  await moveIntoEdge();
+  const { diagnostics } = await stack.destroy({ args: ["--target", urnOf("TcpEdgeIpRestriction", "office")] });
+  const [{ id } = { id: "" }] = emulator.account.tcpEdges;
+  expect(diagnostics).toMatchObject([
+    {
+      message: `The IP restriction of TCP edge ${id} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,
+    },
+  ]);
+  await stack.refresh();
+  await stack.up();
+  expect(isRestricted()).toBe(true);
+
+  // The edge's update is rejected: its resource stays until the edge has the module.
+  stack.write(separate);
+  await stack.up();
+  stack.write(inEdge.replace('description":"ssh"', 'description":"shell"'));
+  emulator.fail({ method: "PATCH", path: "/edges/tcp/{id}", status: 400 });
+  const failed = await stack.up({ fails: true, args: ["--continue-on-error"] });
+  expect(extractErrors(failed)).toContainEqual(expect.stringContaining('TcpEdge "ssh", which declares it too, failed'));
+  expect([isRestricted(), await types()]).toEqual([true, expect.arrayContaining(["TcpEdgeIpRestriction"])]);
+  await stack.up();
+  expect([isRestricted(), (await types()).includes("TcpEdgeIpRestriction")]).toEqual([true, false]);
+});
