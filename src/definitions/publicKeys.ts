@@ -34,7 +34,8 @@ export function publicKeyProblem(value: string): string | undefined {
 /** Whether two strings are the same key. Comments and line breaks do not count, nor whether it is PEM-encoded. */
 export const isSameKey = (one: string, other: string) => one === other || identityOf(one) === identityOf(other);
 
-function identityOf(value: string): string {
+/** The same string for the same key. */
+export function identityOf(value: string): string {
   const text = value.trim();
   const key = fromPem(text) ?? parseLine(text);
   return key ? `${key.type} ${key.blob}` : text.replace(/\s+/g, "");

@@ -1,7 +1,7 @@
 import type { Assigned, List, ObjectDefinition } from "./definition";
 import { equals, type PropertyFilters } from "./filters";
 import { acl, ownerId, publicKey, string } from "./kinds";
-import { isSameKey } from "./publicKeys";
+import { identityOf, isSameKey } from "./publicKeys";
 
 /** A public key that can start tunnels through the SSH gateway. */
 export interface SshCredentialProps {
@@ -70,7 +70,7 @@ export const sshCredential: ObjectDefinition<SshCredentialProps, SshCredentialCo
   unique: {
     argument: "publicKey",
     among: [list],
-    normalize: (publicKey) => publicKey.trimEnd(),
+    normalize: identityOf,
     fix: "Delete or import that credential. If this is a forced replacement, set the option deleteBeforeReplace.",
   },
   // The service rejects the same public key twice, whoever owns it.
