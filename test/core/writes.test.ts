@@ -94,7 +94,9 @@ describe("two writes at once", () => {
       "tunnel-edge:timeoutSeconds": "3",
     });
     emulator.fail({ method: "DELETE", delayMs: 1_500 });
+    const unreadable = emulator.fail({ method: "GET", status: 403, times: Number.POSITIVE_INFINITY });
     await expect(edge.up({}, { customTimeouts: { update: "300ms" } })).rejects.toThrow("Timed out");
+    unreadable.cancel();
     await separate.up(args);
     expect(policies()).toEqual(["ipp_office"]);
   });

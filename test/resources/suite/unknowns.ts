@@ -12,7 +12,7 @@ export function testUnknowns(fixture: Fixture): void {
         expect(await fixture.resource().preview(args)).toMatchObject({ step: "create" });
         const resource = await fixture.createResource();
         const { replaces } = fieldAt(definition, path);
-        expect(await resource.preview(args)).toMatchObject({
+        expect(await resource.preview(args)).toEqual({
           step: replaces ? "replace" : "update",
           replaces: replaces ? [path] : [],
           changed: [path.split(".")[0]],
