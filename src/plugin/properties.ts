@@ -1,11 +1,11 @@
-/** Properties as the protocol writes them: unknown values as texts, secrets in envelopes. */
+/** Properties as the protocol writes them: unknown values as certain strings, secrets in envelopes. */
 
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { unknownValue } from "../core/unknown";
 import { isObject, type Json, type JsonObject, withoutUndefined } from "../json";
 
-/** The texts that stand for an unknown boolean, number, string, list, asset, archive and object. */
-const unknownTexts = new Set([
+/** The strings that stand for an unknown boolean, number, string, list, asset, archive and object. */
+const unknownStrings = new Set([
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
   unknownValue,
@@ -19,12 +19,12 @@ const unknownTexts = new Set([
 const envelopeKey = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Properties without envelopes, with one text for everything unknown. */
+/** Properties without envelopes, with one string for everything unknown. */
 export const decode = (properties: Struct | undefined): JsonObject =>
   decodeValue((properties?.toJavaScript() ?? {}) as JsonObject) as JsonObject;
 
 function decodeValue(value: Json): Json {
-  if (typeof value === "string") return unknownTexts.has(value) ? unknownValue : value;
+  if (typeof value === "string") return unknownStrings.has(value) ? unknownValue : value;
   if (Array.isArray(value)) return value.map(decodeValue);
   if (!isObject(value)) return value;
   if (value[envelopeKey] === secretMark) return decodeValue(value.value ?? null);

@@ -27,9 +27,9 @@ beforeAll(async () => {
 const tested = new Set<string>();
 
 /** Tests the row of the page that has this in its first column. */
-function testRow(row: string, body: () => Promise<void>): void {
+function checkRow(row: string, expectations: () => Promise<void>): void {
   tested.add(row);
-  test(row, body);
+  test(row, expectations);
 }
 
 const createStack = (dir: string, node: number, nodeOptions = "") => {
@@ -92,30 +92,30 @@ new tunnel.TcpEdge("ssh", { description: describe(tcpEdges.length) });
     run("npm", npm.slice(1), project, withNode(20));
   });
 
-  testRow("Node 20", async () => {
+  checkRow("Node 20", async () => {
     const { version } = JSON.parse(readFileSync(join(project, "node_modules", sdk, "package.json"), "utf8"));
     expect(version).toBe(listSdks(20).at(-1));
   });
 
-  testRow("npm workspaces", async () => {
+  checkRow("npm workspaces", async () => {
     const files = { "index.ts": typeScript, "Pulumi.yaml": yaml(), "tsconfig.json": {} };
     writeFiles(workspace("office"), files);
     await expectPreview(workspace("office"), 22);
   });
 
-  testRow("TypeScript with ES modules, without options", async () => {
+  checkRow("TypeScript with ES modules, without options", async () => {
     await expectPreview(createWorkspace("typescript-modules", "module", esModules("ts")), 22);
   });
 
-  testRow("TypeScript with ES modules on Node 20, without options", () =>
+  checkRow("TypeScript with ES modules on Node 20, without options", () =>
     expectFailure(workspace("typescript-modules"), 20, 'Unknown file extension ".ts"'),
   );
 
-  testRow("TypeScript with ES modules and `tsx`", async () => {
+  checkRow("TypeScript with ES modules and `tsx`", async () => {
     await expectPreview(createWorkspace("with-tsx", "module", esModules("js")), 20, "--import tsx");
   });
 
-  testRow("Compiled TypeScript", async () => {
+  checkRow("Compiled TypeScript", async () => {
     const dir = createWorkspace("compiled", "module", {
       ...esModules("js"),
       "Pulumi.yaml": yaml("runtime: nodejs\nmain: bin/"),
@@ -131,20 +131,20 @@ new tunnel.TcpEdge("ssh", { description: describe(tcpEdges.length) });
     };
     const files = { "index.ts": typeScript, "Pulumi.yaml": yaml("runtime: nodejs\nmain: bin/") };
 
-    testRow("A bundle of `esbuild`", async () => {
+    checkRow("A bundle of `esbuild`", async () => {
       const dir = createWorkspace("bundle", "commonjs", files);
       bundle(dir);
       await expectPreview(dir, 22);
     });
 
-    testRow('A CommonJS bundle in a package with `"type": "module"`', async () => {
+    checkRow('A CommonJS bundle in a package with `"type": "module"`', async () => {
       const dir = createWorkspace("bundle-in-module", "module", files);
       bundle(dir, "--format=cjs");
       await expectFailure(dir, 24, "is not defined in ES module scope");
     });
   });
 
-  testRow("Automation API", async () => {
+  checkRow("Automation API", async () => {
     const script = `
       const { LocalWorkspace } = require("@pulumi/pulumi/automation");
       const tunnel = require("pulumi-tunnel-edge");
@@ -167,14 +167,14 @@ new tunnel.TcpEdge("ssh", { description: describe(tcpEdges.length) });
   });
 
   // The last one, because then ts-node is found by all of them.
-  testRow("TypeScript with ES modules and `ts-node`", async () => {
+  checkRow("TypeScript with ES modules and `ts-node`", async () => {
     run("npm", ["install", ...npmOptions, "--save-dev", "ts-node@10"], project, withNode(20));
     await expectPreview(createWorkspace("with-ts-node", "module", esModules("js")), 20);
   });
 });
 
 describe("other package managers", () => {
-  testRow("pnpm", async () => {
+  checkRow("pnpm", async () => {
     const workspaces = join(elsewhere, "pnpm");
     const library = {
       "library/package.json": { name: "library", version: "1.0.0", dependencies: { ...self, ...installedSdk } },
@@ -230,18 +230,18 @@ describe("other package managers", () => {
       project = createYarnProject("yarn-4", { ...self, ...installedSdk });
     });
 
-    testRow("Yarn 4", async () => {
+    checkRow("Yarn 4", async () => {
       install("node-modules");
       await expectPreview(project, 22);
     });
 
-    testRow("Yarn with Plug'n'Play", async () => {
+    checkRow("Yarn with Plug'n'Play", async () => {
       install("pnp");
       await expectFailure(project, 22, "It looks like the Pulumi SDK has not been installed");
     });
   });
 
-  testRow("Node 20 with Yarn 1", async () => {
+  checkRow("Node 20 with Yarn 1", async () => {
     const project = createYarnProject("yarn-1", range);
     const env = { ...process.env, ...withNode(20), YARN_CACHE_FOLDER: join(root, ".work/yarn-1") };
     const args = ["--yes", "yarn@1", "install", "--ignore-scripts", "--non-interactive"];

@@ -1,5 +1,5 @@
 /** Chains, cycles and pairs of edges that pass on their hostports, in every order and at every usual parallelism. */
-import { converges, orders, shapes, startHosts, testMove } from "./hostportMoves";
+import { converges, expectMove, orders, shapes, startHosts } from "./hostportMoves";
 
 const hosts = startHosts();
 const cases = Object.keys(shapes).flatMap((shape) =>
@@ -7,7 +7,7 @@ const cases = Object.keys(shapes).flatMap((shape) =>
 );
 
 test.each(cases)("%s, %s, at parallelism %d", async (shape, order, parallel) => {
-  await testMove(hosts, shape, order, parallel);
+  await expectMove(hosts, shape, order, parallel);
   expect(shapes).toHaveProperty([shape]);
 });
 

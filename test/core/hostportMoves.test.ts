@@ -1,5 +1,5 @@
 /** Some of the moves in hostportMoves.full.test.ts. */
-import { converges, orders, shapes, startHosts, testMove } from "./hostportMoves";
+import { converges, expectMove, orders, shapes, startHosts } from "./hostportMoves";
 
 const hosts = startHosts();
 
@@ -10,6 +10,6 @@ test.each([
   ["pairs", "in order", 2],
   ["pairs", "in order", 1],
 ] as const)("%s, %s, at parallelism %d", async (shape, order, parallel) => {
-  await testMove(hosts, shape, order, parallel);
+  await expectMove(hosts, shape, order, parallel);
   expect(converges(shapes[shape]!, orders[order]!([...shapes[shape]!.keys()]), parallel)).toBe(parallel > 1);
 });

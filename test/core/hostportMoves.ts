@@ -149,7 +149,7 @@ export function startHosts() {
 }
 
 /** Deploys a move, and compares the outcome with what `converges` expects. */
-export async function testMove(
+export async function expectMove(
   hosts: ReturnType<typeof startHosts>,
   shape: string,
   orderName: string,

@@ -184,6 +184,7 @@ describe("a file in use", () => {
       await start();
       fs.utimesSync(lock(), 1, 1);
       await waitUntil(() => fs.statSync(lock()).mtimeMs > 1000);
+      expect(fs.statSync(lock()).mtimeMs).toBeGreaterThan(1000);
     });
   });
 

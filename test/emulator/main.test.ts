@@ -204,4 +204,5 @@ test("an emulator that npx started ends with npx, which leaves what its shell st
   npx.kill("SIGKILL");
   // The emulator has the pipe too.
   await outputEnds;
+  expect(npx.stdout.closed).toBe(true);
 });

@@ -274,6 +274,7 @@ describe("the process", () => {
   test("ends with its engine", async () => {
     const other = await start({}, { TUNNEL_EDGE_UNUSED: "ends" });
     await other.disconnectEngine();
+    expect(other.process.hasExited).toBe(true);
   });
 
   test("cancelled, ends waits and records a write that was sent", async () => {
