@@ -4,6 +4,7 @@ import { moduleId } from "../definitions/definition";
 import type { JsonObject } from "../json";
 import { describeMismatches } from "./compare";
 import { ProviderError } from "./errors";
+import type { Options } from "./options";
 import type { Remote } from "./remote";
 import { hasUnknown } from "./unknown";
 
@@ -35,4 +36,23 @@ export async function importObject(
   const { problems, object } = await compareForImport(remote, desired, deadline);
   if (!object || problems.length > 0) throw new ProviderError(problems.join("\n"));
   return { id: remote.id, values: remote.outputs(object, desired) };
+}
+
+/** An existing resource keeps its object. */
+export function assertImportId({ definition, id }: Remote, { importId }: Options): void {
+  if (importId === undefined || importId === id) return;
+  throw new ProviderError(
+    `This resource is already ${definition.displayName} ${id}, so it cannot import ${importId}. Declare ${importId} ` +
+      "under another name.",
+  );
+}
+
+/** The service has no other value of such an argument, with which the import of the replacement would fail. */
+export function assertCanReplace({ definition, name }: Remote, replaces: string[], { importId }: Options): void {
+  const argument = replaces.find((each) => definition.fields[each]?.clientOnly);
+  if (importId === undefined || argument === undefined) return;
+  throw new ProviderError(
+    `${argument} cannot change while the option import is declared, because the replacement would import ${name} ` +
+      "again. Remove the import option.",
+  );
 }

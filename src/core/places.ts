@@ -4,12 +4,45 @@ import { type Definition, moduleId, type ObjectDefinition } from "../definitions
 import type { Field } from "../definitions/fields";
 import { asList, isObject, type Json, type JsonObject } from "../json";
 import type { Place } from "./claims";
+import type { Deployment } from "./deployment";
 import type { Options } from "./options";
 import { quote } from "./quote";
+import type { Remote } from "./remote";
+import { managedArgs, type State, topLevelNames } from "./state";
 import { hasUnknown } from "./unknown";
 
+/** Claims what a resource declares, as far as its check knows. Returns what other resources make impossible. */
+export function claimDeclared(
+  { claims }: Deployment,
+  definition: Definition,
+  old: JsonObject | undefined,
+  args: JsonObject,
+  options: Options,
+): string[] {
+  if (!old && options.edge?.hasOtherProvider) {
+    return [
+      `edgeId is the id of ${options.edge.resource}, which has another provider. Declare this resource with the ` +
+        "provider of the edge and run `pulumi up`. Then change its provider, and run `pulumi up` again.",
+    ];
+  }
+  const { desired } = managedArgs(definition, args, options);
+  return claims.replace(options, placesOf(definition, desired, old ?? {}, options));
+}
+
+/** Claims the modules of an existing edge, which is known by its id, too. Check does not know that. */
+export function claimModules(
+  { definition, deployment, id }: Remote,
+  { managed }: State,
+  desired: JsonObject,
+  options: Options,
+): string[] {
+  if (definition.kind !== "object") return [];
+  const places = modulePlaces(definition, id, desired, (name) => topLevelNames(managed).has(name));
+  return deployment.claims.add(options, places);
+}
+
 /** As far as the arguments say. `old` are those in the state. */
-export function placesOf(definition: Definition, args: JsonObject, old: JsonObject, { key, edge }: Options): Place[] {
+function placesOf(definition: Definition, args: JsonObject, old: JsonObject, { key, edge }: Options): Place[] {
   if (definition.kind === "object") {
     return [
       ...uniquePlaces(definition, args, old),
@@ -25,7 +58,7 @@ export function placesOf(definition: Definition, args: JsonObject, old: JsonObje
 }
 
 /** The modules that can also be resources of their own, of an edge that is known by its key or its id. */
-export function modulePlaces(
+function modulePlaces(
   { fields }: ObjectDefinition,
   edge: string,
   args: JsonObject,

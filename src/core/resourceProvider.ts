@@ -8,7 +8,7 @@ import type { Deployment } from "./deployment";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute";
-import { compareForImport, importObject } from "./import";
+import { assertCanReplace, assertImportId, compareForImport, importObject } from "./import";
 import { type Options, requiresReplacement } from "./options";
 import {
   declareGivenUp,
@@ -18,7 +18,7 @@ import {
   restoreOverwritten,
   withoutOverwrittenModule,
 } from "./ownership";
-import { modulePlaces, placesOf } from "./places";
+import { claimDeclared, claimModules } from "./places";
 import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
 import { previewUpdate } from "./preview";
 import { Remote } from "./remote";
@@ -44,7 +44,7 @@ export class ResourceProvider {
     if (problems.length === 0 && !old && options.importId !== undefined) {
       problems.push(...(await this.checkImport(options.importId, args, options)));
     }
-    if (problems.length === 0) problems.push(...this.findConflicts(old, args, options));
+    if (problems.length === 0) problems.push(...claimDeclared(deployment, definition, old, args, options));
     if (problems.length > 0) return { args, problems };
     for (const warning of deployment.isPreview ? findWarnings(definition.fields, args) : []) {
       await deployment.warn(`${warning}.`, options);
@@ -58,15 +58,15 @@ export class ResourceProvider {
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
     const isInProgram = deployment.owners.followsCheck(options.key);
-    this.assertImportId(state.id, options);
     deployment.markManaged(state.id);
     const remote = this.remote(state.id);
+    assertImportId(remote, options);
     if (isInProgram) deployment.writes.learn(remote, state.marks);
     const before = withoutOverwrittenModule(remote, state);
     const { plan, desired } = this.plan(before, args, options);
     const forced = plan.changes.filter((path) => requiresReplacement(options, path, before.values, desired));
     const replaces = [...plan.replaces, ...new Set(forced.map(([name]) => name!))];
-    this.assertCanReplace(remote, replaces, options);
+    assertCanReplace(remote, replaces, options);
     if (replaces.length > 0) {
       if (isInProgram) declareGivenUp(remote);
       await this.announceReplacement(remote, options, replaces, plan);
@@ -76,7 +76,7 @@ export class ResourceProvider {
         plan.calls.map((call) => summarizeCall(call, remote.describe(call.route))),
       );
       if (isInProgram) {
-        const problems = this.claimModules(state, desired, options);
+        const problems = claimModules(remote, state, desired, options);
         if (problems.length > 0) throw new ProviderError(problems.join("\n"));
         await declareOwned(remote, desired, options, { mark: state.marks[remote.path()] });
         declareRemovals(remote, plan.calls, options);
@@ -106,7 +106,7 @@ export class ResourceProvider {
     const marks = marksAfterWrite(remote);
     await declareOwned(remote, desired, options, { isCreated: true, mark: marks[remote.path()] });
     const state = newState({ id, values, managed: pathsOf(definition.fields, desired), marks });
-    this.claimModules(state, desired, options);
+    claimModules(remote, state, desired, options);
     await this.warnOfDifferences(state, args, options);
     return state;
   }
@@ -264,46 +264,6 @@ export class ResourceProvider {
       );
     }
     return problems;
-  }
-
-  private assertImportId(id: string, { importId }: Options): void {
-    if (importId === undefined || importId === id) return;
-    const { displayName } = this.definition;
-    throw new ProviderError(
-      `This resource is already ${displayName} ${id}, so it cannot import ${importId}. Declare ${importId} ` +
-        "under another name.",
-    );
-  }
-
-  /** The service has no other value of such an argument, with which the import of the replacement would fail. */
-  private assertCanReplace({ name }: Remote, replaces: string[], { importId }: Options): void {
-    const argument = replaces.find((each) => this.definition.fields[each]?.clientOnly);
-    if (importId === undefined || argument === undefined) return;
-    throw new ProviderError(
-      `${argument} cannot change while the option import is declared, because the replacement would import ${name} ` +
-        "again. Remove the import option.",
-    );
-  }
-
-  /** What other resources of the program make impossible. */
-  private findConflicts(old: JsonObject | undefined, args: JsonObject, options: Options): string[] {
-    const { definition, deployment } = this;
-    const { desired } = managedArgs(definition, args, options);
-    if (!old && options.edge?.hasOtherProvider) {
-      return [
-        `edgeId is the id of ${options.edge.resource}, which has another provider. Declare this resource with the ` +
-          "provider of the edge and run `pulumi up`. Then change its provider, and run `pulumi up` again.",
-      ];
-    }
-    return deployment.claims.replace(options, placesOf(definition, desired, old ?? {}, options));
-  }
-
-  /** An existing edge is known by its id, too, which check does not know. */
-  private claimModules({ id, managed }: State, desired: JsonObject, options: Options): string[] {
-    const { definition, deployment } = this;
-    if (definition.kind !== "object") return [];
-    const places = modulePlaces(definition, id, desired, (name) => topLevelNames(managed).has(name));
-    return deployment.claims.add(options, places);
   }
 
   /** The engine shows what differs, not which of it is the reason. */
