@@ -6,6 +6,7 @@ import { manifest, root } from "./lib.mjs";
 
 export const folder = path.join(root, "plugin");
 export const name = "pulumi-resource-tunnel-edge";
+export const executable = path.join(folder, name);
 
 const oldestNode = manifest.engines.node.replace(">=", "");
 const fix = "Install it, or the plugin's release archive, which contains Node.";
@@ -88,7 +89,6 @@ export function collectLicences(packages) {
 
 /** Writes everything of plugin/ except the schema. */
 export async function bundlePlugin() {
-  const executable = path.join(folder, name);
   const temporary = `${executable}.making`;
   const packages = await bundle(temporary, shellScript);
   fs.chmodSync(temporary, 0o755);

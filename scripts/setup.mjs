@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { addYamlHost, ensureCli } from "./cli.mjs";
 import { Failure, isMain, main, manifest, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
-import { bundlePlugin, folder, name } from "./plugin.mjs";
+import { bundlePlugin, executable } from "./plugin.mjs";
 
 const oldestNode = manifest.engines.node.replace(">=", "");
 
@@ -27,7 +27,8 @@ export async function setup({ cli = true, yaml = false, types = true } = {}) {
   return yaml ? addYamlHost(directories) : directories;
 }
 
-async function install() {
+/** Installs the packages that package-lock.json names. */
+export async function install() {
   const locked = JSON.parse(readIfExists(path.join(root, "package-lock.json"))).packages;
   // Written by npm when everything is installed.
   const installed = JSON.parse(readIfExists(path.join(root, "node_modules/.package-lock.json")) ?? "{}").packages;
@@ -103,8 +104,7 @@ function hashFiles(...names) {
 async function bundle() {
   const bundleStamp = path.join(work, "plugin.sha256");
   const current = hashFiles("src", "package.json", "package-lock.json", "scripts/plugin.mjs");
-  if (!fs.existsSync(path.join(src, "plugin/main.ts"))) return;
-  if (fs.existsSync(path.join(folder, name)) && readIfExists(bundleStamp) === current) return;
+  if (fs.existsSync(executable) && readIfExists(bundleStamp) === current) return;
   await bundlePlugin();
   fs.writeFileSync(bundleStamp, current);
 }

@@ -9,7 +9,7 @@ import { transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
-test("the tarball has what was built, the pages, examples and schemas, and every entry of package.json", () => {
+test("the tarball has what was built, the plugin, the pages, examples and schemas, and every entry of package.json", () => {
   const files = run("tar", ["-tzf", tarball], elsewhere)
     .trim()
     .split("\n")
@@ -18,10 +18,14 @@ test("the tarball has what was built, the pages, examples and schemas, and every
   const built = sources
     .filter((path) => path.endsWith(".ts"))
     .flatMap((path) => [".js", ".d.ts"].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`));
-  const pages = run("git", ["ls-files", "docs", "examples", "schemas", "bench/RESULTS.md"], root).trim().split("\n");
+  const pages = run("git", ["ls-files", "docs", "examples", "schemas", "plugin", "bench/RESULTS.md"], root)
+    .trim()
+    .split("\n");
+  const executable = "plugin/pulumi-resource-tunnel-edge";
+  const plugin = [executable, `${executable}.cmd`, "plugin/LICENSES.txt"];
   const beside = ["LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "package.json"];
   // npm does not pack .gitignore.
-  const expected = [...built, ...beside, ...pages].filter((path) => !path.endsWith(".gitignore"));
+  const expected = [...built, ...plugin, ...beside, ...pages].filter((path) => !path.endsWith(".gitignore"));
   expect(files.sort()).toEqual(expected.sort());
   const { main, types, bin, exports } = manifest;
   const entries = [main, types, ...Object.values(bin), ...Object.values(exports).flatMap(listPaths)];
