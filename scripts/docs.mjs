@@ -1,5 +1,6 @@
 // Writes docs/reference, docs/coverage.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in README.md
-// and the table in docs/settings.md, from the JSDoc of src/ and the definitions in dist/:
+// and the settings in docs/settings.md and docs/installation-configuration.md, from the JSDoc of src/ and the
+// definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
 //   node scripts/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
@@ -354,7 +355,9 @@ function createPages() {
   const json = (name, value) => [name, `${JSON.stringify(value, null, 2)}\n`];
   return new Map([
     fillIn("README.md", "resources", `${resources.map((symbol) => linkTo(symbol, `${reference}/`)).join(", ")}.`),
-    fillIn("docs/settings.md", "settings", formatSettings(["Config", "Environment", "Meaning", "Default"])),
+    ...["docs/settings.md", "docs/installation-configuration.md"].map((page) =>
+      fillIn(page, "settings", formatSettings(["Config", "Environment", "Meaning", "Default"])),
+    ),
     ["Pulumi.yaml", createProjectFile()],
     [
       "docs/coverage.md",

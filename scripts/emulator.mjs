@@ -9,14 +9,17 @@ import { setup } from "./setup.mjs";
 /** Fixed, so that URLs stay the same between runs, and Pulumi.yaml can contain it. */
 export const port = 20443;
 
+/** Whether a folder has a program for which the set-up installs everything. */
+const hasProgram = (folder) => /^runtime: (nodejs|yaml)$/m.test(readIfExists(path.join(folder, "Pulumi.yaml")) ?? "");
+
 /** Finds an example with a program, and the files of its account and of its stack's state. */
 export function findExample(example = "") {
   const examples = path.join(root, "examples");
   const folder = path.resolve(examples, example);
-  if (!fs.existsSync(path.join(folder, "Pulumi.yaml"))) {
+  if (!hasProgram(folder)) {
     if (example && fs.existsSync(path.join(folder, "README.md")))
       throw new Failure(`The example ${example} has its own steps. See examples/${example}/README.md.`);
-    const programs = fs.readdirSync(examples).filter((name) => fs.existsSync(path.join(examples, name, "Pulumi.yaml")));
+    const programs = fs.readdirSync(examples).filter((name) => hasProgram(path.join(examples, name)));
     const problem = example ? `There is no example ${example}.` : "Name an example.";
     throw new Failure(`${problem} Use one of ${programs.join(", ")}.`);
   }

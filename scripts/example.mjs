@@ -4,7 +4,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { findExample, openEmulator } from "./emulator.mjs";
-import { Failure, main, run, runInTerminal, withLock } from "./lib.mjs";
+import { Failure, main, manifest, readIfExists, run, runInTerminal, withLock } from "./lib.mjs";
+import { folder as plugin } from "./plugin.mjs";
 import { setup } from "./setup.mjs";
 
 const stack = "emulator";
@@ -14,6 +15,9 @@ const createConfig = ({ apiKey }) => ({
   accounts: { administratorsKey: apiKey },
   "components-and-tests": { partnerKey: apiKey },
 });
+
+/** What there is to edit, where it is not index.ts. */
+const edited = { gitops: "a file in examples/gitops/edges", yaml: "examples/yaml/Pulumi.yaml" };
 
 const formatNextSteps = (name, [bin]) => {
   const [pulumi, emulator] =
@@ -25,7 +29,7 @@ const formatNextSteps = (name, [bin]) => {
 Deployed to the emulator; its data and the stack's state are in .work/examples/${name}.
 The Pulumi CLI is ${path.join(bin, "pulumi")}${isOnPath ? "." : ", which is not on PATH. To add it:"}
 ${isOnPath ? "" : `\n  export PATH="${bin}:$PATH"\n`}
-Next, edit ${name === "gitops" ? "a file in examples/gitops/edges" : `examples/${name}/index.ts`}, then:
+Next, edit ${edited[name] ?? `examples/${name}/index.ts`}, then:
 
   Preview the change           ${pulumi} preview --diff
   Deploy it                    ${pulumi} up
@@ -48,6 +52,13 @@ const createEnvironment = (home, directories, service) => ({
   TUNNEL_EDGE_API_KEY: service.apiKey,
 });
 
+/** Links the plugin to where the project finds it once the package is installed. A link to the clone would be a cycle. */
+function linkPlugin(folder) {
+  const link = path.join(folder, "node_modules", manifest.name, "plugin");
+  fs.mkdirSync(path.dirname(link), { recursive: true });
+  if (!fs.existsSync(link)) fs.symlinkSync(path.relative(path.dirname(link), plugin), link);
+}
+
 /** Creates the stack if it does not exist. */
 async function ensureStack(home, config, options) {
   const stacks = path.join(home, "state/.pulumi/stacks");
@@ -67,7 +78,9 @@ await main(async ([exampleName, ...args]) => {
   }
   const example = findExample(exampleName);
   const { name, folder, home, lock } = example;
-  const directories = await setup();
+  const project = readIfExists(path.join(folder, "Pulumi.yaml"));
+  const directories = await setup({ yaml: /^runtime: yaml$/m.test(project) });
+  if (project.includes("/plugin")) linkPlugin(folder);
   return withLock(lock, async () => {
     const service = await openEmulator(example);
     try {

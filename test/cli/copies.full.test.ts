@@ -1,6 +1,7 @@
 /** The examples, and a project that the import command writes, outside of this clone with the published package. */
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { read } from "../docs/pages";
 import { runCommand } from "../importer/support";
 import { startService } from "../support/cliStack";
 import { manifest } from "../support/manifest";
@@ -9,14 +10,18 @@ import { lazySdk } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
-const programs = readdirSync(join(root, "examples")).filter((name) =>
-  existsSync(join(root, "examples", name, "Pulumi.yaml")),
+/** Python's is deployed with a generated SDK, in sdks.full.test.ts. */
+const programs = readdirSync(join(root, "examples")).filter(
+  (name) => name !== "python" && existsSync(join(root, "examples", name, "Pulumi.yaml")),
 );
 
 test.each(programs)("%s, copied out of the clone and installed as its README says, previews", async (name) => {
   const dir = copyOutside(`copied-${name}`, join(root, "examples", name));
   installPacked(dir, readFileSync(join(dir, "README.md"), "utf8"));
   const emulator = await startService();
+  emulator.seed(
+    existsSync(join(dir, "account.json")) ? JSON.parse(readFileSync(join(dir, "account.json"), "utf8")) : {},
+  );
   const key = { secret: emulator.apiKey };
   const config = { administratorsKey: key, partnerKey: key };
   const stack = await Stack.create({ dir, emulator, config, env: { NODE_OPTIONS: lazySdk } });
@@ -43,9 +48,10 @@ function copyOutside(name: string, from: string): string {
   return folder;
 }
 
-/** Runs the README's command for the packed file. */
+/** Runs the command for the packed file, which is in the README or on the page that it refers to. */
 function installPacked(folder: string, readme: string): void {
   const file = `${manifest.name}-${manifest.version}.tgz`;
-  const [command] = new RegExp(`^npm install \\S+/${file}$`, "m").exec(readme)!;
-  run("sh", ["-c", `${command.replace(/\S+$/, tarball)} ${npmOptions.join(" ")}`], folder);
+  const command = new RegExp(`^npm install \\S+/${file}.*$`, "m");
+  const [found] = (command.exec(readme) ?? command.exec(read("docs/setup.md")))!;
+  run("sh", ["-c", `${found.replace(/\S+\.tgz/, tarball)} ${npmOptions.join(" ")}`], folder);
 }

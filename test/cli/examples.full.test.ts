@@ -1,5 +1,5 @@
 /** The examples on the reference pages and in examples/, with the real CLI. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { commands, definitions } from "../../src/definitions";
@@ -104,6 +104,29 @@ test("accounts: one provider uses a key that another creates, also after it is r
   expect(writes[1]?.headers["authorization"]).not.toContain(builders);
   await stack.destroy();
   expect(emulator.account).toMatchObject({ apiKeys: [{}], sshCredentials: [] });
+});
+
+test("yaml: the plugin deploys it, and changes nothing more", async () => {
+  const emulator = await startService();
+  const dir = copyExample("yaml");
+  emulator.seed(JSON.parse(readFileSync(join(dir, "account.json"), "utf8")));
+  const installed = join(dir, "node_modules/pulumi-tunnel-edge");
+  mkdirSync(installed, { recursive: true });
+  symlinkSync(join(root, "plugin"), join(installed, "plugin"));
+  const stack = await Stack.create({ dir, emulator });
+  const { summary, stdout } = await stack.up({ preview: true });
+  expect(summary).toEqual({ create: 5 });
+  expect(stdout).not.toContain("warning");
+  expect(await stack.outputs()).toMatchObject({
+    sshAddress: "1.tcp.tunnel.example:20022",
+    deploymentToken: "[secret]",
+    online: expect.stringMatching(/^https:/),
+  });
+  emulator.clearRequests();
+  await stack.preview({ expectNoChanges: true });
+  expect(emulator.calls()).toEqual(["GET /tunnels"]);
+  await stack.destroy();
+  expect(emulator.account).toMatchObject({ tcpEdges: [], tlsEdges: [], sshCredentials: [] });
 });
 
 test("migrate: its README's commands import the account without a write", async () => {

@@ -151,6 +151,9 @@ interface EngineEvent {
 }
 type StepMetadata = Omit<Step, "name" | "failed" | "changed">;
 
+const isYaml = ({ yaml, dir }: StackOptions) =>
+  yaml !== undefined || (dir !== undefined && /^runtime: yaml$/m.test(readFileSync(join(dir, "Pulumi.yaml"), "utf8")));
+
 /** Where the engine finds the plugin. */
 const plugins = `{ providers: [{ name: tunnel-edge, path: ${join(root, "plugin")} }] }`;
 
@@ -177,7 +180,7 @@ export class Stack {
     const runtime = options.program !== undefined ? "nodejs" : options.yaml !== undefined ? "yaml" : undefined;
     const stack = new Stack(dir, folder, runtime, {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-      PATH: [options.bin, runtime === "yaml" ? pathWithYaml() : pathWithCli()].filter(Boolean).join(delimiter),
+      PATH: [options.bin, isYaml(options) ? pathWithYaml() : pathWithCli()].filter(Boolean).join(delimiter),
       PULUMI_HOME: join(work, "home"),
       PULUMI_BACKEND_URL: `file://${state}`,
       PULUMI_CONFIG_PASSPHRASE: passphrase,
