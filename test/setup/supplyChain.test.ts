@@ -46,7 +46,7 @@ test("the README and every example require the same versions as the package", ()
   const { engines, peerDependencies } = json("package.json");
   const [node, sdk] = [engines.node.replace(">=", ""), peerDependencies["@pulumi/pulumi"].replace("^", "")];
   expect(readFileSync(join(root, "README.md"), "utf8")).toContain(
-    `The package needs Node ${node} or later and \`@pulumi/pulumi\` ${sdk} or later.`,
+    `\`@pulumi/pulumi\` ${sdk} or later. Node ${node} or later is supported too.`,
   );
   const examples = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
     .filter((file) => /^(?!.*node_modules).*package\.json$/.test(file))
