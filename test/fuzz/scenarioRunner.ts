@@ -187,6 +187,8 @@ export class ScenarioRunner {
     }
     const preview = stepsOf(printed);
     const opened = this.listOpened(printed);
+    // What an earlier deployment replaced and could not delete is no change of this one.
+    const hasLeftovers = [...this.engine.resources.values()].some(({ pendingDeletes }) => pendingDeletes.length > 0);
     const before = this.account;
     if (mistake === "preview") throw new Violation("the preview did not find the mistake");
 
@@ -221,7 +223,7 @@ export class ScenarioRunner {
     if (Object.keys(done).length < Object.keys(preview).length)
       throw new Violation("the deployment did less than the preview showed");
     this.checkAccount(declared);
-    if (this.isStateExact) {
+    if (this.isStateExact && !hasLeftovers) {
       checkOpened(opened, listOpenedEdges(before, this.account));
       this.testBed.openings += opened.length;
     }
