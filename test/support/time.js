@@ -97,10 +97,13 @@ class SharedTime extends SimulatedTime {
       this.publish();
     });
     for (const end of ["trailers", "error"]) {
-      channel(`undici:request:${end}`).subscribe(() => {
-        this.requests--;
-        this.schedule();
-      });
+      // Until the package has read the response, the timeout of its request is not over.
+      channel(`undici:request:${end}`).subscribe(() =>
+        setTimeout(() => {
+          this.requests--;
+          this.schedule();
+        }, 10),
+      );
     }
   }
 
