@@ -365,27 +365,28 @@ describe("the clone", () => {
     const settings = join(clone, "tsconfig.build.json");
     writeFileSync(settings, readFileSync(settings, "utf8").replace(/"types": .*/, '"types": [],'));
     mkdirSync(join(clone, "node_modules"));
-    for (const name of [".package-lock.json", "@pulumi", "typescript"]) {
+    for (const name of [".package-lock.json", "@esbuild", "@pulumi", "esbuild", "typescript"]) {
       symlinkSync(join(root, "node_modules", name), join(clone, "node_modules", name));
     }
     source("index.ts", "export const answer: number = 42;");
     source("bin.ts", "export {};");
+    source("plugin/main.ts", "export {};");
     script(join(tools, "npm"), `echo "$@" >> ${sandbox}/npm.log`);
   });
 
   const source = (name: string, text: string) => {
-    mkdirSync(join(clone, "src"), { recursive: true });
+    mkdirSync(dirname(join(clone, "src", name)), { recursive: true });
     writeFileSync(join(clone, "src", name), text);
   };
   const setup = (options = "") =>
     start(`import { setup } from "${clone}/scripts/setup.mjs"; await setup({ cli: false, ${options} });`).outcome;
 
-  const built = ["bin.d.ts", "bin.js", "index.d.ts", "index.js"];
+  const built = ["bin.d.ts", "bin.js", "index.d.ts", "index.js", "plugin"];
 
   test("is built once, completely, without files that no longer exist", async () => {
     source("old.ts", "export {};");
     expect(await setup()).toMatchObject({ code: 0 });
-    expect(readdirSync(join(clone, "dist")).sort()).toEqual([...built, "old.d.ts", "old.js"]);
+    expect(readdirSync(join(clone, "dist")).sort()).toEqual([...built, "old.d.ts", "old.js"].sort());
     expect(statSync(join(clone, "dist/bin.js")).mode & 0o111).toBe(0o111);
     expect(readFileSync(join(clone, "node_modules/pulumi-tunnel-edge/dist/index.js"), "utf8")).toContain("42");
 
@@ -408,7 +409,7 @@ describe("the clone", () => {
     source("new.ts", "export {};");
     expect(await setup("types: false")).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(readFileSync(join(clone, "dist/index.js"), "utf8")).toContain("exports.answer = 'none'");
-    expect(readdirSync(join(clone, "dist")).sort()).toEqual([...built, "new.js"]);
+    expect(readdirSync(join(clone, "dist")).sort()).toEqual([...built, "new.js"].sort());
     expect(await setup()).toMatchObject({ code: 1, stderr: expect.stringContaining("TS2322") });
 
     source("index.ts", "export const answer: number = 42;");
