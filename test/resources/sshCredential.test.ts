@@ -189,7 +189,7 @@ describe("the public key", () => {
       expect(await credential.refresh()).toBe("same");
       expect(credential.outputs.publicKey).toBe(args.publicKey);
       expect(await credential.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
-      expect(await fixture.resource().up(args, { import: id })).toBe("create");
+      expect(await fixture.resource().up(args, { import: id })).toBe(importStep);
       for (const fault of faults) fault.cancel();
       expect(await credential.preview({ ...full, publicKey: form })).toEqual({
         step: "same",

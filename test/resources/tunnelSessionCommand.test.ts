@@ -417,7 +417,8 @@ describe("a sequence that failed halfway", () => {
     const began = Date.now();
     rollout.state!.outputs.sentAt = new Date(began - 10_000 / 3).toISOString();
     await rollout.useProvider(other).up(args());
-    expect(Date.now() - began).toBeGreaterThanOrEqual(updateGraceMs / 3);
+    // A plugin's process is used again by later tests, with the time that it has reached.
+    if (!isPlugin) expect(Date.now() - began).toBeGreaterThanOrEqual(updateGraceMs / 3);
     expect(listPosts()).toEqual([post("restart")]);
   });
 
