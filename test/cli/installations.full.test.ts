@@ -6,15 +6,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { declare, startService } from "../support/cliStack";
 import { manifest, sdk } from "../support/manifest";
-import { createProject, elsewhere, installNode, npm, pnpm, writeProgram } from "../support/package";
+import { createProject, elsewhere, installNode, npmInstall, pnpmInstall, writeProgram } from "../support/package";
 import { lazySdk } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { listSdks } from "../support/sdks";
 
 describe.each([20, 22, 24])("on Node %i", (node) => {
   test.each([
-    ["oldest", 0, npm],
-    ["newest", -1, pnpm],
+    ["oldest", 0, npmInstall],
+    ["newest", -1, pnpmInstall],
   ])("runs a program with the %s SDK that supports it", async (_, index, install) => {
     const version = listSdks(node).at(index)!;
     const folder = join(elsewhere, version);

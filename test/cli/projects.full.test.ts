@@ -9,7 +9,18 @@ import { read } from "../docs/pages";
 import { startService } from "../support/cliStack";
 import { runProcess } from "../support/example";
 import { manifest, sdk } from "../support/manifest";
-import { elsewhere, installNode, npm, npmOptions, pnpm, run, tarball, withNode, writeFiles } from "../support/package";
+import {
+  command,
+  elsewhere,
+  installNode,
+  npmInstall,
+  npmOptions,
+  pnpmInstall,
+  run,
+  tarball,
+  withNode,
+  writeFiles,
+} from "../support/package";
 import { lazySdk, transpileOnly } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { root } from "../support/root";
@@ -89,7 +100,7 @@ new tunnel.TcpEdge("ssh", { description: describe(tcpEdges.length) });
       "package.json": { private: true, workspaces: ["programs/*"], devDependencies },
       "programs/office/package.json": program,
     });
-    run("npm", npm.slice(1), project, withNode(20));
+    npmInstall(project, withNode(20));
   });
 
   checkRow("Node 20", async () => {
@@ -195,16 +206,15 @@ describe("other package managers", () => {
       "program/index.js": 'require("library").declareEdge();',
       ...library,
     });
-    const install = () => run(pnpm[0]!, pnpm.slice(1), workspaces);
     const program = join(workspaces, "program");
 
     writeProgram(installedSdk);
-    install();
+    pnpmInstall(workspaces);
     const message = `pulumi-tunnel-edge is not installed in ${program}, the folder of the program`;
     await expectFailure(program, 20, message);
 
     writeProgram({ ...installedSdk, ...self });
-    install();
+    pnpmInstall(workspaces);
     await expectPreview(program, 22);
   });
 
@@ -224,7 +234,7 @@ describe("other package managers", () => {
     const install = (nodeLinker: string) => {
       writeFiles(project, { ".yarnrc.yml": `nodeLinker: ${nodeLinker}\nenableScripts: false\n` });
       const env = { YARN_GLOBAL_FOLDER: join(root, ".work/yarn"), YARN_ENABLE_TELEMETRY: "false" };
-      run("npx", ["--yes", "@yarnpkg/cli-dist@4", "install", "--no-immutable"], project, env);
+      run(command("@yarnpkg/cli-dist", 4, "yarn"), ["install", "--no-immutable"], project, env);
     };
     beforeAll(() => {
       project = createYarnProject("yarn-4", { ...self, ...installedSdk });
@@ -244,8 +254,8 @@ describe("other package managers", () => {
   checkRow("Node 20 with Yarn 1", async () => {
     const project = createYarnProject("yarn-1", range);
     const env = { ...process.env, ...withNode(20), YARN_CACHE_FOLDER: join(root, ".work/yarn-1") };
-    const args = ["--yes", "yarn@1", "install", "--ignore-scripts", "--non-interactive"];
-    const { code, printed } = await runProcess("npx", args, project, env);
+    const args = ["install", "--ignore-scripts", "--non-interactive"];
+    const { code, printed } = await runProcess(command("yarn", 1), args, project, env);
     expect({ code, printed }).toEqual({
       code: 1,
       printed: expect.stringContaining('The engine "node" is incompatible'),

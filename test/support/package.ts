@@ -1,8 +1,8 @@
 /** The package as it is published, and projects outside of this clone into which it is installed. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { manifest, sdk } from "./manifest";
 import { root } from "./root";
 
@@ -20,20 +20,35 @@ beforeAll(() => {
 });
 
 export const npmOptions = ["--no-audit", "--no-fund", "--prefer-offline"];
-export const npm = ["npm", "install", ...npmOptions];
-export const pnpm = ["npx", "--yes", "pnpm@10", "install", "--ignore-scripts", "--prefer-offline"]; // 11 needs Node 22
+export const npmInstall = (folder: string, env = {}) => run("npm", ["install", ...npmOptions], folder, env);
 
-/** The folder with this Node, which is kept for the next run; undefined if the tests run with it. */
-export function installNode(node: number): string | undefined {
-  if (process.version.startsWith(`v${node}.`)) return undefined;
-  const folder = join(root, `.work/node-${node}`);
-  const bin = join(folder, "node_modules/.bin");
-  if (!existsSync(join(bin, "node"))) {
-    mkdirSync(folder, { recursive: true });
-    run("npm", ["install", ...npmOptions, "--prefix", folder, `node@${node}`], folder);
+/** The folder with a package's commands, which is kept for the next run. */
+function installCommands(name: string, version: number): string {
+  const tools = join(root, ".work/tools");
+  const folder = join(tools, `${basename(name)}-${version}`);
+  if (!existsSync(folder)) {
+    mkdirSync(tools, { recursive: true });
+    const own = mkdtempSync(`${folder}-`);
+    run("npm", ["install", ...npmOptions, "--prefix", own, `${name}@${version}`], own);
+    try {
+      renameSync(own, folder);
+    } catch {
+      rmSync(own, { recursive: true }); // another test file was first
+    }
   }
-  return bin;
+  return join(folder, "node_modules/.bin");
 }
+
+/** A command that a package of this major version has, installed if need be. */
+export const command = (packageName: string, version: number, name = packageName) =>
+  join(installCommands(packageName, version), name);
+
+export const pnpmInstall = (folder: string) =>
+  run(command("pnpm", 10), ["install", "--ignore-scripts", "--prefer-offline"], folder); // 11 needs Node 22
+
+/** The folder with this Node; undefined if the tests run with it. */
+export const installNode = (node: number): string | undefined =>
+  process.version.startsWith(`v${node}.`) ? undefined : installCommands("node", node);
 
 /** The environment of a command that runs with this Node. */
 export const withNode = (node: number) => ({
@@ -50,12 +65,12 @@ export function writeFiles(folder: string, files: Record<string, string | object
 }
 
 /** An empty project with only the package and its peer installed. */
-export function createProject(name: string, [command, ...args] = npm, version = manifest.devDependencies[sdk]): string {
+export function createProject(name: string, install = npmInstall, version = manifest.devDependencies[sdk]): string {
   const folder = join(elsewhere, name);
   mkdirSync(folder);
   const dependencies = { [manifest.name]: `file:${tarball}`, [sdk]: version };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
-  run(command as string, args, folder);
+  install(folder);
   return folder;
 }
 
