@@ -39,11 +39,21 @@ test("after the next plain `pulumi up`, what the program restricts is restricted
   expect([isRestricted(), writes()]).toEqual([true, [put]]);
 
   // The edge alone is deployed.
-  await moveIntoEdge();
-  stack.write(separate);
-  await stack.up({ args: ["--target", urnOf("TcpEdge", "ssh")] });
-  expect(isRestricted()).toBe(false);
-  calls();
+  const removeFromEdge = async () => {
+    await moveIntoEdge();
+    stack.write(separate);
+    await stack.up({ args: ["--target", urnOf("TcpEdge", "ssh")] });
+    expect(isRestricted()).toBe(false);
+    calls();
+  };
+  await removeFromEdge();
+  await stack.up();
+  expect([isRestricted(), writes()]).toEqual([true, [put]]);
+
+  // The same with a version that did not record who wrote last: a refresh finds it.
+  await removeFromEdge();
+  stack.removeFromState("__marks");
+  await stack.refresh();
   await stack.up();
   expect([isRestricted(), writes()]).toEqual([true, [put]]);
 

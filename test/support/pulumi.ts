@@ -265,12 +265,24 @@ export class Stack {
     return JSON.parse(JSON.stringify(stack?.outputs ?? {}), hideSecret) as Record<string, unknown>;
   }
 
+  /** Leaves a property out of the state, as a version that does not know it would. */
+  removeFromState(property: string): void {
+    const state = JSON.parse(readFileSync(this.stateFile, "utf8"), (name, value) =>
+      name === property ? undefined : value,
+    );
+    writeFileSync(this.stateFile, JSON.stringify(state));
+  }
+
   /** The state in the backend. */
   private readState(): Deployment {
+    const state = JSON.parse(readFileSync(this.stateFile, "utf8"));
+    return (state as { checkpoint: { latest: Deployment } }).checkpoint.latest;
+  }
+
+  private get stateFile(): string {
     const stacks = join(this.folder, "state/.pulumi/stacks");
     const [project = ""] = readdirSync(stacks);
-    const state = JSON.parse(readFileSync(join(stacks, project, `${stackName}.json`), "utf8"));
-    return (state as { checkpoint: { latest: Deployment } }).checkpoint.latest;
+    return join(stacks, project, `${stackName}.json`);
   }
 
   /** Runs any other command. */
