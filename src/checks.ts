@@ -3,8 +3,8 @@
  * SDK.
  */
 
-import { checkArguments, typeName } from "./core/checks";
-import { toJson } from "./core/nonJson";
+import { checkArguments, typeName } from "./core/check/checks";
+import { toJson } from "./core/check/nonJson";
 import { alternatives, quote } from "./core/quote";
 import { parseArgs } from "./core/state";
 import { commands, definitions } from "./definitions";

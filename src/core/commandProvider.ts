@@ -8,11 +8,11 @@ import { uncertainCall } from "../api/errors";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
 import { isObject, type JsonObject } from "../json";
-import { Agent } from "./agent";
-import type { Deployment } from "./deployment";
+import { Agent } from "./commands/agent";
+import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";
-import { type Diff, describeChanges } from "./plan";
+import { type Diff, describeChanges } from "./plan/plan";
 import { managedKey, withoutInternal } from "./state";
 import { deadlineFor, hasPassed, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
@@ -65,7 +65,7 @@ export class CommandProvider {
 
   async check(_: JsonObject | undefined, args: JsonObject) {
     const { definition, deployment } = this;
-    const { findProblems } = require("./checks") as typeof import("./checks");
+    const { findProblems } = require("./check/checks") as typeof import("./check/checks");
     const problems = [...deployment.settingProblems, ...findProblems(definition, args)];
     return { args, problems };
   }

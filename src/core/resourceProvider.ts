@@ -3,13 +3,8 @@
 import { uncertainCall } from "../api/errors";
 import { type Definition, moduleId } from "../definitions/definition";
 import type { JsonObject } from "../json";
-import type { Declaration } from "./declare";
-import type { Deployment } from "./deployment";
-import { withErrorContext } from "./errorContext";
-import { PartialFailure, ProviderError } from "./errors";
-import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute";
-import { assertCanReplace, assertImportId, compareForImport, importObject } from "./import";
-import { type Options, requiresReplacement } from "./options";
+import type { Declaration } from "./check/declare";
+import type { Deployment } from "./deployment/deployment";
 import {
   declareGivenUp,
   declareOwned,
@@ -17,15 +12,20 @@ import {
   marksAfterWrite,
   restoreOverwritten,
   withoutOverwrittenModule,
-} from "./ownership";
-import { claimDeclared, claimModules } from "./places";
-import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan";
-import { previewUpdate } from "./preview";
-import { Remote } from "./remote";
+} from "./deployment/ownership";
+import { claimDeclared, claimModules } from "./deployment/places";
+import { Remote } from "./deployment/remote";
+import { withErrorContext } from "./errorContext";
+import { PartialFailure, ProviderError } from "./errors";
+import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute/execute";
+import { assertCanReplace, assertImportId, compareForImport, importObject } from "./execute/importObject";
+import { Update } from "./execute/update";
+import { type Options, requiresReplacement } from "./options";
+import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
+import { previewUpdate } from "./plan/preview";
 import { inputsFrom, managedArgs, newState, pathsOf, preserveEquivalent, type State, topLevelNames } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
-import { Update } from "./update";
 
 const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
 
@@ -39,7 +39,7 @@ export class ResourceProvider {
   async check(old: JsonObject | undefined, args: JsonObject, options: Options) {
     const { definition, deployment } = this;
     // Loaded late: refresh and destroy check nothing, and the schema library takes a while to load.
-    const { findProblems, findWarnings } = require("./checks") as typeof import("./checks");
+    const { findProblems, findWarnings } = require("./check/checks") as typeof import("./check/checks");
     const problems = [...deployment.settingProblems, ...findProblems(definition, args, { ...options, accepted: old })];
     if (problems.length === 0 && !old && options.importId !== undefined) {
       problems.push(...(await this.checkImport(options.importId, args, options)));
@@ -135,7 +135,7 @@ export class ResourceProvider {
     this.deployment.markManaged(id);
     const object = await this.withContext("import", id, () => remote.fetchBatched());
     if (!object) throw new ProviderError(`There is no ${remote.name}. Check the id.`);
-    const { declareObject } = require("./declare") as typeof import("./declare");
+    const { declareObject } = require("./check/declare") as typeof import("./check/declare");
     const declaration = declareObject(this.definition, id, object);
     return { ...declaration, values: remote.outputs(object, declaration.args) };
   }

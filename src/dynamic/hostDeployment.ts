@@ -1,7 +1,7 @@
 /** The deployment of a dynamic provider host: each host process serves one configuration. */
 
 import { Clock } from "../clock";
-import { Deployment } from "../core/deployment";
+import { Deployment } from "../core/deployment/deployment";
 import type { Log, Subject } from "../core/log";
 import { exitWithEngine } from "../engine/exitWithEngine";
 import { type Entry, log } from "../engine/log";

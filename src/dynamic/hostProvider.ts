@@ -4,9 +4,9 @@
  */
 
 import { CommandProvider, type CommandState } from "../core/commandProvider";
-import type { Deployment } from "../core/deployment";
+import type { Deployment } from "../core/deployment/deployment";
 import type { Options } from "../core/options";
-import type { Diff } from "../core/plan";
+import type { Diff } from "../core/plan/plan";
 import { ResourceProvider } from "../core/resourceProvider";
 import { sensitiveStrings } from "../core/sensitive";
 import {

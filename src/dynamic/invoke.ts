@@ -5,8 +5,8 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { Clock } from "../clock";
-import { connect } from "../core/connection";
-import type { ListQuery, OneQuery, Query } from "../core/query";
+import type { ListQuery, OneQuery, Query } from "../core/functions/query";
+import { connect } from "../core/functions/sharedReads";
 import type { JsonObject } from "../json";
 import { readSettings } from "../settings";
 import { engineType } from "./baseResource";
@@ -20,7 +20,7 @@ import { programError } from "./programError";
 import { Provider, stackConfig } from "./provider";
 import type { OutputArgs } from "./types";
 
-export { readList, readOne } from "../core/query";
+export { readList, readOne } from "../core/functions/query";
 
 /** The Promise form, whose arguments must be known. */
 export function invoke<Args extends object, Result extends object>(

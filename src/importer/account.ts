@@ -1,9 +1,9 @@
 /** Reads the objects of an account as the arguments of their resources, by the definitions. */
 
 import type { Client } from "../api/client";
-import { findProblems } from "../core/checks";
-import { type Declaration, declareObject } from "../core/declare";
-import { Lookup } from "../core/lookup";
+import { findProblems } from "../core/check/checks";
+import { type Declaration, declareObject } from "../core/check/declare";
+import { Lookup } from "../core/read/lookup";
 import { definitions } from "../definitions";
 import { type Definition, parentsOf, routesOf } from "../definitions/definition";
 import type { JsonObject } from "../json";

@@ -1,10 +1,10 @@
 /** Commands, as the engine manages them: there is nothing to read, import or delete. */
 
 import { CommandProvider, type CommandState } from "../core/commandProvider";
-import type { Deployment } from "../core/deployment";
+import type { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
-import { previewCreate } from "../core/preview";
+import { previewCreate } from "../core/plan/preview";
 import { managedKey, parseArgs } from "../core/state";
 import type { CommandDefinition } from "../definitions/definition";
 import { toOutputs } from "../definitions/fields";

@@ -1,8 +1,8 @@
 /** The functions, by name: `getTunnels`. */
 
-import type { Connection } from "../core/connection";
 import { ProviderError } from "../core/errors";
-import { type Query, readList, readOne } from "../core/query";
+import { type Query, readList, readOne } from "../core/functions/query";
+import type { Connection } from "../core/functions/sharedReads";
 import { definitions, readOnly } from "../definitions";
 import type { JsonObject } from "../json";
 

@@ -1,8 +1,8 @@
 /** Objects and modules, as the engine manages them. */
 
-import type { Deployment } from "../core/deployment";
+import type { Deployment } from "../core/deployment/deployment";
 import type { Options } from "../core/options";
-import { previewCreate } from "../core/preview";
+import { previewCreate } from "../core/plan/preview";
 import { ResourceProvider } from "../core/resourceProvider";
 import { parseArgs, type State } from "../core/state";
 import type { Definition } from "../definitions/definition";

@@ -1,9 +1,9 @@
 /** The provider that one process of the plugin serves: its engine, its configuration and its resources. */
 
 import { Clock } from "../clock";
-import { type Connection, connect } from "../core/connection";
-import { Deployment } from "../core/deployment";
+import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
+import { type Connection, connect } from "../core/functions/sharedReads";
 import type { Log } from "../core/log";
 import { sensitiveStrings } from "../core/sensitive";
 import { findResource } from "../definitions";

@@ -2,7 +2,7 @@
 
 import { PartialFailure, ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
-import type { Diff } from "../core/plan";
+import type { Diff } from "../core/plan/plan";
 import type { Definition } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
 import type { JsonObject } from "../json";

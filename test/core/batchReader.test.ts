@@ -1,5 +1,5 @@
 import type { Client } from "../../src/api/client";
-import { BatchReader } from "../../src/core/batchReader";
+import { BatchReader } from "../../src/core/read/batchReader";
 import { createSimulatedClock, fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
 import type { ResourceDriver } from "../support/resourceDriver";

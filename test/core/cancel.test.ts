@@ -1,7 +1,7 @@
 /** A cancelled deployment: waits and reads end, nothing new is sent, and what was sent is recorded or reported. */
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { Clock, systemTime } from "../../src/clock";
-import { Deployment } from "../../src/core/deployment";
+import { Deployment } from "../../src/core/deployment/deployment";
 import { ResourceProvider } from "../../src/core/resourceProvider";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { readSettings } from "../../src/settings";

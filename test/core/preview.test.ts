@@ -1,6 +1,6 @@
 /** What a preview knows of the outputs after a create or an update. */
 
-import { previewCreate, previewUpdate } from "../../src/core/preview";
+import { previewCreate, previewUpdate } from "../../src/core/plan/preview";
 import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";
 import { httpsEdgeTlsTermination } from "../../src/definitions/httpsEdgeTlsTermination";

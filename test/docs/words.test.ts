@@ -94,7 +94,7 @@ test("the pages, the source and the examples are read", () => {
       "CHANGELOG.md",
       "docs/rule.md",
       "docs/reference/tcpEdge.md",
-      "src/core/plan.ts",
+      "src/core/plan/plan.ts",
       "examples/gitops/files.ts",
       "examples/gitops/.github/workflows/edges.yml",
     ]),

@@ -1,0 +1,119 @@
+/** What the resources of one deployment share: the service's client, the log, and what they must know of each other. */
+
+import type { Client } from "../../api/client";
+import type { Clock } from "../../clock";
+import { Redaction } from "../../redaction";
+import type { SettingProblem, Settings } from "../../settings";
+import { ProviderError } from "../errors";
+import { type Log, redacted, type Subject } from "../log";
+import { BatchReader } from "../read/batchReader";
+import { lazyClient } from "../read/lazyClient";
+import { Lookup } from "../read/lookup";
+import { AgentSessions } from "./agentSessions";
+import { Claims } from "./claims";
+import { Owners } from "./owners";
+import { PendingCreates } from "./pendingCreates";
+import { UniqueValues } from "./uniqueValues";
+import { Writes } from "./writes";
+
+export class Deployment {
+  /** Who declares which object and module. */
+  readonly owners = new Owners((message) => this.warn(message));
+  /** Who writes to which edge, one at a time. */
+  readonly writes: Writes;
+  /** Who declares what only one resource can declare. */
+  readonly claims = new Claims();
+  /** Who has, and who waits for, a value that only one object can have. */
+  readonly uniqueValues = new UniqueValues();
+  /** The creates that are under way. */
+  readonly creates = new PendingCreates((id) => this.markManaged(id));
+  /** Reads single objects, and finds out whether they were deleted. */
+  readonly lookup = new Lookup(() => this.client);
+  /** Who sends commands to which agent. */
+  readonly sessions: AgentSessions;
+  /** Announcements are for previews only. */
+  isPreview = false;
+  readonly redaction: Redaction;
+  private readonly log: Log;
+  private readonly managed = new Set<string>();
+  private readonly warnings = new Set<string>();
+  private hasProblems = false;
+  private readonly loadClient: () => Client;
+  private batchReader: BatchReader | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly problems: SettingProblem[],
+    log: Log,
+    readonly clock: Clock,
+  ) {
+    this.redaction = new Redaction(settings);
+    this.log = redacted(log, this.redaction);
+    this.sessions = new AgentSessions(clock);
+    this.writes = new Writes(this.owners, clock, () => this.pendingCallMs);
+    this.loadClient = lazyClient(settings, this.log, clock, this.redaction);
+  }
+
+  /** What is wrong with the settings, each as a sentence. */
+  get settingProblems(): string[] {
+    return this.problems.map(({ reason }) => reason);
+  }
+
+  /** Problems as check reports them. */
+  async formatProblems(problems: string[]): Promise<string[]> {
+    if (problems.length > 0 && !this.hasProblems) {
+      this.hasProblems = true;
+      await this.inform("Pulumi stops at the first invalid resource. There may be more.");
+    }
+    return problems.map(this.redaction.format);
+  }
+
+  get client(): Client {
+    // Refresh and destroy call no check, which reports these otherwise.
+    const unusable = this.problems.filter(({ isUsable }) => !isUsable);
+    if (unusable.length > 0) throw new ProviderError(unusable.map(({ reason }) => reason).join("\n"));
+    return this.loadClient();
+  }
+
+  /** Reads many objects with few calls. */
+  get reader(): BatchReader {
+    this.batchReader ??= new BatchReader(this.client, this.clock);
+    return this.batchReader;
+  }
+
+  /** The key that the provider itself uses. */
+  get apiKey(): string {
+    return this.settings.apiKey;
+  }
+
+  /** How long a call that timed out may still be running in the service, in milliseconds. */
+  get pendingCallMs(): number {
+    return Math.min(this.settings.timeoutSeconds, 10) * 1_000;
+  }
+
+  /** An object belongs to a resource. */
+  markManaged = (id: string) => void this.managed.add(id);
+
+  isManaged = (id: string) => this.managed.has(id);
+
+  /** Debug logging, which `pulumi up --debug` shows. */
+  debug = (message: string, about?: Subject) => this.log.debug(message, about);
+
+  showStatus = (message: string) => this.log.status(message);
+
+  /** Says what happened. To be awaited: the engine may end this process after its last response. */
+  inform = (message: string, about?: Subject) => this.log.info(message, about);
+
+  /** Says in a preview what will happen. */
+  async announce(message: string, about?: Subject): Promise<void> {
+    if (this.isPreview) await this.inform(message, about);
+  }
+
+  /** Gives a warning once: a replacement is checked twice. */
+  async warn(message: string, about?: Subject): Promise<void> {
+    const warning = `${about?.resource} ${message}`;
+    if (this.warnings.has(warning)) return;
+    this.warnings.add(warning);
+    await this.log.warn(message, about);
+  }
+}

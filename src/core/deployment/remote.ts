@@ -1,0 +1,70 @@
+/** The object or module of one id, as the service has it. */
+
+import type { CallOptions } from "../../api/client";
+import { describeCall, expand, type Route } from "../../api/routes";
+import { type Definition, paramsOf, routesOf } from "../../definitions/definition";
+import type { JsonObject } from "../../json";
+import { expectFrom } from "../read/expectations";
+import { outputsAfterWrite, outputsFrom } from "../state";
+import type { Deployment } from "./deployment";
+
+export class Remote<D extends Definition = Definition> {
+  /** As messages name it: `TCP edge edgtcp_…`. */
+  readonly name: string;
+
+  constructor(
+    readonly definition: D,
+    readonly id: string,
+    readonly deployment: Deployment,
+  ) {
+    this.name = `${definition.displayName} ${id}`;
+  }
+
+  /** The path of one of its operations; by default its own path, that of its DELETE. */
+  path(route: Route = routesOf(this.definition).delete): string {
+    return expand(route, paramsOf(this.definition, this.id)).path;
+  }
+
+  /**
+   * Calls one of its operations, whose response is the whole object or module unless `expects` says otherwise. A write
+   * waits for its turn.
+   */
+  call(route: Route, options: Omit<Partial<CallOptions>, "params"> = {}): Promise<JsonObject | undefined> {
+    const { definition, deployment, id } = this;
+    const params = paramsOf(definition, id);
+    const send = (call: { route: Route; body?: JsonObject }) => {
+      const expects = expectFrom(definition, id);
+      const response = deployment.client.call(call.route, { expects, ...options, body: call.body, params });
+      return response as Promise<JsonObject | undefined>;
+    };
+    const call = { route, body: options.body };
+    return route.startsWith("GET ") ? send(call) : deployment.writes.send(this, call, send);
+  }
+
+  /** The object, or undefined where the service has none. */
+  fetch(deadline?: number): Promise<JsonObject | undefined> {
+    return this.deployment.lookup.find(this.definition, this.id, deadline);
+  }
+
+  /** As `fetch`, where the engine reads many objects at once. */
+  fetchBatched(): Promise<JsonObject | undefined> {
+    const { definition, deployment, id } = this;
+    const fetch = () => this.fetch();
+    return definition.kind === "object" ? deployment.reader.read(definition.list, id, fetch) : fetch();
+  }
+
+  /** The outputs after a response. */
+  outputs(response: JsonObject, desired: JsonObject = {}, before?: JsonObject): JsonObject {
+    return outputsFrom(this.definition, this.id, response, desired, before);
+  }
+
+  /** The outputs after a write of these arguments. */
+  outputsAfterWrite(response: JsonObject | undefined, desired: JsonObject, before: JsonObject, sent: string[]) {
+    return outputsAfterWrite(this.definition, this.id, response, desired, before, sent);
+  }
+
+  /** A call as messages name it. */
+  describe(route: Route): string {
+    return describeCall(route, paramsOf(this.definition, this.id));
+  }
+}

@@ -1,0 +1,262 @@
+/** Executes what was planned: creates, updates and deletes an object or module, and says what the service has then. */
+
+import type { Expected, ListItem } from "../../api/client";
+import { CallError, isDeleted, isStatus, uncertainCall } from "../../api/errors";
+import { proofOfNothing } from "../../api/evidence";
+import type { Route } from "../../api/routes";
+import { type ModuleDefinition, type ObjectDefinition, routesOf } from "../../definitions/definition";
+import { type Field, readFields, writeFields } from "../../definitions/fields";
+import type { JsonObject } from "../../json";
+import type { Deployment } from "../deployment/deployment";
+import { Remote } from "../deployment/remote";
+import { PartialFailure, ProviderError } from "../errors";
+import type { Subject } from "../log";
+import { type Call, planCreate, planUpdate, updateCall } from "../plan/plan";
+import { expectModule, expectNewObject } from "../read/expectations";
+import { merge, newState, pathsOf, type State, withoutWriteOnly } from "../state";
+import { graceDeadline } from "../timeouts";
+import { retryOnConflict } from "./conflicts";
+import { assertApplied, confirmedResponse } from "./protections";
+import { pollUntil, recoverCreate } from "./recovery";
+
+/** What exists after a create. */
+export interface Created {
+  id: string;
+  values: JsonObject;
+}
+
+export async function createObject(
+  deployment: Deployment,
+  definition: ObjectDefinition,
+  desired: JsonObject,
+  about: Subject,
+  deadline: number | undefined,
+): Promise<Created> {
+  const { route, body, sets } = planCreate(definition, desired);
+  const sentAt = deployment.clock.now();
+  const send = () => deployment.client.call(route, { body, deadline, expects: expectNewObject });
+  let object: JsonObject;
+  try {
+    const create = retryOnConflict(deployment, definition, desired, send, { deadline }) as Promise<ListItem>;
+    object = await deployment.creates.track(definition, desired, create);
+  } catch (error) {
+    const lost = uncertainCall(error);
+    if (!lost) throw error;
+    const lostCreate = { definition, desired, about, sentAt, failure: lost };
+    object = await recoverCreate(deployment, lostCreate, graceDeadline(deadline, deployment.clock));
+  }
+  const remote = new Remote(definition, String(object.id), deployment);
+  return confirmCreate(remote, route, object, desired, sets, deadline);
+}
+
+/** What a create has set, which fails with a state if the service did not apply what protects the object. */
+async function confirmCreate(
+  remote: Remote,
+  route: Route,
+  response: JsonObject | undefined,
+  desired: JsonObject,
+  sets: string[],
+  deadline: number | undefined,
+): Promise<Created> {
+  const { id } = remote;
+  let values = remote.outputsAfterWrite(response, desired, {}, sets);
+  try {
+    const confirmed = await confirmedResponse(remote, response, sets, deadline);
+    if (confirmed !== response) values = remote.outputs(confirmed ?? {}, desired, values);
+    assertApplied(remote, remote.describe(route), sets, desired, values);
+    return { id, values };
+  } catch (error) {
+    const unconfirmed = error instanceof CallError ? sets : [];
+    throw new PartialFailure((error as Error).message, stateOf(remote, values, desired, unconfirmed));
+  }
+}
+
+const stateOf = (remote: Remote, values: JsonObject, desired: JsonObject, unconfirmed: string[] = []): State =>
+  newState({ id: remote.id, values, managed: pathsOf(remote.definition.fields, desired), unconfirmed });
+
+export async function putModule(
+  remote: Remote<ModuleDefinition>,
+  desired: JsonObject,
+  deadline: number | undefined,
+): Promise<Created> {
+  const { definition, deployment } = remote;
+  const { route, body, sets } = planCreate(definition, desired);
+  try {
+    const response = await remote.call(route, { body, deadline });
+    return await confirmCreate(remote, route, response, desired, sets, deadline);
+  } catch (error) {
+    const lost = uncertainCall(error);
+    if (!lost) throw error;
+    // The module may be set now: the state must record it, or nobody would ever remove it.
+    const end = graceDeadline(deadline, deployment.clock);
+    const look = () => remote.fetch(end);
+    const found = await pollUntil(Boolean, look, lost, deployment, end).catch(() => "unreadable" as const);
+    if (!found) throw error;
+    const values =
+      found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
+    throw new PartialFailure(lost.message, stateOf(remote, values, desired));
+  }
+}
+
+/** The outputs after one call of an update, from the outputs before it. */
+export async function executeCall(
+  remote: Remote,
+  { route, body, sets, removes }: Call,
+  desired: JsonObject,
+  values: JsonObject,
+  deadline: number | undefined,
+  release?: () => Promise<void>,
+): Promise<JsonObject> {
+  const { definition, deployment, id } = remote;
+  if (removes !== undefined) {
+    await removeModule(remote, route, removes, deadline);
+    const { [removes]: _, ...rest } = values;
+    return rest;
+  }
+  const isWhole = route === routesOf(definition).update;
+  const expects = isWhole ? undefined : expectPart(remote, sets[0]!);
+  const send = () => remote.call(route, { body, deadline, ...(expects && { expects }) });
+  const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");
+  const response = await (setsUnique
+    ? retryOnConflict(deployment, definition, desired, send, { id, deadline, release })
+    : send());
+  if (!isWhole && response) {
+    const [name] = sets as [string];
+    const field: Field = definition.fields[name]!;
+    return { ...values, [name]: merge(field, desired[name], readFields(field.module!.fields, response))! };
+  }
+  const confirmed = await confirmedResponse(remote, response, sets, deadline).catch((error: Error) => {
+    throw new CallError(error.message, { evidence: proofOfNothing });
+  });
+  return confirmed === response
+    ? remote.outputsAfterWrite(response, desired, values, sets)
+    : remote.outputs(confirmed ?? {}, desired, values);
+}
+
+/** A module in the response to its own PUT. */
+function expectPart({ definition, name }: Remote, module: string): Expected {
+  const { fields } = (definition.fields[module] as Field).module!;
+  return expectModule(`${module} of ${name}`, fields);
+}
+
+/** Removes a module. One that is not set counts as removed; one that the service cannot remove is an error. */
+async function removeModule(remote: Remote, route: Route, name: string, deadline: number | undefined): Promise<void> {
+  try {
+    await remote.call(route, { deadline, expects: expectPart(remote, name) });
+  } catch (error) {
+    const findModule = async (end?: number) => {
+      const object = await remote.fetch(end);
+      return object && remote.outputs(object)[name];
+    };
+    const module = await findAfterRemoval(remote, error, findModule, deadline);
+    if (module === undefined) return;
+    if (!isUnsupported(error)) throw error;
+    throw new ProviderError(
+      `${error.message} The service cannot remove ${name}. Declare it with \`enabled: false\` instead.`,
+    );
+  }
+}
+
+/**
+ * What a DELETE that failed has left, as far as it may have been executed, or may not exist. Throws the error of the
+ * DELETE where that cannot be found out.
+ */
+async function findAfterRemoval<T>(
+  { deployment }: Remote,
+  error: unknown,
+  find: (deadline?: number) => Promise<T | undefined>,
+  deadline: number | undefined,
+): Promise<T | undefined> {
+  const lost = uncertainCall(error);
+  if (!lost && !isUnsupported(error)) throw error;
+  const end = graceDeadline(deadline, deployment.clock);
+  const look = async () => ({ found: await find(end) });
+  const isRemoved = ({ found }: { found?: T }) => found === undefined;
+  const { found } = await (lost ? pollUntil(isRemoved, look, lost, deployment, end) : look()).catch(() => {
+    throw error;
+  });
+  return found;
+}
+
+/** A module that another resource declares too is set as declared there, instead of being removed. */
+export function leaveToOwner(remote: Remote, call: Call): Call {
+  const { definition, deployment } = remote;
+  const { removes } = call;
+  const owner = removes && deployment.owners.ownerOf(remote.path(call.route));
+  if (definition.kind !== "object" || !removes || !owner) return call;
+  const { fields } = definition.fields[removes]!.module!;
+  const own = Object.entries(owner.declared).filter(([name]) => name in fields);
+  return updateCall(definition, { [removes]: Object.fromEntries(own) }, [removes]);
+}
+
+/** Sets an object or module as another resource of the program declares it. */
+export async function restoreDeclared(
+  remote: Remote,
+  managed: string[],
+  declared: JsonObject,
+  deadline: number | undefined,
+): Promise<void> {
+  const values = remote.outputs((await remote.fetch(deadline)) ?? {});
+  const desired = {
+    ...declared,
+    ...pick(values, remote.definition.kind === "module" ? remote.definition.parents : []),
+  };
+  for (const { route, body } of planUpdate(remote.definition, { values, managed, unconfirmed: [] }, desired).calls) {
+    await remote.call(route, { body, deadline }).catch((error: unknown) => {
+      // The object that the module belongs to was deleted.
+      if (!isDeleted(error)) throw error;
+    });
+  }
+}
+
+/** Deletes an object, or removes a module resource's module; warns if the service can only clear it. */
+export async function deleteObject(remote: Remote, about: Subject, deadline: number | undefined): Promise<void> {
+  const { definition } = remote;
+  const canClear = definition.kind === "object" && definition.clearIfUndeletable;
+  try {
+    await remote.call(routesOf(definition).delete, { deadline });
+  } catch (error) {
+    if (!canClear && isDeleted(error)) return;
+    const object = await findAfterRemoval(remote, error, (end) => remote.fetch(end), deadline);
+    if (!object) return;
+    if (!canClear || !isUnsupported(error)) throw error;
+    await clearUndeletable(remote as Remote<ObjectDefinition>, about, object, deadline);
+  }
+}
+
+/** Where the service has no DELETE: releases the unique value, then removes what can be removed. */
+async function clearUndeletable(
+  remote: Remote<ObjectDefinition>,
+  about: Subject,
+  object: JsonObject,
+  deadline: number | undefined,
+): Promise<void> {
+  const { fields, routes, unique } = remote.definition;
+  const values = remote.outputs(object);
+  if (unique && values[unique.argument] !== undefined) {
+    const released = { [unique.argument]: fields[unique.argument]!.clear! };
+    await remote.call(routes.update, { body: writeFields(fields, released), deadline });
+  }
+  const left: string[] = [];
+  for (const [name, { module }] of Object.entries<Field>(fields)) {
+    if (!module?.remove || values[name] === undefined) continue;
+    try {
+      await remote.call(module.remove, { deadline });
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      left.push(name);
+    }
+  }
+  const rest = left.length > 0 ? ` Its ${left.join(" and ")} could not be removed.` : "";
+  await remote.deployment.warn(
+    `${remote.name} still exists, because the service has no operation that deletes it. It was cleared instead, and ` +
+      `its hostports are free again.${rest} It is no longer part of this stack.`,
+    about,
+  );
+}
+
+/** The service has no such operation, or nothing at its path. */
+const isUnsupported = (error: unknown): error is CallError => isStatus(error, 404, 405, 501);
+
+const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]!]));

@@ -1,0 +1,68 @@
+/**
+ * Whether the service applies what protects an edge. It may accept a call and ignore a part of it: an edge that the
+ * state shows as restricted would then be open.
+ */
+
+import { type Definition, ownFields } from "../../definitions/definition";
+import type { Field, Fields } from "../../definitions/fields";
+import { asList, isObject, type JsonObject } from "../../json";
+import type { Remote } from "../deployment/remote";
+import { ProviderError } from "../errors";
+import { isShown } from "../state";
+
+/** Of these arguments, the modules that restrict who can connect. */
+function protectionsAmong({ fields }: Definition, names: string[]): string[] {
+  return names.filter((name) => (fields[name] as Field | undefined)?.module?.protects);
+}
+
+/**
+ * What the service has after a write of these arguments: its response, unless that leaves out a protection. Then one GET
+ * decides. Undefined if neither shows anything.
+ */
+export async function confirmedResponse(
+  remote: Remote,
+  response: JsonObject | undefined,
+  sent: string[],
+  deadline: number | undefined,
+): Promise<JsonObject | undefined> {
+  const { definition } = remote;
+  const showsAll =
+    definition.kind === "module"
+      ? !definition.protects || response !== undefined
+      : protectionsAmong(definition, sent).every((name) => isShown(response, name));
+  return showsAll ? response : remote.fetch(deadline);
+}
+
+/** Fails if the service does not apply one of these arguments, according to the outputs after the call. */
+export function assertApplied(remote: Remote, call: string, sent: string[], desired: JsonObject, outputs: JsonObject) {
+  const ignored = ignoredProtections(remote, sent, desired, outputs);
+  if (ignored.length === 0) return;
+  throw new ProviderError(
+    `the service accepted ${call}, but did not apply the ${ignored.join(" and the ")}. Anyone may be able to connect. ` +
+      "Run `pulumi up`, which sends it again.",
+  );
+}
+
+/** The declared protections that are not applied, as messages name them. */
+function ignoredProtections({ definition, name }: Remote, sent: string[], desired: JsonObject, outputs: JsonObject) {
+  if (definition.kind === "module") {
+    return definition.protects && !isApplied(ownFields(definition), desired, outputs) ? [name] : [];
+  }
+  return protectionsAmong(definition, sent)
+    .filter((each) => {
+      const module = desired[each];
+      return isObject(module) && !isApplied(definition.fields[each]!.module!.fields, module, outputs[each]);
+    })
+    .map((each) => `${each} of ${name}`);
+}
+
+/** Whether a module is set, not switched off, and has at least one of the declared references or rules. */
+function isApplied(fields: Fields, desired: JsonObject, actual: JsonObject[string] | undefined): boolean {
+  if (!isObject(actual)) return false;
+  if ((desired.enabled ?? true) === true && actual.enabled === false) return false;
+  return Object.entries(fields).every(([name, { check }]) => {
+    const [declared, applied] = [asList(desired[name]), asList(actual[name])];
+    if (check.kind === "ids") return declared.some((id) => applied.includes(id));
+    return check.kind !== "policyRules" || declared.length === 0 || applied.length > 0;
+  });
+}

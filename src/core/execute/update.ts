@@ -1,0 +1,109 @@
+/** An update in progress: executes the planned calls one by one, and knows after each what the service has. */
+
+import { equalsDesired, type Field } from "../../definitions/fields";
+import type { JsonObject } from "../../json";
+import type { Remote } from "../deployment/remote";
+import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
+import { mergeAll, newState, pathsOf, type State, withoutWriteOnly } from "../state";
+import { executeCall, leaveToOwner } from "./execute";
+import { assertApplied } from "./protections";
+
+export class Update {
+  private values: JsonObject;
+  private readonly unconfirmed: Set<string>;
+  /** Declared now and not before, with the value that the state has. */
+  private readonly newlyManaged: string[];
+  /** The call that was sent last. */
+  private pending: Call | undefined;
+  private hasCompletedCalls = false;
+
+  constructor(
+    private readonly remote: Remote,
+    private readonly before: State,
+    private readonly desired: JsonObject,
+    private readonly plan: Plan,
+  ) {
+    const { fields } = remote.definition;
+    const { changes, updates } = plan;
+    const changed = new Set(changes.map(([name]) => name!));
+    const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
+    const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
+    this.values = {
+      ...Object.fromEntries(computed),
+      ...mergeAll(fields, Object.fromEntries(unchanged), before.values),
+    };
+    this.unconfirmed = new Set(before.unconfirmed);
+    this.newlyManaged = updates.filter((name) => name in desired && !changed.has(name));
+  }
+
+  async run(deadline: number | undefined): Promise<State> {
+    await this.executeAll(this.plan.calls, deadline);
+    await this.executeAll(this.callsForNewlyManaged(), deadline);
+    return this.stateWith(pathsOf(this.remote.definition.fields, this.desired), []);
+  }
+
+  private async executeAll(calls: Call[], deadline: number | undefined): Promise<void> {
+    const { release } = this.plan;
+    for (const call of calls) {
+      const sendRelease = async ({ call: first, keeps }: NonNullable<typeof release>) => {
+        await this.execute(first, { ...this.desired, ...keeps }, deadline);
+        this.pending = call;
+      };
+      const ownOrOther = leaveToOwner(this.remote, call);
+      await this.execute(ownOrOther, this.desired, deadline, release && (() => sendRelease(release)));
+      // Before what opens the edge: the next call may remove another protection.
+      assertApplied(this.remote, this.remote.describe(call.route), call.sets, this.desired, this.values);
+    }
+  }
+
+  private async execute(
+    call: Call,
+    desired: JsonObject,
+    deadline: number | undefined,
+    release?: () => Promise<void>,
+  ): Promise<void> {
+    this.pending = call;
+    this.values = await executeCall(this.remote, call, desired, this.values, deadline, release);
+    for (const name of affectedFields(call)) this.unconfirmed.delete(name);
+    this.hasCompletedCalls = true;
+  }
+
+  /** According to the state, what is newly managed needed no call. A response may show that it does. */
+  private callsForNewlyManaged(): Call[] {
+    if (!this.hasCompletedCalls || this.newlyManaged.length === 0) return [];
+    const { definition } = this.remote;
+    const others = Object.keys(definition.fields).filter((name) => !this.newlyManaged.includes(name));
+    const now = { values: this.values, managed: [], unconfirmed: [] };
+    return planUpdate(definition, now, this.desired, others).calls;
+  }
+
+  /** Whether the service may have changed before the update failed. */
+  mayHaveChanged = (isUncertain: boolean) => this.hasCompletedCalls || isUncertain;
+
+  /**
+   * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
+   * together, so that nothing still to be removed is forgotten.
+   */
+  async stateAfterFailure(isUncertain: boolean, deadline: number | undefined): Promise<State> {
+    const { definition } = this.remote;
+    const found = isUncertain ? await this.remote.fetch(deadline).catch(() => undefined) : undefined;
+    if (found) {
+      this.values = this.remote.outputs(found, withoutWriteOnly(definition, this.desired), this.values);
+      this.unconfirmed.clear();
+    }
+    // What does not show yet may still take effect.
+    const pending = isUncertain ? affectedFields(this.pending!) : [];
+    for (const name of pending.filter((each) => !found || !this.showsDesired(each))) this.unconfirmed.add(name);
+    const managed = [...this.before.managed, ...pathsOf(definition.fields, this.desired)];
+    return this.stateWith([...new Set(managed)], [...this.unconfirmed]);
+  }
+
+  private showsDesired(name: string): boolean {
+    const field: Field = this.remote.definition.fields[name]!;
+    return equalsDesired(field, this.desired[name] ?? field.clear, this.values[name]);
+  }
+
+  private stateWith(managed: string[], unconfirmed: string[]): State {
+    return newState({ id: this.remote.id, values: this.values, managed, unconfirmed });
+  }
+}

@@ -1,0 +1,55 @@
+/** The service as functions see it: they only read. */
+
+import type { Client } from "../../api/client";
+import type { Clock } from "../../clock";
+import type { List, Readable } from "../../definitions/definition";
+import type { JsonObject } from "../../json";
+import { Redaction } from "../../redaction";
+import type { Settings } from "../../settings";
+import { type Log, redacted } from "../log";
+import { lazyClient } from "../read/lazyClient";
+import { Lookup } from "../read/lookup";
+
+type ConnectionLog = Pick<Log, "info" | "status">;
+
+const connections = new Map<string, Connection>();
+
+/** All calls with the same settings share a connection. */
+export function connect(settings: Settings, log: ConnectionLog, clock: Clock): Connection {
+  const key = JSON.stringify(settings);
+  const connection = connections.get(key) ?? new Connection(settings, log, clock);
+  connections.set(key, connection);
+  return connection;
+}
+
+export class Connection {
+  readonly redaction: Redaction;
+  private readonly client: () => Client;
+  private readonly lookup: Lookup;
+  private readonly pending = new Map<string, Promise<unknown>>();
+
+  constructor(settings: Settings, log: ConnectionLog, clock: Clock) {
+    this.redaction = new Redaction(settings);
+    this.client = lazyClient(settings, redacted(log, this.redaction), clock, this.redaction);
+    this.lookup = new Lookup(this.client);
+  }
+
+  /** One object or module; undefined where the service has none. */
+  find(definition: Readable, id: string): Promise<JsonObject | undefined> {
+    return this.share(`${definition.type} ${id}`, () => this.lookup.find(definition, id));
+  }
+
+  /** Every item of a list. */
+  list({ route, key }: List): Promise<JsonObject[]> {
+    return this.share(route, () => this.client().list(route, key));
+  }
+
+  /** A request that is already pending is not sent again: both callers get its response. */
+  private share<T>(key: string, send: () => Promise<T>): Promise<T> {
+    const pending = this.pending.get(key) as Promise<T> | undefined;
+    if (pending) return pending;
+    const response = send().finally(() => this.pending.delete(key));
+    this.pending.set(key, response);
+    return response;
+  }
+}

@@ -1,0 +1,226 @@
+/** From the state and the desired arguments to the calls, in order: decided before any of them is sent. */
+
+import type { Route } from "../../api/routes";
+import {
+  type Definition,
+  type ModuleDefinition,
+  type ObjectDefinition,
+  ownFields,
+  routesOf,
+} from "../../definitions/definition";
+import { equalsDesired, type Field, type Value, writeFields } from "../../definitions/fields";
+import { asList, isObject, isUnset, type Json, type JsonObject, toSnakeCase } from "../../json";
+import { pathsOf, pathsWithin, type State, topLevelNames } from "../state";
+import { hasUnknown } from "../unknown";
+
+export interface Call {
+  route: Route;
+  body?: JsonObject;
+  /** The arguments that this call sets. */
+  sets: string[];
+  /** The module that this call removes. */
+  removes?: string;
+}
+
+export interface Plan {
+  /** The arguments whose change replaces the object. */
+  replaces: string[];
+  /** The arguments whose change updates the object, or, without a call, only what is managed. */
+  updates: string[];
+  /** What differs from what the service has, as paths: `description`, and within a module, `backend.enabled`. */
+  changes: string[][];
+  calls: Call[];
+  /** Sent only if a unique value has to be waited for. */
+  release?: Release;
+}
+
+/** Releases what an object gives up of a unique value: then it has only what it keeps. */
+interface Release {
+  call: Call;
+  keeps: JsonObject;
+}
+
+/** What diff returns of a plan. */
+export interface Diff extends Pick<Plan, "replaces" | "updates"> {
+  /** What differs from what the service has, in detail. */
+  changes: Change[];
+  /** Whether anything is sent. Otherwise only what is managed changes. */
+  needsCall: boolean;
+  deleteBeforeReplace: boolean;
+}
+
+export interface Change {
+  path: string[];
+  kind: "add" | "update" | "delete";
+  replaces: boolean;
+}
+
+/** What differs, from the service's values to the desired ones, and whether that replaces the object. */
+export function describeChanges(
+  paths: string[][],
+  replaces: string[],
+  before: JsonObject,
+  desired: JsonObject,
+): Change[] {
+  return paths.map((path) => {
+    const [old, next] = [before, desired].map((values) => valueAt(values, path)) as [Value, Value];
+    const kind = next === undefined ? "delete" : isUnset(old) ? "add" : "update";
+    return { path, kind, replaces: replaces.includes(path[0]!) };
+  });
+}
+
+const valueAt = (values: Value, path: string[]): Value =>
+  path.reduce<Value>((value, key) => (isObject(value) ? value[key] : undefined), values);
+
+/** The arguments that a call is about. */
+export const affectedFields = ({ sets, removes }: Call) => (removes === undefined ? sets : [removes]);
+
+/** The call that creates an object with everything in it, or sets a module. */
+export function planCreate(definition: Definition, args: JsonObject): Call {
+  const body = bodyOf(definition, args);
+  const sets = Object.keys(args).filter((name) => toSnakeCase(name) in body);
+  return { route: routesOf(definition).create, body, sets };
+}
+
+/** The plan that makes the service have what is desired, whatever it has for the `ignored` arguments. */
+export function planUpdate(
+  definition: Definition,
+  before: Pick<State, "values" | "managed" | "unconfirmed">,
+  desired: JsonObject,
+  ignored: readonly string[] = [],
+): Plan {
+  const { fields } = definition;
+  const { values, managed } = before;
+  const unconfirmed = before.unconfirmed.filter((name) => name in desired || topLevelNames(managed).has(name));
+  const replaces: string[] = [];
+  const changes: string[][] = [];
+  for (const [name, field] of Object.entries<Field>(fields)) {
+    if (ignored.includes(name)) continue;
+    if (unconfirmed.includes(name)) {
+      changes.push([name]);
+    } else if (!field.replaces) {
+      const isInModule = definition.kind === "module";
+      changes.push(...changesIn({ field, name, before: values[name], desired: desired[name], managed, isInModule }));
+      // Dropping such an argument is no change, unless it has a default.
+    } else if (!equalsDesired(field, desired[name], values[name])) {
+      replaces.push(name);
+    }
+  }
+  const changed = [...new Set(changes.map(([name]) => name!))];
+  const onlyManaged = [...managedChanges(definition, managed, desired)].filter((name) => !changed.includes(name));
+  const calls =
+    definition.kind === "module"
+      ? putWhole(definition, values, desired, changed)
+      : patch(definition, values, desired, changed);
+  const release = definition.kind === "object" ? planRelease(definition, values, desired) : undefined;
+  return { replaces, updates: [...changed, ...onlyManaged], changes, calls, release };
+}
+
+function planRelease(definition: ObjectDefinition, before: JsonObject, desired: JsonObject): Release | undefined {
+  const { fields, unique } = definition;
+  if (!unique?.orderFix || desired[unique.argument] === undefined) return undefined;
+  const name = unique.argument;
+  const [old, next] = [asList(before[name]), asList(desired[name])];
+  const kept = next.filter((item) => old.some((each) => fields[name]!.equals([item], [each])));
+  if (kept.length === old.length) return undefined;
+  const keeps = { [name]: kept };
+  return { call: updateCall(definition, keeps, [name]), keeps };
+}
+
+/** A field, what the service has of it, and what is desired. */
+interface Comparison {
+  field: Field;
+  name: string;
+  before: Json | undefined;
+  desired: Json | undefined;
+  managed: string[];
+  isInModule: boolean;
+}
+
+/** What differs in a field from what the service has, as paths. */
+function changesIn(comparison: Comparison): string[][] {
+  const { field, name, before, desired, managed } = comparison;
+  if (field.module && isObject(desired) && isObject(before)) {
+    const within = pathsWithin(managed, name);
+    return Object.entries(field.module.fields).flatMap(([key, inner]) => {
+      const sides = { before: before[key], desired: desired[key] };
+      const changes = changesIn({ field: inner, name: key, ...sides, managed: within, isInModule: true });
+      return changes.map((path) => [name, ...path]);
+    });
+  }
+  return differs(comparison) ? [[name]] : [];
+}
+
+function differs({ field, name, before, desired, managed, isInModule }: Comparison): boolean {
+  if (hasUnknown(desired)) return true;
+  if (desired !== undefined) return !field.equals(desired, before);
+  const isDropped = topLevelNames(managed).has(name) && !field.equals(field.clear, before);
+  if (!isInModule) return isDropped;
+  return !equalsDesired(field, undefined, before) || (isDropped && !("default" in field));
+}
+
+/** The arguments that the program started or stopped declaring, as a whole or in part, whatever their values. */
+function managedChanges({ fields }: Definition, managed: string[], desired: JsonObject): Set<string> {
+  const names = pathsOf(fields, desired);
+  const changed = [
+    ...names.filter((name) => !managed.includes(name)),
+    ...managed.filter((name) => !names.includes(name)),
+  ];
+  return new Set([...topLevelNames(changed)].filter((name) => !fields[name]?.replaces));
+}
+
+/** The body of the call that creates an object or sets a module, whose parents are in the path. */
+function bodyOf(definition: Definition, args: JsonObject): JsonObject {
+  return writeFields(ownFields(definition), args);
+}
+
+/** A module is set whole: what is not declared is not sent. */
+function putWhole(definition: ModuleDefinition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
+  const { fields, parents } = definition;
+  // After a create whose response was lost it is not known whether it was ever set.
+  const mayNotBeSet = Object.keys(fields).every((name) => parents.includes(name) || before[name] === undefined);
+  if (changed.length === 0 && !mayNotBeSet) return [];
+  return [{ route: routesOf(definition).update, body: bodyOf(definition, desired), sets: changed }];
+}
+
+/**
+ * Changed fields and modules are sent together in one PATCH, or a single module by its own PUT; dropped modules are
+ * removed afterwards by their own DELETE. What restricts is thus sent before what opens. Where the service forces a
+ * restricting module to be removed before the update, new restrictions are sent ahead of that, in their own call.
+ */
+function patch(definition: ObjectDefinition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
+  const { fields } = definition;
+  const dropped = changed.filter((name) => fields[name]!.module && desired[name] === undefined);
+  const sent = changed.filter((name) => !dropped.includes(name));
+  const removals = dropped.map((name): Call => ({ route: fields[name]!.module!.remove!, sets: [], removes: name }));
+  const protects = (name: string) => fields[name]!.module?.protects === true;
+  const update = (names: string[], further?: JsonObject) =>
+    names.length > 0 ? [updateCall(definition, desired, names, further)] : [];
+  if (definition.removeBeforeUpdate?.(desired, before)) {
+    const ahead = dropped.some(protects) ? sent.filter(protects) : [];
+    const rest = sent.filter((name) => !ahead.includes(name));
+    return [...update(ahead), ...removals, ...update(rest)];
+  }
+  const untilRemoved = dropped.map((name) => [name, definition.setUntilRemoved?.(name, before)]);
+  const further = Object.fromEntries(untilRemoved.filter(([, value]) => value !== undefined && sent.some(protects)));
+  return [...update(sent, further), ...removals];
+}
+
+/** The call that sets these arguments: the PUT of a single module, where it has one, else a PATCH. */
+export function updateCall(
+  { fields, routes }: ObjectDefinition,
+  desired: JsonObject,
+  sets: string[],
+  further: JsonObject = {},
+): Call {
+  const values = Object.fromEntries(sets.map((name) => [name, desired[name] ?? fields[name]!.clear!]));
+  const body = writeFields(fields, { ...values, ...further });
+  const put = Object.keys(body).length === 1 ? fields[sets[0]!]!.module?.put : undefined;
+  return put ? { route: put, body: Object.values(body)[0] as JsonObject, sets } : { route: routes.update, body, sets };
+}
+
+/** A call in debug logging, without values; `call` is its route, or the route with its ids. */
+export function summarizeCall({ route, sets, removes }: Call, call: string = route): string {
+  if (removes !== undefined) return `${call} (removes ${removes})`;
+  return sets.length > 0 ? `${call} (sets ${sets.join(", ")})` : call;
+}

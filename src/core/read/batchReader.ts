@@ -1,0 +1,108 @@
+/**
+ * Reads many objects with few calls. The engine refreshes several resources at once, and one scan of the pages of
+ * their list serves all of them. A single read is a single GET.
+ */
+
+import type { Client, ListItem } from "../../api/client";
+import type { Clock } from "../../clock";
+import type { List } from "../../definitions/definition";
+import type { JsonObject } from "../../json";
+
+/** How long a page may be used for reads that start later, by a time that does not include waits for the rate limit. */
+const maxAgeMs = 10_000;
+/** Reads that belong together arrive within this time. */
+const batchWindowMs = 10;
+/** The most pages that a scan may read per object: in a large account a few GETs are cheaper. */
+const pagesPerRead = 2;
+
+export class BatchReader {
+  private readonly pending = new Map<string, number>();
+  private readonly scans = new Map<string, ListScan>();
+
+  constructor(
+    private readonly client: Client,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The object: from the list if others are being read too, otherwise by `get`. */
+  async read(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
+    this.count(list, 1);
+    try {
+      const current = this.scanOf(list);
+      if (current) current.waiters++;
+      else await this.clock.sleep(batchWindowMs);
+      if (!this.scanOf(list) && this.count(list, 0) === 1) return await get();
+      const scan = this.scanOf(list) ?? this.startScan(list);
+      return (await scan.find(id)) ?? (await get());
+    } finally {
+      this.count(list, -1);
+    }
+  }
+
+  /** How many reads of a list are pending. */
+  private count({ key }: List, more: number): number {
+    const count = (this.pending.get(key) ?? 0) + more;
+    this.pending.set(key, count);
+    return count;
+  }
+
+  private scanOf({ key }: List): ListScan | undefined {
+    const scan = this.scans.get(key);
+    return scan?.isFresh() ? scan : undefined;
+  }
+
+  private startScan(list: List): ListScan {
+    const scan = new ListScan(this.client, list, this.count(list, 0));
+    this.scans.set(list.key, scan);
+    return scan;
+  }
+}
+
+/** Reads the pages of a list, one by one, until every waiting read has found its object. */
+class ListScan {
+  private readonly pages: AsyncGenerator<ListItem[], void>;
+  private readonly writes: number;
+  private readonly found = new Map<string, { item: JsonObject; at: number }>();
+  private currentPage: Promise<void> = Promise.resolve();
+  /** When the newest page arrived; infinity while a page is being read. */
+  private newest = Number.POSITIVE_INFINITY;
+  private ended = false;
+  private pagesRead = 0;
+
+  constructor(
+    private readonly client: Client,
+    { route, key }: List,
+    public waiters: number,
+  ) {
+    this.pages = client.pages(route, key);
+    this.writes = client.writes;
+  }
+
+  isFresh = () => this.client.activeTime() - this.newest < maxAgeMs && this.client.writes === this.writes;
+
+  async find(id: string): Promise<JsonObject | undefined> {
+    const oldest = this.client.activeTime() - maxAgeMs;
+    while (!this.found.has(id) && !this.ended && this.pagesRead < pagesPerRead * this.waiters) {
+      const before = this.currentPage;
+      await before;
+      // The first read requests the next page; the others wait for the same page.
+      if (this.currentPage === before && !this.found.has(id) && !this.ended) this.currentPage = this.readPage();
+      await this.currentPage;
+    }
+    const { item, at = 0 } = this.found.get(id) ?? {};
+    return at > oldest ? item : undefined;
+  }
+
+  private async readPage(): Promise<void> {
+    this.pagesRead++;
+    this.newest = Number.POSITIVE_INFINITY;
+    const { value, done } = await this.pages.next().catch((error: unknown) => {
+      // Later reads start a new scan.
+      this.newest = 0;
+      throw error;
+    });
+    this.newest = this.client.activeTime();
+    for (const item of value ?? []) this.found.set(item.id, { item, at: this.newest });
+    if (done) this.ended = true;
+  }
+}

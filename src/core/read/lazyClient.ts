@@ -1,0 +1,28 @@
+/** The client, loaded when it is first needed: an unchanged `pulumi up` calls nothing, and most programs no function. */
+
+import type { Client } from "../../api/client";
+import type { Clock } from "../../clock";
+import type { Redaction } from "../../redaction";
+import type { Settings } from "../../settings";
+import type { Log } from "../log";
+
+export function lazyClient(
+  settings: Settings,
+  log: Pick<Log, "info" | "status">,
+  clock: Clock,
+  redaction: Redaction,
+): () => Client {
+  let client: Client | undefined;
+  return () => {
+    if (!client) {
+      const api = require("../../api/client") as typeof import("../../api/client");
+      const listener = {
+        onRateLimit: (message: string) => void log.info(message),
+        onWait: log.status,
+        onRequest: (line: string) => void log.info(line),
+      };
+      client = new api.Client(settings, listener, clock, redaction);
+    }
+    return client;
+  };
+}

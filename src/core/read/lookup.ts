@@ -1,0 +1,101 @@
+/**
+ * Reads an object or module, and finds out whether one that the service does not return was deleted. A 404 says so only
+ * with proof: from the service itself, or from a list, or the edge, that comes from the service and does not have it.
+ */
+
+import type { Client } from "../../api/client";
+import { CallError, isDeleted } from "../../api/errors";
+import type { Route } from "../../api/routes";
+import { definitions } from "../../definitions";
+import {
+  type ModuleDefinition,
+  type ObjectDefinition,
+  paramsOf,
+  type Readable,
+  routesOf,
+} from "../../definitions/definition";
+import type { Field } from "../../definitions/fields";
+import { isUnset, type JsonObject, toSnakeCase } from "../../json";
+import { expectFrom } from "./expectations";
+
+/** The ids in a list, and how many calls had been sent when it was read. */
+interface KnownList {
+  ids: Promise<Set<string>>;
+  creates: number;
+  writes: number;
+}
+
+export class Lookup {
+  private readonly lists = new Map<string, KnownList>();
+
+  constructor(private readonly client: () => Client) {}
+
+  /** The object or module; undefined if it was deleted, or is not set. */
+  async find(definition: Readable, id: string, deadline?: number): Promise<JsonObject | undefined> {
+    const options = { params: paramsOf(definition, id), expects: expectFrom(definition, id), deadline };
+    try {
+      return (await this.client().call(readRoute(definition), options)) as JsonObject | undefined;
+    } catch (error) {
+      if (await this.provesDeletion(definition, id, error, deadline)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether an object or module was deleted, after a call that failed. The error says why that is not known. */
+  async provesDeletion(definition: Readable, id: string, error: unknown, deadline?: number): Promise<boolean> {
+    if (isDeleted(error)) return true;
+    // What an error of the service proves, the client has found out.
+    if (!(error instanceof CallError) || error.status !== 404 || error.body === "error") return false;
+    try {
+      if (!(await this.existsElsewhere(definition, id, error, deadline))) return true;
+      error.explain(`The ${definition.displayName} still exists.`);
+    } catch {
+      error.explain(`It is not known whether the ${definition.displayName} was deleted.`);
+    }
+    return false;
+  }
+
+  /** Whether an object is in its list, or a module in its edge. */
+  private async existsElsewhere(definition: Readable, id: string, error: CallError, deadline?: number) {
+    if (definition.kind !== "module") return this.isListed(definition.list, id, deadline);
+    const edge = edgeOf(definition);
+    if (edge) {
+      const found = await this.find(edge.definition, id, deadline);
+      return !isUnset(found?.[toSnakeCase(edge.module)]);
+    }
+    // No other call shows the module.
+    if (await this.client().looksMissing(error, deadline)) return false;
+    throw error;
+  }
+
+  /** One list serves all objects of a kind, unless calls that were sent since may have changed the answer. */
+  private async isListed(
+    { route, key }: { route: Route; key: string },
+    id: string,
+    deadline?: number,
+  ): Promise<boolean> {
+    const { creates, writes } = this.client();
+    const known = this.lists.get(key);
+    const found = known?.creates === creates && (await known.ids.catch(() => undefined));
+    if (found && (!found.has(id) || known.writes === writes)) return found.has(id);
+    const ids = this.client()
+      .list(route, key, deadline)
+      .then((items) => new Set(items.map((item) => item.id)));
+    this.lists.set(key, { ids, creates, writes });
+    return (await ids).has(id);
+  }
+}
+
+const readRoute = (definition: Readable): Route =>
+  definition.kind === "readOnly" ? definition.route : routesOf(definition).read;
+
+/** The edge whose argument a module is too, and the argument's name. */
+function edgeOf({ route }: ModuleDefinition): { definition: ObjectDefinition; module: string } | undefined {
+  for (const definition of definitions) {
+    if (definition.kind !== "object") continue;
+    const [module] =
+      Object.entries<Field>(definition.fields).find(([, field]) => field.module?.put === `PUT ${route}`) ?? [];
+    if (module !== undefined) return { definition, module };
+  }
+  return undefined;
+}
