@@ -8,7 +8,9 @@
 export type { AgentCommand } from "./definitions/definition";
 export type { Ref } from "./definitions/fields";
 export type { TlsVersion } from "./definitions/modules";
-export { Provider, type ProviderArgs } from "./dynamic/provider";
+export * from "./functions/tunnelSessions";
+export * from "./functions/tunnels";
+export { Provider, type ProviderArgs } from "./program/provider";
 export type {
   BackendArgs,
   IpRestrictionArgs,
@@ -20,9 +22,7 @@ export type {
   Resolved,
   RouteArgs,
   TlsTerminationArgs,
-} from "./dynamic/types";
-export * from "./functions/tunnelSessions";
-export * from "./functions/tunnels";
+} from "./program/types";
 export * from "./resources/apiKey";
 export * from "./resources/httpsEdgeRouteOidc";
 export * from "./resources/httpsEdgeRouteRequestHeaders";

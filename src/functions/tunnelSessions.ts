@@ -1,6 +1,6 @@
 import { type TunnelSessionFilters, type TunnelSessionProps, tunnelSession } from "../definitions/tunnelSession";
-import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
-import type { Result } from "../dynamic/types";
+import { invoke, invokeOutput, readList, readOne } from "../program/invoke";
+import type { Result } from "../program/types";
 
 /** The arguments of {@link getTunnelSession}. */
 export interface GetTunnelSessionArgs extends Pick<TunnelSessionProps, "id"> {}

@@ -1,6 +1,6 @@
 import { type TunnelFilters, type TunnelProps, tunnel } from "../definitions/tunnel";
-import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
-import type { Result } from "../dynamic/types";
+import { invoke, invokeOutput, readList, readOne } from "../program/invoke";
+import type { Result } from "../program/types";
 
 /** The arguments of {@link getTunnel}. */
 export interface GetTunnelArgs extends Pick<TunnelProps, "id"> {}

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type ApiKeyComputed, type ApiKeyFilters, type ApiKeyProps, apiKey } from "../definitions/apiKey";
-import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result, Without } from "../dynamic/types";
+import { invoke, invokeOutput, readList, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result, Without } from "../program/types";
 
 /** The arguments of an {@link ApiKey}. */
 export interface ApiKeyArgs extends Inputs<ApiKeyProps>, Named {}

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type HttpsEdgeRouteOidcProps, httpsEdgeRouteOidc } from "../definitions/httpsEdgeRouteOidc";
-import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result } from "../dynamic/types";
+import { invoke, invokeOutput, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result } from "../program/types";
 
 /** The arguments of an {@link HttpsEdgeRouteOidc}. */
 export interface HttpsEdgeRouteOidcArgs extends Inputs<HttpsEdgeRouteOidcProps>, Named {}

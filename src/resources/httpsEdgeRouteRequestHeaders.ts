@@ -3,9 +3,9 @@ import {
   type HttpsEdgeRouteRequestHeadersProps,
   httpsEdgeRouteRequestHeaders,
 } from "../definitions/httpsEdgeRouteRequestHeaders";
-import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result } from "../dynamic/types";
+import { invoke, invokeOutput, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result } from "../program/types";
 
 /** The arguments of an {@link HttpsEdgeRouteRequestHeaders}. */
 export interface HttpsEdgeRouteRequestHeadersArgs extends Inputs<HttpsEdgeRouteRequestHeadersProps>, Named {}

@@ -3,9 +3,9 @@ import {
   type HttpsEdgeRouteUserAgentFilterProps,
   httpsEdgeRouteUserAgentFilter,
 } from "../definitions/httpsEdgeRouteUserAgentFilter";
-import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result } from "../dynamic/types";
+import { invoke, invokeOutput, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result } from "../program/types";
 
 /** The arguments of an {@link HttpsEdgeRouteUserAgentFilter}. */
 export interface HttpsEdgeRouteUserAgentFilterArgs extends Inputs<HttpsEdgeRouteUserAgentFilterProps>, Named {}

@@ -4,9 +4,9 @@ import {
   type HttpsEdgeTlsTerminationProps,
   httpsEdgeTlsTermination,
 } from "../definitions/httpsEdgeTlsTermination";
-import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result } from "../dynamic/types";
+import { invoke, invokeOutput, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result } from "../program/types";
 
 /** The arguments of an {@link HttpsEdgeTlsTermination}. */
 export interface HttpsEdgeTlsTerminationArgs extends Inputs<HttpsEdgeTlsTerminationProps>, Named {}

@@ -5,9 +5,9 @@ import {
   type SshCredentialProps,
   sshCredential,
 } from "../definitions/sshCredential";
-import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result } from "../dynamic/types";
+import { invoke, invokeOutput, readList, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result } from "../program/types";
 
 /** The arguments of an {@link SshCredential}. */
 export interface SshCredentialArgs extends Inputs<SshCredentialProps>, Named {}

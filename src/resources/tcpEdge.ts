@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EdgeFilters } from "../definitions/edges";
 import { type TcpEdgeComputed, type TcpEdgeProps, tcpEdge } from "../definitions/tcpEdge";
-import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result } from "../dynamic/types";
+import { invoke, invokeOutput, readList, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result } from "../program/types";
 
 /** The arguments of a {@link TcpEdge}. What is not declared is left alone; what is no longer declared is removed. */
 export interface TcpEdgeArgs extends Inputs<TcpEdgeProps>, Named {}

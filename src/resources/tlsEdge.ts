@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type TlsEdgeComputed, type TlsEdgeFilters, type TlsEdgeProps, tlsEdge } from "../definitions/tlsEdge";
-import { invoke, invokeOutput, readList, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result } from "../dynamic/types";
+import { invoke, invokeOutput, readList, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result } from "../program/types";
 
 /** The arguments of a {@link TlsEdge}. What is not declared is left alone; what is no longer declared is removed. */
 export interface TlsEdgeArgs extends Inputs<TlsEdgeProps>, Named {}

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type TlsEdgeTlsTerminationProps, tlsEdgeTlsTermination } from "../definitions/tlsEdgeTlsTermination";
-import { invoke, invokeOutput, readOne } from "../dynamic/invoke";
-import { resource } from "../dynamic/resource";
-import type { Inputs, Named, Result } from "../dynamic/types";
+import { invoke, invokeOutput, readOne } from "../program/invoke";
+import { resource } from "../program/resource";
+import type { Inputs, Named, Result } from "../program/types";
 
 /** The arguments of a {@link TlsEdgeTlsTermination}. */
 export interface TlsEdgeTlsTerminationArgs extends Inputs<TlsEdgeTlsTerminationProps>, Named {}

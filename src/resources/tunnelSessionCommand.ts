@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type TunnelSessionCommandProps, tunnelSessionCommand } from "../definitions/tunnelSessionCommand";
-import { programError } from "../dynamic/programError";
-import { commandResource } from "../dynamic/resource";
-import type { Inputs, Named } from "../dynamic/types";
+import { programError } from "../program/programError";
+import { commandResource } from "../program/resource";
+import type { Inputs, Named } from "../program/types";
 
 /** The arguments of a {@link TunnelSessionCommand}. */
 export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandProps>, Named {}

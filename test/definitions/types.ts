@@ -6,7 +6,7 @@ import type { Filters } from "../../src/definitions/filters";
 import { boolean, headers, objectId, string, stringSet } from "../../src/definitions/kinds";
 import { type IpRestriction, ipRestriction } from "../../src/definitions/modules";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
-import type { Inputs, Outputs, Result } from "../../src/dynamic/types";
+import type { Inputs, Outputs, Result } from "../../src/program/types";
 
 interface Props {
   edgeId: string;

@@ -1,4 +1,4 @@
-/** What src/dynamic relies on in the oldest SDK, and in the newest that runs on this Node. */
+/** What src/program and src/host rely on in the oldest SDK, and in the newest that runs on this Node. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

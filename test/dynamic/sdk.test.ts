@@ -1,6 +1,6 @@
-/** What src/dynamic relies on in this repository's SDK. */
+/** What src/program and src/host rely on in this repository's SDK. */
 import { dirname } from "node:path";
-import { allValues } from "../../src/dynamic/hostConfig";
+import { allValues } from "../../src/host/config";
 import { testSdk } from "./sdk";
 
 testSdk(() => dirname(require.resolve("@pulumi/pulumi/package.json")));

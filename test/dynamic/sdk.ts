@@ -1,6 +1,6 @@
 /**
- * What src/dynamic relies on in the SDK without the SDK promising it. Each test fails when the SDK changes it, and says
- * so before a user notices; the tests named "without" show that the package then does less, and works.
+ * What src/program and src/host rely on in the SDK without the SDK promising it. Each test fails when the SDK changes
+ * it, and says so before a user notices; the tests named "without" show that the package then does less, and works.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -121,7 +121,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
 
   describe("knownOutputs", () => {
     const outputs = `${mocks(true, "{}")}
-      const { isKnown, promiseOf } = own("dynamic/knownOutputs");
+      const { isKnown, promiseOf } = own("program/knownOutputs");
       const known = pulumi.output("value");
       const unknown = new pulumi.CustomResource("test:index:Thing", "thing", { result: undefined }).result;`;
 
@@ -140,7 +140,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
 
   describe("unsetOutputs", () => {
     const read = (state: string) => `${mocks(true, state)}
-      const { isKnown, promiseOf } = own("dynamic/knownOutputs");
+      const { isKnown, promiseOf } = own("program/knownOutputs");
       const edge = new tunnel.TcpEdge("ssh", {});
       const outputs = [edge.hostports, edge.description, edge.createdAt];
       return Promise.all(outputs.map(async (output) => [await isKnown(output), await promiseOf(output)]));`;
@@ -165,7 +165,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
 
   describe("mocks", () => {
     test("the mocks are recognized, and called by functions", async () => {
-      const body = `const { isMocked } = own("dynamic/mocks");
+      const body = `const { isMocked } = own("program/mocks");
         const before = isMocked();
         ${mocks(false)}
         return [before, isMocked(), (await tunnel.getTunnels()).tunnels[0].id];`;
@@ -175,7 +175,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
 
   describe("keepAlive", () => {
     const keep = `
-      const release = own("dynamic/keepAlive").keepAlive();
+      const release = own("program/keepAlive").keepAlive();
       let hasEnded = false;
       const ended = pulumi.runtime.waitForRPCs().then(() => (hasEnded = true));`;
 
@@ -198,7 +198,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     const expand = `${mocks(false)}
       const site = new pulumi.ComponentResource("test:index:Site", "site");
       const edge = new tunnel.TcpEdge("ssh", {}, { parent: site });
-      const found = await own("dynamic/componentChildren").expandComponents([site]);
+      const found = await own("program/componentChildren").expandComponents([site]);
       return found.map((resource) => resource.__name);`;
 
     test("a component stands for the resources inside it", async () => {
@@ -218,7 +218,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       const edge = new tunnel.TcpEdge("ssh", {}, { parent: inner });
       ${change}
       const parents = [inner, pulumi.runtime.getStackResource?.(), undefined, edge];
-      const { describeParents } = own("dynamic/parents");
+      const { describeParents } = own("program/parents");
       const { __parents } = (await requestOf(edge)).getObject().toJavaScript();
       return [__parents, ...parents.map((parent) => describeParents(parent) ?? null)];`;
     const chain = "test:index:Site::site$test:index:Box::box";
@@ -301,7 +301,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     test("partialFailures: the host recognizes them", async () => {
       const { host } = await start();
       const error = `asPartialFailure(new Error("half done"), "id", { done: 1 })`;
-      const text = `exports.handler=()=>({create(){throw require("${distFile("dynamic/partialFailures")}").${error}}})`;
+      const text = `exports.handler=()=>({create(){throw require("${distFile("host/partialFailures")}").${error}}})`;
       const failed = await host.process.create({ __provider: text }).catch((error) => error);
       expect(failed).toBeInstanceOf(OperationError);
       expect(failed).toMatchObject({ message: "half done", partialState: { id: "id", outputs: { done: 1 } } });

@@ -61,13 +61,13 @@ function circlesFrom(start: string): string[] {
 
 /** Which folders, or files at the top level, each may import. */
 const layers: Record<string, string[]> = {
-  "index.ts": ["resources", "functions", "dynamic", "definitions"],
-  "host.ts": ["dynamic", "definitions"],
+  "index.ts": ["resources", "functions", "program", "definitions"],
   "checks.ts": ["core", "definitions", "json.ts", "nearest.ts"],
   "bin.ts": ["importer", "exposure", "emulator"],
-  resources: ["dynamic", "definitions"],
-  functions: ["dynamic", "definitions"],
-  dynamic: ["core", "definitions", "engine", "settings.ts", "clock.ts", "json.ts", "redaction.ts", "api"],
+  resources: ["program", "definitions"],
+  functions: ["program", "definitions"],
+  program: ["core", "definitions", "engine", "settings.ts", "hiddenInputs.ts", "clock.ts", "json.ts", "redaction.ts"],
+  host: ["core", "definitions", "engine", "settings.ts", "hiddenInputs.ts", "clock.ts", "json.ts", "redaction.ts"],
   engine: ["clock.ts"],
   plugin: ["core", "definitions", "engine", "settings.ts", "clock.ts", "json.ts", "redaction.ts"],
   core: ["definitions", "api", "settings.ts", "clock.ts", "json.ts", "nearest.ts", "redaction.ts"],
@@ -77,6 +77,7 @@ const layers: Record<string, string[]> = {
   importer: ["definitions", "core", "api", "settings.ts", "clock.ts", "json.ts", "nearest.ts", "redaction.ts"],
   emulator: [],
   "settings.ts": ["nearest.ts"],
+  "hiddenInputs.ts": ["json.ts"],
   "clock.ts": [],
   "json.ts": [],
   "nearest.ts": [],

@@ -201,9 +201,9 @@ export class Host implements TestedProvider {
 const reload = (run: number, text: string) => `
   if (globalThis.run !== ${run}) {
     globalThis.run = ${run};
-    const dist = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
-    require(dist + "/clock").systemTime.reset?.();
-    const file = require.resolve(dist + "/dynamic/hostDeployment");
+    const host = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
+    require(host + "/../clock").systemTime.reset?.();
+    const file = require.resolve(host + "/deployment");
     const imported = require(file);
     const { [file]: cached } = require.cache;
     delete require.cache[file];

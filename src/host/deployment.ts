@@ -7,8 +7,8 @@ import { exitWithEngine } from "../engine/exitWithEngine";
 import { type Entry, log } from "../engine/log";
 import { printable } from "../redaction";
 import { configKey, explicitProvider, readSettings, settingNames } from "../settings";
-import { allValues, type HostConfig } from "./hostConfig";
-import { hostEngine } from "./hostEngine";
+import { allValues, type HostConfig } from "./config";
+import { hostEngine } from "./engine";
 
 let deployment: Deployment | undefined;
 

@@ -1,42 +1,9 @@
-/**
- * Resource options that the engine does not pass on to a dynamic provider. The constructor adds them as hidden inputs:
- * names that begin with `__` are internal, and the engine neither shows nor compares them.
- */
+/** The options of a resource, from its hidden inputs. */
 
 import type { Options } from "../core/options";
 import type { Timeouts } from "../core/timeouts";
+import { hiddenInputs, keyOf, titleOf } from "../hiddenInputs";
 import { isObject, type Json, type JsonObject } from "../json";
-
-export const hiddenInputs = {
-  /** The text that the dynamic provider host evaluates to find the provider. */
-  provider: "__provider",
-  /** `opts.import`. */
-  import: "__import",
-  /** `opts.replaceOnChanges`. */
-  replaceOnChanges: "__replaceOnChanges",
-  /** `opts.customTimeouts`. */
-  timeouts: "__timeouts",
-  /** `opts.ignoreChanges`. */
-  ignoreChanges: "__ignored",
-  /** The resource's name, for messages: the engine shows those of a dynamic provider on the stack's row. */
-  name: "__resource",
-  /** The resource's parents, if it has any other than the stack: with its name, they identify it. */
-  parents: "__parents",
-  /** Whether the program runs in a preview. */
-  preview: "__preview",
-  /** Of a module: the edge of the program whose id it has. */
-  edge: "__edge",
-} as const;
-
-/** Only check needs them, and removes them: they are never in the state. */
-export const transientInputs: string[] = [hiddenInputs.preview, hiddenInputs.edge];
-
-/** What identifies a resource in the program. */
-export const keyOf = (resource: string, parents: Json | undefined) =>
-  typeof parents === "string" ? `${parents} ${resource}` : resource;
-
-/** How messages name a resource. */
-export const titleOf = (type: string, name: string) => `${type} ${JSON.stringify(name)}`;
 
 /** The options in a resource's inputs or, as far as the state keeps them, in its outputs. */
 export function parseOptions(type: string, properties: JsonObject): Options {

@@ -1,12 +1,12 @@
 /**
- * The engine shows a change best where diff leaves the comparison to it, which is right only if arguments differ and no
- * internal input does: check, which is the only one to see the old inputs, finds that out for the diff that follows with
- * the same inputs. If diff gets other inputs, it says that something changed, and the engine shows all inputs.
+ * The engine renders a change best when diff leaves the comparison to it. That is safe only if arguments, and no internal
+ * inputs, differ. Only check sees the old inputs, so it decides. If diff gets other inputs than check, it says that
+ * something changed, and the engine shows all inputs.
  */
 
 import { internalProperties } from "../core/state";
+import { hiddenInputs } from "../hiddenInputs";
 import { equal, type JsonObject } from "../json";
-import { hiddenInputs } from "./hiddenInputs";
 
 export class InputComparisons {
   private readonly comparable = new Map<string, boolean>();

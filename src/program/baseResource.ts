@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { managedKey } from "../core/state";
 import { isTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
-import { hiddenInputs, keyOf, titleOf } from "./hiddenInputs";
+import { hiddenInputs, keyOf, titleOf } from "../hiddenInputs";
 import { assertFoundByHost } from "./hostPath";
 import { assertJson } from "./jsonArguments";
 import { transformLast } from "./lastTransformation";

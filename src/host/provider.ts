@@ -19,12 +19,13 @@ import {
   toProperties,
 } from "../core/state";
 import type { CommandDefinition, Definition } from "../definitions/definition";
+import { hiddenInputs, transientInputs } from "../hiddenInputs";
 import { type JsonObject, withoutUndefined } from "../json";
-import { hiddenInputs, nameInput, parseOptions, persistedInputs, transientInputs } from "./hiddenInputs";
-import type { HostConfig } from "./hostConfig";
-import { hostDeployment } from "./hostDeployment";
-import { toHostError } from "./hostErrors";
+import type { HostConfig } from "./config";
+import { hostDeployment } from "./deployment";
+import { toHostError } from "./errors";
 import { InputComparisons } from "./inputComparisons";
+import { nameInput, parseOptions, persistedInputs } from "./options";
 
 /** What the engine calls, of resources and of commands. */
 interface Provider<S> {

@@ -1,0 +1,38 @@
+/**
+ * What a program tells the dynamic provider host beside the arguments: resource options that the engine does not pass
+ * on. The constructor adds them as hidden inputs: names that begin with `__` are internal, and the engine neither shows
+ * nor compares them.
+ */
+
+import type { Json } from "./json";
+
+export const hiddenInputs = {
+  /** The text that the dynamic provider host evaluates to find the provider. */
+  provider: "__provider",
+  /** `opts.import`. */
+  import: "__import",
+  /** `opts.replaceOnChanges`. */
+  replaceOnChanges: "__replaceOnChanges",
+  /** `opts.customTimeouts`. */
+  timeouts: "__timeouts",
+  /** `opts.ignoreChanges`. */
+  ignoreChanges: "__ignored",
+  /** The resource's name, for messages: the engine attributes a dynamic provider's messages to the stack, not the resource. */
+  name: "__resource",
+  /** The resource's parents, if it has any other than the stack: with its name, they identify it. */
+  parents: "__parents",
+  /** Whether the program runs in a preview. */
+  preview: "__preview",
+  /** Of a module: the edge of the program whose id it has. */
+  edge: "__edge",
+} as const;
+
+/** Only check needs them, and removes them: they are never in the state. */
+export const transientInputs: string[] = [hiddenInputs.preview, hiddenInputs.edge];
+
+/** What identifies a resource in the program. */
+export const keyOf = (resource: string, parents: Json | undefined) =>
+  typeof parents === "string" ? `${parents} ${resource}` : resource;
+
+/** How messages name a resource. */
+export const titleOf = (type: string, name: string) => `${type} ${JSON.stringify(name)}`;
