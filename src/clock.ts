@@ -43,6 +43,9 @@ export class Clock {
 
   random = () => this.time.random();
 
+  randomUuid = () =>
+    "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () => Math.floor(this.random() * 16).toString(16));
+
   /** Waits. Rejects as soon as the signal aborts, or everything is cancelled. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     this.throwIfCancelled();

@@ -19,7 +19,7 @@ import {
 import { type Body, dependsOnProof, isTemporary, judge, proofOfNothing } from "./evidence";
 import { deadlineExceeded, formatSeconds, isNoticeable, RateLimiter, type RateLimitListener } from "./rateLimiter";
 import { expand, type Method, type Params, type Route } from "./routes";
-import { type HttpRequest, Transport } from "./transport";
+import { type HttpRequest, type Network, Transport } from "./transport";
 
 export interface ClientListener extends RateLimitListener {
   /** Called with a log line after each request if logRequests is set. */
@@ -109,8 +109,9 @@ export class Client {
     private readonly listener: ClientListener,
     private readonly clock: Clock,
     private readonly redaction = new Redaction(settings),
+    network?: Network,
   ) {
-    this.transport = new Transport(settings, redaction, (line) => listener.onRequest(line), clock);
+    this.transport = new Transport(settings, redaction, (line) => listener.onRequest(line), clock, network);
     this.prefix = new URL(settings.baseUrl).pathname.replace(/\/$/, "");
     this.rateLimiter = new RateLimiter(listener, clock, settings.requestsPerMinute);
   }

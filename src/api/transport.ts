@@ -19,6 +19,22 @@ const maxResponseBytes = 16 * 1024 * 1024;
 /** How long the response to a write is awaited after the deployment was cancelled. */
 const maxWriteMsAfterCancel = 10_000;
 
+/** What sends the requests to an address. Tests replace it. */
+export type Network = (settings: Settings) => Dispatcher;
+
+const systemNetwork: Network = ({ baseUrl, timeoutSeconds }) => {
+  const timeout = timeoutSeconds * 1000;
+  // A proxy cannot reach this machine's loopback address, and would receive the API key unencrypted.
+  const AgentClass = isLoopback(new URL(baseUrl).hostname) ? Agent : EnvHttpProxyAgent;
+  return new AgentClass({
+    connect: { timeout: Math.min(timeout, 10_000) },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    maxResponseSize: maxResponseBytes,
+    connections: 32,
+  });
+};
+
 export class Transport {
   readonly origin: string;
   private readonly headers: Record<string, string>;
@@ -32,25 +48,16 @@ export class Transport {
     /** Called with a log line after each request if logRequests is set. */
     private readonly onRequest: (line: string) => void,
     private readonly clock: Clock,
+    network: Network = systemNetwork,
   ) {
-    const { origin, hostname } = new URL(settings.baseUrl);
-    this.origin = origin;
+    this.origin = new URL(settings.baseUrl).origin;
+    this.dispatcher = network(settings);
     this.headers = {
       "service-version": "2",
       ...lowerCaseNames(settings.headers),
       authorization: `Bearer ${settings.apiKey}`,
       accept: "application/json",
     };
-    const timeout = settings.timeoutSeconds * 1000;
-    // A proxy cannot reach this machine's loopback address, and would receive the API key unencrypted.
-    const AgentClass = isLoopback(hostname) ? Agent : EnvHttpProxyAgent;
-    this.dispatcher = new AgentClass({
-      connect: { timeout: Math.min(timeout, 10_000) },
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      maxResponseSize: maxResponseBytes,
-      connections: 32,
-    });
   }
 
   /** The current time by the service's clock, as far as its responses show it. */

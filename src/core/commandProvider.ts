@@ -3,7 +3,6 @@
  * delete. A sequence that fails halfway records how far it got, and the next update continues from there.
  */
 
-import { randomUUID } from "node:crypto";
 import { uncertainCall } from "../api/errors";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
@@ -89,7 +88,7 @@ export class CommandProvider {
   }
 
   create(args: JsonObject, options: Options): Promise<CommandState> {
-    const none: CommandState = { id: randomUUID(), values: {}, isComplete: true, sent: [] };
+    const none: CommandState = { id: this.deployment.clock.randomUuid(), values: {}, isComplete: true, sent: [] };
     return this.run("create", none, args as CommandArgs, options);
   }
 

@@ -6,9 +6,16 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 let pool = Buffer.alloc(0);
 let poolIndex = 0;
 
+/** What ids are made of. Tests replace it, to get the same ids again. */
+let source: (size: number) => Buffer<ArrayBuffer> = randomBytes;
+export function useSource(other: typeof source): void {
+  source = other;
+  poolIndex = pool.length;
+}
+
 export function randomString(length: number): string {
   if (poolIndex + length > pool.length) {
-    pool = randomBytes(8192);
+    pool = source(8192);
     poolIndex = 0;
   }
   let result = "";

@@ -8,7 +8,7 @@ import type { LoggedRequest } from "./requestLog";
 import { maxBodyBytes, readBody, type ServerContext } from "./serverContext";
 import { parsePath, type ServiceResponse } from "./service";
 
-interface HttpResponse {
+export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
   body: string | undefined;
@@ -79,12 +79,7 @@ async function processRequest(
 ): Promise<HttpResponse> {
   let result: HttpResponse = { status: 200, headers: {}, body: undefined };
   if (!fault || isProcessed(fault)) {
-    try {
-      const { status, body } = callService();
-      result = createJsonResponse(status, body);
-    } catch (error) {
-      result = createErrorResponse(error, logged.operationId);
-    }
+    result = respond(callService, logged.operationId);
     logged.status = result.status;
     logged.processed = result.status !== 429;
     try {
@@ -94,6 +89,16 @@ async function processRequest(
     }
   }
   return fault ? applyFault(result, fault, logged.operationId) : result;
+}
+
+/** The service's response over HTTP, also where it rejects the request. */
+export function respond(callService: () => ServiceResponse, operationId: string): HttpResponse {
+  try {
+    const { status, body } = callService();
+    return createJsonResponse(status, body);
+  } catch (error) {
+    return createErrorResponse(error, operationId);
+  }
 }
 
 const jsonType = "application/json";

@@ -47,11 +47,12 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   constructor(
     protected readonly definition: Pick<Definition, "type" | "fields" | "computed">,
     private readonly createProvider: (deployment: Deployment) => P,
+    private readonly deploymentFor: (config: HostConfig) => Deployment,
   ) {}
 
   /** Synchronous, because the host does not wait for it. */
   configure({ config }: { config: HostConfig }): void {
-    this.deployment = hostDeployment(config);
+    this.deployment = this.deploymentFor(config);
     this.provider = this.createProvider(this.deployment);
   }
 
@@ -127,8 +128,8 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
 
 /** The provider of objects and modules. */
 export class ResourceHostProvider extends HostProvider<State, ResourceProvider> {
-  constructor(definition: Definition) {
-    super(definition, (deployment) => new ResourceProvider(definition, deployment));
+  constructor(definition: Definition, deploymentFor = hostDeployment) {
+    super(definition, (deployment) => new ResourceProvider(definition, deployment), deploymentFor);
   }
 
   async read(id: string, properties: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
@@ -175,8 +176,8 @@ export class ResourceHostProvider extends HostProvider<State, ResourceProvider> 
 
 /** The provider of commands. It has no `read` and no `delete`: without them the host leaves the state as it is. */
 export class CommandHostProvider extends HostProvider<CommandState, CommandProvider> {
-  constructor(definition: CommandDefinition) {
-    super(definition, (deployment) => new CommandProvider(definition, deployment));
+  constructor(definition: CommandDefinition, deploymentFor = hostDeployment) {
+    super(definition, (deployment) => new CommandProvider(definition, deployment), deploymentFor);
   }
 
   protected parseState(id: string, properties: JsonObject): CommandState {

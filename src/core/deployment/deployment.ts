@@ -1,6 +1,7 @@
 /** What the resources of one deployment share: the service's client, the log, and what they must know of each other. */
 
 import type { Client } from "../../api/client";
+import type { Network } from "../../api/transport";
 import type { Clock } from "../../clock";
 import { Redaction } from "../../redaction";
 import type { SettingProblem, Settings } from "../../settings";
@@ -46,12 +47,13 @@ export class Deployment {
     private readonly problems: SettingProblem[],
     log: Log,
     readonly clock: Clock,
+    network?: Network,
   ) {
     this.redaction = new Redaction(settings);
     this.log = redacted(log, this.redaction);
     this.sessions = new AgentSessions(clock);
     this.writes = new Writes(this.owners, clock, () => this.pendingCallMs);
-    this.loadClient = lazyClient(settings, this.log, clock, this.redaction);
+    this.loadClient = lazyClient(settings, this.log, clock, this.redaction, network);
   }
 
   /** What is wrong with the settings, each as a sentence. */

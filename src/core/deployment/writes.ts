@@ -4,7 +4,6 @@
  * a new mark, which its own resource does not have: so the next deployment knows, too, that it has to set it again.
  */
 
-import { randomUUID } from "node:crypto";
 import { uncertainCall } from "../../api/errors";
 import type { Route } from "../../api/routes";
 import type { Clock } from "../../clock";
@@ -112,7 +111,7 @@ export class Writes {
       const owner = this.owners.separateOwnerOf(path);
       const isForOwner = owner && route === put && isSame(target, module, owner.declared, body);
       if (isForOwner) this.marks.delete(path);
-      else this.marks.set(path, randomUUID().slice(0, 8));
+      else this.marks.set(path, this.clock.randomUuid().slice(0, 8));
     }
   }
 }

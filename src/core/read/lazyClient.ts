@@ -1,6 +1,7 @@
 /** The client, loaded when it is first needed: an unchanged `pulumi up` calls nothing, and most programs no function. */
 
 import type { Client } from "../../api/client";
+import type { Network } from "../../api/transport";
 import type { Clock } from "../../clock";
 import type { Redaction } from "../../redaction";
 import type { Settings } from "../../settings";
@@ -11,6 +12,7 @@ export function lazyClient(
   log: Pick<Log, "info" | "status">,
   clock: Clock,
   redaction: Redaction,
+  network?: Network,
 ): () => Client {
   let client: Client | undefined;
   return () => {
@@ -21,7 +23,7 @@ export function lazyClient(
         onWait: log.status,
         onRequest: (line: string) => void log.info(line),
       };
-      client = new api.Client(settings, listener, clock, redaction);
+      client = new api.Client(settings, listener, clock, redaction, network);
     }
     return client;
   };
