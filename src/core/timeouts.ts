@@ -59,3 +59,11 @@ export function parseDuration(duration: string): bigint | undefined {
 
 /** Whether a timeout is valid: a duration of 0 or more. */
 export const isTimeout = (time: unknown) => (parseDuration(String(time)) ?? -1n) >= 0n;
+
+/** Which of these timeouts is not valid, as a message. */
+export function describeInvalidTimeout(resource: string, timeouts: object): string | undefined {
+  const invalid = Object.entries(timeouts).find(([, time]) => time !== undefined && !isTimeout(time));
+  if (!invalid) return undefined;
+  const [operation, time] = invalid;
+  return `customTimeouts.${operation} of ${resource} must be a duration such as "1h30m", not ${JSON.stringify(time)}.`;
+}

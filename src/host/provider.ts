@@ -18,6 +18,7 @@ import {
   type State,
   toProperties,
 } from "../core/state";
+import { describeInvalidTimeout } from "../core/timeouts";
 import type { CommandDefinition, Definition } from "../definitions/definition";
 import { hiddenInputs, transientInputs } from "../hiddenInputs";
 import { type JsonObject, withoutUndefined } from "../json";
@@ -67,8 +68,11 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
     const isNew = olds[hiddenInputs.provider] === undefined;
     const old = isNew ? undefined : this.parseArgs(olds);
     const { args, problems } = await this.runOperation(olds, news, async () => {
-      const checked = await this.provider.check(old, this.parseArgs(inputs), this.options(news));
-      return { ...checked, problems: await this.deployment.formatProblems(checked.problems) };
+      const options = this.options(news);
+      const checked = await this.provider.check(old, this.parseArgs(inputs), options);
+      const timeout = describeInvalidTimeout(options.resource, options.timeouts);
+      const problems = [...checked.problems, ...(timeout ? [timeout] : [])];
+      return { ...checked, problems: await this.deployment.formatProblems(problems) };
     });
     // The engine prints the value of a property that a failure names, secret or not: the reason names it instead.
     if (problems.length > 0) return { inputs: news, failures: problems.map((reason) => ({ property: "", reason })) };

@@ -2,7 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { managedKey } from "../core/state";
-import { isTimeout } from "../core/timeouts";
+import { describeInvalidTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs, keyOf, titleOf } from "../hiddenInputs";
 import { assertFoundByHost } from "./hostPath";
@@ -13,11 +13,15 @@ import { warnOfPlainSecrets } from "./plainSecrets";
 import { programError } from "./programError";
 import { isDeletedWith, objectWithId, rememberObject } from "./programObjects";
 import { skipPromiseStacks } from "./promiseStacks";
+import { optionInputs, providerText, secretOutputs } from "./resourceOptions";
 import { markSecrets } from "./secretArguments";
 import { recordProgramLine } from "./sourcePosition";
+import { passOnTransformedOptions } from "./transforms";
 import { type OutputField, resolveUnsetOutputs } from "./unsetOutputs";
 
 type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType: string };
+
+passOnTransformedOptions();
 
 /** What a class needs to know of its definition. */
 export type ClassDefinition = Pick<Definition, "type" | "fields" | "computed"> &
@@ -45,8 +49,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const { opts: initial, restore: restoreTransformations } = transformLast(declared, (props, transformed) => {
       const { import: importId, ...others } = transformed;
       opts = others;
-      const provider = opts.provider ?? opts.parent?.getProvider(engineType(type));
       assertTimeouts(title, opts.customTimeouts ?? {});
+      const provider = opts.provider ?? opts.parent?.getProvider(engineType(type));
       const hidden = {
         [hiddenInputs.provider]: providerText(type),
         [hiddenInputs.name]: name,
@@ -60,9 +64,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
           },
         }),
         ...(importId !== undefined && { [hiddenInputs.import]: nonEmptyId(importId, `${title}: import`) }),
-        ...(opts.replaceOnChanges && { [hiddenInputs.replaceOnChanges]: opts.replaceOnChanges }),
-        ...(opts.customTimeouts && { [hiddenInputs.timeouts]: opts.customTimeouts }),
-        ...(opts.ignoreChanges && { [hiddenInputs.ignoreChanges]: opts.ignoreChanges }),
+        ...optionInputs(opts),
       };
       // A replacement by force would be rejected while the old object has its hostports. With import the replacement
       // is the old object itself, which must stay.
@@ -74,10 +76,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
           ...(isRead && { id: nonEmptyId(opts.id!, `${title}: id`) }),
           deleteBeforeReplace: opts.deleteBeforeReplace ?? deleteBeforeReplace,
           deletedWith: opts.deletedWith ?? (edge && isDeletedWith(edge, opts.parent) ? edge.resource : undefined),
-          additionalSecretOutputs: [
-            ...(opts.additionalSecretOutputs ?? []),
-            ...names.filter((key) => properties[key]!.secret),
-          ],
+          additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secretOutputs(definition)],
         },
       };
     });
@@ -120,19 +119,10 @@ export abstract class ReadableResource extends DynamicResource {
 /** The type in the engine and in every state file. */
 export const engineType = (type: string) => `pulumi-nodejs:dynamic/tunnel-edge:${type}`;
 
-/**
- * What the dynamic provider host evaluates to find the provider. Every state file contains this text: it names the
- * package, and nothing that could change with a version of the package, of Node or of Pulumi.
- */
-const providerText = (type: string) => `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${type}")`;
-
 /** The engine would reject them too, with a stack instead of a fix. */
-function assertTimeouts(resource: string, timeouts: pulumi.CustomTimeouts): void {
-  for (const [operation, time] of Object.entries(timeouts)) {
-    if (time === undefined || isTimeout(time)) continue;
-    const option = `customTimeouts.${operation} of ${resource}`;
-    throw new pulumi.RunError(`${option} must be a duration such as "1h30m", not ${JSON.stringify(time)}.`);
-  }
+function assertTimeouts(title: string, timeouts: pulumi.CustomTimeouts): void {
+  const problem = describeInvalidTimeout(title, timeouts);
+  if (problem) throw new pulumi.RunError(problem);
 }
 
 /** Rejects an id that is unset or empty, with which the SDK would create an object instead of reading one. */

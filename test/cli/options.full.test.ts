@@ -243,25 +243,51 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
-test("a stack's transformation can import, ignore changes and set timeouts", async () => {
+const transforming: Record<string, (transform: string) => string> = {
+  // A program that this repository's language host runs cannot register a transform for the stack.
+  transforms: (transform) =>
+    `const site = new pulumi.ComponentResource("test:Site", "site", {}, { transforms: [${transform}] });`,
+  transformations: (transform) =>
+    `pulumi.runtime.registerStackTransformation(${transform});
+     const site = new pulumi.ComponentResource("test:Site", "site");`,
+};
+
+test.each(Object.keys(transforming))("options that %s set are seen", async (kind) => {
   const emulator = await startService();
   emulator.seed({ tcpEdges: [{ id: "edgtcp_a", description: "ssh", metadata: "theirs" }] });
-  const source = (opts: string, metadata?: string) =>
-    [
-      `pulumi.runtime.registerStackTransformation(({ type, props, opts }) => type.endsWith(":TcpEdge") ?
-         { props, opts: { ...opts, ${opts} } } : undefined);`,
-      declare("TcpEdge", "edge", { description: "ssh", metadata }),
-    ].join("\n");
+  const source = (opts: string, args: object = {}) =>
+    program(
+      transforming[kind]!(`({ type, props, opts }) => type.endsWith(":TcpEdge") ?
+        { props, opts: { ...opts, ${opts} } } : type.endsWith(":ApiKey") ? { props, opts: { parent: opts.parent } } : undefined`),
+      declare("TcpEdge", "edge", { description: "ssh", ...args }, { parent: "=site" }),
+      declare("ApiKey", "key", {}, { parent: "=site" }),
+    );
   const { stack, calls } = await createStack(emulator, source('import: "edgtcp_a"'));
+  const writes = () => calls().filter((call) => !call.startsWith("GET"));
   await stack.up();
-  expect(calls().filter((call) => !call.startsWith("GET"))).toEqual([]);
-  stack.write(source('ignoreChanges: ["metadata"], customTimeouts: { update: "x" }', "ours"));
+  expect(writes()).toEqual(["POST /api_keys"]);
+  // A transform may leave out the options that it was given: the token stays secret.
+  const key = (await stack.export()).resources!.find(({ type }) => type.endsWith(":ApiKey"));
+  expect(key).toHaveProperty("outputs.token.ciphertext");
+
+  const ignore = 'ignoreChanges: ["metadata"]';
+  stack.write(source(`${ignore}, customTimeouts: { update: "x" }`));
   expect(extractErrors(await stack.preview({ fails: true }))).toEqual([
-    expect.stringContaining('customTimeouts.update of TcpEdge "edge" must be a duration'),
+    'customTimeouts.update of TcpEdge "edge" must be a duration such as "1h30m", not "x".',
   ]);
-  stack.write(source('ignoreChanges: ["metadata"]', "ours"));
+  stack.write(source(ignore, { metadata: "ours" }));
   await stack.up();
-  expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_a", metadata: "theirs" }]);
+  stack.write(source('customTimeouts: { update: "1s" }', { description: "shell" }));
+  emulator.fail({ method: "PATCH", path: "/edges/tcp/{id}", hang: true });
+  expect(extractErrors(await stack.up({ fails: true }))).toEqual([
+    expect.stringContaining("Timed out after 1s (customTimeouts.update)."),
+  ]);
+  // What was ignored is not managed, so it stays when it is no longer declared.
+  expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_a", description: "shell", metadata: "theirs" }]);
+  stack.write(source('replaceOnChanges: ["description"]'));
+  writes();
+  await stack.up();
+  expect(writes()).toEqual(["DELETE /edges/tcp/{id}", "POST /edges/tcp"]);
 });
 
 test("providers through components, transformations, dependsOn and --target", async () => {

@@ -111,6 +111,38 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     );
   });
 
+  describe("transforms", () => {
+    test("the response of a transform is serialized with the options as hidden inputs", async () => {
+      const body = `const { TransformResponse, TransformResourceOptions, RegisterResourceRequest } = require("@pulumi/pulumi/proto/resource_pb");
+        const { Struct } = require("google-protobuf/google/protobuf/struct_pb");
+        const { CallbackServer } = require("@pulumi/pulumi/runtime/callbacks");
+        const { __provider } = (await requestOf(new tunnel.ApiKey("key", {}))).getObject().toJavaScript();
+        const timeouts = new RegisterResourceRequest.CustomTimeouts();
+        timeouts.setCreate("1m");
+        const options = new TransformResourceOptions();
+        options.setImport("ak_a");
+        options.setIgnoreChangesList(["metadata"]);
+        options.setReplaceOnChangesList(["*"]);
+        options.setCustomTimeouts(timeouts);
+        const response = new TransformResponse();
+        response.setOptions(options);
+        response.setProperties(Struct.fromJavaScript({ __provider, __timeouts: { delete: "2m" } }));
+        const sent = TransformResponse.deserializeBinary(response.serializeBinary());
+        return {
+          sends: /response\\.serializeBinary\\(\\)/.test(CallbackServer.prototype.invoke),
+          inputs: sent.getProperties().toJavaScript(),
+          import: sent.getOptions().getImport(),
+          secrets: sent.getOptions().getAdditionalSecretOutputsList(),
+        };`;
+      expect(await run(`${mocks(false)}${recordRequests}${body}`)).toMatchObject({
+        sends: true,
+        inputs: { __import: "ak_a", __ignored: ["metadata"], __replaceOnChanges: ["*"], __timeouts: { create: "1m" } },
+        import: "",
+        secrets: ["token"],
+      });
+    });
+  });
+
   describe("plainSecrets", () => {
     test("the SDK knows which configuration is secret", async () => {
       const body = `pulumi.runtime.setAllConfig({ "a:b": "1", "a:c": "2" }, ["a:b"]);

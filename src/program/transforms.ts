@@ -1,0 +1,65 @@
+/**
+ * The engine runs `transforms` after a class has passed the options on as hidden inputs. What a transform sets is passed
+ * on in its response, before the engine gets it. If the SDK no longer has this response, `ignoreChanges` does not end the
+ * management of an argument there, `replaceOnChanges` and `customTimeouts` have no effect, and `import` fails in the
+ * dynamic provider host.
+ */
+
+import type { TransformResourceOptions, TransformResponse } from "@pulumi/pulumi/proto/resource_pb";
+import { describeInvalidTimeout } from "../core/timeouts";
+import { findResource } from "../definitions";
+import { hiddenInputs } from "../hiddenInputs";
+import { optionInputs, secretOutputs, parseType } from "./resourceOptions";
+
+/** Changes the responses of all transforms of the program, also of those that are registered already. */
+export function passOnTransformedOptions(): void {
+  const prototype = findPrototype();
+  const serialize = prototype?.serializeBinary;
+  if (!serialize) return;
+  prototype.serializeBinary = function serializeBinary() {
+    passOnOptions(this);
+    return serialize.call(this);
+  };
+}
+
+function findPrototype(): TransformResponse | undefined {
+  try {
+    return require("@pulumi/pulumi/proto/resource_pb").TransformResponse.prototype;
+  } catch {
+    return undefined;
+  }
+}
+
+function passOnOptions(response: TransformResponse): void {
+  const [properties, options] = [response.getProperties(), response.getOptions()];
+  const inputs = properties?.toJavaScript() ?? {};
+  const type = parseType(inputs[hiddenInputs.provider]);
+  if (!properties || !options || type === undefined) return;
+  for (const name of ["replaceOnChanges", "timeouts", "ignoreChanges"] as const) delete inputs[hiddenInputs[name]];
+  const set = parseOptions(options);
+  Object.assign(inputs, optionInputs(set));
+  // The engine would reject an invalid timeout with the SDK's stack. The check rejects it with a message.
+  if (describeInvalidTimeout("", set.customTimeouts ?? {})) options.clearCustomTimeouts();
+  if (options.getImport() !== "") {
+    inputs[hiddenInputs.import] = options.getImport();
+    options.setImport("");
+    // The replacement is the object itself, which must stay.
+    options.clearDeleteBeforeReplace();
+  }
+  const { fromJavaScript } = properties.constructor as unknown as { fromJavaScript(value: object): typeof properties };
+  response.setProperties(fromJavaScript(inputs));
+  // A transform may return other options than it was given.
+  const secrets = [...options.getAdditionalSecretOutputsList(), ...secretOutputs(findResource(type))];
+  options.setAdditionalSecretOutputsList([...new Set(secrets)]);
+}
+
+/** The options that are set, as a class is given them. */
+function parseOptions(options: TransformResourceOptions) {
+  const timeouts = Object.entries(options.getCustomTimeouts()?.toObject() ?? {}).filter(([, time]) => time !== "");
+  const listOf = (list: string[]) => (list.length > 0 ? list : undefined);
+  return {
+    replaceOnChanges: listOf(options.getReplaceOnChangesList()),
+    ignoreChanges: listOf(options.getIgnoreChangesList()),
+    customTimeouts: timeouts.length > 0 ? Object.fromEntries(timeouts) : undefined,
+  };
+}
