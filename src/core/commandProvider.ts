@@ -6,38 +6,22 @@
 import { uncertainCall } from "../api/errors";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
-import { isObject, type JsonObject } from "../json";
+import type { JsonObject } from "../json";
 import { Agent } from "./commands/agent";
+import {
+  type CommandArgs,
+  type CommandState,
+  type Progress,
+  parseArgs,
+  parseState,
+  toProperties,
+} from "./commands/progress";
 import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";
-import { type Diff, describeChanges } from "./plan/plan";
-import { managedKey, withoutInternal } from "./state";
+import { type Diff, describeChanges } from "./plan/diff";
 import { deadlineFor, hasPassed, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
-
-interface CommandArgs extends JsonObject {
-  sessionId: string;
-  commands: AgentCommand[];
-}
-
-/** How far a sequence has come. */
-interface Progress {
-  sent: AgentCommand[];
-  /** The next command, if it was sent and its response was lost: the agent may have run it. */
-  lost?: AgentCommand;
-  /** When the last of them was sent. */
-  sentAt?: string;
-}
-
-export interface CommandState extends Progress {
-  id: string;
-  values: JsonObject;
-  isComplete: boolean;
-}
-
-/** The property that records the progress of a sequence that is not complete. */
-const progressKey = "__progress";
 
 export class CommandProvider {
   constructor(
@@ -45,22 +29,8 @@ export class CommandProvider {
     private readonly deployment: Deployment,
   ) {}
 
-  parseState(id: string, properties: JsonObject): CommandState {
-    const progress = properties[progressKey];
-    const { sent = properties.commands ?? [], lost } = isObject(progress) ? progress : {};
-    const { sentAt } = properties;
-    const isComplete = progress === undefined;
-    return { id, values: withoutInternal(properties), isComplete, sent, lost, sentAt } as unknown as CommandState;
-  }
-
-  toProperties({ values, isComplete, sent, lost, sentAt }: CommandState): JsonObject {
-    return {
-      ...values,
-      ...(sentAt !== undefined && { sentAt }),
-      [managedKey]: Object.keys(values).join(" "),
-      ...(!isComplete && { [progressKey]: { sent, ...(lost && { lost }) } }),
-    };
-  }
+  parseState = parseState;
+  toProperties = toProperties;
 
   async check(_: JsonObject | undefined, args: JsonObject) {
     const { definition, deployment } = this;
@@ -71,10 +41,9 @@ export class CommandProvider {
 
   async diff(state: CommandState, args: JsonObject, options: Options): Promise<Diff> {
     this.recallUpdate(state);
-    const { sessionId, commands } = args as CommandArgs;
     const updates = this.changedArguments(state, args);
     const runs = updates.length > 0 || !state.isComplete;
-    if (runs && !hasUnknown([sessionId, commands])) await this.announce(options, args as CommandArgs, state);
+    if (runs && !hasUnknown([args.sessionId, args.commands])) await this.announce(options, parseArgs(args), state);
     const replaces = updates.filter((name) => requiresReplacement(options, [name], state.values, args));
     const changed = runs && updates.length === 0 ? ["commands"] : updates;
     const paths = changed.map((name) => [name]);
@@ -89,12 +58,12 @@ export class CommandProvider {
 
   create(args: JsonObject, options: Options): Promise<CommandState> {
     const none: CommandState = { id: this.deployment.clock.randomUuid(), values: {}, isComplete: true, sent: [] };
-    return this.run("create", none, args as CommandArgs, options);
+    return this.run("create", none, parseArgs(args), options);
   }
 
   update(state: CommandState, args: JsonObject, options: Options): Promise<CommandState> {
     this.recallUpdate(state);
-    return this.run("update", state, args as CommandArgs, options);
+    return this.run("update", state, parseArgs(args), options);
   }
 
   /** The arguments whose change sends the commands again. */
@@ -169,7 +138,8 @@ export class CommandProvider {
       ];
       const message = sentences.filter(Boolean).join(" ");
       if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);
-      throw new PartialFailure(message, { id: state.id, values: args, isComplete: false, ...progress });
+      const partial = { id: state.id, values: args, isComplete: false, ...progress };
+      throw new PartialFailure(message, state.id, this.toProperties(partial));
     }
   }
 

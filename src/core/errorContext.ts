@@ -30,7 +30,7 @@ export async function withErrorContext<T>(context: ErrorContext, work: () => Pro
     const object = id ? `${definition.displayName} ${id}` : definition.displayName;
     const cause = `${messageOf(error)}${hintFor(error, context)}`;
     const message = `${object} could not be ${participles[operation]}: ${cause}`;
-    if (error instanceof PartialFailure) throw new PartialFailure(message, error.state);
+    if (error instanceof PartialFailure) throw new PartialFailure(message, error.id, error.properties);
     throw new ProviderError(message, { cause: error });
   }
 }

@@ -1,5 +1,7 @@
 /** Errors meant for the user. */
 
+import type { JsonObject } from "../json";
+
 /** An error that the user reads as its message, without a stack. */
 export class ProviderError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -9,10 +11,12 @@ export class ProviderError extends Error {
 }
 
 /** A failure after which the object exists: the state records what is known of it, and the next update continues. */
-export class PartialFailure<S extends { id: string } = { id: string }> extends ProviderError {
+export class PartialFailure extends ProviderError {
   constructor(
     message: string,
-    readonly state: S,
+    readonly id: string,
+    /** The state's properties. */
+    readonly properties: JsonObject,
   ) {
     super(message);
   }

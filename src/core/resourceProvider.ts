@@ -4,28 +4,34 @@ import { uncertainCall } from "../api/errors";
 import { type Definition, moduleId } from "../definitions/definition";
 import type { JsonObject } from "../json";
 import type { Declaration } from "./check/declare";
+import { declareChecked, declareCreated, declareDiffed, declareUpdated } from "./deployment/declarations";
 import type { Deployment } from "./deployment/deployment";
-import {
-  declareGivenUp,
-  declareOwned,
-  declareRemovals,
-  marksAfterWrite,
-  restoreOverwritten,
-  withoutOverwrittenModule,
-} from "./deployment/ownership";
-import { claimDeclared, claimModules } from "./deployment/places";
+import { marksAfterWrite, restoreOverwritten, withoutOverwrittenModule } from "./deployment/overwrites";
 import { Remote } from "./deployment/remote";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute/execute";
 import { assertCanReplace, assertImportId, compareForImport, importObject } from "./execute/importObject";
 import { Update } from "./execute/update";
-import { type Options, requiresReplacement } from "./options";
-import { type Diff, describeChanges, type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
+import type { Options } from "./options";
+import { type Diff, describeDiff, replacedBy } from "./plan/diff";
+import { type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
-import { inputsFrom, managedArgs, newState, pathsOf, preserveEquivalent, type State, topLevelNames } from "./state";
+import {
+  inputsFrom,
+  managedArgs,
+  newState,
+  parseState,
+  preserveEquivalent,
+  type State,
+  toProperties,
+  topLevelNames,
+} from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
+
+/** Loaded late: refresh and destroy check nothing, and the schema library takes a while to load. */
+const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
 
 const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
 
@@ -35,64 +41,36 @@ export class ResourceProvider {
     private readonly deployment: Deployment,
   ) {}
 
+  parseState = parseState;
+  toProperties = toProperties;
+
   /** What is wrong with the arguments; or the arguments, in the form in which they were declared before. */
   async check(old: JsonObject | undefined, args: JsonObject, options: Options) {
     const { definition, deployment } = this;
-    // Loaded late: refresh and destroy check nothing, and the schema library takes a while to load.
-    const { findProblems, findWarnings } = require("./check/checks") as typeof import("./check/checks");
-    const problems = [...deployment.settingProblems, ...findProblems(definition, args, { ...options, accepted: old })];
-    if (problems.length === 0 && !old && options.importId !== undefined) {
-      problems.push(...(await this.checkImport(options.importId, args, options)));
+    const problems = await this.findProblems(old, args, options);
+    if (problems.length === 0) {
+      const id = old ? undefined : this.knownId(args, options);
+      problems.push(...(await declareChecked(deployment, definition, { old, args, id }, options)));
     }
-    if (problems.length === 0) problems.push(...claimDeclared(deployment, definition, old, args, options));
     if (problems.length > 0) return { args, problems };
-    for (const warning of deployment.isPreview ? findWarnings(definition.fields, args) : []) {
-      await deployment.warn(`${warning}.`, options);
-    }
-    deployment.owners.register(options.key);
-    const id = old ? undefined : this.knownId(args, options);
-    if (id !== undefined) await declareOwned(this.remote(id), managedArgs(definition, args, options).desired, options);
+    await this.warnOfUnknownValues(args, options);
     return { args: old ? preserveEquivalent(definition.fields, old, args) : args, problems };
   }
 
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
     const isInProgram = deployment.owners.followsCheck(options.key);
-    deployment.markManaged(state.id);
+    deployment.takeId(state.id);
     const remote = this.remote(state.id);
     assertImportId(remote, options);
     if (isInProgram) deployment.writes.learn(remote, state.marks);
     const before = withoutOverwrittenModule(remote, state);
     const { plan, desired } = this.plan(before, args, options);
-    const forced = plan.changes.filter((path) => requiresReplacement(options, path, before.values, desired));
-    const replaces = [...plan.replaces, ...new Set(forced.map(([name]) => name!))];
+    const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);
-    if (replaces.length > 0) {
-      if (isInProgram) declareGivenUp(remote);
-      await this.announceReplacement(remote, options, replaces, plan);
-    } else {
-      this.logPlan(
-        options,
-        plan.calls.map((call) => summarizeCall(call, remote.describe(call.route))),
-      );
-      if (isInProgram) {
-        const problems = claimModules(remote, state, desired, options);
-        if (problems.length > 0) throw new ProviderError(problems.join("\n"));
-        await declareOwned(remote, desired, options, { mark: state.marks[remote.path()] });
-        declareRemovals(remote, plan.calls, options);
-      }
-    }
-    const deleteBeforeReplace =
-      replaces.length > 0 && definition.kind === "object" && definition.deleteBeforeReplaceWhen?.(replaces);
-    const changed = [...plan.replaces.map((name) => [name]), ...plan.changes];
-    const changes = describeChanges(changed, replaces, before.values, desired);
-    return {
-      replaces,
-      updates: plan.updates,
-      changes,
-      needsCall: replaces.length + plan.calls.length > 0,
-      deleteBeforeReplace: deleteBeforeReplace ?? false,
-    };
+    if (isInProgram) await declareDiffed(remote, state, { plan, desired, replaces }, options);
+    await this.report(remote, plan, replaces, options);
+    return describeDiff(definition, plan, replaces, before.values, desired);
   }
 
   async create(args: JsonObject, options: Options): Promise<State> {
@@ -100,13 +78,7 @@ export class ResourceProvider {
     deployment.owners.followsCheck(options.key);
     const { id, values } = await this.createOrImport(args, options).catch((error) => this.fail(options, error));
     const { desired } = managedArgs(definition, args, options);
-    const remote = this.remote(id);
-    deployment.markManaged(id);
-    deployment.owners.markSet(remote.path());
-    const marks = marksAfterWrite(remote);
-    await declareOwned(remote, desired, options, { isCreated: true, mark: marks[remote.path()] });
-    const state = newState({ id, values, managed: pathsOf(definition.fields, desired), marks });
-    claimModules(remote, state, desired, options);
+    const state = await declareCreated(this.remote(id), values, desired, options);
     await this.warnOfDifferences(state, args, options);
     return state;
   }
@@ -115,7 +87,7 @@ export class ResourceProvider {
   async read(id: string, state: State | undefined, options: Options) {
     const { definition, deployment } = this;
     const remote = this.remote(id);
-    deployment.markManaged(id);
+    deployment.takeId(id);
     const { values, managed, marks } = state ?? newState({ id, values: {}, managed: [] });
     const object = await this.withContext("read", id, () => remote.fetchBatched());
     // An object that a program reads by its id has no state yet, and must exist.
@@ -132,7 +104,7 @@ export class ResourceProvider {
   /** An existing object that is to be managed: its outputs, and the smallest set of arguments that declares it. */
   async readForImport(id: string): Promise<Declaration & { values: JsonObject }> {
     const remote = this.remote(id);
-    this.deployment.markManaged(id);
+    this.deployment.takeId(id);
     const object = await this.withContext("import", id, () => remote.fetchBatched());
     if (!object) throw new ProviderError(`There is no ${remote.name}. Check the id.`);
     const { declareObject } = require("./check/declare") as typeof import("./check/declare");
@@ -164,13 +136,10 @@ export class ResourceProvider {
       const hint = partial.unconfirmed.length > 0 ? ` ${unconfirmedHint}` : "";
       // A module's own resource has not written it.
       const marks = this.definition.kind === "module" ? state.marks : marksAfterWrite(remote);
-      throw new PartialFailure(`${error.message}${hint}`, { ...partial, marks });
+      throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, marks }));
     });
-    this.deployment.owners.markSet(remote.path());
+    const marks = await declareUpdated(remote, state.marks, desired, options);
     await this.warnOfDifferences(after, args, options);
-    const marks = marksAfterWrite(remote, state.marks);
-    const mark = marks[remote.path()];
-    if (this.definition.kind === "module") await declareOwned(remote, desired, options, { mark });
     return { ...after, marks };
   }
 
@@ -196,6 +165,21 @@ export class ResourceProvider {
       await deployment.inform(
         `The ${remote.name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,
       );
+    }
+  }
+
+  private async findProblems(old: JsonObject | undefined, args: JsonObject, options: Options): Promise<string[]> {
+    const { definition, deployment } = this;
+    const { findProblems } = loadChecks();
+    const problems = [...deployment.settingProblems, ...findProblems(definition, args, { ...options, accepted: old })];
+    if (problems.length > 0 || old || options.importId === undefined) return problems;
+    return this.checkImport(options.importId, args, options);
+  }
+
+  private async warnOfUnknownValues(args: JsonObject, options: Options): Promise<void> {
+    if (!this.deployment.isPreview) return;
+    for (const warning of loadChecks().findWarnings(this.definition.fields, args)) {
+      await this.deployment.warn(`${warning}.`, options);
     }
   }
 
@@ -245,10 +229,10 @@ export class ResourceProvider {
       const id = moduleId(definition, args);
       const remote = new Remote(definition, id, deployment);
       this.logPlan(options, [summarizeCall(call, remote.describe(call.route))]);
-      return this.withContext("create", id, () => putModule(remote, args, deadline?.at), deadline);
+      return this.withContext("create", id, () => putModule(remote, call, args, deadline?.at), deadline);
     }
     this.logPlan(options, [summarizeCall(call)]);
-    const create = () => createObject(deployment, definition, args, options, deadline?.at);
+    const create = () => createObject(deployment, definition, call, args, options, deadline?.at);
     return this.withContext("create", undefined, create, deadline);
   }
 
@@ -266,8 +250,14 @@ export class ResourceProvider {
     return problems;
   }
 
-  /** The engine shows what differs, not which of it is the reason. */
-  private async announceReplacement(remote: Remote, options: Options, replaces: string[], { updates }: Plan) {
+  /** Says what the engine does not show: the calls and, of a replacement with other changes, its reason. */
+  private async report(remote: Remote, { calls, updates }: Plan, replaces: string[], options: Options): Promise<void> {
+    if (replaces.length === 0) {
+      return this.logPlan(
+        options,
+        calls.map((call) => summarizeCall(call, remote.describe(call.route))),
+      );
+    }
     if (updates.every((name) => replaces.includes(name))) return;
     await this.deployment.announce(`${remote.name} will be replaced because of ${replaces.join(" and ")}.`, options);
   }

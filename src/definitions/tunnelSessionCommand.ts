@@ -22,13 +22,15 @@ export interface TunnelSessionCommandComputed {
   sentAt: string;
 }
 
+export const agentCommands: readonly AgentCommand[] = ["update", "restart", "stop"];
+
 export const tunnelSessionCommand: CommandDefinition<TunnelSessionCommandProps, TunnelSessionCommandComputed> = {
   kind: "command",
   type: "TunnelSessionCommand",
   displayName: "tunnel session",
   fields: {
     sessionId: objectId("a tunnel session", "ts_"),
-    commands: enumList("update", "restart", "stop"),
+    commands: enumList(...agentCommands),
     triggers: triggers(),
   },
   computed: { sentAt: {} },

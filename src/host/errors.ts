@@ -27,12 +27,12 @@ class HostError extends Error {
 export function toHostError(
   error: unknown,
   { format }: Redaction,
-  propertiesOf: (state: PartialFailure["state"]) => JsonObject,
+  toOutputs: (properties: JsonObject) => JsonObject,
 ): Error {
   if (!(error instanceof ProviderError)) return unexpected(error, format);
   const hostError = new HostError(format(error.message));
   return error instanceof PartialFailure
-    ? asPartialFailure(hostError, error.state.id, propertiesOf(error.state))
+    ? asPartialFailure(hostError, error.id, toOutputs(error.properties))
     : hostError;
 }
 

@@ -3,21 +3,14 @@
  * and `delete` the outputs in the state, never the old inputs.
  */
 
-import { CommandProvider, type CommandState } from "../core/commandProvider";
+import { CommandProvider } from "../core/commandProvider";
+import type { CommandState } from "../core/commands/progress";
 import type { Deployment } from "../core/deployment/deployment";
 import type { Options } from "../core/options";
-import type { Diff } from "../core/plan/plan";
+import type { Diff } from "../core/plan/diff";
 import { ResourceProvider } from "../core/resourceProvider";
 import { sensitiveStrings } from "../core/sensitive";
-import {
-  internalProperties,
-  managedKey,
-  parseArgs,
-  parseState,
-  pathsOf,
-  type State,
-  toProperties,
-} from "../core/state";
+import { internalProperties, managedKey, parseArgs, pathsOf, type State } from "../core/state";
 import { describeInvalidTimeout } from "../core/timeouts";
 import type { CommandDefinition, Definition } from "../definitions/definition";
 import { hiddenInputs, transientInputs } from "../hiddenInputs";
@@ -30,6 +23,8 @@ import { nameInput, parseOptions, persistedInputs } from "./options";
 
 /** What the engine calls, of resources and of commands. */
 interface Provider<S> {
+  parseState(id: string, properties: JsonObject): S;
+  toProperties(state: S): JsonObject;
   check(
     old: JsonObject | undefined,
     args: JsonObject,
@@ -57,9 +52,8 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
     this.provider = this.createProvider(this.deployment);
   }
 
-  protected abstract parseState(id: string, properties: JsonObject): S;
-  /** The outputs of a state, whose options are in `source`. */
-  protected abstract toOutputs(state: S, source: JsonObject): JsonObject;
+  /** What the state keeps of the options, which are in `source`. */
+  protected abstract persistedOptions(source: JsonObject): JsonObject;
   protected abstract hasChanges(olds: JsonObject, news: JsonObject, diff: Diff): boolean | undefined;
 
   async check(olds: JsonObject, news: JsonObject) {
@@ -83,7 +77,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
 
   async diff(id: string, olds: JsonObject, news: JsonObject) {
     const diff = await this.runOperation(olds, news, () =>
-      this.provider.diff(this.parseState(id, olds), this.parseArgs(news), this.options(news)),
+      this.provider.diff(this.provider.parseState(id, olds), this.parseArgs(news), this.options(news)),
     );
     const { replaces, deleteBeforeReplace } = diff;
     return { changes: this.hasChanges(olds, news, diff), replaces, deleteBeforeReplace };
@@ -93,14 +87,14 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
     const state = await this.runOperation({}, inputs, () =>
       this.provider.create(this.parseArgs(inputs), this.options(inputs)),
     );
-    return { id: state.id, outs: this.outputs(state, inputs) };
+    return { id: state.id, outs: this.outputs(this.provider.toProperties(state), inputs) };
   }
 
   async update(id: string, olds: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
     const state = await this.runOperation(olds, news, () =>
-      this.provider.update(this.parseState(id, olds), this.parseArgs(news), this.options(news)),
+      this.provider.update(this.provider.parseState(id, olds), this.parseArgs(news), this.options(news)),
     );
-    return { outs: this.outputs(state, news) };
+    return { outs: this.outputs(this.provider.toProperties(state), news) };
   }
 
   /** That inputs differ; or undefined, which lets the engine compare them itself and show what differs. */
@@ -110,8 +104,9 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
 
   protected options = (properties: JsonObject) => parseOptions(this.definition.type, properties);
 
-  /** The host fails on undefined, wherever it is in a result. */
-  protected outputs = (state: S, source: JsonObject) => withoutUndefined(this.toOutputs(state, source));
+  /** The outputs of a state, given by its properties. The host fails on undefined, wherever it is in a result. */
+  protected outputs = (properties: JsonObject, source: JsonObject) =>
+    withoutUndefined({ ...properties, ...this.persistedOptions(source) });
 
   /** Runs an operation with these properties, and hides what is secret in them from all that is said meanwhile. */
   protected runOperation<T>(olds: JsonObject, news: JsonObject, work: () => Promise<T>): Promise<T> {
@@ -121,8 +116,8 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
       try {
         return await work();
       } catch (error) {
-        throw toHostError(error, redaction, (state) => ({
-          ...this.outputs(state as unknown as S, news),
+        throw toHostError(error, redaction, (properties) => ({
+          ...this.outputs(properties, news),
           [hiddenInputs.provider]: news[hiddenInputs.provider]!,
         }));
       }
@@ -137,28 +132,26 @@ export class ResourceHostProvider extends HostProvider<State, ResourceProvider> 
   }
 
   async read(id: string, properties: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
-    const state = properties[managedKey] === undefined ? undefined : parseState(id, properties);
+    const state = properties[managedKey] === undefined ? undefined : this.provider.parseState(id, properties);
     const found = await this.runOperation({}, properties, () =>
       this.provider.read(id, state, this.options(properties)),
     );
     if (!found) return {};
     return {
       id,
-      props: this.outputs(found.state, properties),
+      props: this.outputs(this.provider.toProperties(found.state), properties),
       inputs: { ...nameInput(properties), ...found.inputs },
     };
   }
 
   async delete(id: string, properties: JsonObject): Promise<void> {
     await this.runOperation({}, properties, () =>
-      this.provider.delete(parseState(id, properties), this.options(properties)),
+      this.provider.delete(this.provider.parseState(id, properties), this.options(properties)),
     );
   }
 
-  protected parseState = parseState;
-
-  protected toOutputs(state: State, source: JsonObject): JsonObject {
-    return { ...toProperties(state), ...persistedInputs(source, this.ignoredNames(source)) };
+  protected persistedOptions(source: JsonObject): JsonObject {
+    return persistedInputs(source, this.ignoredNames(source));
   }
 
   /** The names of what `ignoreChanges` covers, which the state keeps for the next read. */
@@ -184,12 +177,8 @@ export class CommandHostProvider extends HostProvider<CommandState, CommandProvi
     super(definition, (deployment) => new CommandProvider(definition, deployment), deploymentFor);
   }
 
-  protected parseState(id: string, properties: JsonObject): CommandState {
-    return this.provider.parseState(id, properties);
-  }
-
-  protected toOutputs(state: CommandState): JsonObject {
-    return this.provider.toProperties(state);
+  protected persistedOptions(): JsonObject {
+    return {};
   }
 
   protected hasChanges(_: JsonObject, news: JsonObject, { updates }: Diff): boolean | undefined {

@@ -1,6 +1,6 @@
 /** Commands, as the engine manages them: there is nothing to read, import or delete. */
 
-import { CommandProvider, type CommandState } from "../core/commandProvider";
+import { CommandProvider } from "../core/commandProvider";
 import type { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
@@ -36,12 +36,12 @@ export class CommandResource implements Resource {
   async create(inputs: JsonObject, options: Options) {
     const create = () => this.provider.create(this.args(inputs), options);
     const state = await withOutputs(create, this.outputs, this.secrets);
-    return { id: state.id, outputs: this.outputs(state) };
+    return { id: state.id, outputs: this.outputs(this.provider.toProperties(state)) };
   }
 
   async update({ id, outputs }: Saved, news: JsonObject, options: Options): Promise<JsonObject> {
     const update = () => this.provider.update(this.provider.parseState(id, outputs), this.args(news), options);
-    return this.outputs(await withOutputs(update, this.outputs, this.secrets));
+    return this.outputs(this.provider.toProperties(await withOutputs(update, this.outputs, this.secrets)));
   }
 
   preview(_: Saved | undefined, news: JsonObject): JsonObject {
@@ -61,8 +61,6 @@ export class CommandResource implements Resource {
 
   private args = (inputs: JsonObject) => parseArgs(this.definition.fields, inputs);
 
-  private outputs = (state: CommandState): JsonObject => {
-    const { [managedKey]: _, ...properties } = this.provider.toProperties(state);
-    return toOutputs(this.definition.fields, properties);
-  };
+  private outputs = ({ [managedKey]: _, ...properties }: JsonObject): JsonObject =>
+    toOutputs(this.definition.fields, properties);
 }

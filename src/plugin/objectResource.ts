@@ -37,12 +37,12 @@ export class ObjectResource implements Resource {
 
   async create(inputs: JsonObject, options: Options) {
     const state = await this.withOutputs(inputs, () => this.provider.create(this.args(inputs), options));
-    return { id: state.id, outputs: this.outputs(state, inputs) };
+    return { id: state.id, outputs: this.outputs(this.provider.toProperties(state), inputs) };
   }
 
   async update(old: Saved, news: JsonObject, options: Options): Promise<JsonObject> {
     const update = () => this.provider.update(this.before(old, news), this.args(news), options);
-    return this.outputs(await this.withOutputs(news, update), news);
+    return this.outputs(this.provider.toProperties(await this.withOutputs(news, update)), news);
   }
 
   preview(old: Saved | undefined, news: JsonObject, options: Options): JsonObject {
@@ -61,7 +61,7 @@ export class ObjectResource implements Resource {
     return {
       id,
       // What is managed and exists is among the inputs, unfinished or not.
-      outputs: this.outputs({ ...found.state, managed: [] }, found.inputs),
+      outputs: this.outputs(this.provider.toProperties({ ...found.state, managed: [] }), found.inputs),
       inputs: { ...found.inputs, ...(isImported(inputs) && { [importedKey]: imported! }) },
     };
   }
@@ -95,8 +95,8 @@ export class ObjectResource implements Resource {
       : this.state(old);
   }
 
-  private outputs = (state: State, inputs: JsonObject) => outputsOf(this.definition, state, inputs);
+  private outputs = (properties: JsonObject, inputs: JsonObject) => outputsOf(this.definition, properties, inputs);
 
   private withOutputs = <T>(inputs: JsonObject, work: () => Promise<T>): Promise<T> =>
-    withOutputs(work, (state: State) => this.outputs(state, inputs), this.secrets);
+    withOutputs(work, (properties) => this.outputs(properties, inputs), this.secrets);
 }

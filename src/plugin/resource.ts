@@ -2,7 +2,7 @@
 
 import { PartialFailure, ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
-import type { Diff } from "../core/plan/plan";
+import type { Diff } from "../core/plan/diff";
 import type { Definition } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
 import type { JsonObject } from "../json";
@@ -41,17 +41,17 @@ export class SavedFailure extends ProviderError {
   }
 }
 
-/** Turns the state of a partial failure into outputs. */
-export async function withOutputs<State extends { id: string }, T>(
+/** Turns the properties of a partial failure into outputs. */
+export async function withOutputs<T>(
   work: () => Promise<T>,
-  toOutputs: (state: State) => JsonObject,
+  toOutputs: (properties: JsonObject) => JsonObject,
   secrets: string[],
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
-    throw new SavedFailure(error.message, error.state.id, toOutputs(error.state as State), secrets);
+    throw new SavedFailure(error.message, error.id, toOutputs(error.properties), secrets);
   }
 }
 

@@ -4,7 +4,7 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Options } from "../core/options";
-import type { Diff } from "../core/plan/plan";
+import type { Diff } from "../core/plan/diff";
 import { changedSettings, findConfigProblems, secretSettings } from "./config";
 import { invoke } from "./functions";
 import { decode, encode } from "./properties";

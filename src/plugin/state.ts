@@ -11,7 +11,6 @@ import {
   parseState as parseProperties,
   pathsOf,
   type State,
-  toProperties,
   withoutWriteOnly,
 } from "../core/state";
 import type { Definition } from "../definitions/definition";
@@ -49,18 +48,16 @@ export function adoptClientOnly({ fields }: Definition, state: State, args: Json
   return { ...state, values: { ...state.values, ...Object.fromEntries(adopted) } };
 }
 
-/** The outputs of a state whose inputs are these. */
-export function outputsOf({ fields }: Definition, state: State, inputs: JsonObject): JsonObject {
-  const { [managedKey]: managed, ...properties } = toProperties(state);
-  const isUnfinished = undeclared({ fields }, state.managed, inputs).length > 0;
-  return { ...toOutputs(fields, properties), ...(isUnfinished && { [managedKey]: managed! }) };
+/** The outputs of a state, given by its properties, whose inputs are these. */
+export function outputsOf(definition: Definition, properties: JsonObject, inputs: JsonObject): JsonObject {
+  const { [managedKey]: managed, ...others } = properties;
+  const isUnfinished = unfinishedNames(definition, properties, inputs).length > 0;
+  return { ...toOutputs(definition.fields, others), ...(isUnfinished && { [managedKey]: managed! }) };
 }
 
 /** The names of what an unfinished update, or the dynamic provider, has recorded as managed and is not declared now. */
-export const unfinishedNames = (definition: Definition, outputs: JsonObject, inputs: JsonObject): string[] =>
-  undeclared(definition, parseProperties("", outputs).managed, inputs);
-
-function undeclared({ fields }: Pick<Definition, "fields">, managed: string[], inputs: JsonObject): string[] {
+export function unfinishedNames({ fields }: Definition, properties: JsonObject, inputs: JsonObject): string[] {
+  const { managed } = parseProperties("", properties);
   const declared = pathsOf(fields, parseArgs(fields, inputs));
   // A module that is declared empty is managed by its name.
   return managed.filter((name) => !declared.some((path) => path === name || path.startsWith(`${name}.`)));

@@ -32,14 +32,12 @@ function start(settings: Record<string, string> = {}, clock = new Clock()) {
   return { clock, deployment, statuses, edges: new ResourceProvider(tcpEdge, deployment) };
 }
 
-/** Awaits the error of an operation, and returns its message and the state that is recorded. */
-async function failureOf(operation: Promise<unknown>) {
-  const error = await operation.then(
-    () => undefined,
-    (reason: Error) => reason,
+/** Awaits the error of an operation. */
+const failureOf = (operation: Promise<unknown>): Promise<Error> =>
+  operation.then(
+    () => Promise.reject(new Error("It did not fail.")),
+    (error: Error) => error,
   );
-  return { message: error?.message, state: (error as { state?: unknown } | undefined)?.state };
-}
 
 /** Minutes that only cancelling can end. */
 const forever = { times: Number.POSITIVE_INFINITY, status: 429, headers: { "Retry-After": "100" } };
@@ -59,7 +57,7 @@ test("a wait for the rate limit ends at once, and nothing is sent after it", asy
 test("a wait for another resource ends at once", async () => {
   const { clock, edges, deployment, statuses } = start();
   const { id } = await start().edges.create(args, options);
-  deployment.markManaged(id);
+  deployment.takeId(id);
   const failed = failureOf(edges.create({ ...args, description: "second" }, options));
   await waitUntil(() => statuses.some((status) => status.startsWith("Waiting for TCP edge")));
   await clock.cancel();
@@ -86,8 +84,10 @@ test("a write that was sent is awaited and recorded, and the next one is not sen
   await clock.cancel();
   expect(await failed).toMatchObject({
     message: expect.stringMatching(/could not be updated: DELETE \S+ was cancelled\.$/),
-    state: { values: { description: "new", ipRestriction: { ipPolicyIds: ["ipp_a"] } }, unconfirmed: [] },
+    id: state.id,
+    properties: { description: "new", ipRestriction: { ipPolicyIds: ["ipp_a"] } },
   });
+  expect(await failed).not.toHaveProperty("properties.__unconfirmed");
   expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}"]);
 });
 
@@ -106,7 +106,8 @@ test("a write without a response is awaited for 10 s, and then reported as uncon
   await clock.cancel();
   expect(await failed).toMatchObject({
     message: expect.stringContaining("It may have been updated. The next `pulumi up` sends the update again."),
-    state: { values: { ipRestriction: { ipPolicyIds: ["ipp_a"] } }, unconfirmed: ["description"] },
+    id: state.id,
+    properties: { ipRestriction: { ipPolicyIds: ["ipp_a"] }, __unconfirmed: "description" },
   });
   expect(waits).toContain(10_000);
   expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}"]);

@@ -1,6 +1,7 @@
 /** The plan is data: the calls that a change needs, in order. No server is needed. */
 
-import { describeChanges, planCreate, planUpdate, summarizeCall } from "../../src/core/plan/plan";
+import { describeChanges } from "../../src/core/plan/diff";
+import { planCreate, planUpdate, summarizeCall } from "../../src/core/plan/plan";
 import { pathsOf } from "../../src/core/state";
 import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";

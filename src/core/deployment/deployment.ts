@@ -27,7 +27,7 @@ export class Deployment {
   /** Who has, and who waits for, a value that only one object can have. */
   readonly uniqueValues = new UniqueValues();
   /** The creates that are under way. */
-  readonly creates = new PendingCreates((id) => this.markManaged(id));
+  readonly creates = new PendingCreates((id) => this.takeId(id));
   /** Reads single objects, and finds out whether they were deleted. */
   readonly lookup = new Lookup(() => this.client);
   /** Who sends commands to which agent. */
@@ -36,7 +36,7 @@ export class Deployment {
   isPreview = false;
   readonly redaction: Redaction;
   private readonly log: Log;
-  private readonly managed = new Set<string>();
+  private readonly taken = new Set<string>();
   private readonly warnings = new Set<string>();
   private hasProblems = false;
   private readonly loadClient: () => Client;
@@ -94,9 +94,9 @@ export class Deployment {
   }
 
   /** An object belongs to a resource. */
-  markManaged = (id: string) => void this.managed.add(id);
+  takeId = (id: string) => void this.taken.add(id);
 
-  isManaged = (id: string) => this.managed.has(id);
+  isTaken = (id: string) => this.taken.has(id);
 
   /** Debug logging, which `pulumi up --debug` shows. */
   debug = (message: string, about?: Subject) => this.log.debug(message, about);

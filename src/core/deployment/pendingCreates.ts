@@ -14,12 +14,12 @@ interface PendingCreate {
 export class PendingCreates {
   private readonly pending = new Set<PendingCreate>();
 
-  constructor(private readonly markManaged: (id: string) => void) {}
+  constructor(private readonly takeId: (id: string) => void) {}
 
   /** Knows of a create until it ends; its object then belongs to its resource. */
   async track({ type }: ObjectDefinition, desired: JsonObject, create: Promise<ListItem>): Promise<ListItem> {
     const ended = create.then(
-      ({ id }) => this.markManaged(id),
+      ({ id }) => this.takeId(id),
       () => undefined,
     );
     const pending = { type, desired, ended };

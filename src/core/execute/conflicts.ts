@@ -164,7 +164,7 @@ class Conflict {
     const { fix, orderFix } = this.unique;
     const { id, isIdentical } = this.holder!;
     if (this.isDeclaredTwice) return ", for which the program declares it too. Declare it in one place.";
-    if (isIdentical && !this.sender.id && !this.deployment.isManaged(id)) {
+    if (isIdentical && !this.sender.id && !this.deployment.isTaken(id)) {
       return (
         `, which also has everything else that is declared. If an interrupted deployment created it, import it with ` +
         `the option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`

@@ -11,9 +11,9 @@ import type { Deployment } from "../deployment/deployment";
 import { Remote } from "../deployment/remote";
 import { PartialFailure, ProviderError } from "../errors";
 import type { Subject } from "../log";
-import { type Call, planCreate, planUpdate, updateCall } from "../plan/plan";
+import { type Call, planUpdate, updateCall } from "../plan/plan";
 import { expectModule, expectNewObject } from "../read/expectations";
-import { merge, newState, pathsOf, type State, withoutWriteOnly } from "../state";
+import { merge, newState, pathsOf, toProperties, withoutWriteOnly } from "../state";
 import { graceDeadline } from "../timeouts";
 import { retryOnConflict } from "./conflicts";
 import { assertApplied, confirmedResponse } from "./protections";
@@ -28,11 +28,11 @@ export interface Created {
 export async function createObject(
   deployment: Deployment,
   definition: ObjectDefinition,
+  { route, body, sets }: Call,
   desired: JsonObject,
   about: Subject,
   deadline: number | undefined,
 ): Promise<Created> {
-  const { route, body, sets } = planCreate(definition, desired);
   const sentAt = deployment.clock.now();
   const send = () => deployment.client.call(route, { body, deadline, expects: expectNewObject });
   let object: JsonObject;
@@ -67,20 +67,28 @@ async function confirmCreate(
     return { id, values };
   } catch (error) {
     const unconfirmed = error instanceof CallError ? sets : [];
-    throw new PartialFailure((error as Error).message, stateOf(remote, values, desired, unconfirmed));
+    throw partialFailure((error as Error).message, remote, values, desired, unconfirmed);
   }
 }
 
-const stateOf = (remote: Remote, values: JsonObject, desired: JsonObject, unconfirmed: string[] = []): State =>
-  newState({ id: remote.id, values, managed: pathsOf(remote.definition.fields, desired), unconfirmed });
+function partialFailure(
+  message: string,
+  { id, definition }: Remote,
+  values: JsonObject,
+  desired: JsonObject,
+  unconfirmed: string[] = [],
+): PartialFailure {
+  const state = newState({ id, values, managed: pathsOf(definition.fields, desired), unconfirmed });
+  return new PartialFailure(message, id, toProperties(state));
+}
 
 export async function putModule(
   remote: Remote<ModuleDefinition>,
+  { route, body, sets }: Call,
   desired: JsonObject,
   deadline: number | undefined,
 ): Promise<Created> {
   const { definition, deployment } = remote;
-  const { route, body, sets } = planCreate(definition, desired);
   try {
     const response = await remote.call(route, { body, deadline });
     return await confirmCreate(remote, route, response, desired, sets, deadline);
@@ -94,7 +102,7 @@ export async function putModule(
     if (!found) throw error;
     const values =
       found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
-    throw new PartialFailure(lost.message, stateOf(remote, values, desired));
+    throw partialFailure(lost.message, remote, values, desired);
   }
 }
 

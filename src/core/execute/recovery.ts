@@ -93,7 +93,7 @@ async function findCandidates(
   { definition, desired, sentAt }: LostCreate,
   deadline: number | undefined,
 ): Promise<ListItem[]> {
-  const { client, creates, isManaged } = deployment;
+  const { client, creates, isTaken } = deployment;
   const { route, key } = definition.list;
   const all = await client.list(route, key, deadline);
   // One of them may be the object of another create, whose response is still to come.
@@ -101,9 +101,7 @@ async function findCandidates(
   const since = client.serviceTime() - (deployment.clock.now() - sentAt) - clockToleranceMs;
   return all.filter(
     (item) =>
-      !isManaged(item.id) &&
-      !(Date.parse(String(item.created_at)) < since) &&
-      matchesDesired(definition, desired, item),
+      !isTaken(item.id) && !(Date.parse(String(item.created_at)) < since) && matchesDesired(definition, desired, item),
   );
 }
 

@@ -8,8 +8,8 @@ import {
   ownFields,
   routesOf,
 } from "../../definitions/definition";
-import { equalsDesired, type Field, type Value, writeFields } from "../../definitions/fields";
-import { asList, isObject, isUnset, type Json, type JsonObject, toSnakeCase } from "../../json";
+import { equalsDesired, type Field, writeFields } from "../../definitions/fields";
+import { asList, isObject, type Json, type JsonObject, toSnakeCase } from "../../json";
 import { pathsOf, pathsWithin, type State, topLevelNames } from "../state";
 import { hasUnknown } from "../unknown";
 
@@ -39,38 +39,6 @@ interface Release {
   call: Call;
   keeps: JsonObject;
 }
-
-/** What diff returns of a plan. */
-export interface Diff extends Pick<Plan, "replaces" | "updates"> {
-  /** What differs from what the service has, in detail. */
-  changes: Change[];
-  /** Whether anything is sent. Otherwise only what is managed changes. */
-  needsCall: boolean;
-  deleteBeforeReplace: boolean;
-}
-
-export interface Change {
-  path: string[];
-  kind: "add" | "update" | "delete";
-  replaces: boolean;
-}
-
-/** What differs, from the service's values to the desired ones, and whether that replaces the object. */
-export function describeChanges(
-  paths: string[][],
-  replaces: string[],
-  before: JsonObject,
-  desired: JsonObject,
-): Change[] {
-  return paths.map((path) => {
-    const [old, next] = [before, desired].map((values) => valueAt(values, path)) as [Value, Value];
-    const kind = next === undefined ? "delete" : isUnset(old) ? "add" : "update";
-    return { path, kind, replaces: replaces.includes(path[0]!) };
-  });
-}
-
-const valueAt = (values: Value, path: string[]): Value =>
-  path.reduce<Value>((value, key) => (isObject(value) ? value[key] : undefined), values);
 
 /** The arguments that a call is about. */
 export const affectedFields = ({ sets, removes }: Call) => (removes === undefined ? sets : [removes]);

@@ -1,0 +1,67 @@
+/** What diff returns of a plan: what changes, and whether that replaces the object. */
+
+import type { Definition } from "../../definitions/definition";
+import type { Value } from "../../definitions/fields";
+import { isObject, isUnset, type JsonObject } from "../../json";
+import { type Options, requiresReplacement } from "../options";
+import type { State } from "../state";
+import type { Plan } from "./plan";
+
+export interface Diff extends Pick<Plan, "replaces" | "updates"> {
+  /** What differs from what the service has, in detail. */
+  changes: Change[];
+  /** Whether anything is sent. Otherwise only what is managed changes. */
+  needsCall: boolean;
+  deleteBeforeReplace: boolean;
+}
+
+export interface Change {
+  path: string[];
+  kind: "add" | "update" | "delete";
+  replaces: boolean;
+}
+
+/** What differs, from the service's values to the desired ones, and whether that replaces the object. */
+export function describeChanges(
+  paths: string[][],
+  replaces: string[],
+  before: JsonObject,
+  desired: JsonObject,
+): Change[] {
+  return paths.map((path) => {
+    const [old, next] = [before, desired].map((values) => valueAt(values, path)) as [Value, Value];
+    const kind = next === undefined ? "delete" : isUnset(old) ? "add" : "update";
+    return { path, kind, replaces: replaces.includes(path[0]!) };
+  });
+}
+
+const valueAt = (values: Value, path: string[]): Value =>
+  path.reduce<Value>((value, key) => (isObject(value) ? value[key] : undefined), values);
+
+/** The arguments whose change replaces the object, by definition or because of `replaceOnChanges`. */
+export function replacedBy(
+  { replaces, changes }: Plan,
+  before: State,
+  desired: JsonObject,
+  options: Options,
+): string[] {
+  const forced = changes.filter((path) => requiresReplacement(options, path, before.values, desired));
+  return [...replaces, ...new Set(forced.map(([name]) => name!))];
+}
+
+export function describeDiff(
+  definition: Definition,
+  plan: Plan,
+  replaces: string[],
+  before: JsonObject,
+  desired: JsonObject,
+): Diff {
+  const deletesFirst = definition.kind === "object" && definition.deleteBeforeReplaceWhen?.(replaces);
+  return {
+    replaces,
+    updates: plan.updates,
+    changes: describeChanges([...plan.replaces.map((name) => [name]), ...plan.changes], replaces, before, desired),
+    needsCall: replaces.length + plan.calls.length > 0,
+    deleteBeforeReplace: (replaces.length > 0 && deletesFirst) || false,
+  };
+}
