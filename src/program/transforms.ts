@@ -9,7 +9,7 @@ import type { TransformResourceOptions, TransformResponse } from "@pulumi/pulumi
 import { describeInvalidTimeout } from "../core/timeouts";
 import { findResource } from "../definitions";
 import { hiddenInputs } from "../hiddenInputs";
-import { optionInputs, secretOutputs, parseType } from "./resourceOptions";
+import { optionInputs, parseType, secretOutputs } from "./resourceOptions";
 
 /** Changes the responses of all transforms of the program, also of those that are registered already. */
 export function passOnTransformedOptions(): void {
