@@ -29,6 +29,8 @@ export interface Field<T = any> {
   clear?: Json;
   /** Its value if it is left out: of a module, where the API document gives one; of an argument that is never sent. */
   default?: Json;
+  /** Whether the service may have chosen this value, because nobody did: an import does not declare it. */
+  mayBeChosen?(value: Json): boolean;
   required?: true;
   /** A change replaces the object. */
   replaces?: true;

@@ -1,3 +1,4 @@
+import type { Json } from "../json";
 import type { ModuleDefinition } from "./definition";
 import { boolean, moduleString, secretString, stringSet, uint32, url } from "./kinds";
 import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
@@ -37,6 +38,8 @@ export interface HttpsEdgeRouteOidcProps extends EdgeRoute, ModuleProps {
   scopes?: string[];
 }
 
+const isZero = (value: Json) => value === 0;
+
 export const httpsEdgeRouteOidc: ModuleDefinition<HttpsEdgeRouteOidcProps> = {
   kind: "module",
   type: "HttpsEdgeRouteOidc",
@@ -48,9 +51,10 @@ export const httpsEdgeRouteOidc: ModuleDefinition<HttpsEdgeRouteOidcProps> = {
     ...edgeRoute,
     enabled,
     optionsPassthrough: boolean({ default: false }),
-    cookiePrefix: moduleString(),
-    inactivityTimeout: uint32(),
-    maximumDuration: uint32(),
+    // By default, the service's name and a dot.
+    cookiePrefix: moduleString({ mayBeChosen: (prefix) => /^[\w-]+\.$/.test(String(prefix)) }),
+    inactivityTimeout: uint32({ mayBeChosen: isZero }),
+    maximumDuration: uint32({ mayBeChosen: isZero }),
     issuer: url({ default: "" }),
     clientId: moduleString({ default: "" }),
     clientSecret: secretString(),

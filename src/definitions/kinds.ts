@@ -19,7 +19,7 @@ import { configsOf, normalizeRule, type PolicyRule, ruleToOutput, ruleToRequest 
 import { isSameKey } from "./publicKeys";
 
 /** What a definition can say of a field beyond its kind. */
-type Traits = Pick<Field, "secret" | "sensitive" | "default">;
+type Traits = Pick<Field, "secret" | "sensitive" | "default" | "mayBeChosen">;
 
 /** A field that requests and responses write as it is. */
 function plain<T>(field: Pick<Field, "check"> & Partial<Field>): Field<T> {
@@ -70,11 +70,15 @@ export const ownerId = (): Field<string | undefined> => ({
   check: { kind: "ownerId" },
   replaces: true,
   quotable: true,
+  mayBeChosen: () => true,
 });
 
-/** A version of TLS; the API document does not list the allowed ones. */
+/**
+ * A version of TLS; the API document does not list the allowed ones. It promises a safe one where none is declared, so
+ * none below 1.2.
+ */
 export const tlsVersion = <Version extends string>(): Field<Version | undefined> => ({
-  ...(moduleString() as Field),
+  ...(moduleString({ mayBeChosen: (version) => version === "1.2" }) as Field),
   quotable: true,
   knownValues: ["1.0", "1.1", "1.2", "1.3"],
 });
@@ -95,7 +99,8 @@ export const boolean = (traits: Traits = {}): Field<boolean | undefined> =>
   plain({ check: { kind: "boolean" }, quotable: true, ...traits });
 
 /** A whole number from 0 to 2^32 - 1. */
-export const uint32 = (): Field<number | undefined> => plain({ check: { kind: "uint32" }, quotable: true });
+export const uint32 = (traits: Traits = {}): Field<number | undefined> =>
+  plain({ check: { kind: "uint32" }, quotable: true, ...traits });
 
 /** The id of an object of which the API document has exactly one kind. */
 export const objectId = (of: string, prefix: string): Field<string> =>
@@ -125,6 +130,7 @@ export const acl = (): Field<string[] | undefined> => {
     ...stringSet(),
     check: { kind: "acl" },
     equals: (desired, actual) => equal(effective(desired), effective(actual)),
+    mayBeChosen: (value) => effective(value).length === 0,
   };
 };
 

@@ -67,7 +67,7 @@ export interface TlsTermination extends ModuleProps {
 
 export const tlsTermination: FieldsOf<TlsTermination> = {
   enabled,
-  terminateAt: enumOf("edge", "upstream"),
+  terminateAt: { ...enumOf("edge", "upstream"), mayBeChosen: (value) => value === "edge" },
   minVersion: tlsVersion(),
 };
 

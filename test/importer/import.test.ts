@@ -112,7 +112,7 @@ const apiExampleCom443 = new tunnel.TlsEdge(
   {
     hostports: ["api.example.com:443"],
     mutualTls: { certificateAuthorityIds: ["ca_1"] },
-    tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
+    tlsTermination: {},
     policy: {},
   },
   {
@@ -128,7 +128,6 @@ const sshCredential1 = new tunnel.SshCredential(
     publicKey:
       "${publicKey("bob")}",
     acl: ["bind:*.example.com"],
-    ownerId: "usr_1",
   },
   {
     import: "sshcr_1",

@@ -1,7 +1,7 @@
 /** The tests of every resource, with the plugin in place of the dynamic provider. */
 process.env["TESTED_PROVIDER"] = "plugin";
-// Loaded here, so that its processes end after the last test.
-require("../support/host");
+// Loaded here, so that processes and emulators end after the last test, not after the first file.
+require("../support/emulatorHost");
 
 describe.each([
   "apiKey",

@@ -21,8 +21,8 @@ export function declareObject(definition: Definition, id: string, response: Json
   const declaration: Declaration = { args: {}, omissions: [], isComplete: true };
   for (const [name, field] of Object.entries(fields)) {
     const value =
-      field.module && isObject(values[name]) ? omitDefaults(field.module.fields, values[name]) : values[name];
-    if (value === undefined ? !field.required : definition.kind === "module" && isDefault(field, value)) continue;
+      field.module && isObject(values[name]) ? omitNeedless(field.module.fields, values[name]) : values[name];
+    if (value === undefined ? !field.required : isNeedless(field, value)) continue;
     const problems = findProblems({ fields: { [name]: field } }, value === undefined ? {} : { [name]: value });
     if (problems.length === 0) declaration.args[name] = value!;
     else if (field.required) declaration.isComplete = false;
@@ -31,8 +31,9 @@ export function declareObject(definition: Definition, id: string, response: Json
   return declaration;
 }
 
-const omitDefaults = (fields: Fields, values: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDefault(fields[name]!, value)));
+const omitNeedless = (fields: Fields, values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isNeedless(fields[name]!, value)));
 
-/** Whether a field of a module can be left out. */
-const isDefault = (field: Field, value: Json) => "default" in field && equalsDesired(field, undefined, value);
+/** Whether the service has the value without its declaration. */
+const isNeedless = (field: Field, value: Json) =>
+  ("default" in field && equalsDesired(field, undefined, value)) || field.mayBeChosen?.(value) === true;

@@ -143,8 +143,9 @@ export function testGetAndImport(fixture: Fixture): void {
     }
   });
   describeEngineImport("import by the engine", () => {
+    const isImported = (path: string) => !fields[path]!.clientOnly && !fields[path]!.mayBeChosen?.(table.full[path]);
     const droppable = rows.filter(
-      ([path, { clear }]) => clear?.calls.length && !path.includes(".") && !fields[path]!.clientOnly,
+      ([path, { clear }]) => clear?.calls.length && !path.includes(".") && isImported(path),
     );
     const writesIn = (calls: Call[]) => calls.filter(([call]) => call !== routes.read);
 
@@ -180,6 +181,13 @@ export function testGetAndImport(fixture: Fixture): void {
       expect(writesIn(fixture.takeRequests())).toEqual([]);
       expect(emulator.account).toEqual(before);
       await fixture.expectSettled(resource, minimal);
+    });
+
+    test("declares what is required and what somebody has set, not what the service chose", async () => {
+      const id = fixture.createdOutside(pickRequired(table.wire, fields, toSnakeCase));
+      const resource = fixture.resource();
+      await resource.import(id);
+      expect(resource.state!.inputs).toEqual({ ...fixture.minimal, __imported: true });
     });
 
     for (const [path, { clear }] of droppable) {
