@@ -1,16 +1,22 @@
 /** The plugin with the real CLI and YAML programs. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { type createStack, extractChangedLines, startService } from "../support/cliStack";
 import { Plugin } from "../support/plugin";
+import type { Properties } from "../support/provider";
 import { Stack } from "../support/pulumi";
-import { sampleOf, samples } from "../support/samples";
+import { normalize, type Sample, sampleOf, samples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 
 const createYamlStack = async (yaml: object, options: Partial<Parameters<typeof createStack>[2]> = {}) => {
   const emulator = await startService();
   return { emulator, stack: await Stack.create({ yaml: toYaml(yaml), emulator, ...options }) };
 };
+
+/** A plugin that creates what others have created before. */
+const connectPlugin = ({ url, apiKey }: Emulator) =>
+  Plugin.start({ config: { "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": apiKey } });
 
 /** The sections of a YAML program, each of which may be JSON. */
 const toYaml = (sections: object) =>
@@ -70,8 +76,7 @@ test("up, drift, a changed line, a dropped module whose DELETE fails once, secre
 
 test("`pulumi import` of every resource, with an empty next preview", async () => {
   const { emulator, stack } = await createYamlStack({ resources: {} });
-  const config = { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey };
-  const plugin = await Plugin.start({ config });
+  const plugin = await connectPlugin(emulator);
   const resources: { type: string; name: string; id: string }[] = [];
   for (const { type, programs, parents } of samples) {
     const [args] = programs("theirs");
@@ -114,6 +119,47 @@ test("the option import leaves alone what the program does not declare", async (
   await stack.up();
   expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
   expect(emulator.account).toEqual(before);
+});
+
+test("a CLI is killed between an import and its update: what the program does not declare is left alone", async () => {
+  const emulator = await startService();
+  const plugin = await connectPlugin(emulator);
+  const imports: { sample: Sample; parents: Properties; args: Properties; change: Properties; id: string }[] = [];
+  for (const sample of samples) {
+    const [parents, [args]] = [sample.parents?.(emulator) ?? {}, sample.programs("theirs")];
+    const made = plugin.resource(sample.type);
+    await made.up({ ...parents, ...args });
+    const change = sample.parents ? { enabled: false } : { metadata: "ours" };
+    imports.push({ sample, parents, args, change, id: made.state!.id });
+  }
+  const resources = imports.map(({ sample: { type }, parents, args, change, id }) => {
+    // A module is declared whole.
+    const kept = "edgeId" in parents ? args : { publicKey: args.publicKey };
+    return [type, resource(type, { ...parents, ...kept, ...change }, { import: id })];
+  });
+  const stack = await Stack.create({ yaml: toYaml({ resources: Object.fromEntries(resources) }), emulator });
+  const objects = () =>
+    imports.map(({ sample, parents }) => normalize(sample.findObjects(emulator.account, "theirs", parents)[0]!.object));
+  const before = objects();
+  const hanging = ["PATCH", "PUT"].map((method) =>
+    emulator.fail({ method, hang: "headers", processed: false, times: Number.POSITIVE_INFINITY }),
+  );
+  const running = stack.startOperation(["up", "--yes", "--skip-preview"]);
+  await waitUntil(() => hanging.reduce((hits, fault) => hits + fault.hits, 0) === samples.length);
+  process.kill(running.pid, "SIGKILL");
+  await running.result;
+  for (const fault of hanging) fault.cancel();
+  expect(objects()).toEqual(before);
+  const { resources: saved = [] } = await stack.export();
+  expect(saved.filter(({ inputs }) => inputs?.["__imported"])).toHaveLength(samples.length);
+
+  await stack.run(["cancel", "--yes"]);
+  await stack.up();
+  expect(objects()).toEqual(imports.map(({ args, change }) => normalize({ ...args, ...change })));
+  await stack.refresh();
+  emulator.clearRequests();
+  expect((await stack.up()).summary).toEqual({ same: samples.length + 1 });
+  expect(emulator.calls()).toEqual([]);
 });
 
 test("Ctrl-C during a slow POST of a key: the key and its token are in the state", async () => {
