@@ -5,6 +5,7 @@
  * inherit. Without this, such a process must run in a folder from which both are found.
  */
 
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { isMocked } from "./mocks";
@@ -17,17 +18,22 @@ const folder = process.cwd();
 const missing = neededByHost.filter((name) => resolveFrom(`${folder}/`, name) === undefined);
 const isRunByCli = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run\b/.test(process.argv[1] ?? "");
 
+let isFound = !missing.includes(self);
 if (!isRunByCli) {
   const installed = missing.map(
     (name) => /^.*[\\/]node_modules(?=[\\/])/.exec(resolveFrom(__filename, name) ?? "")?.[0],
   );
   const folders = new Set([process.env.NODE_PATH, ...installed].filter(Boolean));
   if (folders.size > 0) process.env.NODE_PATH = [...folders].join(path.delimiter);
+  // Under an alias this package finds itself by its own name, but the host does not.
+  isFound ||= installed.some(
+    (modules) => modules !== undefined && existsSync(path.join(modules, "pulumi-tunnel-edge")),
+  );
 }
 
 /** The host would say only that it cannot find a module, without the reason. */
 export function assertFoundByHost(): void {
-  if (!isRunByCli || !missing.includes(self) || isMocked()) return;
+  if (isFound || isMocked()) return;
   throw programError(
     `pulumi-tunnel-edge is not installed in ${folder}, the folder of the program, from which Pulumi loads it. Add it ` +
       "to the dependencies there, under its own name. An npm alias, or a library that depends on it, is not enough.",

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { read } from "../docs/pages";
-import { startService } from "../support/cliStack";
+import { extractErrors, startService } from "../support/cliStack";
 import { runProcess } from "../support/example";
 import { manifest, sdk } from "../support/manifest";
 import {
@@ -69,6 +69,23 @@ const typeScript = `import * as tunnel from "pulumi-tunnel-edge";
 const description: string = process.version;
 new tunnel.TcpEdge("ssh", { description });
 `;
+
+/** A script that deploys a program of its own with the Automation API. */
+const inline = `
+  const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+  const tunnel = require("pulumi-tunnel-edge");
+  (async () => {
+    const program = async () => void new tunnel.TcpEdge("ssh", { description: process.cwd() });
+    const stack = await LocalWorkspace.createStack({ stackName: "dev", projectName: "inline", program });
+    await stack.up();
+  })();`;
+
+/** Runs the script in a folder. */
+async function runInline(script: string, folder: string) {
+  const env = { NODE_OPTIONS: lazySdk, PULUMI_STACK: undefined };
+  const stack = await Stack.create({ program: "", emulator, env });
+  return runProcess(process.execPath, [script], folder, stack.env);
+}
 
 describe("installed with npm on Node 20, in workspaces", () => {
   const project = join(elsewhere, "npm-workspaces");
@@ -156,24 +173,8 @@ new tunnel.TcpEdge("ssh", { description: describe(tcpEdges.length) });
   });
 
   checkRow("Automation API", async () => {
-    const script = `
-      const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-      const tunnel = require("pulumi-tunnel-edge");
-      (async () => {
-        const program = async () => void new tunnel.TcpEdge("ssh", { description: process.cwd() });
-        const stack = await LocalWorkspace.createStack({ stackName: "dev", projectName: "inline", program });
-        await stack.up();
-      })();`;
-    writeFiles(project, { "inline.js": script });
-    const { env } = await Stack.create({
-      program: "",
-      emulator,
-      env: { NODE_OPTIONS: lazySdk, PULUMI_STACK: undefined },
-    });
-    expect(await runProcess(process.execPath, [join(project, "inline.js")], "/", env)).toEqual({
-      code: 0,
-      printed: "",
-    });
+    writeFiles(project, { "inline.js": inline });
+    expect(await runInline(join(project, "inline.js"), "/")).toEqual({ code: 0, printed: "" });
     expect(emulator.account.tcpEdges).toMatchObject([{ description: "/" }]);
   });
 
@@ -182,6 +183,24 @@ new tunnel.TcpEdge("ssh", { description: describe(tcpEdges.length) });
     run("npm", ["install", ...npmOptions, "--save-dev", "ts-node@10"], project, withNode(20));
     await expectPreview(createWorkspace("with-ts-node", "module", esModules("js")), 20);
   });
+});
+
+checkRow("An npm alias", async () => {
+  const project = join(elsewhere, "alias");
+  writeFiles(project, {
+    "package.json": { private: true, dependencies: { edges: `file:${tarball}`, ...installedSdk } },
+    "Pulumi.yaml": yaml("runtime: nodejs\nmain: index.js"),
+    "index.js": javaScript.replace(manifest.name, "edges"),
+    "inline.js": inline.replace(manifest.name, "edges"),
+  });
+  npmInstall(project);
+  const message =
+    `pulumi-tunnel-edge is not installed in ${project}, the folder of the program, from which Pulumi loads it. Add it ` +
+    "to the dependencies there, under its own name. An npm alias, or a library that depends on it, is not enough.";
+  const stack = await createStack(project, 20);
+  expect(extractErrors(await stack.preview({ fails: true }))).toContainEqual(expect.stringContaining(message));
+  const { code, printed } = await runInline(join(project, "inline.js"), project);
+  expect({ code, printed }).toEqual({ code: 1, printed: expect.stringContaining(message) });
 });
 
 describe("other package managers", () => {
