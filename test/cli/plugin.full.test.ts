@@ -2,53 +2,30 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { type createStack, extractChangedLines, startService } from "../support/cliStack";
+import { extractChangedLines, startService } from "../support/cliStack";
 import { Plugin } from "../support/plugin";
 import type { Properties } from "../support/provider";
-import { Stack } from "../support/pulumi";
 import { normalize, type Sample, sampleOf, samples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
-
-const createYamlStack = async (yaml: object, options: Partial<Parameters<typeof createStack>[2]> = {}) => {
-  const emulator = await startService();
-  return { emulator, stack: await Stack.create({ yaml: toYaml(yaml), emulator, ...options }) };
-};
+import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/yamlStack";
 
 /** A plugin that creates what others have created before. */
 const connectPlugin = ({ url, apiKey }: Emulator) =>
   Plugin.start({ config: { "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": apiKey } });
 
-/** The sections of a YAML program, each of which may be JSON. */
-const toYaml = (sections: object) =>
-  Object.entries(sections)
-    .map(([name, section]) => `${name}: ${JSON.stringify(section)}`)
-    .join("\n");
-
-const resource = (type: string, properties: object, options?: object) => ({
-  type: `tunnel-edge:${type}`,
-  properties,
-  ...(options && { options }),
-});
-
-/** What a YAML program writes as an expression. */
-const ref = (expression: string) => ["$", "{", expression, "}"].join("");
-
-const write = (stack: Stack, yaml: object) => stack.write(toYaml(yaml));
-
 test("up, drift, a changed line, a dropped module whose DELETE fails once, secrets, functions and destroy", async () => {
   const [args] = sampleOf("TcpEdge").programs("a");
   const program = (edge: object) => ({
     variables: { edges: { "fn::invoke": { function: "tunnel-edge:getTcpEdges", arguments: {}, return: "tcpEdges" } } },
-    resources: { ssh: resource("TcpEdge", edge), ci: resource("ApiKey", { description: "ci" }) },
-    outputs: { token: ref("ci.token"), id: ref("ssh.id"), edges: ref("edges") },
+    resources: { ssh: yamlResource("TcpEdge", edge), ci: yamlResource("ApiKey", { description: "ci" }) },
+    outputs: { token: yamlExpression("ci.token"), id: yamlExpression("ssh.id"), edges: yamlExpression("edges") },
   });
   const { emulator, stack } = await createYamlStack(program(args));
-  const writes = () => emulator.calls().filter((call) => !call.startsWith("GET "));
 
   expect((await stack.preview()).summary).toEqual({ create: 3 });
-  expect(writes()).toEqual([]);
+  expect(listWrites(emulator)).toEqual([]);
   await stack.up();
-  expect(writes().sort()).toEqual(["POST /api_keys", "POST /edges/tcp"]);
+  expect(listWrites(emulator).sort()).toEqual(["POST /api_keys", "POST /edges/tcp"]);
   expect(await stack.outputs({ showSecrets: true })).toMatchObject({ token: expect.any(String), edges: [] });
   expect(JSON.stringify(await stack.export())).not.toContain((await stack.outputs({ showSecrets: true }))["token"]);
   expect((await stack.preview({ expectNoChanges: true })).summary).toEqual({ same: 3 });
@@ -60,14 +37,14 @@ test("up, drift, a changed line, a dropped module whose DELETE fails once, secre
   expect(extractChangedLines(drift)).toContain('~ description: "theirs" => "ssh"');
 
   const { ipRestriction: _, ...rest } = args;
-  write(stack, program(rest));
+  writeYaml(stack, program(rest));
   emulator.fail({ method: "DELETE", path: /ip_restriction$/, status: 403 });
   const failed = await stack.up({ fails: true });
   expect(failed.diagnostics.find(({ severity }) => severity === "error")!.urn).toContain("::ssh");
   await stack.refresh();
   emulator.clearRequests();
   await stack.up();
-  expect(writes()).toEqual(["DELETE /edges/tcp/{id}/ip_restriction"]);
+  expect(listWrites(emulator)).toEqual(["DELETE /edges/tcp/{id}/ip_restriction"]);
   expect((await stack.preview({ expectNoChanges: true })).summary).toEqual({ same: 3 });
 
   await stack.destroy();
@@ -94,7 +71,7 @@ test("`pulumi import` of every resource, with an empty next preview", async () =
     return [name, { type, properties, options: { protect: true } }];
   });
   emulator.clearRequests();
-  write(stack, { resources: Object.fromEntries(declared) });
+  writeYaml(stack, { resources: Object.fromEntries(declared) });
   expect((await stack.preview({ expectNoChanges: true })).summary).toEqual({ same: samples.length + 1 });
   await stack.up();
   expect(emulator.calls()).toEqual([]);
@@ -108,16 +85,16 @@ test("the option import leaves alone what the program does not declare", async (
     description: "ssh",
     ip_restriction: { ip_policy_ids: ["ipp_a"] },
   });
-  const yaml = { resources: { ssh: resource("TcpEdge", { description: "ssh" }, { import: id }) } };
-  const stack = await Stack.create({ yaml: toYaml(yaml), emulator });
+  const yaml = { resources: { ssh: yamlResource("TcpEdge", { description: "ssh" }, { import: id }) } };
+  const { stack } = await createYamlStack(yaml, { emulator });
   const before = emulator.account;
   emulator.clearRequests();
   await stack.up();
   await stack.refresh();
   await stack.up();
-  write(stack, { resources: { ssh: resource("TcpEdge", { description: "ssh" }) } });
+  writeYaml(stack, { resources: { ssh: yamlResource("TcpEdge", { description: "ssh" }) } });
   await stack.up();
-  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
+  expect(listWrites(emulator)).toEqual([]);
   expect(emulator.account).toEqual(before);
 });
 
@@ -135,9 +112,9 @@ test("a CLI is killed between an import and its update: what the program does no
   const resources = imports.map(({ sample: { type }, parents, args, change, id }) => {
     // A module is declared whole.
     const kept = "edgeId" in parents ? args : { publicKey: args.publicKey };
-    return [type, resource(type, { ...parents, ...kept, ...change }, { import: id })];
+    return [type, yamlResource(type, { ...parents, ...kept, ...change }, { import: id })];
   });
-  const stack = await Stack.create({ yaml: toYaml({ resources: Object.fromEntries(resources) }), emulator });
+  const { stack } = await createYamlStack({ resources: Object.fromEntries(resources) }, { emulator });
   const objects = () =>
     imports.map(({ sample, parents }) => normalize(sample.findObjects(emulator.account, "theirs", parents)[0]!.object));
   const before = objects();
@@ -163,7 +140,9 @@ test("a CLI is killed between an import and its update: what the program does no
 });
 
 test("Ctrl-C during a slow POST of a key: the key and its token are in the state", async () => {
-  const { emulator, stack } = await createYamlStack({ resources: { ci: resource("ApiKey", { description: "ci" }) } });
+  const { emulator, stack } = await createYamlStack({
+    resources: { ci: yamlResource("ApiKey", { description: "ci" }) },
+  });
   emulator.fail({ method: "POST", delayMs: 3_000 });
   const running = stack.startOperation(["up", "--yes", "--skip-preview"]);
   await waitUntil(() => emulator.requests.length > 0);
@@ -181,16 +160,16 @@ test("a wrong setting, a misspelt property, and two providers with two accounts"
   const program = (properties: object, provider: object) => ({
     resources: {
       account: { type: "pulumi:providers:tunnel-edge", properties: provider },
-      here: resource("ApiKey", properties),
-      there: resource("ApiKey", { description: "there" }, { provider: ref("account") }),
+      here: yamlResource("ApiKey", properties),
+      there: yamlResource("ApiKey", { description: "there" }, { provider: yamlExpression("account") }),
     },
   });
   const settings = { apiKey: other.apiKey, baseUrl: other.url };
-  const stack = await Stack.create({ yaml: toYaml(program({}, { ...settings, maxRetries: 99 })), emulator });
+  const { stack } = await createYamlStack(program({}, { ...settings, maxRetries: 99 }), { emulator });
   expect((await stack.preview({ fails: true })).stdout).toContain("maxRetries must be a whole number from 0 to 20");
-  write(stack, program({ descripton: "x" }, settings));
+  writeYaml(stack, program({ descripton: "x" }, settings));
   expect((await stack.preview({ fails: true })).stdout).toContain("descripton");
-  write(stack, program({ description: "here" }, settings));
+  writeYaml(stack, program({ description: "here" }, settings));
   await stack.up();
   expect(emulator.account.apiKeys.map(({ description }) => description)).toContain("here");
   expect(other.account.apiKeys.map(({ description }) => description)).toContain("there");
