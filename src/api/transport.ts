@@ -1,6 +1,6 @@
 /** Sends single requests over HTTP: headers, timeouts and proxies. */
 
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Agent, EnvHttpProxyAgent } from "undici";
 import type { Clock } from "../clock";
 import type { JsonObject } from "../json";
 import type { Redaction } from "../redaction";
@@ -20,7 +20,23 @@ const maxResponseBytes = 16 * 1024 * 1024;
 const maxWriteMsAfterCancel = 10_000;
 
 /** What sends the requests to an address. Tests replace it. */
-export type Network = (settings: Settings) => Dispatcher;
+export type Network = (settings: Settings) => Sender;
+
+/** As much of undici's dispatcher as is used: the package's types do not mention undici, which users may lack. */
+interface Sender {
+  request(options: {
+    origin: string;
+    path: string;
+    method: Method;
+    headers: Record<string, string>;
+    body: string | null;
+    signal: AbortSignal;
+  }): Promise<{
+    statusCode: number;
+    headers: Record<string, string | string[] | undefined>;
+    body: { text(): Promise<string> };
+  }>;
+}
 
 const systemNetwork: Network = ({ baseUrl, timeoutSeconds }) => {
   const timeout = timeoutSeconds * 1000;
@@ -38,7 +54,7 @@ const systemNetwork: Network = ({ baseUrl, timeoutSeconds }) => {
 export class Transport {
   readonly origin: string;
   private readonly headers: Record<string, string>;
-  private readonly dispatcher: Dispatcher;
+  private readonly sender: Sender;
   /** How far the service's clock is ahead of ours, from the last response with a date. */
   private clockOffset = 0;
 
@@ -51,7 +67,7 @@ export class Transport {
     network: Network = systemNetwork,
   ) {
     this.origin = new URL(settings.baseUrl).origin;
-    this.dispatcher = network(settings);
+    this.sender = network(settings);
     this.headers = {
       "service-version": "2",
       ...lowerCaseNames(settings.headers),
@@ -79,7 +95,7 @@ export class Transport {
     let status: number | undefined;
     let text = "";
     try {
-      const response = await this.dispatcher.request({
+      const response = await this.sender.request({
         origin: this.origin,
         path,
         method,
