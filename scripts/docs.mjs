@@ -18,7 +18,6 @@ import {
   exportedSymbols,
   firstSentence,
   formatId,
-  formatRule,
   functions,
   getConstructor,
   getDeclaration,
@@ -75,10 +74,9 @@ const getTypeName = ({ name }) => (exportedSymbols.has(`${name}Args`) ? `${name}
 // From the definitions.
 
 function formatRules(fields, prefix = "") {
-  return Object.entries(fields).flatMap(([name, { check, module }]) => {
+  return Object.entries(fields).flatMap(([name, { accepts, module }]) => {
     if (module) return formatRules(module.fields, `${prefix}${name}.`);
-    const rule = formatRule(check);
-    return rule ? [`- \`${prefix}${name}\`: ${rule}`] : [];
+    return accepts.rule ? [`- \`${prefix}${name}\`: ${accepts.rule}`] : [];
   });
 }
 

@@ -101,9 +101,9 @@ function unwrapOutput(type) {
   return type.symbol?.name === "OutputInstance" ? checker.getTypeArguments(type)[0] : type;
 }
 
-const createProperty = (property, { check, secret, module } = {}) => ({
+const createProperty = (property, { accepts, secret, module } = {}) => ({
   ...createType(getTypeOf(property), module?.fields),
-  ...(check ? describeProperty(property, check) : { description: getDoc(property) }),
+  ...(accepts ? describeProperty(property, accepts) : { description: getDoc(property) }),
   ...(secret && { secret }),
 });
 

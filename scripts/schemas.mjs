@@ -4,61 +4,21 @@
 import ts from "typescript";
 import { checker, definitionFile, definitions, describeProperty, getDoc, getInterface } from "./source.mjs";
 
-const port = "([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])";
-
-/** A string that matches; editors show the message in place of the pattern. */
-const matching = (pattern, message) => ({ type: "string", pattern, patternErrorMessage: message });
-
-const headerName = matching("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "Must be a header name (letters, digits and hyphens).");
-const nonEmptyString = matching("\\S", "Must not be empty.");
-
-/** The schema for each kind of check, where `type` is the property's type in the source. */
-const kinds = {
-  string: ({ maxBytes }) => ({ type: "string", maxLength: maxBytes }),
-  nonEmptyString: () => nonEmptyString,
-  optionalString: () => nonEmptyString,
-  url: () => matching("^[Hh][Tt][Tt][Pp][Ss]?://\\S+$", 'Must be a URL such as "https://accounts.example.com".'),
-  publicKey: () =>
-    matching(
-      "^\\s*(-----BEGIN (RSA )?PUBLIC KEY-----|[^\\s-]\\S*[ \\t]+AAAA)",
-      'Must be a public key: "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…".',
-    ),
+/** The schema of each base type, where `type` is the property's type in the source. */
+const bases = {
+  string: () => ({ type: "string" }),
   enum: ({ values }) => ({ type: "string", enum: values }),
   boolean: () => ({ type: "boolean" }),
-  uint32: () => ({ type: "integer", minimum: 0, maximum: 0xffffffff }),
-  id: ({ of, prefix }) => matching(`^${prefix}[^\\s/]+$`, `Must be the id of ${of}, "${prefix}…".`),
-  ownerId: () => matching("^[a-z]+_[^\\s/]+$", 'Must be the id of a user or bot, such as "usr_…".'),
-  list: ({ items }) => ({ type: "array", items: schemaFor(items) }),
-  ids: ({ items }) => ({ type: "array", items: schemaFor(items), minItems: 1 }),
-  hostports: () => ({
-    type: "array",
-    items: matching(
-      `^(\\[[^\\]\\s]+\\]|[A-Za-z0-9_.*-]+):${port}$`,
-      'Must be "<host>:<port>", such as "1.tcp.example.com:20022", with a port from 1 to 65535.',
-    ),
-    uniqueItems: true,
-  }),
-  acl: () => ({
-    type: "array",
-    items: matching("^(\\*|bind:\\S+)$", 'Must be "bind:<target>", or "*" as the only rule.'),
-  }),
-  anything: () => ({}),
-  stringMap: () => ({ type: "object", additionalProperties: { type: "string" } }),
-  headers: () => ({
-    type: "object",
-    propertyNames: headerName,
-    additionalProperties: matching(
-      "^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f]*$",
-      "Must not contain line breaks or other control characters.",
-    ),
-  }),
-  headerName: () => headerName,
-  regex: () => ({ type: "string" }),
-  policyRules: (_, type) => schemaOfType(type, nonEmptyString),
-  module: ({ fields }, type) => createObject(fields, type),
+  number: () => ({ type: "number" }),
+  list: ({ items }, type) => ({ type: "array", items: schemaFor(items, itemType(type)) }),
+  map: ({ values }) => ({ type: "object", additionalProperties: schemaFor(values) }),
+  object: ({ fields }, type) => createObject(fields, type),
+  any: () => ({}),
 };
 
-const schemaFor = (check, type) => kinds[check.kind](check, type);
+const schemaFor = (accepts, type) => ({ ...bases[accepts.base](accepts, type), ...accepts.schema });
+
+const itemType = (type) => type && checker.isArrayType(type) && checker.getTypeArguments(type)[0];
 
 /** What is not declared may be null, too. */
 const orNull = ({ type, ...schema }) => ({
@@ -84,9 +44,9 @@ function createObject(fields, type, more = {}) {
   };
 }
 
-function createProperty({ check, required, knownValues }, property) {
-  const schema = schemaFor(check, typeOf(property));
-  const { description, ...assumed } = describeProperty(property, check);
+function createProperty({ accepts, required, knownValues }, property) {
+  const schema = schemaFor(accepts, typeOf(property));
+  const { description, ...assumed } = describeProperty(property, accepts);
   return {
     description,
     ...(required ? schema : orNull(schema)),
@@ -138,7 +98,9 @@ const head = (title, description) => ({
 const formerly = {
   description:
     "The name that the file had before it was renamed, without `.yaml`. The GitOps example keeps the object.",
-  ...matching("^[a-z0-9-]+$", "must be a file name without .yaml"),
+  type: "string",
+  pattern: "^[a-z0-9-]+$",
+  patternErrorMessage: "must be a file name without .yaml",
 };
 
 function createResourceSchema({ type: title, fields }) {

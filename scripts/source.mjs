@@ -172,9 +172,8 @@ export function getExamples(symbol) {
 export const firstSentence = (text) => /^[\s\S]*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
 
 /** What a property means: its doc, what is checked that the doc does not say, and a default that is no value. */
-export function describeProperty(property, check) {
+export function describeProperty(property, { rule } = {}) {
   const doc = getDoc(property);
-  const rule = check && formatRule(check);
   const [assumed] = getTags(property, "default");
   const isValue = /^(true|false|\d+)$/.test(assumed);
   return {
@@ -191,39 +190,13 @@ export function describeProperty(property, check) {
 
 // From the definitions.
 
-/** What each kind of check requires. */
-const rules = {
-  string: ({ maxBytes }) => maxBytes && `at most ${maxBytes} bytes`,
-  nonEmptyString: () => "not empty",
-  optionalString: () => "not empty",
-  url: () => "an absolute URL",
-  ownerId: () => "the id of a user or bot, such as `usr_…`",
-  publicKey: () => "a public key, in OpenSSH's format or PEM-encoded",
-  id: ({ of, prefix }) => `the id of ${of}, \`${prefix}…\``,
-  ids: ({ items }) => `at least one, each ${formatRule(items)}`,
-  list: ({ items }) => formatRule(items) && `each ${formatRule(items)}`,
-  enum: ({ values }) =>
-    values
-      .map((value) => `\`"${value}"\``)
-      .join(", ")
-      .replace(/, (?=[^,]*$)/, " or "),
-  uint32: () => "a whole number from 0 to 4294967295",
-  hostports: () => "each `<host>:<port>`, without duplicates",
-  acl: () => "each `bind:<target>`, or `*` as the only one",
-  headers: () => "valid header names, without duplicates (ignoring case), with single-line values",
-  headerName: () => "a valid header name",
-  regex: () => "a regular expression; rejected only if it is invalid in every dialect",
-};
-
 /** Formats the id of an object, such as `edgtcp_…`. The id of a module consists of its parents' ids. */
 export function formatId({ kind, type, fields, parents }) {
   if (kind === "command") return undefined;
-  if (kind === "module") return `\`${parents.map((name) => `${fields[name].check.prefix}…`).join("/")}\``;
+  if (kind === "module") return `\`${parents.map((name) => `${fields[name].accepts.prefix}…`).join("/")}\``;
   const result = checker.getDeclaredTypeOfSymbol(exportedSymbols.get(`Get${type}Result`));
   return /`.*`/.exec(getDoc(result.getProperty("id")))[0];
 }
-
-export const formatRule = (check) => rules[check.kind]?.(check);
 
 /** The settings, which are the Provider's arguments. Required are those that are missing if none is set. */
 export function listSettings() {

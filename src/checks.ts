@@ -5,11 +5,11 @@
 
 import { checkArguments, typeName } from "./core/check/checks";
 import { toJson } from "./core/check/nonJson";
-import { alternatives, quote } from "./core/quote";
 import { parseArgs } from "./core/state";
 import { commands, definitions } from "./definitions";
 import { isObject } from "./json";
 import { nearest } from "./nearest";
+import { alternatives, quote } from "./quote";
 
 /** A mistake in the arguments of a resource. */
 export interface Problem {

@@ -1,6 +1,6 @@
 /** Values in messages. */
 
-import type { Json } from "../json";
+import type { Json } from "./json";
 
 const longest = 80;
 

@@ -1,6 +1,6 @@
 import type { Assigned, ObjectDefinition } from "./definition";
+import { keepers, ownerId, string } from "./fieldTypes";
 import { equals, type PropertyFilters } from "./filters";
-import { keepers, ownerId, string } from "./kinds";
 
 /** A key for the management API. */
 export interface ApiKeyProps {

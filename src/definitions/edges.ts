@@ -2,8 +2,8 @@
 
 import type { List, ObjectDefinition } from "./definition";
 import type { FieldsOf } from "./fields";
+import { hostports, string } from "./fieldTypes";
 import { equals, type Filters, type PropertyFilters } from "./filters";
-import { hostports, string } from "./kinds";
 import type { Backend, IpRestriction, Policy } from "./modules";
 
 export interface EdgeProps {

@@ -1,8 +1,9 @@
-/** The kinds of field. */
+/**
+ * The types of field. Each can be left out of a program, unless it is wrapped in `required` or says otherwise.
+ */
 
 import { asList, equal, equalAsSets, isObject, isUnset, type Json, type JsonObject } from "../json";
 import {
-  type Check,
   equalsDesired,
   type Field,
   type Fields,
@@ -17,12 +18,35 @@ import {
 } from "./fields";
 import { configsOf, normalizeRule, type PolicyRule, ruleToOutput, ruleToRequest } from "./policyRules";
 import { isSameKey } from "./publicKeys";
+import {
+  acls,
+  any,
+  booleans,
+  enums,
+  headerMaps,
+  headerNames as headerNameStrings,
+  hostportLists,
+  ids,
+  lists,
+  nonEmptyLists,
+  nonEmptyStrings,
+  objects,
+  optionalStrings,
+  ownerIds,
+  policyRuleLists,
+  publicKeys,
+  stringMaps,
+  strings,
+  uint32s,
+  urls,
+  type ValueType,
+} from "./valueTypes";
 
-/** What a definition can say of a field beyond its kind. */
+/** What a definition can say of a field beyond its type. */
 type Traits = Pick<Field, "secret" | "sensitive" | "default" | "mayBeChosen">;
 
 /** A field that requests and responses write as it is. */
-function plain<T>(field: Pick<Field, "check"> & Partial<Field>): Field<T> {
+function plain<T>(field: Pick<Field, "accepts"> & Partial<Field>): Field<T> {
   return {
     read: readValue,
     write: (value) => value,
@@ -31,10 +55,13 @@ function plain<T>(field: Pick<Field, "check"> & Partial<Field>): Field<T> {
   };
 }
 
+/** The form of a field that a program must declare. */
+export const required = <T>(field: Field<T>): Field<Exclude<T, undefined>> => ({ ...(field as Field), required: true });
+
 /** A string; null, "" and absent are the same. */
 export const string = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits = {}): Field<string | undefined> =>
   plain({
-    check: { kind: "string", maxBytes },
+    accepts: strings(maxBytes),
     equals: (desired, actual) => (desired ?? "") === (actual ?? ""),
     clear: "",
     ...traits,
@@ -43,7 +70,7 @@ export const string = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits =
 /** A string of a module. Services disagree on what an empty one means, so it is left out instead. */
 export const moduleString = (traits: Traits = {}): Field<string | undefined> => ({
   ...string(traits),
-  check: { kind: "optionalString" },
+  accepts: optionalStrings,
 });
 
 /** A string of a module that the service may mask (one character repeated), empty or leave out in responses. */
@@ -55,19 +82,18 @@ export const secretString = (): Field<string | undefined> => ({
 
 /** A public key, of which the service may return another form. */
 export const publicKey = (): Field<string> => ({
-  ...(string() as Field),
-  check: { kind: "publicKey" },
+  ...required(string()),
+  accepts: publicKeys,
   equals: (desired, actual) => isSameKey(String(desired ?? ""), String(actual ?? "")),
-  required: true,
   replaces: true,
 });
 
-export const url = (traits: Traits = {}): Field<string | undefined> => ({ ...string(traits), check: { kind: "url" } });
+export const url = (traits: Traits = {}): Field<string | undefined> => ({ ...string(traits), accepts: urls });
 
 /** The user or bot that owns an object. */
 export const ownerId = (): Field<string | undefined> => ({
   ...string(),
-  check: { kind: "ownerId" },
+  accepts: ownerIds,
   replaces: true,
   quotable: true,
   mayBeChosen: () => true,
@@ -84,38 +110,36 @@ export const tlsVersion = <Version extends string>(): Field<Version | undefined>
 });
 
 export const enumOf = <Word extends string>(...values: Word[]): Field<Word | undefined> =>
-  plain({ check: { kind: "enum", values }, quotable: true });
+  plain({ accepts: enums(values), quotable: true });
 
 /** A list of enum values, whose order has a meaning. */
-export const enumList = <Word extends string>(...values: Word[]): Field<Word[]> =>
-  plain({
-    check: { kind: "list", items: { kind: "enum", values } },
-    required: true,
-    quotable: true,
-    toOutput: asList,
-  });
+export const enumList = <Word extends string>(...values: readonly Word[]): Field<Word[] | undefined> =>
+  plain({ accepts: lists(enums(values)), quotable: true, toOutput: asList });
 
 export const boolean = (traits: Traits = {}): Field<boolean | undefined> =>
-  plain({ check: { kind: "boolean" }, quotable: true, ...traits });
+  plain({ accepts: booleans, quotable: true, ...traits });
 
 /** A whole number from 0 to 2^32 - 1. */
 export const uint32 = (traits: Traits = {}): Field<number | undefined> =>
-  plain({ check: { kind: "uint32" }, quotable: true, ...traits });
+  plain({ accepts: uint32s, quotable: true, ...traits });
 
 /** The id of an object of which the API document has exactly one kind. */
-export const objectId = (of: string, prefix: string): Field<string> =>
-  plain({ check: { kind: "id", of, prefix }, required: true, quotable: true });
+export const objectId = (of: string, prefix: string): Field<string | undefined> =>
+  plain({ accepts: ids(of, prefix), quotable: true });
 
 /** The id of the object that a module belongs to. */
-export const parentId = (of: string, prefix: string): Field<string> => ({ ...objectId(of, prefix), replaces: true });
+export const parentId = (of: string, prefix: string): Field<string> => ({
+  ...required(objectId(of, prefix)),
+  replaces: true,
+});
 
 /** Strings whose order has no meaning. */
 export const stringSet = ({
-  items = { kind: "nonEmptyString" },
+  items = nonEmptyStrings,
   ...traits
-}: { items?: Check } & Traits = {}): Field<string[] | undefined> =>
+}: { items?: ValueType } & Traits = {}): Field<string[] | undefined> =>
   plain({
-    check: { kind: "list", items },
+    accepts: lists(items),
     read: (response, name) => undefinedIfEmpty(asList(response[name])),
     equals: (desired, actual) => equalAsSets(asList(desired), asList(actual)),
     toOutput: asList,
@@ -128,7 +152,7 @@ export const acl = (): Field<string[] | undefined> => {
   const effective = (value: Value) => (equal(value, ["*"]) ? [] : asList(value));
   return {
     ...stringSet(),
-    check: { kind: "acl" },
+    accepts: acls,
     equals: (desired, actual) => equal(effective(desired), effective(actual)),
     mayBeChosen: (value) => effective(value).length === 0,
   };
@@ -137,7 +161,7 @@ export const acl = (): Field<string[] | undefined> => {
 /** Header names and values. Names are sent exactly as written, and compared without case. */
 export const headers = (): Field<{ [name: string]: string } | undefined> =>
   plain({
-    check: { kind: "headers" },
+    accepts: headerMaps,
     default: {},
     sensitive: true,
     equals: (desired, actual) => equal(mapNames(desired ?? {}, lowerCase), mapNames(actual ?? {}, lowerCase)),
@@ -149,18 +173,18 @@ export const headers = (): Field<{ [name: string]: string } | undefined> =>
 
 /** Header names, whose order and case have no meaning. */
 export const headerNames = (): Field<string[] | undefined> => ({
-  ...stringSet({ items: { kind: "headerName" }, default: [] }),
+  ...stringSet({ items: headerNameStrings, default: [] }),
   equals: equalIgnoringCase,
 });
 
 /** Values that are never sent; changing any of them replaces the object. */
 export const keepers = (): Field<{ [name: string]: string } | undefined> =>
-  plain({ check: { kind: "stringMap" }, default: {}, replaces: true, clientOnly: true, sensitive: true });
+  plain({ accepts: stringMaps, default: {}, replaces: true, clientOnly: true, sensitive: true });
 
 /** Values of any type that are never sent; changing any of them runs the commands again. */
 export const triggers = (): Field<unknown[] | undefined> =>
   plain({
-    check: { kind: "list", items: { kind: "anything" } },
+    accepts: lists(any),
     toOutput: asList,
     default: [],
     clientOnly: true,
@@ -169,26 +193,24 @@ export const triggers = (): Field<unknown[] | undefined> =>
 /** Host and port pairs, which are not case-sensitive. */
 export const hostports = (): Field<string[] | undefined> => ({
   ...stringSet(),
-  check: { kind: "hostports" },
+  accepts: hostportLists,
   quotable: true,
   equals: equalIgnoringCase,
 });
 
 /** One object: its id in requests, a reference in responses. */
-export const reference = (responseName: string): Field<string> =>
+export const reference = (responseName: string): Field<string | undefined> =>
   plain({
-    check: { kind: "nonEmptyString" },
-    required: true,
+    accepts: nonEmptyStrings,
     responseName,
     quotable: true,
     read: (response, name) => idOf(response[responseName]) ?? readValue(response, name),
   });
 
 /** Several objects: their ids in requests, references in responses. The order does not matter. */
-export const references = (responseName: string, items: Check = { kind: "nonEmptyString" }): Field<string[]> => ({
-  ...(stringSet() as Field),
-  check: { kind: "ids", items },
-  required: true,
+export const references = (responseName: string, items = nonEmptyStrings): Field<string[] | undefined> => ({
+  ...stringSet(),
+  accepts: nonEmptyLists(items),
   responseName,
   quotable: true,
   read: (response, name) =>
@@ -212,7 +234,7 @@ export const objectReferences = (): ReadField<Ref[]> => ({
 /** The rules of a traffic policy, in order. */
 export const policyRules = (): Field<PolicyRule[] | undefined> =>
   plain({
-    check: { kind: "policyRules" },
+    accepts: policyRuleLists,
     read: (response, name) => undefinedIfEmpty(asList(response[name]).map(normalizeRule)),
     write: (value) => asList(value).map(ruleToRequest),
     equals: (desired, actual) => equal(asList(desired).map(normalizeRule), asList(actual).map(normalizeRule)),
@@ -225,7 +247,7 @@ export const policyRules = (): Field<PolicyRule[] | undefined> =>
 export function module<Props>(fields: FieldsOf<Props>, operations: ModuleOperations = {}): Field<Props | undefined> {
   const table: Fields = fields;
   return {
-    check: { kind: "module", fields: table },
+    accepts: objects(table),
     read: (response, name) => {
       const body = response[name];
       return isObject(body) ? readFields(table, body) : undefined;

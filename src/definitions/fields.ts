@@ -7,6 +7,7 @@
 
 import type { Route } from "../api/routes";
 import { type Json, type JsonObject, toSnakeCase } from "../json";
+import type { ValueType } from "./valueTypes";
 
 /** A value in the arguments' shape; undefined where nothing is set. */
 export type Value = Json | undefined;
@@ -14,7 +15,7 @@ export type Value = Json | undefined;
 /** A field of a property of type `T`, which includes undefined where the property is optional. */
 export interface Field<T = any> {
   /** Which values are valid: checked in the preview. */
-  check: Check;
+  accepts: ValueType;
   /** The value in a response, where `name` is the field's name in the API. */
   read(response: JsonObject, name: string): Value;
   /** The value as a request carries it. */
@@ -25,7 +26,10 @@ export interface Field<T = any> {
   toDeclaredForm?(desired: Value, actual: Value): Value;
   /** The value in outputs and function results, where that differs: a list that is not set is empty. */
   toOutput?(value: Value): Value;
-  /** What clears it in an update, once the program stops declaring it. */
+  /**
+   * What clears it in an update, once the program stops declaring it. Without this, and without a default, it keeps its
+   * value and is no longer managed.
+   */
   clear?: Json;
   /** Its value if it is left out: of a module, where the API document gives one; of an argument that is never sent. */
   default?: Json;
@@ -86,31 +90,6 @@ type IsList<T> = NonNullable<T> extends unknown[] ? true : false;
 /** Listed first in mapped types, because `string & {}` extends object. */
 export type Primitive = string | number | boolean | undefined;
 
-/** Which values are valid. */
-export type Check =
-  | { kind: "string"; maxBytes?: number }
-  | { kind: "nonEmptyString" }
-  /** A string that is left out rather than empty. */
-  | { kind: "optionalString" }
-  | { kind: "url" }
-  | { kind: "publicKey" }
-  | { kind: "enum"; values: readonly string[] }
-  | { kind: "boolean" }
-  | { kind: "uint32" }
-  | { kind: "id"; of: string; prefix: string }
-  | { kind: "ownerId" }
-  | { kind: "list"; items: Check }
-  | { kind: "ids"; items: Check }
-  | { kind: "hostports" }
-  | { kind: "acl" }
-  | { kind: "anything" }
-  | { kind: "stringMap" }
-  | { kind: "headers" }
-  | { kind: "headerName" }
-  | { kind: "regex" }
-  | { kind: "policyRules" }
-  | { kind: "module"; fields: Fields };
-
 export interface Module extends ModuleOperations {
   fields: Fields;
 }
@@ -135,6 +114,9 @@ export function equalsDesired(field: Field, desired: Value, actual: Value): bool
   if (desired === undefined && !("default" in field)) return true;
   return field.equals(desired ?? field.default, actual ?? field.default);
 }
+
+/** What an update sends of a field that the program stops declaring. */
+export const clearedValue = ({ clear, default: assumed }: Field): Value => clear ?? assumed;
 
 /** The fields of a response, in the arguments' shape. */
 export function readFields(

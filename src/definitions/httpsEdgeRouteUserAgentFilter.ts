@@ -1,6 +1,7 @@
 import type { ModuleDefinition } from "./definition";
-import { stringSet } from "./kinds";
+import { stringSet } from "./fieldTypes";
 import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
+import { regexes } from "./valueTypes";
 
 /** The user agent filter of a route of an HTTPS edge. */
 export interface HttpsEdgeRouteUserAgentFilterProps extends EdgeRoute, ModuleProps {
@@ -20,8 +21,8 @@ export const httpsEdgeRouteUserAgentFilter: ModuleDefinition<HttpsEdgeRouteUserA
   fields: {
     ...edgeRoute,
     enabled,
-    allow: stringSet({ items: { kind: "regex" }, default: [] }),
-    deny: stringSet({ items: { kind: "regex" }, default: [] }),
+    allow: stringSet({ items: regexes, default: [] }),
+    deny: stringSet({ items: regexes, default: [] }),
   },
   computed: {},
 };

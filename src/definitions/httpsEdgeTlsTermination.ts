@@ -1,5 +1,5 @@
 import type { ModuleDefinition } from "./definition";
-import { parentId, tlsVersion } from "./kinds";
+import { parentId, tlsVersion } from "./fieldTypes";
 import { enabled, type ModuleProps, type TlsVersion } from "./modules";
 
 /** The TLS termination of an HTTPS edge. */

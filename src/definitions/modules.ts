@@ -3,8 +3,9 @@
 import type { JsonObject } from "../json";
 import type { Problem } from "./definition";
 import type { FieldsOf } from "./fields";
-import { boolean, enumOf, parentId, policyRules, reference, references, tlsVersion } from "./kinds";
+import { boolean, enumOf, parentId, policyRules, reference, references, required, tlsVersion } from "./fieldTypes";
 import type { PolicyRule } from "./policyRules";
+import { ids } from "./valueTypes";
 
 /** What every module has. */
 export interface ModuleProps {
@@ -23,7 +24,7 @@ export interface Backend extends ModuleProps {
   backendId: string;
 }
 
-export const backend: FieldsOf<Backend> = { enabled, backendId: reference("backend") };
+export const backend: FieldsOf<Backend> = { enabled, backendId: required(reference("backend")) };
 
 /** The IP policies that decide which source addresses can reach an edge. */
 export interface IpRestriction extends ModuleProps {
@@ -33,7 +34,7 @@ export interface IpRestriction extends ModuleProps {
 
 export const ipRestriction: FieldsOf<IpRestriction> = {
   enabled,
-  ipPolicyIds: references("ip_policies", { kind: "id", of: "an IP policy", prefix: "ipp_" }),
+  ipPolicyIds: required(references("ip_policies", ids("an IP policy", "ipp_"))),
 };
 
 /** The certificate authorities that issue the clients' certificates. */
@@ -44,7 +45,7 @@ export interface MutualTls extends ModuleProps {
 
 export const mutualTls: FieldsOf<MutualTls> = {
   enabled,
-  certificateAuthorityIds: references("certificate_authorities"),
+  certificateAuthorityIds: required(references("certificate_authorities")),
 };
 
 /** A TLS version: one of these, or another that the service supports. */

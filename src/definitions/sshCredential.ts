@@ -1,6 +1,6 @@
 import type { Assigned, List, ObjectDefinition } from "./definition";
+import { acl, ownerId, publicKey, string } from "./fieldTypes";
 import { equals, type PropertyFilters } from "./filters";
-import { acl, ownerId, publicKey, string } from "./kinds";
 import { identityOf, isSameKey } from "./publicKeys";
 
 /** A public key that can start tunnels through the SSH gateway. */

@@ -1,6 +1,6 @@
 import type { Assigned, ObjectDefinition } from "./definition";
 import { type EdgeFilters, type EdgeProps, edgeFields, edgeFilters, tcpEdges, uniqueHostports } from "./edges";
-import { module } from "./kinds";
+import { module } from "./fieldTypes";
 import * as modules from "./modules";
 
 /** A TCP edge with its modules. */

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../json";
 import type { Assigned, ObjectDefinition } from "./definition";
 import { type EdgeFilters, type EdgeProps, edgeFields, edgeFilters, tlsEdges, uniqueHostports } from "./edges";
+import { module } from "./fieldTypes";
 import type { PropertyFilters } from "./filters";
-import { module } from "./kinds";
 import * as modules from "./modules";
 
 /** A TLS edge with its modules. */

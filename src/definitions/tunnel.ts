@@ -1,7 +1,7 @@
 import type { ReadOnlyDefinition } from "./definition";
 import type { Ref } from "./fields";
+import { assigned, objectReference, objectReferences } from "./fieldTypes";
 import { equals, type PropertyFilters } from "./filters";
-import { assigned, objectReference, objectReferences } from "./kinds";
 
 /** A tunnel that is online. Agent-initiated tunnels have a public URL; backend tunnels have labels. */
 export interface TunnelProps {

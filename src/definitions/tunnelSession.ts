@@ -1,7 +1,7 @@
 import type { ReadOnlyDefinition } from "./definition";
 import type { Ref } from "./fields";
+import { assigned, objectReference } from "./fieldTypes";
 import { equals, type PropertyFilters } from "./filters";
-import { assigned, objectReference } from "./kinds";
 
 /** The session of an agent that is online. */
 export interface TunnelSessionProps {

@@ -1,5 +1,5 @@
 import type { AgentCommand, CommandDefinition, Problem } from "./definition";
-import { enumList, objectId, triggers } from "./kinds";
+import { enumList, objectId, required, triggers } from "./fieldTypes";
 
 /** Commands to a running agent. */
 export interface TunnelSessionCommandProps {
@@ -29,8 +29,8 @@ export const tunnelSessionCommand: CommandDefinition<TunnelSessionCommandProps, 
   type: "TunnelSessionCommand",
   displayName: "tunnel session",
   fields: {
-    sessionId: objectId("a tunnel session", "ts_"),
-    commands: enumList(...agentCommands),
+    sessionId: required(objectId("a tunnel session", "ts_")),
+    commands: required(enumList(...agentCommands)),
     triggers: triggers(),
   },
   computed: { sentAt: {} },

@@ -1,7 +1,7 @@
 /** What a change opens, read from its preview: `pulumi-tunnel-edge/exposure`. Loads no SDK. */
 
-import { joinWithAnd, quote } from "../core/quote";
 import { equal, isObject } from "../json";
+import { joinWithAnd, quote } from "../quote";
 import { type EdgeChange, listEdgeChanges } from "./edges";
 import { type Edge, isHidden, isOn, opens, restrictions, restricts } from "./model";
 import { parsePreview } from "./preview";

@@ -1,6 +1,6 @@
 /** The files of a new Pulumi project, besides its program. */
 
-import { joinWithAnd } from "../core/quote";
+import { joinWithAnd } from "../quote";
 import { formatImportedNames, importedNamesFile } from "./importedNames";
 import { apiKeyRisk, isApiKeyKind, type Program, type Secret } from "./program";
 import type { RemovableOption } from "./removeOption";

@@ -4,8 +4,8 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { nameOf } from "../core/quote";
 import { nonJsonType, protoKey } from "../json";
+import { nameOf } from "../quote";
 import { programError } from "./programError";
 
 /** The arguments of a resource, whose Outputs fail if their values cannot be carried. */

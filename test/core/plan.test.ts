@@ -5,7 +5,9 @@ import { planCreate, planUpdate, summarizeCall } from "../../src/core/plan/plan"
 import { pathsOf } from "../../src/core/state";
 import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";
-import type { Definition } from "../../src/definitions/definition";
+import type { Definition, ObjectDefinition } from "../../src/definitions/definition";
+import type { Field } from "../../src/definitions/fields";
+import { enumOf, string } from "../../src/definitions/fieldTypes";
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
 import { sshCredential } from "../../src/definitions/sshCredential";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
@@ -171,6 +173,28 @@ test("what is newly declared with the value that it has is an update without a c
 test("what is dropped with nothing to clear is an update without a call", () => {
   const { updates, calls } = planFrom(tcpEdge, {}, {}, { managed: ["description"] });
   expect({ updates, calls }).toEqual({ updates: ["description"], calls: [] });
+});
+
+describe("an optional enum that is dropped", () => {
+  const create = (field: Field): Definition => ({
+    ...(apiKey as unknown as ObjectDefinition),
+    type: "IpPolicy",
+    fields: { description: string(), action: field },
+    routes: { ...apiKey.routes, update: "PATCH /ip_policies/{id}" },
+  });
+  const before = { values: { action: "deny" }, managed: ["action"], unconfirmed: [] };
+
+  test("is set to its default", () => {
+    const withDefault = create({ ...enumOf("allow", "deny"), default: "allow" });
+    expect(planUpdate(withDefault, before, {}).calls).toEqual([
+      { route: "PATCH /ip_policies/{id}", body: { action: "allow" }, sets: ["action"] },
+    ]);
+  });
+
+  test("keeps its value without a call, if it has no default: the API cannot clear it", () => {
+    const plan = planUpdate(create(enumOf("allow", "deny")), before, {});
+    expect(plan).toMatchObject({ calls: [], updates: ["action"], changes: [] });
+  });
 });
 
 test("what is not managed is left alone", () => {

@@ -2,8 +2,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ModuleDefinition, ObjectDefinition } from "../../src/definitions/definition";
 import type { FieldsOf } from "../../src/definitions/fields";
+import {
+  boolean,
+  headers,
+  objectId,
+  required as requiredField,
+  string,
+  stringSet,
+} from "../../src/definitions/fieldTypes";
 import type { Filters } from "../../src/definitions/filters";
-import { boolean, headers, objectId, string, stringSet } from "../../src/definitions/kinds";
 import { type IpRestriction, ipRestriction } from "../../src/definitions/modules";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import type { Inputs, Outputs, Result } from "../../src/program/types";
@@ -15,7 +22,7 @@ interface Props {
   names?: string[];
 }
 
-const edgeId = objectId("an edge", "edg_");
+const edgeId = requiredField(objectId("an edge", "edg_"));
 const complete: FieldsOf<Props> = { edgeId, enabled: boolean(), labels: headers(), names: stringSet() };
 
 // @ts-expect-error: a property without a field

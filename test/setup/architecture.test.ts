@@ -62,24 +62,45 @@ function circlesFrom(start: string): string[] {
 /** Which folders, or files at the top level, each may import. */
 const layers: Record<string, string[]> = {
   "index.ts": ["resources", "functions", "program", "definitions"],
-  "checks.ts": ["core", "definitions", "json.ts", "nearest.ts"],
+  "checks.ts": ["core", "definitions", "json.ts", "nearest.ts", "quote.ts"],
   "bin.ts": ["importer", "exposure", "emulator"],
   resources: ["program", "definitions"],
   functions: ["program", "definitions"],
-  program: ["core", "definitions", "engine", "settings.ts", "hiddenInputs.ts", "clock.ts", "json.ts", "redaction.ts"],
+  program: [
+    "core",
+    "definitions",
+    "engine",
+    "settings.ts",
+    "hiddenInputs.ts",
+    "clock.ts",
+    "json.ts",
+    "quote.ts",
+    "redaction.ts",
+  ],
   host: ["core", "definitions", "engine", "settings.ts", "hiddenInputs.ts", "clock.ts", "json.ts", "redaction.ts"],
   engine: ["clock.ts"],
   plugin: ["core", "definitions", "engine", "settings.ts", "clock.ts", "json.ts", "redaction.ts"],
-  core: ["definitions", "api", "settings.ts", "clock.ts", "json.ts", "nearest.ts", "redaction.ts"],
-  definitions: ["api", "json.ts"],
+  core: ["definitions", "api", "settings.ts", "clock.ts", "json.ts", "nearest.ts", "quote.ts", "redaction.ts"],
+  definitions: ["api", "json.ts", "quote.ts"],
   api: ["settings.ts", "clock.ts", "json.ts", "redaction.ts"],
-  exposure: ["core", "definitions", "json.ts"],
-  importer: ["definitions", "core", "api", "settings.ts", "clock.ts", "json.ts", "nearest.ts", "redaction.ts"],
+  exposure: ["core", "definitions", "json.ts", "quote.ts"],
+  importer: [
+    "definitions",
+    "core",
+    "api",
+    "settings.ts",
+    "clock.ts",
+    "json.ts",
+    "nearest.ts",
+    "quote.ts",
+    "redaction.ts",
+  ],
   emulator: [],
   "settings.ts": ["nearest.ts"],
   "hiddenInputs.ts": ["json.ts"],
   "clock.ts": [],
   "json.ts": [],
+  "quote.ts": ["json.ts"],
   "nearest.ts": [],
   "redaction.ts": [],
 };
@@ -113,7 +134,7 @@ test("no file is longer than 320 lines", () => {
 });
 
 test("definitions, core, checks, exposure, api and settings do not mention the SDK", () => {
-  const helpers = ["settings.ts", "clock.ts", "json.ts", "nearest.ts", "redaction.ts"];
+  const helpers = ["settings.ts", "clock.ts", "json.ts", "nearest.ts", "quote.ts", "redaction.ts"];
   const folders = ["definitions", "core", "checks.ts", "exposure", "api", ...helpers];
   const wrong = files
     .filter((file) => folders.includes(layerOf(file)))

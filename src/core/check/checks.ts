@@ -4,7 +4,7 @@ import type { Problem } from "../../definitions/definition";
 import type { Field, Fields } from "../../definitions/fields";
 import { equal, isObject, type Json, type JsonObject } from "../../json";
 import { nearest } from "../../nearest";
-import { alternatives, nameOf, quote } from "../quote";
+import { alternatives, nameOf, quote } from "../../quote";
 import { unknownValue, withoutUnknown } from "../unknown";
 import { describeNonJson, isNonJson } from "./nonJson";
 import { argumentsAt, findIssues, type Issue, mapDepth } from "./schemas";

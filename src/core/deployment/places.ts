@@ -3,8 +3,8 @@
 import { type Definition, moduleId, type ObjectDefinition } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields";
 import { asList, isObject, type Json, type JsonObject } from "../../json";
+import { quote } from "../../quote";
 import type { Options } from "../options";
-import { quote } from "../quote";
 import { managedArgs, type State, topLevelNames } from "../state";
 import { hasUnknown } from "../unknown";
 import type { Place } from "./claims";

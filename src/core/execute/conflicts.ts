@@ -8,10 +8,10 @@ import { type CallError, isStatus } from "../../api/errors";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { type Field, readFields, type Value } from "../../definitions/fields";
 import { asList, type Json, type JsonObject } from "../../json";
+import { quote } from "../../quote";
 import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
 import { matchesDesired } from "../plan/compare";
-import { quote } from "../quote";
 
 /** How long to wait until another object of the program releases the value. */
 const releaseTimeoutMs = 60_000;

@@ -60,9 +60,9 @@ function ignoredProtections({ definition, name }: Remote, sent: string[], desire
 function isApplied(fields: Fields, desired: JsonObject, actual: JsonObject[string] | undefined): boolean {
   if (!isObject(actual)) return false;
   if ((desired.enabled ?? true) === true && actual.enabled === false) return false;
-  return Object.entries(fields).every(([name, { check }]) => {
+  return Object.entries(fields).every(([name, { accepts, responseName }]) => {
     const [declared, applied] = [asList(desired[name]), asList(actual[name])];
-    if (check.kind === "ids") return declared.some((id) => applied.includes(id));
-    return check.kind !== "policyRules" || declared.length === 0 || applied.length > 0;
+    if (responseName !== undefined) return declared.some((id) => applied.includes(id));
+    return accepts.base !== "list" || declared.length === 0 || applied.length > 0;
   });
 }

@@ -1,6 +1,6 @@
 /** An update in progress: executes the planned calls one by one, and knows after each what the service has. */
 
-import { equalsDesired, type Field } from "../../definitions/fields";
+import { clearedValue, equalsDesired, type Field } from "../../definitions/fields";
 import type { JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
 import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
@@ -100,7 +100,7 @@ export class Update {
 
   private showsDesired(name: string): boolean {
     const field: Field = this.remote.definition.fields[name]!;
-    return equalsDesired(field, this.desired[name] ?? field.clear, this.values[name]);
+    return equalsDesired(field, this.desired[name] ?? clearedValue(field), this.values[name]);
   }
 
   private stateWith(managed: string[], unconfirmed: string[]): State {

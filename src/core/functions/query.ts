@@ -2,7 +2,7 @@
 
 import { type ObjectDefinition, parentsOf, type Readable, type ReadOnlyDefinition } from "../../definitions/definition";
 import { type Fields, type ReadField, readFields, toOutputs } from "../../definitions/fields";
-import { assigned } from "../../definitions/kinds";
+import { assigned } from "../../definitions/fieldTypes";
 import { asList, isObject, isUnset, type Json, type JsonObject, toCamelCase } from "../../json";
 import type { Connection } from "./sharedReads";
 

@@ -3,7 +3,7 @@
 import type { Definition } from "../../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields } from "../../definitions/fields";
 import { isObject, type Json, type JsonObject } from "../../json";
-import { quote } from "../quote";
+import { quote } from "../../quote";
 import { hasUnknown } from "../unknown";
 
 /** Whether an object of the service has everything that is declared. */

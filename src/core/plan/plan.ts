@@ -8,7 +8,7 @@ import {
   ownFields,
   routesOf,
 } from "../../definitions/definition";
-import { equalsDesired, type Field, writeFields } from "../../definitions/fields";
+import { clearedValue, equalsDesired, type Field, writeFields } from "../../definitions/fields";
 import { asList, isObject, type Json, type JsonObject, toSnakeCase } from "../../json";
 import { pathsOf, pathsWithin, type State, topLevelNames } from "../state";
 import { hasUnknown } from "../unknown";
@@ -122,8 +122,8 @@ function changesIn(comparison: Comparison): string[][] {
 function differs({ field, name, before, desired, managed, isInModule }: Comparison): boolean {
   if (hasUnknown(desired)) return true;
   if (desired !== undefined) return !field.equals(desired, before);
-  const isDropped = topLevelNames(managed).has(name) && !field.equals(field.clear, before);
-  if (!isInModule) return isDropped;
+  const isDropped = topLevelNames(managed).has(name) && !field.equals(clearedValue(field), before);
+  if (!isInModule) return isDropped && (field.module !== undefined || clearedValue(field) !== undefined);
   return !equalsDesired(field, undefined, before) || (isDropped && !("default" in field));
 }
 
@@ -181,7 +181,7 @@ export function updateCall(
   sets: string[],
   further: JsonObject = {},
 ): Call {
-  const values = Object.fromEntries(sets.map((name) => [name, desired[name] ?? fields[name]!.clear!]));
+  const values = Object.fromEntries(sets.map((name) => [name, desired[name] ?? clearedValue(fields[name]!)!]));
   const body = writeFields(fields, { ...values, ...further });
   const put = Object.keys(body).length === 1 ? fields[sets[0]!]!.module?.put : undefined;
   return put ? { route: put, body: Object.values(body)[0] as JsonObject, sets } : { route: routes.update, body, sets };
