@@ -63,6 +63,23 @@ test("a module of a deleted edge is not restored", async () => {
   expect(emulator.account.tcpEdges).toEqual([]);
 });
 
+test("an edge that is declared elsewhere leaves the state, also if its module has become a separate resource", async () => {
+  const { emulator, host } = await startHost();
+  const old = host.resource("TcpEdge", "ssh");
+  await old.up({ ipRestriction });
+  const { id } = old.state!;
+  // Under another parent it is another resource. A run before this one has imported it.
+  const moved = host.resource("TcpEdge", "ssh");
+  const opts = { parents: "demo:App::app", import: id, ignoreChanges: ["ipRestriction"] };
+  await moved.up({}, opts);
+  const separate = host.resource("TcpEdgeIpRestriction", "office");
+  const run = await host.next();
+  expect(await moved.useProvider(run).up({}, opts)).toBe("same");
+  await separate.useProvider(run).up({ edgeId: id, ...ipRestriction });
+  await old.delete(run);
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
+});
+
 /** The warnings of a run, which arrive asynchronously. */
 async function waitForWarnings(host: TestedProvider): Promise<string[]> {
   await waitUntil(() => host.logs.some(({ severity }) => severity === "WARNING"));

@@ -109,21 +109,21 @@ export async function putModule(
 /** The outputs after one call of an update, from the outputs before it. */
 export async function executeCall(
   remote: Remote,
-  { route, body, sets, removes }: Call,
+  call: Call,
   desired: JsonObject,
   values: JsonObject,
   deadline: number | undefined,
   release?: () => Promise<void>,
 ): Promise<JsonObject> {
   const { definition, deployment, id } = remote;
+  const { route, sets, removes } = call;
   if (removes !== undefined) {
-    await removeModule(remote, route, removes, deadline);
+    await removeModule(remote, call, removes, deadline);
     const { [removes]: _, ...rest } = values;
     return rest;
   }
   const isWhole = route === routesOf(definition).update;
-  const expects = isWhole ? undefined : expectPart(remote, sets[0]!);
-  const send = () => remote.call(route, { body, deadline, ...(expects && { expects }) });
+  const send = () => sendCall(remote, call, deadline);
   const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");
   const response = await (setsUnique
     ? retryOnConflict(deployment, definition, desired, send, { id, deadline, release })
@@ -141,6 +141,12 @@ export async function executeCall(
     : remote.outputs(confirmed ?? {}, desired, values);
 }
 
+/** Sends a planned call, whose response is the whole object, or the module whose path it is. */
+function sendCall(remote: Remote, { route, body, sets, removes }: Call, deadline: number | undefined) {
+  const isWhole = route === routesOf(remote.definition).update;
+  return remote.call(route, { body, deadline, ...(!isWhole && { expects: expectPart(remote, removes ?? sets[0]!) }) });
+}
+
 /** A module in the response to its own PUT. */
 function expectPart({ definition, name }: Remote, module: string): Expected {
   const { fields } = (definition.fields[module] as Field).module!;
@@ -148,9 +154,9 @@ function expectPart({ definition, name }: Remote, module: string): Expected {
 }
 
 /** Removes a module. One that is not set counts as removed; one that the service cannot remove is an error. */
-async function removeModule(remote: Remote, route: Route, name: string, deadline: number | undefined): Promise<void> {
+async function removeModule(remote: Remote, call: Call, name: string, deadline: number | undefined): Promise<void> {
   try {
-    await remote.call(route, { deadline, expects: expectPart(remote, name) });
+    await sendCall(remote, call, deadline);
   } catch (error) {
     const findModule = async (end?: number) => {
       const object = await remote.fetch(end);
@@ -209,8 +215,8 @@ export async function restoreDeclared(
     ...declared,
     ...pick(values, remote.definition.kind === "module" ? remote.definition.parents : []),
   };
-  for (const { route, body } of planUpdate(remote.definition, { values, managed, unconfirmed: [] }, desired).calls) {
-    await remote.call(route, { body, deadline }).catch((error: unknown) => {
+  for (const call of planUpdate(remote.definition, { values, managed, unconfirmed: [] }, desired).calls) {
+    await sendCall(remote, call, deadline).catch((error: unknown) => {
       // The object that the module belongs to was deleted.
       if (!isDeleted(error)) throw error;
     });
