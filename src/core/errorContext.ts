@@ -1,6 +1,6 @@
 /** Turns whatever fails during an operation into one message that names the object. */
 
-import { CallError, isDeleted } from "../api/errors";
+import { CallError, isDeleted, uncertainCall } from "../api/errors";
 import type { Clock } from "../clock";
 import type { Definition } from "../definitions/definition";
 import { PartialFailure, ProviderError } from "./errors";
@@ -49,6 +49,10 @@ function hintFor(error: unknown, { operation, id, deadline, clock }: ErrorContex
       error.isUnreachable &&
       !isLate &&
       "If the service no longer exists, remove the resource from the state with `pulumi state delete`.",
+    // The engine keeps the state of a deletion that failed, and the provider cannot record in it what may have happened.
+    operation === "delete" &&
+      uncertainCall(error) &&
+      "It may have been deleted. If the program declares it again, run `pulumi refresh`, then `pulumi up`.",
     isLate && deadline.hint,
   ];
   return hints

@@ -237,6 +237,7 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   hangRequests("DELETE");
   expect(extractErrors(await stack.destroy({ fails: true }))).toEqual([
     `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} failed: the response did not end before the timeout. ` +
+      "It may have been deleted. If the program declares it again, run `pulumi refresh`, then `pulumi up`. " +
       timeoutHint("delete", "2s"),
   ]);
   await stack.destroy();

@@ -40,6 +40,15 @@ describe.each(samples)("$type", ({ type, parents, programs }) => {
     expect(resource.state).toEqual(state);
   });
 
+  test("a deletion whose outcome is not known says what to do if the resource is declared again", async () => {
+    const { emulator, resource, path } = await start();
+    emulator.fail({ method: "DELETE", path, resetAfter: true });
+    emulator.fail({ method: "GET", resetBefore: true, times: forever });
+    await expect(resource.delete()).rejects.toThrow(
+      "It may have been deleted. If the program declares it again, run `pulumi refresh`, then `pulumi up`.",
+    );
+  });
+
   describe.each<[string, Fault["body"]]>([
     ["a gateway's message", { message: "no Route matched" }],
     ["no body", ""],
