@@ -2,6 +2,8 @@
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { type Result, Stack, type StackOptions } from "./pulumi";
 
+export { declare } from "./declare";
+
 jest.setTimeout(600_000); // a test runs a dozen operations, each 2 s on an idle machine and 15 s on a busy one
 
 const closing: Emulator[] = [];
@@ -37,12 +39,6 @@ export async function createStack(
 /** Adds the imports to a program's statements. */
 const wrapProgram = (statements: string) =>
   `const pulumi = require("@pulumi/pulumi");\nconst tunnel = require("pulumi-tunnel-edge");\n${statements}\n`;
-
-/** A statement that declares a resource. A string that begins with `=` is an expression, as in `"=edge.id"`. */
-export function declare(type: string, name: string, args: object = {}, opts: object = {}): string {
-  const code = (value: object) => JSON.stringify(value).replace(/"=(.*?)"/g, (_, expression) => expression);
-  return `const ${name} = new tunnel.${type}("${name}", ${code(args)}, ${code(opts)});`;
-}
 
 /** The URN of a resource. */
 export const urnOf = (type: string, name: string) =>

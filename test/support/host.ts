@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { lazySdk } from "./preload";
 import { OperationError, type Properties, type Registration, type SavedObject, type TestedProvider } from "./provider";
 import { ProviderProcess } from "./providerProcess";
+import { providerText, withHiddenInputs } from "./registration";
 import { ResourceDriver } from "./resourceDriver";
 import { root } from "./root";
 import { sdkEnv } from "./sdkProgram";
@@ -24,10 +25,6 @@ export interface HostOptions {
   /** The script of another provider. */
   script?: string;
 }
-
-/** The text that every state has, and which the host runs. */
-export const providerText = (type: string) =>
-  `exports.handler=()=>require("pulumi-tunnel-edge/host").provider("${type}")`;
 
 interface HostProcess extends ProviderProcess {
   /** How many runs the process has served. */
@@ -132,20 +129,9 @@ export class Host implements TestedProvider {
     return this.process.disconnectEngine();
   }
 
-  async check({ type, name, opts = {} }: Registration, olds: Properties, args: Properties) {
-    const hidden = {
-      __provider: providerText(type),
-      __resource: name,
-      __parents: opts.parents,
-      __edge: opts.edge,
-      __preview: opts.preview,
-      __import: opts.import,
-      __replaceOnChanges: opts.replaceOnChanges,
-      __timeouts: opts.customTimeouts,
-      __ignored: opts.ignoreChanges,
-    };
-    const news = Object.entries({ ...args, ...hidden }).filter(([, value]) => value !== undefined);
-    const { inputs, failures } = await this.process.check(this.encode(olds), this.encode(Object.fromEntries(news)));
+  async check(resource: Registration, olds: Properties, args: Properties) {
+    const news = withHiddenInputs(resource, args);
+    const { inputs, failures } = await this.process.check(this.encode(olds), this.encode(news));
     return { inputs: this.decode(inputs), failures };
   }
 
