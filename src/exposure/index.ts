@@ -23,7 +23,8 @@ export interface OpenedEdge {
 /**
  * Returns the edges that something restricts before a change, and to which anyone can connect afterwards.
  *
- * @param preview What `pulumi preview --json --show-sames` prints, parsed. Anything else throws a `PreviewError`.
+ * @param preview What `pulumi preview --json --show-sames --show-replacement-steps` prints, parsed. Anything else throws a
+ * `PreviewError`.
  */
 export function findOpenedEdges(preview: unknown): OpenedEdge[] {
   const opened = listEdgeChanges(parsePreview(preview)).flatMap((change): OpenedEdge[] => {

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { findOpenedEdges } from "./index";
+import { command } from "./preview";
 
 const help = `Usage: pulumi-tunnel-edge exposure [options] FILE
 
@@ -11,7 +12,7 @@ which anyone can connect afterwards. Prints nothing if there is none.
 
 FILE has what this command prints:
 
-  pulumi preview --json --show-sames
+  ${command}
 
   --fail  exit with code 1 if there is a line
   --help  show this help
@@ -63,7 +64,7 @@ function parseFile(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${file} is not JSON. Write it with \`pulumi preview --json --show-sames > ${file}\`.`);
+    throw new Error(`${file} is not JSON. Write it with \`${command} > ${file}\`.`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What `pulumi preview --json --show-sames` prints. */
+/** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
 
 import { isObject, type Json, type JsonObject } from "../json";
 
@@ -29,12 +29,17 @@ export interface ResourceState {
 /** The value is not such a preview, or does not show everything. */
 export class PreviewError extends Error {}
 
-const command = "pulumi preview --json --show-sames";
+export const command = "pulumi preview --json --show-sames --show-replacement-steps";
 
 /** A refresh is followed by the step that it leads to, and a replacement is one step. */
 const partialOperations = ["refresh", "create-replacement", "delete-replaced", "read-replacement"];
 
-/** The steps of a preview, one for each resource. */
+/** Whether a step deletes what an earlier deployment replaced, and could not delete. */
+const isLeftover = ({ op, urn, oldState }: Step, all: Step[]) =>
+  op === "delete-replaced" &&
+  !all.some((other) => other.op === "replace" && other.urn === urn && other.oldState?.id === oldState?.id);
+
+/** The steps of a preview, one for each object or module. */
 export function parsePreview(preview: unknown): Step[] {
   const { steps, changeSummary, diagnostics = [] } = isObject(preview) ? preview : {};
   if (!Array.isArray(steps) || !steps.every(isStep) || !isObject(changeSummary) || !Array.isArray(diagnostics)) {
@@ -47,7 +52,8 @@ export function parsePreview(preview: unknown): Step[] {
   if (all.filter(({ op }) => op === "same").length < Number(changeSummary.same ?? 0)) {
     throw new PreviewError(`The preview leaves out unchanged resources. Use \`${command}\`.`);
   }
-  return all.filter(({ op }) => !partialOperations.includes(op));
+  const leftovers = all.filter((step) => isLeftover(step, all)).map((step) => ({ ...step, op: "delete" }));
+  return [...all.filter(({ op }) => !partialOperations.includes(op)), ...leftovers];
 }
 
 const isStep = (step: Json) =>

@@ -70,14 +70,19 @@ let emulator: Emulator;
 let stack: Stack;
 beforeAll(async () => {
   emulator = await startService();
-  emulator.seed({ tcpEdges: [{ id: "edgtcp_theirs", hostports: hostports(11), backend: { backend_id: "bkdhr_1" } }] });
+  emulator.seed({
+    tcpEdges: [
+      { id: "edgtcp_theirs", hostports: hostports(11), backend: { backend_id: "bkdhr_1" } },
+      { id: "edgtcp_other" },
+    ],
+  });
   ({ stack } = await createStack(emulator, before.join("\n")));
   await stack.up();
 });
 
 /** What the command prints for the preview of the program. */
 async function printExposure(...args: string[]): Promise<string[]> {
-  const { stdout } = await stack.run(["preview", "--json", "--show-sames", ...args]);
+  const { stdout } = await stack.run(["preview", "--json", "--show-sames", "--show-replacement-steps", ...args]);
   const file = join(stack.dir, "preview.json");
   writeFileSync(file, stdout);
   const printed = execFileSync(process.execPath, [join(root, "dist/bin.js"), "exposure", file], { encoding: "utf8" });
@@ -95,4 +100,12 @@ test("a refresh shows what is open already", async () => {
   emulator.api("DELETE", `/edges/tcp/${id}/ip_restriction`);
   const stillOpening = lines.filter((line) => !line.includes('"removed"'));
   expect(await printExposure("--refresh", "--run-program")).toEqual(stillOpening);
+});
+
+test("what an earlier deployment left to delete is deleted", async () => {
+  const moved = before.join("\n").replace('"edgeId":separate.id', '"edgeId":"edgtcp_other"');
+  stack.write(moved);
+  emulator.fail({ method: "DELETE", path: "**/ip_restriction", status: 403 });
+  await stack.up({ fails: true });
+  expect(await printExposure()).toEqual(lines.filter((line) => line.includes('"separate"')));
 });

@@ -179,6 +179,29 @@ describe.each<Types>(["dynamic", "plugin"])("with the types of the %s provider",
       ],
       removed,
     ],
+    "a separate module that an earlier deployment moved, and could not delete": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({ op: "same", old: ipRestriction, id: "edgtcp_2", new: { edgeId: "edgtcp_2", ...ipRestriction } }),
+        module({ op: "delete-replaced", old: ipRestriction }),
+      ],
+      removed,
+    ],
+    "the same, while it is replaced again": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({
+          op: "create-replacement",
+          old: ipRestriction,
+          id: "edgtcp_2",
+          new: { edgeId: "edgtcp_1", ...ipRestriction },
+        }),
+        module({ op: "replace", old: ipRestriction, id: "edgtcp_2", new: { edgeId: "edgtcp_1", ...ipRestriction } }),
+        module({ op: "delete-replaced", old: ipRestriction, id: "edgtcp_2" }),
+        module({ op: "delete-replaced", old: ipRestriction }),
+      ],
+      'TcpEdgeIpRestriction "office": after this change anyone might be able to connect to edgtcp_2 (ipRestriction is removed; policy, backend and hostports are unknown).',
+    ],
     "a retained edge whose separate module is deleted": [
       [
         edge({ op: "delete", old: reachable, oldOptions: { retainOnDelete: true } }),
@@ -330,18 +353,30 @@ describe("the command", () => {
   });
 
   test.each<[string, string | object, string]>([
-    ["no JSON", "+ 1 to create", "FILE is not JSON. Write it with `pulumi preview --json --show-sames > FILE`.\n"],
-    ["another JSON", { steps: {} }, "This is not what `pulumi preview --json --show-sames` prints.\n"],
-    ["a stack", { version: 3, deployment: {} }, "This is not what `pulumi preview --json --show-sames` prints.\n"],
+    [
+      "no JSON",
+      "+ 1 to create",
+      "FILE is not JSON. Write it with `pulumi preview --json --show-sames --show-replacement-steps > FILE`.\n",
+    ],
+    [
+      "another JSON",
+      { steps: {} },
+      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+    ],
+    [
+      "a stack",
+      { version: 3, deployment: {} },
+      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+    ],
     [
       "a step without a URN",
       { steps: [{ op: "same" }], changeSummary: {} },
-      "This is not what `pulumi preview --json --show-sames` prints.\n",
+      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
     ],
     [
       "a preview without unchanged resources",
       { steps: [], changeSummary: { same: 2 } },
-      "The preview leaves out unchanged resources. Use `pulumi preview --json --show-sames`.\n",
+      "The preview leaves out unchanged resources. Use `pulumi preview --json --show-sames --show-replacement-steps`.\n",
     ],
     [
       "a preview that failed",

@@ -20,7 +20,7 @@ export interface Engine {
   /** The state of each resource: its object, and replaced objects that are still to be deleted. */
   readonly resources: Map<string, Pick<ResourceDriver, "pendingDeletes"> & Partial<Pick<ResourceDriver, "state">>>;
   preview(program: Program): Promise<Steps>;
-  /** What `pulumi preview --json --show-sames` prints. */
+  /** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
   printPreview(program: Program): Promise<PrintedPreview>;
   /** Stops at the first failure. `done` has what was finished before it. */
   up(program: Program, done?: Steps): Promise<Steps>;
@@ -28,13 +28,15 @@ export interface Engine {
 }
 
 export interface PrintedPreview {
-  steps: { op: Step | "delete"; urn: string }[];
+  steps: { op: Step | "delete" | "delete-replaced"; urn: string }[];
   changeSummary: object;
 }
 
-/** The steps of a preview. */
+/** The steps of a preview, one for each resource. */
 export const stepsOf = ({ steps }: PrintedPreview): Steps =>
-  Object.fromEntries(steps.map(({ op, urn }) => [urn.split("::").pop()!, op]));
+  Object.fromEntries(
+    steps.flatMap(({ op, urn }) => (op === "delete-replaced" ? [] : [[urn.split("::").pop()!, op] as const])),
+  );
 
 export class SimulatedStack implements Engine {
   /** In the order of creation. */
@@ -71,7 +73,12 @@ export class SimulatedStack implements Engine {
     const removed = this.leaving(program).map(([name]) => {
       return { op: "delete" as const, urn: urnOf(name), oldState: oldStateOf(name) };
     });
-    return { steps: [...kept, ...removed], changeSummary: {} };
+    const replaced = [...this.resources].flatMap(([name, { pendingDeletes }]) =>
+      pendingDeletes.map((state) => {
+        return { op: "delete-replaced" as const, urn: urnOf(name), oldState: { type: engineTypeOf(name), ...state } };
+      }),
+    );
+    return { steps: [...kept, ...removed, ...replaced], changeSummary: {} };
   }
 
   /** The engine previews all resources concurrently, except those that wait for another resource's id. */
