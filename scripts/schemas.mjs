@@ -111,7 +111,7 @@ function createResourceSchema({ type: title, fields }) {
 
 /** The emulator's seed file, from the emulator's own types. */
 function createSeedSchema() {
-  const { doc, type } = getInterface("emulator/kinds/index.ts", "Seed");
+  const { doc, type } = getInterface("emulator/objects/index.ts", "Seed");
   return { ...head("Seed", doc), ...schemaOfType(type, { type: "string" }) };
 }
 

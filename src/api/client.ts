@@ -15,7 +15,7 @@ import {
   type Received,
   responseError,
   withoutResponse,
-} from "./errors";
+} from "./callError";
 import { type Body, dependsOnProof, isTemporary, judge, proofOfNothing } from "./evidence";
 import { deadlineExceeded, formatSeconds, isNoticeable, RateLimiter, type RateLimitListener } from "./rateLimiter";
 import { expand, type Method, type Params, type Route } from "./routes";
@@ -87,7 +87,7 @@ const expectPage = (key: string): Expected => ({
 });
 
 /** An object that cannot exist. */
-const expectNothing: Expected = { findProblem: () => "an object that cannot exist" };
+const expectMissing: Expected = { findProblem: () => "an object that cannot exist" };
 
 export class Client {
   private readonly transport: Transport;
@@ -206,7 +206,7 @@ export class Client {
   async looksMissing({ form }: CallError, deadline?: number): Promise<boolean> {
     const ask = async () => {
       const path = `${this.prefix}/api_keys/ak_none`;
-      const outcome = await this.attempt({ method: "GET", path, expects: expectNothing }, deadline);
+      const outcome = await this.attempt({ method: "GET", path, expects: expectMissing }, deadline);
       return "failure" in outcome && outcome.failure.status === 404 ? outcome.failure.form : undefined;
     };
     this.missingForm ??= await ask();

@@ -5,7 +5,7 @@ import type { Clock } from "../clock";
 import type { JsonObject } from "../json";
 import type { Redaction } from "../redaction";
 import { isLoopback, type Settings } from "../settings";
-import type { Received } from "./errors";
+import type { Received } from "./callError";
 import type { Method } from "./routes";
 
 export interface HttpRequest {

@@ -3,7 +3,7 @@
  * delete. A sequence that fails halfway records how far it got, and the next update continues from there.
  */
 
-import { uncertainCall } from "../api/errors";
+import { uncertainCall } from "../api/callError";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
 import type { JsonObject } from "../json";

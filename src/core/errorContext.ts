@@ -1,6 +1,6 @@
 /** Turns whatever fails during an operation into one message that names the object. */
 
-import { CallError, isDeleted, uncertainCall } from "../api/errors";
+import { CallError, isDeleted, uncertainCall } from "../api/callError";
 import type { Clock } from "../clock";
 import type { Definition } from "../definitions/definition";
 import { PartialFailure, ProviderError } from "./errors";

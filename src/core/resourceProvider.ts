@@ -1,6 +1,6 @@
 /** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
 
-import { uncertainCall } from "../api/errors";
+import { uncertainCall } from "../api/callError";
 import { type Definition, moduleId } from "../definitions/definition";
 import type { JsonObject } from "../json";
 import type { Declaration } from "./check/declare";

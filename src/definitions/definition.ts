@@ -72,7 +72,7 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
   /** What to warn of before this object is deleted. */
   deleteWarning?(outputs: JsonObject, apiKey: string): string | undefined;
   /** Replaced only by force, when the replacement needs what the old object has. */
-  deleteBeforeReplace?: true;
+  deleteBeforeForcedReplace?: true;
   /** Whether services may lack its DELETE: then it is cleared instead, with a warning. */
   clearIfUndeletable?: true;
 }

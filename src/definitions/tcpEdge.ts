@@ -39,6 +39,6 @@ export const tcpEdge: ObjectDefinition<TcpEdgeProps, TcpEdgeComputed, EdgeFilter
   list: tcpEdges,
   filters: edgeFilters,
   unique: uniqueHostports,
-  deleteBeforeReplace: true,
+  deleteBeforeForcedReplace: true,
   clearIfUndeletable: true,
 };

@@ -72,7 +72,7 @@ export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFil
   removeBeforeUpdate: (args, before) => isUpstream(args) && !isUpstream(before),
   setUntilRemoved: (module, before) =>
     module === "tlsTermination" && isUpstream(before) ? { terminateAt: "edge" } : undefined,
-  deleteBeforeReplace: true,
+  deleteBeforeForcedReplace: true,
 };
 
 function isUpstream({ tlsTermination }: JsonObject): boolean {

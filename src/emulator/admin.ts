@@ -3,7 +3,7 @@ import type http from "node:http";
 import { renderDashboard } from "./dashboard";
 import { EmulatorError } from "./errors";
 import { parseFault } from "./faults";
-import type { Seed } from "./kinds";
+import type { Seed } from "./objects";
 import { maskRequest, maskSecrets, unmaskSecrets } from "./requestLog";
 import { Router } from "./router";
 import { readBody, type ServerContext, type Watcher } from "./serverContext";

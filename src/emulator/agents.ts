@@ -1,8 +1,8 @@
 import type { Call } from "./call";
 import { reject } from "./errors";
 import { newId } from "./ids";
-import { createAgent, type StoredSession, sessions } from "./kinds/sessions";
-import { tunnels } from "./kinds/tunnels";
+import { createAgent, type StoredSession, sessions } from "./objects/sessions";
+import { tunnels } from "./objects/tunnels";
 import type { Store } from "./store";
 
 const parseMajor = (version: string) => version.split(".")[0];

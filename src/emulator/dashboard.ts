@@ -1,13 +1,13 @@
 import { script } from "./dashboardScript";
 import { style } from "./dashboardStyle";
-import kinds from "./kinds";
-import { httpsEdgeRoutes } from "./kinds/httpsEdges";
+import objectTypes from "./objects";
+import { httpsEdgeRoutes } from "./objects/httpsEdges";
 
 /** Routes are shown like objects of their own, after their edges. */
-const pageKinds = Object.entries(kinds).flatMap(([name, kind]) => [
-  ...(kind.page ? [{ name, path: `${kind.path}/{id}`, ...kind.page }] : []),
-  ...(kind === kinds.httpsEdges
-    ? [{ name: "routes", path: `${kind.path}/{edge_id}/routes/{id}`, ...httpsEdgeRoutes.page }]
+const pageTypes = Object.entries(objectTypes).flatMap(([name, type]) => [
+  ...(type.page ? [{ name, path: `${type.path}/{id}`, ...type.page }] : []),
+  ...(type === objectTypes.httpsEdges
+    ? [{ name: "routes", path: `${type.path}/{edge_id}/routes/{id}`, ...httpsEdgeRoutes.page }]
     : []),
 ]);
 
@@ -58,7 +58,7 @@ export function renderDashboard(nonce: string, operations: readonly string[]): s
 </dialog>
 <script nonce="${nonce}">
 "use strict";
-const kinds = ${JSON.stringify(pageKinds)};
+const objectTypes = ${JSON.stringify(pageTypes)};
 const operations = ${JSON.stringify(operations)};
 ${script}</script>
 </body>

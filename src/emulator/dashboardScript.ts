@@ -1,4 +1,4 @@
-/** The page's script, which follows the constants `kinds` and `operations`. */
+/** The page's script, which follows the constants `objectTypes` and `operations`. */
 export const script = `const maxRequests = 500;
 const byId = (id) => document.getElementById(id);
 
@@ -146,16 +146,16 @@ function getCard(object, { path: template, fields, modules }) {
 async function showAccount() {
   const account = await (await fetch("/_emulator/account")).json();
   account.routes = account.httpsEdges.flatMap((edge) => edge.routes.map((route) => ({ ...route, edge: edge.id })));
-  const parts = kinds.filter(({ name }) => account[name].length > 0).flatMap((kind) => [
-    createElement("h3", {}, kind.title + " (" + account[kind.name].length + ")"),
-    createElement("ul", {}, ...account[kind.name].toReversed().map((object) => getCard(object, kind))),
+  const parts = objectTypes.filter(({ name }) => account[name].length > 0).flatMap((type) => [
+    createElement("h3", {}, type.title + " (" + account[type.name].length + ")"),
+    createElement("ul", {}, ...account[type.name].toReversed().map((object) => getCard(object, type))),
   ]);
   if (account.tcpEdges.length + account.tlsEdges.length + account.httpsEdges.length === 0)
     parts.unshift(createElement("p", { class: "soft" }, "No edges yet. Run pulumi up to create some."));
   const focused = byId("account").contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   byId("account").replaceChildren(...parts);
   if (focused !== undefined) focusButton(focused);
-  const ids = new Set(kinds.flatMap(({ name }) => account[name].map(({ id }) => id)));
+  const ids = new Set(objectTypes.flatMap(({ name }) => account[name].map(({ id }) => id)));
   for (const id of cards.keys()) if (!ids.has(id)) cards.delete(id);
   isFirstUpdate = false;
 }

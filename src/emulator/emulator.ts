@@ -7,10 +7,10 @@ import { DataFile } from "./dataFile";
 import { type Fault, type FaultHandle, Faults } from "./faults";
 import type { EmptyStrings } from "./fields";
 import { newId } from "./ids";
-import kinds, { type Account, type Seed, type Seeded } from "./kinds";
-import { apiKeys, uniqueToken } from "./kinds/apiKeys";
-import { httpsEdgeRoutes } from "./kinds/httpsEdges";
-import { users } from "./kinds/users";
+import objectTypes, { type Account, type Seed, type Seeded } from "./objects";
+import { apiKeys, uniqueToken } from "./objects/apiKeys";
+import { httpsEdgeRoutes } from "./objects/httpsEdges";
+import { users } from "./objects/users";
 import type { RateLimit } from "./rateLimit";
 import { type LoggedRequest, RequestLog } from "./requestLog";
 import { createServer } from "./server";
@@ -73,7 +73,7 @@ export class Emulator {
   readonly apiKey: string;
 
   readonly #options: EmulatorOptions;
-  readonly #store = new Store([...Object.values(kinds), httpsEdgeRoutes]);
+  readonly #store = new Store([...Object.values(objectTypes), httpsEdgeRoutes]);
   readonly #service: Service;
   readonly #faults = new Faults();
   readonly #log: RequestLog;

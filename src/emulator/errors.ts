@@ -1,5 +1,5 @@
 /** The service's errors and their HTTP status. */
-const statusByKind = {
+const statusByName = {
   UNAUTHENTICATED: 401,
   VERSION: 400,
   PATH_NOT_FOUND: 404,
@@ -34,7 +34,7 @@ const statusByKind = {
   INTERNAL: 500,
 } as const;
 
-export type ErrorKind = keyof typeof statusByKind;
+export type ErrorName = keyof typeof statusByName;
 
 /** An error of the service. `code` is stable; `message` is not. */
 export class EmulatorError extends Error {
@@ -43,17 +43,17 @@ export class EmulatorError extends Error {
   /** Headers of the error response. */
   readonly headers: Record<string, string>;
 
-  constructor(kind: ErrorKind, message: string, headers: Record<string, string> = {}) {
+  constructor(name: ErrorName, message: string, headers: Record<string, string> = {}) {
     super(message);
     this.name = "EmulatorError";
-    this.code = `ERR_TUNNEL_${kind}`;
-    this.status = statusByKind[kind];
+    this.code = `ERR_TUNNEL_${name}`;
+    this.status = statusByName[name];
     this.headers = headers;
   }
 }
 
-export function reject(kind: ErrorKind, message: string, headers?: Record<string, string>): never {
-  throw new EmulatorError(kind, message, headers);
+export function reject(name: ErrorName, message: string, headers?: Record<string, string>): never {
+  throw new EmulatorError(name, message, headers);
 }
 
 /** The body of every error response. */

@@ -3,7 +3,7 @@ export { defaultApiKey, startEmulator } from "./emulator";
 export { EmulatorError, type ErrorBody } from "./errors";
 export type { Fault, FaultHandle } from "./faults";
 export type { EmptyStrings } from "./fields";
-export type * from "./kinds";
+export type * from "./objects";
 export type { RateLimit } from "./rateLimit";
 export type { LoggedRequest } from "./requestLog";
 export type { OidcSecrets } from "./views";

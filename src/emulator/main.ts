@@ -4,8 +4,8 @@ import { isLoopback } from "./admin";
 import { defaultApiKey, type Emulator, type EmulatorOptions, startEmulator } from "./emulator";
 import { parseFault } from "./faults";
 import type { EmptyStrings } from "./fields";
-import type { Seed } from "./kinds";
 import { watchNpx } from "./npx";
+import type { Seed } from "./objects";
 
 const help = `Usage: pulumi-tunnel-edge emulator [options]
 

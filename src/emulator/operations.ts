@@ -2,14 +2,6 @@ import { restartAgent, stopAgent, updateAgent } from "./agents";
 import type { Call } from "./call";
 import { reject } from "./errors";
 import * as fields from "./fields";
-import { createObject, type Kind } from "./kind";
-import { apiKeys } from "./kinds/apiKeys";
-import { httpsEdgeRoutes, httpsEdges } from "./kinds/httpsEdges";
-import { type StoredSession, sessions } from "./kinds/sessions";
-import { sshCredentials } from "./kinds/sshCredentials";
-import { tcpEdges } from "./kinds/tcpEdges";
-import { tlsEdges } from "./kinds/tlsEdges";
-import { tunnels } from "./kinds/tunnels";
 import {
   EndpointIPPolicyMutate,
   EndpointTLSTermination,
@@ -21,8 +13,16 @@ import {
   viewIpRestriction,
   viewOidc,
 } from "./modules";
+import { apiKeys } from "./objects/apiKeys";
+import { httpsEdgeRoutes, httpsEdges } from "./objects/httpsEdges";
+import { type StoredSession, sessions } from "./objects/sessions";
+import { sshCredentials } from "./objects/sshCredentials";
+import { tcpEdges } from "./objects/tcpEdges";
+import { tlsEdges } from "./objects/tlsEdges";
+import { tunnels } from "./objects/tunnels";
+import { createObject, type ObjectType } from "./objectType";
 import { listPage } from "./pagination";
-import type { Stored, StoredKind } from "./store";
+import type { Stored, StoredType } from "./store";
 import type { ViewContext } from "./views";
 
 type Target = Pick<Call, "store" | "params">;
@@ -48,34 +48,34 @@ function operation<T>(status: Operation["status"], body: fields.Field<T>, run: (
   return { status, body, query: [], run: run as Operation["run"] };
 }
 
-const create = <T extends Stored>(kind: Kind<T>) =>
-  operation(201, fields.object(kind.create.fields), (call) => createObject(call, kind, call.body));
-const list = <T extends Stored>(kind: Kind<T>, key: string): Operation => ({
+const create = <T extends Stored>(type: ObjectType<T>) =>
+  operation(201, fields.object(type.create.fields), (call) => createObject(call, type, call.body));
+const list = <T extends Stored>(type: ObjectType<T>, key: string): Operation => ({
   status: 200,
   query: ["limit", "before_id"],
-  run: (call) => listPage(call, kind, key),
+  run: (call) => listPage(call, type, key),
 });
-const read = <T extends Stored>(kind: Kind<T>): Operation => ({
+const read = <T extends Stored>(type: ObjectType<T>): Operation => ({
   status: 200,
   query: [],
-  run: (call) => kind.view(getById(kind, call), call),
+  run: (call) => type.view(getById(type, call), call),
 });
-const update = <T extends Stored>(kind: Kind<T>): Operation => ({
-  ...operation(200, fields.object(kind.update ?? {}), (call) => {
+const update = <T extends Stored>(type: ObjectType<T>): Operation => ({
+  ...operation(200, fields.object(type.update ?? {}), (call) => {
     const { id, ...changes } = call.body;
-    const object = getById(kind, call);
+    const object = getById(type, call);
     if (id !== undefined && id !== object.id) reject("FIELD_VALUE", 'The field "id" must be the id of the path.');
-    return kind.view(call.store.update(kind, object, changes as Partial<T>), call);
+    return type.view(call.store.update(type, object, changes as Partial<T>), call);
   }),
   readBody(target) {
-    const { id: _, ...writable } = kind.update ?? {};
-    return Object.fromEntries(Object.entries(getById(kind, target)).filter(([name]) => Object.hasOwn(writable, name)));
+    const { id: _, ...writable } = type.update ?? {};
+    return Object.fromEntries(Object.entries(getById(type, target)).filter(([name]) => Object.hasOwn(writable, name)));
   },
 });
-const remove = <T extends Stored>(kind: Kind<T>): Operation => ({
+const remove = <T extends Stored>(type: ObjectType<T>): Operation => ({
   status: 204,
   query: [],
-  run: ({ store, params }) => store.delete(kind, params["id"]!),
+  run: ({ store, params }) => store.delete(type, params["id"]!),
 });
 const command = (run: (session: StoredSession, call: Call) => void): Operation => ({
   ...operation(204, fields.object({}), (call) => run(getById(sessions, call), call)),
@@ -85,7 +85,7 @@ const command = (run: (session: StoredSession, call: Call) => void): Operation =
 /** Part 4.7: the three operations on the path of a module. */
 function moduleOperations<T extends Stored, K extends keyof T & string, M extends T[K]>(
   path: string,
-  kind: StoredKind<T>,
+  type: StoredType<T>,
   name: K,
   body: fields.Field<M>,
   view: (module: M, context: ViewContext) => unknown = (module) => module,
@@ -93,43 +93,43 @@ function moduleOperations<T extends Stored, K extends keyof T & string, M extend
   return {
     [`PUT ${path}`]: {
       ...operation(200, body, (call) => {
-        call.store.update(kind, getById(kind, call), { [name]: call.body } as Partial<T>);
+        call.store.update(type, getById(type, call), { [name]: call.body } as Partial<T>);
         return view(call.body, call);
       }),
-      readBody: (target) => getById(kind, target)[name] as object | null,
+      readBody: (target) => getById(type, target)[name] as object | null,
     },
     [`GET ${path}`]: {
       status: 200,
       query: [],
       run(call) {
-        const module = getById(kind, call)[name] as M | null;
+        const module = getById(type, call)[name] as M | null;
         if (module) return view(module, call);
         if (call.behaviour.emptyModule === "null") return null;
         return call.behaviour.emptyModule === "empty" ? emptyBody : rejectNotSet(name);
       },
     },
-    [`DELETE ${path}`]: removeModule(kind, name),
+    [`DELETE ${path}`]: removeModule(type, name),
   };
 }
 
-const removeModule = <T extends Stored>(kind: StoredKind<T>, name: keyof T & string): Operation => ({
+const removeModule = <T extends Stored>(type: StoredType<T>, name: keyof T & string): Operation => ({
   status: 204,
   query: [],
   run(call) {
-    const object = getById(kind, call);
+    const object = getById(type, call);
     if (!object[name]) rejectNotSet(name);
-    call.store.update(kind, object, { [name]: null } as Partial<T>);
+    call.store.update(type, object, { [name]: null } as Partial<T>);
   },
 });
 
 const rejectNotSet = (name: string): never => reject("MODULE_NOT_SET", `The module "${name}" is not set.`);
 
 /** Returns the object of the path; a route only on its own edge. */
-function getById<T extends Stored & { edge_id?: string }>(kind: StoredKind<T>, { store, params }: Target): T {
+function getById<T extends Stored & { edge_id?: string }>(type: StoredType<T>, { store, params }: Target): T {
   const edge = params["edge_id"] === undefined ? undefined : store.get(httpsEdges, params["edge_id"]);
-  const object = store.get(kind, params["id"]!);
+  const object = store.get(type, params["id"]!);
   return edge && object.edge_id !== edge.id
-    ? reject("NOT_FOUND", `There is no ${kind.name} "${object.id}" on the edge "${edge.id}".`)
+    ? reject("NOT_FOUND", `There is no ${type.name} "${object.id}" on the edge "${edge.id}".`)
     : object;
 }
 

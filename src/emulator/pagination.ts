@@ -1,19 +1,19 @@
 import type { Call } from "./call";
 import { reject } from "./errors";
-import type { Kind } from "./kind";
+import type { ObjectType } from "./objectType";
 import type { Stored } from "./store";
 
 const maxPageSize = 100;
 
 /** Returns a page of a list, newest first, with the URL of the next page. */
-export function listPage<T extends Stored>(call: Call, kind: Kind<T>, key: string) {
+export function listPage<T extends Stored>(call: Call, type: ObjectType<T>, key: string) {
   const { query, behaviour, store, baseUrl } = call;
   const limit = Math.min(parseLimit(query), behaviour.pageSize);
-  const { objects, hasMore } = store.getPage(kind, limit, query.get("before_id") ?? undefined);
-  const uri = baseUrl + kind.path;
+  const { objects, hasMore } = store.getPage(type, limit, query.get("before_id") ?? undefined);
+  const uri = baseUrl + type.path;
   const last = objects.at(-1);
   const next = hasMore && last ? `${uri}?${new URLSearchParams({ before_id: last.id, limit: `${limit}` })}` : null;
-  return { [key]: objects.map((object) => kind.view(object, call)), uri, next_page_uri: next };
+  return { [key]: objects.map((object) => type.view(object, call)), uri, next_page_uri: next };
 }
 
 function parseLimit(query: URLSearchParams): number {

@@ -1,6 +1,6 @@
 import type http from "node:http";
 import type { Fault, FaultHandle, Faults } from "./faults";
-import type { Account, Seed, Seeded } from "./kinds";
+import type { Account, Seed, Seeded } from "./objects";
 import type { LoggedRequest, RequestLog } from "./requestLog";
 import type { Service } from "./service";
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { Behaviour, Call, Clock, User } from "./call";
 import { reject } from "./errors";
-import { uniqueToken } from "./kinds/apiKeys";
-import { users } from "./kinds/users";
+import { uniqueToken } from "./objects/apiKeys";
+import { users } from "./objects/users";
 import { emptyBody, type Operation, operations, undocumented } from "./operations";
 import { type RateLimit, RollingWindow } from "./rateLimit";
 import { Router } from "./router";

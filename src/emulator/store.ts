@@ -1,4 +1,4 @@
-import { type ErrorKind, reject } from "./errors";
+import { type ErrorName, reject } from "./errors";
 
 /** An object as requests contain it, with ids instead of references: a reference contains the server's address. */
 export interface Stored {
@@ -9,12 +9,12 @@ export interface Stored {
 export interface UniqueRule<T extends Stored> {
   valuesOf(object: T): readonly string[];
   normalize(value: string): string;
-  error: ErrorKind;
+  error: ErrorName;
   formatError(value: string): string;
 }
 
 /** What the store has to know about objects of one kind. */
-export interface StoredKind<T extends Stored> {
+export interface StoredType<T extends Stored> {
   /** What messages call such an object, such as "TCP edge". */
   name: string;
   /** The name of their list in the data file. */
@@ -26,19 +26,19 @@ export interface StoredKind<T extends Stored> {
 
 /** Objects of one kind by id, in order of creation. */
 class Collection<T extends { id: string }> {
-  readonly #kind: string;
+  readonly #name: string;
   readonly #objects = new Map<string, T>();
   readonly #order: T[] = [];
   /** Includes deleted objects, because a page may start before one of them. */
   readonly #positions = new Map<string, number>();
   #nextPosition = 0;
 
-  constructor(kind: string) {
-    this.#kind = kind;
+  constructor(type: string) {
+    this.#name = type;
   }
 
   add(object: T): T {
-    if (this.#objects.has(object.id)) reject("ID_TAKEN", `There is already a ${this.#kind} "${object.id}".`);
+    if (this.#objects.has(object.id)) reject("ID_TAKEN", `There is already a ${this.#name} "${object.id}".`);
     this.#objects.set(object.id, object);
     this.#positions.set(object.id, this.#nextPosition++);
     this.#order.push(object);
@@ -50,7 +50,7 @@ class Collection<T extends { id: string }> {
   }
 
   get(id: string): T {
-    return this.#objects.get(id) ?? reject("NOT_FOUND", `There is no ${this.#kind} "${id}".`);
+    return this.#objects.get(id) ?? reject("NOT_FOUND", `There is no ${this.#name} "${id}".`);
   }
 
   delete(id: string): T {
@@ -76,7 +76,7 @@ class Collection<T extends { id: string }> {
     let end = this.#order.length;
     if (before !== undefined) {
       const position =
-        this.#positions.get(before) ?? reject("BAD_QUERY", `There is no ${this.#kind} "${before}" to list from.`);
+        this.#positions.get(before) ?? reject("BAD_QUERY", `There is no ${this.#name} "${before}" to list from.`);
       end = this.#indexOf(position);
     }
     const start = Math.max(0, end - limit);
@@ -100,15 +100,15 @@ type Dump = Record<string, readonly Stored[]>;
 
 /** The objects of an account, by kind. */
 export class Store {
-  readonly #collections: ReadonlyMap<StoredKind<Stored>, Collection<Stored>>;
+  readonly #collections: ReadonlyMap<StoredType<Stored>, Collection<Stored>>;
   readonly #owners = new Map<UniqueRule<Stored>, Map<string, Stored>>();
 
-  constructor(kinds: readonly StoredKind<Stored>[]) {
-    this.#collections = new Map(kinds.map((kind) => [kind, new Collection(kind.name)]));
+  constructor(objectTypes: readonly StoredType<Stored>[]) {
+    this.#collections = new Map(objectTypes.map((type) => [type, new Collection(type.name)]));
   }
 
-  #collection<T extends Stored>(kind: StoredKind<T>): Collection<T> {
-    return this.#collections.get(kind) as unknown as Collection<T>;
+  #collection<T extends Stored>(type: StoredType<T>): Collection<T> {
+    return this.#collections.get(type) as unknown as Collection<T>;
   }
 
   /** Returns the objects that have the values of a rule, by normalized value. */
@@ -119,48 +119,48 @@ export class Store {
   }
 
   /** Oldest first. */
-  all<T extends Stored>(kind: StoredKind<T>): readonly T[] {
-    return this.#collection(kind).all();
+  all<T extends Stored>(type: StoredType<T>): readonly T[] {
+    return this.#collection(type).all();
   }
 
-  find<T extends Stored>(kind: StoredKind<T>, id: string): T | undefined {
-    return this.#collection(kind).find(id);
+  find<T extends Stored>(type: StoredType<T>, id: string): T | undefined {
+    return this.#collection(type).find(id);
   }
 
   findUnique<T extends Stored>(rule: UniqueRule<T>, value: string): T | undefined {
     return this.#ownersOf(rule).get(rule.normalize(value)) as T | undefined;
   }
 
-  get<T extends Stored>(kind: StoredKind<T>, id: string): T {
-    return this.#collection(kind).get(id);
+  get<T extends Stored>(type: StoredType<T>, id: string): T {
+    return this.#collection(type).get(id);
   }
 
-  getPage<T extends Stored>(kind: StoredKind<T>, limit: number, before?: string) {
-    return this.#collection(kind).getPage(limit, before);
+  getPage<T extends Stored>(type: StoredType<T>, limit: number, before?: string) {
+    return this.#collection(type).getPage(limit, before);
   }
 
-  add<T extends Stored>(kind: StoredKind<T>, object: T): T {
-    this.#check(kind, object, object);
-    this.#collection(kind).add(object);
-    this.#claim(kind, object);
+  add<T extends Stored>(type: StoredType<T>, object: T): T {
+    this.#check(type, object, object);
+    this.#collection(type).add(object);
+    this.#claim(type, object);
     return object;
   }
 
   /** Changes the fields that are given and not undefined: all of them, or none if one is rejected. */
-  update<T extends Stored>(kind: StoredKind<T>, object: T, changes: Partial<T>): T {
+  update<T extends Stored>(type: StoredType<T>, object: T, changes: Partial<T>): T {
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    this.#check(kind, object, { ...object, ...given });
-    this.#release(kind, object);
+    this.#check(type, object, { ...object, ...given });
+    this.#release(type, object);
     Object.assign(object, given);
-    this.#claim(kind, object);
+    this.#claim(type, object);
     return object;
   }
 
-  delete<T extends Stored>(kind: StoredKind<T>, id: string): void {
-    this.#release(kind, this.#collection(kind).delete(id));
+  delete<T extends Stored>(type: StoredType<T>, id: string): void {
+    this.#release(type, this.#collection(type).delete(id));
   }
 
-  #check<T extends Stored>({ unique, check }: StoredKind<T>, object: T, changed: T): void {
+  #check<T extends Stored>({ unique, check }: StoredType<T>, object: T, changed: T): void {
     check?.(changed);
     for (const value of unique?.valuesOf(changed) ?? []) {
       const owner = this.findUnique(unique!, value);
@@ -168,11 +168,11 @@ export class Store {
     }
   }
 
-  #claim<T extends Stored>({ unique }: StoredKind<T>, object: T): void {
+  #claim<T extends Stored>({ unique }: StoredType<T>, object: T): void {
     for (const value of unique?.valuesOf(object) ?? []) this.#ownersOf(unique!).set(unique!.normalize(value), object);
   }
 
-  #release<T extends Stored>({ unique }: StoredKind<T>, object: T): void {
+  #release<T extends Stored>({ unique }: StoredType<T>, object: T): void {
     for (const value of unique?.valuesOf(object) ?? []) this.#ownersOf(unique!).delete(unique!.normalize(value));
   }
 
@@ -183,17 +183,17 @@ export class Store {
 
   /** Returns all objects, oldest first, for {@link load}. */
   dump(): Dump {
-    return Object.fromEntries([...this.#collections].map(([kind, objects]) => [kind.fileKey, objects.all()]));
+    return Object.fromEntries([...this.#collections].map(([type, objects]) => [type.fileKey, objects.all()]));
   }
 
   /** Replaces all objects. A kind that the dump does not have, because it is older, has none. */
   load(dump: Record<string, unknown>): void {
     this.clear();
-    for (const kind of this.#collections.keys()) {
-      const objects = dump[kind.fileKey] ?? [];
+    for (const type of this.#collections.keys()) {
+      const objects = dump[type.fileKey] ?? [];
       if (!Array.isArray(objects) || objects.some((each) => typeof each?.id !== "string"))
-        throw new Error(`"${kind.fileKey}" is not a list of objects`);
-      for (const object of objects) this.add(kind, object);
+        throw new Error(`"${type.fileKey}" is not a list of objects`);
+      for (const object of objects) this.add(type, object);
     }
   }
 }

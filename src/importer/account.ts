@@ -10,11 +10,11 @@ import type { JsonObject } from "../json";
 import { toCamelCase, toKebabCase } from "./names";
 
 export interface AccountObject extends Declaration {
-  kind: Kind;
+  importable: Importable;
   id: string;
 }
 
-export interface Kind {
+export interface Importable {
   /** The name on the command line: `tcp-edges`. */
   name: string;
   /** The name of the file: `tcpEdges`. */
@@ -26,7 +26,7 @@ export interface Kind {
  * What can be imported: objects that the service lists, and modules of objects that it does not list. Other modules are
  * arguments of their object.
  */
-export const kinds: Kind[] = definitions
+export const importables: Importable[] = definitions
   .filter((definition) => definition.kind === "object" || !isModuleOfListed(definition))
   .sort((a, b) => Number(b.kind === "object") - Number(a.kind === "object"))
   .map((definition) => {
@@ -40,35 +40,39 @@ function isModuleOfListed(module: Definition): boolean {
 }
 
 /** Finds the modules whose path has this many parents: 1 for an edge, 2 for a route of an edge. */
-export const findModuleKinds = (parentCount: number) =>
-  kinds.filter(({ definition }) => parentsOf(definition).length === parentCount);
+export const findModules = (parentCount: number) =>
+  importables.filter(({ definition }) => parentsOf(definition).length === parentCount);
 
 /** Returns what is wrong with the id, such as `<edge>/<route>`, of an object whose modules are to be imported. */
 export function findIdProblem(id: string, parentCount: number): string | undefined {
-  const [kind] = findModuleKinds(parentCount);
-  const names = kind ? parentsOf(kind.definition) : [];
+  const [importable] = findModules(parentCount);
+  const names = importable ? parentsOf(importable.definition) : [];
   const ids = id.split("/");
-  if (!kind || ids.length !== parentCount) {
+  if (!importable || ids.length !== parentCount) {
     return `must be ${names.map((name) => `<${toKebabCase(name)}>`).join("/")}, not ${JSON.stringify(id)}`;
   }
-  const fields = Object.fromEntries(names.map((name) => [name, kind.definition.fields[name]!]));
+  const fields = Object.fromEntries(names.map((name) => [name, importable.definition.fields[name]!]));
   const args = Object.fromEntries(names.map((name, index) => [name, ids[index]!]));
   return findProblems({ fields }, args)[0]?.replace(/^\w+ /, "");
 }
 
-export async function listObjects(client: Client, kind: Kind): Promise<AccountObject[]> {
-  if (kind.definition.kind !== "object") return [];
-  const { route, key } = kind.definition.list;
+export async function listObjects(client: Client, importable: Importable): Promise<AccountObject[]> {
+  if (importable.definition.kind !== "object") return [];
+  const { route, key } = importable.definition.list;
   const items = new Map<string, JsonObject>();
   // Pages shift while objects are created and deleted, so an object may occur twice.
   for (const item of await client.list(route, key)) items.set(item.id, item);
-  return [...items.values()].sort(compareByAge).map((item) => convertObject(kind, String(item.id), item));
+  return [...items.values()].sort(compareByAge).map((item) => convertObject(importable, String(item.id), item));
 }
 
 /** Reads the module of the object with this id; undefined if it is not set. */
-export async function readModule(client: Client, kind: Kind, id: string): Promise<AccountObject | undefined> {
-  const module = await new Lookup(() => client).find(kind.definition, id);
-  return module && convertObject(kind, id, module);
+export async function readModule(
+  client: Client,
+  importable: Importable,
+  id: string,
+): Promise<AccountObject | undefined> {
+  const module = await new Lookup(() => client).find(importable.definition, id);
+  return module && convertObject(importable, id, module);
 }
 
 /** Sorts the oldest first, so that new objects do not change the names of others. */
@@ -77,8 +81,8 @@ function compareByAge(a: JsonObject, b: JsonObject): number {
   return left - right || (String(a.id) < String(b.id) ? -1 : 1);
 }
 
-const convertObject = (kind: Kind, id: string, response: JsonObject): AccountObject => ({
-  kind,
+const convertObject = (importable: Importable, id: string, response: JsonObject): AccountObject => ({
+  importable,
   id,
-  ...declareObject(kind.definition, id, response),
+  ...declareObject(importable.definition, id, response),
 });

@@ -1,6 +1,6 @@
 /** The settings of the command, which come from the environment only. */
 
-import { savedSettingsHints } from "../api/errors";
+import { savedSettingsHints } from "../api/callError";
 import { toSnakeCase } from "../json";
 import { readSettings, type Settings } from "../settings";
 

@@ -5,10 +5,10 @@ import { Client, type ClientListener } from "../api/client";
 import { Clock } from "../clock";
 import { Redaction } from "../redaction";
 import type { Settings } from "../settings";
-import type { AccountObject, Kind } from "./account";
+import type { AccountObject, Importable } from "./account";
 import * as account from "./account";
 import { nameVariables, readEnvironment } from "./environment";
-import { apiKeyRisk, createProgram, isApiKeyKind } from "./program";
+import { apiKeyRisk, createProgram, isApiKeys } from "./program";
 import { Progress } from "./progress";
 import { type RemovableOption, removableOptions, removeFromFiles } from "./removeOption";
 import { escapeInvisible, wrap } from "./source";
@@ -17,7 +17,7 @@ import { createNewProject, openExistingProject, type Target } from "./target";
 /** Wraps the description of an option in the second column of the help. */
 const indent = (text: string) => wrap(text, 57).join(`\n${" ".repeat(22)}`);
 
-const kindNames = account.kinds.map(({ name }) => name).join(", ");
+const importableNames = account.importables.map(({ name }) => name).join(", ");
 
 const help = `Usage: pulumi-tunnel-edge import [options]
 
@@ -29,7 +29,7 @@ project's first \`pulumi up\` changes anything in the service.
   --into DIR          add a file with the declarations to the Pulumi project in
                       this directory instead; overwrites nothing
   --force             overwrite existing files
-  --only KINDS        ${indent(`import only these kinds, separated by commas: ${kindNames}`)}
+  --only KINDS        ${indent(`import only these kinds, separated by commas: ${importableNames}`)}
   --include-api-keys  ${indent(`import API keys too. To import only API keys, use \`--only keys\`. By default they are left out. ${apiKeyRisk}`)}
   --no-protect        leave out \`protect: true\`. By default every resource has
                       it, so that Pulumi does not delete what was imported
@@ -127,18 +127,18 @@ const isRemovable = (option: string): option is RemovableOption => removableOpti
 
 async function importAccount(options: Options, settings: Settings, io: Io, redaction: Redaction): Promise<void> {
   const progress = new Progress(io, redaction);
-  const kinds = selectKinds(account.kinds, options);
+  const importables = select(account.importables, options);
   const moduleParents = parseModuleParents(options);
   const target = chooseTarget(options);
-  const objects = await readAccount(kinds, moduleParents, settings, progress, redaction);
-  for (const { kind, id, omissions } of objects.filter(({ isComplete }) => !isComplete)) {
-    const message = `${kind.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`;
+  const objects = await readAccount(importables, moduleParents, settings, progress, redaction);
+  for (const { importable, id, omissions } of objects.filter(({ isComplete }) => !isComplete)) {
+    const message = `${importable.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`;
     progress.printLine(escapeInvisible(message));
   }
-  const notes = apiKeyNotes(kinds, options);
+  const notes = apiKeyNotes(importables, options);
   const importable = objects.filter(({ isComplete }) => isComplete);
   if (importable.length === 0) {
-    const names = kinds.map(({ name }) => name).join(", ");
+    const names = importables.map(({ name }) => name).join(", ");
     const message = `Nothing to import: the account has no ${names}. No files were written.`;
     io.out([message, ...notes.flatMap((note) => wrap(note)), ""].join("\n"));
     return;
@@ -159,14 +159,14 @@ function chooseTarget({ out, into, force }: Options): Target {
   return openExistingProject(into);
 }
 
-function apiKeyNotes(kinds: Kind[], { only }: Options): string[] {
-  if (kinds.some(isApiKeyKind)) return [apiKeysIncludedNote];
+function apiKeyNotes(importables: Importable[], { only }: Options): string[] {
+  if (importables.some(isApiKeys)) return [apiKeysIncludedNote];
   return only === undefined ? [apiKeysLeftOutNote] : [];
 }
 
 /** The objects, given by their ids, whose modules are imported, and the kinds of these modules. */
 interface ModuleParents {
-  kinds: Kind[];
+  importables: Importable[];
   ids: string[];
 }
 
@@ -179,12 +179,12 @@ function parseModuleParents(options: Options): ModuleParents[] {
       const problem = account.findIdProblem(id, parentCount);
       if (problem) throw new UsageError(`${option} ${problem}.`);
     }
-    return { kinds: account.findModuleKinds(parentCount), ids: [...new Set(ids)].sort() };
+    return { importables: account.findModules(parentCount), ids: [...new Set(ids)].sort() };
   });
 }
 
 async function readAccount(
-  kinds: Kind[],
+  importables: Importable[],
   moduleParents: ModuleParents[],
   settings: Settings,
   progress: Progress,
@@ -201,11 +201,11 @@ async function readAccount(
   const client = new Client({ ...settings, logRequests: true }, listener, new Clock(), redaction);
   const objects: AccountObject[] = [];
   const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
-  for (const kind of kinds) {
-    progress.begin(kind.definition.displayName);
-    objects.push(...(await account.listObjects(client, kind)));
-    for (const id of moduleParents.find((each) => each.kinds.includes(kind))?.ids ?? []) {
-      const module = await account.readModule(client, kind, id);
+  for (const importable of importables) {
+    progress.begin(importable.definition.displayName);
+    objects.push(...(await account.listObjects(client, importable)));
+    for (const id of moduleParents.find((each) => each.importables.includes(importable))?.ids ?? []) {
+      const module = await account.readModule(client, importable, id);
       if (!module) continue;
       objects.push(module);
       idsWithoutModules.delete(id);
@@ -216,14 +216,14 @@ async function readAccount(
   return objects;
 }
 
-function selectKinds(kinds: Kind[], { only, "include-api-keys": apiKeys }: Options): Kind[] {
+function select(importables: Importable[], { only, "include-api-keys": apiKeys }: Options): Importable[] {
   const names = only?.split(",").map((name) => name.trim());
-  const unknown = names?.find((name) => !kinds.some((kind) => kind.name === name));
+  const unknown = names?.find((name) => !importables.some((importable) => importable.name === name));
   if (unknown !== undefined) {
-    throw new UsageError(`--only: unknown kind ${JSON.stringify(unknown)}; use any of ${kindNames}.`);
+    throw new UsageError(`--only: unknown kind ${JSON.stringify(unknown)}; use any of ${importableNames}.`);
   }
-  const isSelected = (kind: Kind) => (names ? names.includes(kind.name) : !isApiKeyKind(kind));
-  return kinds.filter((kind) => isSelected(kind) || (apiKeys && isApiKeyKind(kind)));
+  const isSelected = (importable: Importable) => (names ? names.includes(importable.name) : !isApiKeys(importable));
+  return importables.filter((importable) => isSelected(importable) || (apiKeys && isApiKeys(importable)));
 }
 
 const protectedNote = "Every resource has `protect: true`: Pulumi does not delete it until you remove that line.";

@@ -54,8 +54,8 @@ export const reservedNames = (
 
 /** Returns names of a variable for a resource of this type and name, the best first. */
 export function suggestVariables(type: string, name: string): string[] {
-  const kind = type.charAt(0).toLowerCase() + type.slice(1);
-  return [toCamelCase(name), kind + toPascalCase(name), kind].filter((word) =>
+  const typeName = type.charAt(0).toLowerCase() + type.slice(1);
+  return [toCamelCase(name), typeName + toPascalCase(name), typeName].filter((word) =>
     /^\p{ID_Start}\p{ID_Continue}*$/u.test(word),
   );
 }

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../definitions/fields";
 import { isObject, type JsonObject } from "../json";
-import type { AccountObject, Kind } from "./account";
+import type { AccountObject, Importable } from "./account";
 import type { ImportedNames } from "./importedNames";
 import {
   idSuffix,
@@ -35,7 +35,7 @@ export interface Program {
   /** The content of each file by its name. */
   files: Map<string, string>;
   /** The number of objects and the files of each kind. */
-  parts: { kind: Kind; count: number; files: string[] }[];
+  parts: { importable: Importable; count: number; files: string[] }[];
   /** The names of all objects, those of earlier imports too. */
   importedNames: ImportedNames;
   /** The values to set in the stack's configuration. */
@@ -54,13 +54,13 @@ export const apiKeyRisk =
   "The API does not say which key is in use. If Pulumi deletes the key that it uses itself, every request after that " +
   "fails with 401.";
 
-export const isApiKeyKind = ({ definition }: Kind) => definition.type === "ApiKey";
+export const isApiKeys = ({ definition }: Importable) => definition.type === "ApiKey";
 
 const maxResourcesPerFile = 50;
 
 /** The declaration of a resource. */
 interface Statement {
-  kind: Kind;
+  importable: Importable;
   file: string;
   source: string;
   usesConfig: boolean;
@@ -75,13 +75,14 @@ export function createProgram(objects: AccountObject[], options: ProgramOptions)
   const isSplit = onlyFile === undefined && objects.length > maxResourcesPerFile;
   const isExported = isSplit || (onlyFile !== undefined && !isScript);
   const statements: Statement[] = [];
-  for (const [kind, members] of groupBy(objects, (each) => each.kind)) {
-    const { type, fields, displayName } = kind.definition;
+  for (const [importable, members] of groupBy(objects, (each) => each.importable)) {
+    const { type, fields, displayName } = importable.definition;
     const imported = { ...importedNames[type] };
     importedNames[type] = imported;
     const names = new UniqueNames([...Object.values(imported), ...usedNames]);
     for (const [index, { id, args, omissions }] of members.entries()) {
-      const name = imported[id] ?? names.claim([chooseName(kind, id, args)], (taken, number) => `${taken}-${number}`);
+      const name =
+        imported[id] ?? names.claim([chooseName(importable, id, args)], (taken, number) => `${taken}-${number}`);
       imported[id] = name;
       const variable = variableNames.claim(suggestVariables(type, name));
       const addSecret: AddSecret = (argument, isWriteOnly) => {
@@ -94,8 +95,8 @@ export function createProgram(objects: AccountObject[], options: ProgramOptions)
       const notes = omissions.map((reason) => `${formatComment(`Left out: ${reason}`)}\n`);
       const number = members.length > maxResourcesPerFile ? Math.floor(index / maxResourcesPerFile) + 1 : "";
       statements.push({
-        kind,
-        file: isSplit ? `${kind.file}${number}.ts` : (onlyFile ?? "index.ts"),
+        importable,
+        file: isSplit ? `${importable.file}${number}.ts` : (onlyFile ?? "index.ts"),
         source: notes.join("") + formatDeclaration({ variable, isExported, type, name, args: source, id, protect }),
         usesConfig: secrets.length > secretCount,
       });
@@ -105,8 +106,8 @@ export function createProgram(objects: AccountObject[], options: ProgramOptions)
     [...groupBy(statements, ({ file }) => file)].map(([file, members]) => [file, formatProgramFile(members, isScript)]),
   );
   const files = isSplit ? new Map([...sources, ["index.ts", formatIndex([...sources.keys()])]]) : sources;
-  const parts = [...groupBy(statements, ({ kind }) => kind)].map(([kind, members]) => ({
-    kind,
+  const parts = [...groupBy(statements, ({ importable }) => importable)].map(([importable, members]) => ({
+    importable,
     count: members.length,
     files: [...new Set(members.map(({ file }) => file))],
   }));
@@ -124,7 +125,7 @@ function groupBy<T, K>(items: T[], getKey: (item: T) => K): Map<K, T[]> {
 }
 
 /** Names a resource after its description or first hostport, or else after its type and id. */
-function chooseName({ definition }: Kind, id: string, args: JsonObject): string {
+function chooseName({ definition }: Importable, id: string, args: JsonObject): string {
   const { description, hostports } = args;
   const candidates = [description, Array.isArray(hostports) ? hostports[0] : undefined];
   const name = candidates.map((each) => toSlug(typeof each === "string" ? each : "")).find((each) => each !== "");
@@ -166,8 +167,8 @@ const formatIndex = (files: string[]) =>
   `${header}\n${files.map((file) => `import "./${file.replace(/\.ts$/, "")}";\n`).join("")}`;
 
 function formatProgramFile(statements: Statement[], isScript: boolean): string {
-  const sources = [...groupBy(statements, ({ kind }) => kind)].flatMap(([kind, members]) => [
-    ...formatKindNotes(kind),
+  const sources = [...groupBy(statements, ({ importable }) => importable)].flatMap(([importable, members]) => [
+    ...formatNotes(importable),
     ...members.map(({ source }) => source),
   ]);
   const usesConfig = statements.some((each) => each.usesConfig);
@@ -181,8 +182,8 @@ function formatProgramFile(statements: Statement[], isScript: boolean): string {
   return `${[header, ...imports, "", sources.join("\n\n")].join("\n")}\n`;
 }
 
-const formatKindNotes = (kind: Kind): string[] =>
-  isApiKeyKind(kind)
+const formatNotes = (importable: Importable): string[] =>
+  isApiKeys(importable)
     ? [
         formatComment(
           `The token of an API key is returned only on creation, so these resources have none. ${apiKeyRisk}`,

@@ -9,7 +9,7 @@ interface Terminal {
 
 /** Shows the progress of reading: on a terminal in one line that is overwritten, elsewhere in a line now and then. */
 export class Progress {
-  private kind = "";
+  private current = "";
   private requests = 0;
 
   constructor(
@@ -17,8 +17,8 @@ export class Progress {
     private readonly redaction: Redaction,
   ) {}
 
-  begin(kind: string): void {
-    this.kind = kind;
+  begin(current: string): void {
+    this.current = current;
     this.requests = 0;
   }
 
@@ -28,7 +28,7 @@ export class Progress {
   }
 
   showDetail(detail: string): void {
-    const line = this.redaction.format(`Reading ${this.kind}: ${detail}`);
+    const line = this.redaction.format(`Reading ${this.current}: ${detail}`);
     this.io.err(this.io.terminal ? `\r\x1b[K${line}` : `${line}\n`);
   }
 

@@ -2,7 +2,7 @@
 
 import { joinWithAnd } from "../quote";
 import { formatImportedNames, importedNamesFile } from "./importedNames";
-import { apiKeyRisk, isApiKeyKind, type Program, type Secret } from "./program";
+import { apiKeyRisk, isApiKeys, type Program, type Secret } from "./program";
 import type { RemovableOption } from "./removeOption";
 
 export interface ProjectOptions {
@@ -63,7 +63,7 @@ const formatShellBlock = (...lines: string[]) => `\`\`\`sh\n${lines.join("\n")}\
 const formatWarning = (text: string) => `> [!WARNING]\n> ${text}`;
 
 function formatReadme({ project, protect, version }: ProjectOptions, { secrets, parts }: Program): string {
-  const hasApiKeys = parts.some(({ kind }) => isApiKeyKind(kind));
+  const hasApiKeys = parts.some(({ importable }) => isApiKeys(importable));
   const writeOnly = secrets.filter((secret) => secret.isWriteOnly);
   const paragraphs = [
     `# ${project}`,

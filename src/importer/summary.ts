@@ -37,7 +37,7 @@ export function formatFileSummary(project: ExistingProject, program: Program, no
 function formatSummary(start: string, { parts }: Program, notes: string[], steps: string[]): string {
   const count = parts.reduce((total, part) => total + part.count, 0);
   const rows = parts.map((part) => ({
-    name: part.kind.definition.displayName,
+    name: part.importable.definition.displayName,
     count: String(part.count),
     files: part.files.length > 2 ? `${part.files[0]} … ${part.files.at(-1)}` : part.files.join(", "),
   }));

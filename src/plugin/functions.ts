@@ -2,7 +2,7 @@
 
 import { ProviderError } from "../core/errors";
 import { type Query, readList, readOne } from "../core/functions/query";
-import type { Connection } from "../core/functions/sharedReads";
+import type { SharedReads } from "../core/functions/sharedReads";
 import { definitions, readOnly } from "../definitions";
 import type { JsonObject } from "../json";
 
@@ -18,14 +18,14 @@ const queries = new Map<string, Query>(
 export async function invoke(
   token: string,
   args: JsonObject,
-  connect: () => Connection,
+  connect: () => SharedReads,
 ): Promise<{ result: JsonObject; secrets: string[] }> {
   const query = queries.get(token.split(":").at(-1)!);
   if (!query) throw new ProviderError(`This version of pulumi-tunnel-edge has no function ${token}.`);
-  const connection = connect();
+  const service = connect();
   try {
-    return { result: await query.run(connection, args), secrets: query.secrets };
+    return { result: await query.run(service, args), secrets: query.secrets };
   } catch (error) {
-    throw new ProviderError(connection.redaction.format((error as Error).message));
+    throw new ProviderError(service.redaction.format((error as Error).message));
   }
 }

@@ -3,7 +3,7 @@
 import { Clock } from "../clock";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
-import { type Connection, connect } from "../core/functions/sharedReads";
+import { type SharedReads, sharedReads } from "../core/functions/sharedReads";
 import type { Log } from "../core/log";
 import { sensitiveStrings } from "../core/sensitive";
 import { findResource } from "../definitions";
@@ -64,10 +64,10 @@ export class Provider {
   }
 
   /** The service, for functions. */
-  connect(): Connection {
+  connect(): SharedReads {
     const { settings, problems } = this.configured;
     if (problems.length > 0) throw new ProviderError(problems.map(({ reason }) => reason).join("\n"));
-    return connect(settings, this.log, this.clock);
+    return sharedReads(settings, this.log, this.clock);
   }
 
   /** Waits, retries and reads end, and no new call starts. A write that was sent is awaited and recorded. */

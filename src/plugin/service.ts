@@ -197,9 +197,9 @@ function diffResponse({ changes, replaces, hasChanges, deleteBeforeReplace }: Di
   response.setDeletebeforereplace(deleteBeforeReplace);
   response.setDiffsList([...new Set(changes.map(({ path }) => path[0]!))]);
   response.setHasdetaileddiff(changes.length > 0);
-  for (const { path, kind, replaces: isReplaced } of changes) {
+  for (const { path, action, replaces: isReplaced } of changes) {
     const change = new messages.PropertyDiff();
-    change.setKind((isReplaced ? replacingKinds : kinds)[kind]);
+    change.setKind((isReplaced ? replacingKinds : kinds)[action]);
     response.getDetaileddiffMap().set(path.join("."), change);
   }
   return response;

@@ -6,11 +6,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Clock } from "../clock";
 import type { ListQuery, OneQuery, Query } from "../core/functions/query";
-import { connect } from "../core/functions/sharedReads";
+import { sharedReads } from "../core/functions/sharedReads";
 import type { JsonObject } from "../json";
 import { readSettings } from "../settings";
-import { engineType } from "./baseResource";
 import { dependencies } from "./dependencies";
+import { engineType } from "./dynamicResource";
 import { endWithEngine } from "./engine";
 import { keepAlive } from "./keepAlive";
 import { isKnown, promiseOf } from "./knownOutputs";
@@ -74,12 +74,12 @@ export function invokeOutput(query: Query) {
 async function run(query: Query, config: Config, args: object): Promise<object> {
   const { settings, problems } = readSettings(config);
   if (problems.length > 0) throw failure(query, problems.map(({ reason }) => reason).join("\n"));
-  const connection = connect(settings, log, clock);
+  const service = sharedReads(settings, log, clock);
   endWithEngine(clock);
   try {
-    return toResult(query, await query.run(connection, args));
+    return toResult(query, await query.run(service, args));
   } catch (error) {
-    throw failure(query, connection.redaction.format((error as Error).message));
+    throw failure(query, service.redaction.format((error as Error).message));
   }
 }
 

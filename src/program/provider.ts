@@ -10,7 +10,7 @@ import {
   nearestSetting,
   settingNames,
 } from "../settings";
-import { nonEmpty } from "./baseResource";
+import { nonEmpty } from "./dynamicResource";
 import { assertJson } from "./jsonArguments";
 import { programError } from "./programError";
 

@@ -2,7 +2,7 @@
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { CommandDefinition, Definition } from "../definitions/definition";
-import { type ClassDefinition, DynamicResource, engineType, ReadableResource } from "./baseResource";
+import { type ClassDefinition, DynamicResource, engineType, ReadableResource } from "./dynamicResource";
 import type { Outputs } from "./types";
 
 /** A class with these outputs. It declares no fields, which would hide what the SDK assigns. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { CallError } from "../../src/api/callError";
 import { type CallOptions, Client, type Expected, maxPages } from "../../src/api/client";
-import { CallError } from "../../src/api/errors";
 import type { Route } from "../../src/api/routes";
 import { Clock, systemTime } from "../../src/clock";
 import { isObject } from "../../src/json";

@@ -1,5 +1,5 @@
 /** The hints in messages of failed calls. */
-import { connectionError, responseError } from "../../src/api/errors";
+import { connectionError, responseError } from "../../src/api/callError";
 import { Redaction } from "../../src/redaction";
 
 const emulator = "Is the emulator running?";

@@ -8,7 +8,7 @@ import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { commands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields";
-import kinds from "../../src/emulator/kinds";
+import objectTypes from "../../src/emulator/objects";
 import { isObject } from "../../src/json";
 import { invalidArgs, validArgs } from "../support/arguments";
 import type { Properties } from "../support/provider";
@@ -141,7 +141,7 @@ describe("the emulator's seed", () => {
     const { properties } = ajv.getSchema("seed.json")!.schema as { properties: Properties };
     const { $schema: _, ...lists } = properties;
     const found = Object.entries(lists).map(([name, { items }]) => [name, Object.keys(items.properties).sort()]);
-    const table = Object.entries(kinds).map(([name, { create }]) => [
+    const table = Object.entries(objectTypes).map(([name, { create }]) => [
       name,
       Object.keys({ id: 0, ...create.fields, ...create.seedOnly }).sort(),
     ]);

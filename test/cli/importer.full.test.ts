@@ -1,7 +1,7 @@
 /** Accounts imported by the program that the command writes. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { kinds } from "../../src/importer/account";
+import { importables } from "../../src/importer/account";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
 import { transpileOnly } from "../support/preload";
 import { publicKey } from "../support/publicKey";
@@ -84,7 +84,7 @@ test("create, lose the state, import: nothing is written to the service, and not
   // Twelve of the program, the key that the account started with, and the stack.
   expect(up.summary).toEqual({ create: 14 });
   expect(new Set(up.steps.map(({ type }) => type.split(":").pop()))).toEqual(
-    new Set(kinds.map(({ definition }) => definition.type)),
+    new Set(importables.map(({ definition }) => definition.type)),
   );
   expect(writes()).toEqual([]);
   expect(emulator.account).toEqual(before);

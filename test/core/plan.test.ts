@@ -264,9 +264,9 @@ test("a change in detail: where, whether it adds, updates or deletes, and whethe
   const after = { description: "new", hostports: ["a.example.com:1"], backend: { backendId: "bkdhr_2" } };
   const { changes } = planFrom(tcpEdge, before, after);
   expect(describeChanges(changes, ["backend"], before, after)).toEqual([
-    { path: ["description"], kind: "update", replaces: false },
-    { path: ["hostports"], kind: "add", replaces: false },
-    { path: ["backend", "backendId"], kind: "update", replaces: true },
-    { path: ["policy"], kind: "delete", replaces: false },
+    { path: ["description"], action: "update", replaces: false },
+    { path: ["hostports"], action: "add", replaces: false },
+    { path: ["backend", "backendId"], action: "update", replaces: true },
+    { path: ["policy"], action: "delete", replaces: false },
   ]);
 });

@@ -1,5 +1,5 @@
 import { type Emulator, EmulatorError, type LoggedRequest, startEmulator, type TcpEdge } from "../../src/emulator";
-import kinds from "../../src/emulator/kinds";
+import objectTypes from "../../src/emulator/objects";
 import { waitUntil } from "../support/waitUntil";
 import { minimalSeeds, publicKey, send, setUpEmulator } from "./support";
 
@@ -111,7 +111,7 @@ describe("seed", () => {
       httpsEdges: [{ routes: [{}, {}] }],
       tunnels: [{ proto: "http", public_url: "http://a.example.com" }],
     });
-    for (const [kind, { prefix }] of Object.entries(kinds)) {
+    for (const [kind, { prefix }] of Object.entries(objectTypes)) {
       expect(seeded).toHaveProperty(kind, [
         expect.objectContaining({ id: expect.stringMatching(`^${prefix}\\w{27}$`) }),
       ]);

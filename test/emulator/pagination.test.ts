@@ -1,5 +1,5 @@
 import { type Account, documentedOperations } from "../../src/emulator";
-import kinds from "../../src/emulator/kinds";
+import objectTypes from "../../src/emulator/objects";
 import { errorResponse, minimalSeeds, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator({ clock: () => 0 });
@@ -7,8 +7,8 @@ const small = setUpEmulator({ pageSize: 2 });
 
 const ids = (objects: { id: string }[]) => objects.map(({ id }) => id);
 
-/** The kinds of objects that the API lists. */
-const listed = Object.entries(kinds)
+/** The objectTypes of objects that the API lists. */
+const listed = Object.entries(objectTypes)
   .map(([key, { path, prefix }]) => ({ key: key as keyof Account, path, prefix }))
   .filter(({ path }) => documentedOperations.includes(`GET ${path}`));
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands, definitions } from "../../src/definitions";
 import type { Definition } from "../../src/definitions/definition";
-import { kinds } from "../../src/importer/account";
+import { importables } from "../../src/importer/account";
 import { types as fuzzedTypes } from "../fuzz/scenario";
 import { validArgs } from "../support/arguments";
 import { root } from "../support/root";
@@ -14,7 +14,7 @@ import { samples } from "../support/samples";
 
 const objects = definitions.map(({ type }) => type);
 const resources = [...objects, ...commands.map(({ type }) => type)];
-const importable = kinds.map(({ definition }) => definition.type);
+const importable = importables.map(({ definition }) => definition.type);
 const hasSecret = ({ fields, computed }: Definition) =>
   [...Object.values(fields), ...Object.values(computed)].some((field) => (field as { secret?: true }).secret);
 const withSecrets = definitions.filter(hasSecret).map(({ type }) => type);

@@ -1,6 +1,6 @@
 /** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
 
-import { uncertainCall } from "../../api/errors";
+import { uncertainCall } from "../../api/callError";
 import type { AgentCommand, CommandDefinition } from "../../definitions/definition";
 import { tunnelSession } from "../../definitions/tunnelSession";
 import { endsSession } from "../../definitions/tunnelSessionCommand";

@@ -4,7 +4,7 @@
  * a new mark, which its own resource does not have: so the next deployment knows, too, that it has to set it again.
  */
 
-import { uncertainCall } from "../../api/errors";
+import { uncertainCall } from "../../api/callError";
 import type { Route } from "../../api/routes";
 import type { Clock } from "../../clock";
 import { type Definition, ownFields, routesOf } from "../../definitions/definition";

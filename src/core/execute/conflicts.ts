@@ -4,7 +4,7 @@
  * that waits first releases what it gives up itself, so that objects can pass values on in a chain or a circle.
  */
 
-import { type CallError, isStatus } from "../../api/errors";
+import { type CallError, isStatus } from "../../api/callError";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { type Field, readFields, type Value } from "../../definitions/fields";
 import { asList, type Json, type JsonObject } from "../../json";

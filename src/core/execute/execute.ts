@@ -1,7 +1,7 @@
 /** Executes what was planned: creates, updates and deletes an object or module, and says what the service has then. */
 
+import { CallError, isDeleted, isStatus, uncertainCall } from "../../api/callError";
 import type { Expected, ListItem } from "../../api/client";
-import { CallError, isDeleted, isStatus, uncertainCall } from "../../api/errors";
 import { proofOfNothing } from "../../api/evidence";
 import type { Route } from "../../api/routes";
 import { type ModuleDefinition, type ObjectDefinition, routesOf } from "../../definitions/definition";

@@ -4,8 +4,8 @@
  * (A lost update is read back: see update.ts.)
  */
 
+import type { CallError } from "../../api/callError";
 import type { ListItem } from "../../api/client";
-import type { CallError } from "../../api/errors";
 import type { ObjectDefinition } from "../../definitions/definition";
 import { isUnset, type JsonObject } from "../../json";
 import type { Deployment } from "../deployment/deployment";

@@ -4,15 +4,16 @@ import { type ObjectDefinition, parentsOf, type Readable, type ReadOnlyDefinitio
 import { type Fields, type ReadField, readFields, toOutputs } from "../../definitions/fields";
 import { assigned } from "../../definitions/fieldTypes";
 import { asList, isObject, isUnset, type Json, type JsonObject, toCamelCase } from "../../json";
-import type { Connection } from "./sharedReads";
+import type { SharedReads } from "./sharedReads";
 
 /** A function as data. Its arguments and its result are typed by the caller. */
 export interface Query<Args = object, Result = object> {
-  kind: "one" | "list";
+  /** What it reads. */
+  reads: "one" | "list";
   /** The function's name: `getTcpEdge`. */
   name: string;
   /** Reads and returns the result. */
-  run(connection: Connection, args: Args): Promise<JsonObject>;
+  run(service: SharedReads, args: Args): Promise<JsonObject>;
   /** A result in which lists that are not set are empty. */
   toResult(values: JsonObject): JsonObject;
   /** The names of the result's secrets. */
@@ -23,12 +24,12 @@ export interface Query<Args = object, Result = object> {
 
 /** A function that reads one object by its id. */
 export interface OneQuery<Args = object, Result = object> extends Query<Args, Result> {
-  kind: "one";
+  reads: "one";
 }
 
 /** A function that reads a list; all its arguments are filters. */
 export interface ListQuery<Args = object, Result = object> extends Query<Args, Result> {
-  kind: "list";
+  reads: "list";
 }
 
 /** Reads an object by its id, or a module by its parents' ids. */
@@ -40,13 +41,13 @@ export function readOne<Args extends { [Name in keyof Args]: string }, Result ex
   const parents = parentsOf(definition);
   const toResult = (values: JsonObject) => toOutputs(fields, values);
   return {
-    kind: "one",
+    reads: "one",
     name: `get${type}`,
-    async run(connection, args) {
+    async run(service, args) {
       const names = kind === "module" ? parents : ["id"];
       const ids = names.map((name) => requiredString(name, args?.[name as keyof Args]));
       const id = ids.join("/");
-      const found = await connection.find(definition, id);
+      const found = await service.find(definition, id);
       if (!found) {
         const reason = kind === "readOnly" ? `: ${definition.absent}` : "";
         throw new Error(`there is no ${definition.displayName} ${id}${reason}.`);
@@ -69,15 +70,15 @@ export function readList<Args extends object, Result extends object>(
   const key = toCamelCase(list.key);
   const toItem = (values: Json) => (isObject(values) ? toOutputs(definition.fields, values) : values);
   return {
-    kind: "list",
+    reads: "list",
     name: `get${plural}`,
-    async run(connection, args) {
+    async run(service, args) {
       const wanted = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
       for (const [name] of wanted) {
         if (Object.hasOwn(filters, name)) continue;
         throw new Error(`${name} is not a filter: the filters are ${Object.keys(filters).join(", ")}.`);
       }
-      const items = (await connection.list(list)).map((item) => toItem(readItem(definition, item)));
+      const items = (await service.list(list)).map((item) => toItem(readItem(definition, item)));
       return { [key]: items.filter((item) => wanted.every(([name, value]) => filters[name]!(item, value))) };
     },
     toResult: (values) => ({ ...values, [key]: asList(values[key]).map(toItem) }),

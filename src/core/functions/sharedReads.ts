@@ -1,4 +1,4 @@
-/** The service as functions see it: they only read. */
+/** The reads of functions: those with the same settings share what is pending. */
 
 import type { Client } from "../../api/client";
 import type { Clock } from "../../clock";
@@ -10,25 +10,24 @@ import { type Log, redacted } from "../log";
 import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
 
-type ConnectionLog = Pick<Log, "info" | "status">;
+type ReadLog = Pick<Log, "info" | "status">;
 
-const connections = new Map<string, Connection>();
+const shared = new Map<string, SharedReads>();
 
-/** All calls with the same settings share a connection. */
-export function connect(settings: Settings, log: ConnectionLog, clock: Clock): Connection {
+export function sharedReads(settings: Settings, log: ReadLog, clock: Clock): SharedReads {
   const key = JSON.stringify(settings);
-  const connection = connections.get(key) ?? new Connection(settings, log, clock);
-  connections.set(key, connection);
-  return connection;
+  const reads = shared.get(key) ?? new SharedReads(settings, log, clock);
+  shared.set(key, reads);
+  return reads;
 }
 
-export class Connection {
+export class SharedReads {
   readonly redaction: Redaction;
   private readonly client: () => Client;
   private readonly lookup: Lookup;
   private readonly pending = new Map<string, Promise<unknown>>();
 
-  constructor(settings: Settings, log: ConnectionLog, clock: Clock) {
+  constructor(settings: Settings, log: ReadLog, clock: Clock) {
     this.redaction = new Redaction(settings);
     this.client = lazyClient(settings, redacted(log, this.redaction), clock, this.redaction);
     this.lookup = new Lookup(this.client);

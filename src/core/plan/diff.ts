@@ -17,7 +17,7 @@ export interface Diff extends Pick<Plan, "replaces" | "updates"> {
 
 export interface Change {
   path: string[];
-  kind: "add" | "update" | "delete";
+  action: "add" | "update" | "delete";
   replaces: boolean;
 }
 
@@ -30,8 +30,8 @@ export function describeChanges(
 ): Change[] {
   return paths.map((path) => {
     const [old, next] = [before, desired].map((values) => valueAt(values, path)) as [Value, Value];
-    const kind = next === undefined ? "delete" : isUnset(old) ? "add" : "update";
-    return { path, kind, replaces: replaces.includes(path[0]!) };
+    const action = next === undefined ? "delete" : isUnset(old) ? "add" : "update";
+    return { path, action, replaces: replaces.includes(path[0]!) };
   });
 }
 

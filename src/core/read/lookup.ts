@@ -3,8 +3,8 @@
  * with proof: from the service itself, or from a list, or the edge, that comes from the service and does not have it.
  */
 
+import { CallError, isDeleted } from "../../api/callError";
 import type { Client } from "../../api/client";
-import { CallError, isDeleted } from "../../api/errors";
 import type { Route } from "../../api/routes";
 import { definitions } from "../../definitions";
 import {

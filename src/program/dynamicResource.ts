@@ -25,7 +25,7 @@ passOnTransformedOptions();
 
 /** What a class needs to know of its definition. */
 export type ClassDefinition = Pick<Definition, "type" | "fields" | "computed"> &
-  Pick<ObjectDefinition, "deleteBeforeReplace"> &
+  Pick<ObjectDefinition, "deleteBeforeForcedReplace"> &
   Partial<Pick<ModuleDefinition, "parents">>;
 
 /** A resource whose provider is this package. */
@@ -68,7 +68,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       };
       // A replacement by force would be rejected while the old object has its hostports. With import the replacement
       // is the old object itself, which must stay.
-      const deleteBeforeReplace = definition.deleteBeforeReplace && importId === undefined;
+      const deleteBeforeReplace = definition.deleteBeforeForcedReplace && importId === undefined;
       return {
         props: { ...props, ...hidden },
         opts: {

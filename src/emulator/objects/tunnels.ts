@@ -1,7 +1,7 @@
 import { reject } from "../errors";
 import { list, map, optional, string, withDefault } from "../fields";
 import { newId } from "../ids";
-import { creation, type Kind } from "../kind";
+import { creation, type ObjectType } from "../objectType";
 import { createRef, type Ref } from "../views";
 import { sessions } from "./sessions";
 
@@ -43,7 +43,7 @@ interface StoredTunnel extends Omit<Tunnel, "tunnel_session" | "endpoint" | "bac
   backend_ids?: string[];
 }
 
-export const tunnels: Kind<StoredTunnel, Tunnel> = {
+export const tunnels: ObjectType<StoredTunnel, Tunnel> = {
   name: "tunnel",
   fileKey: "tunnels",
   path: "/tunnels",

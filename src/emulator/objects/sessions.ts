@@ -1,6 +1,6 @@
 import { boolean, object, optional, string, withDefault } from "../fields";
 import { newId } from "../ids";
-import { creation, type Kind } from "../kind";
+import { creation, type ObjectType } from "../objectType";
 import { createRef, type Ref } from "../views";
 
 export interface TunnelSession {
@@ -68,7 +68,7 @@ function nextVersion(version: string): string {
   return `${first}.${Number.parseInt(second, 10) + 1 || 1}.0`;
 }
 
-export const sessions: Kind<StoredSession, TunnelSession> = {
+export const sessions: ObjectType<StoredSession, TunnelSession> = {
   name: "tunnel session",
   fileKey: "sessions",
   path: "/tunnel_sessions",

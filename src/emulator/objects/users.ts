@@ -1,6 +1,6 @@
 import type { User } from "../call";
 import { boolean, optional, string, withDefault } from "../fields";
-import { creation, type Kind } from "../kind";
+import { creation, type ObjectType } from "../objectType";
 
 export interface UserSeed {
   id?: string;
@@ -8,7 +8,7 @@ export interface UserSeed {
 }
 
 /** No operation concerns them. */
-export const users: Kind<User, User> = {
+export const users: ObjectType<User, User> = {
   name: "user",
   fileKey: "users",
   path: "/users",

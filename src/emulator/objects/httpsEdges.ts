@@ -1,6 +1,5 @@
 import { idWithPrefix, list, object, optional, orNull, type Values, withDefault } from "../fields";
 import { newId } from "../ids";
-import { creation, type Kind, type PageEntry } from "../kind";
 import {
   HttpsEdgeTLSTermination,
   OIDC,
@@ -13,7 +12,8 @@ import {
   viewHttpsEdgeTlsTermination,
   viewOidc,
 } from "../modules";
-import type { StoredKind } from "../store";
+import { creation, type ObjectType, type PageEntry } from "../objectType";
+import type { StoredType } from "../store";
 import { createRef } from "../views";
 import type { ModuleSeed } from "./tcpEdges";
 
@@ -57,7 +57,7 @@ interface StoredHttpsEdge {
   tls_termination: ReturnType<typeof HttpsEdgeTLSTermination> | null;
 }
 
-export const httpsEdgeRoutes: StoredKind<StoredRoute> & { page: PageEntry } = {
+export const httpsEdgeRoutes: StoredType<StoredRoute> & { page: PageEntry } = {
   name: "HTTPS edge route",
   fileKey: "routes",
   page: {
@@ -67,7 +67,7 @@ export const httpsEdgeRoutes: StoredKind<StoredRoute> & { page: PageEntry } = {
   },
 };
 
-export const httpsEdges: Kind<StoredHttpsEdge, HttpsEdge> = {
+export const httpsEdges: ObjectType<StoredHttpsEdge, HttpsEdge> = {
   name: "HTTPS edge",
   fileKey: "httpsEdges",
   path: "/edges/https",

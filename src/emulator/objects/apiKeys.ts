@@ -1,6 +1,6 @@
 import { nonEmptyString, optional, type Values } from "../fields";
 import { randomString } from "../ids";
-import { creation, type Kind } from "../kind";
+import { creation, type ObjectType } from "../objectType";
 import type { UniqueRule } from "../store";
 import { createRef, type ViewContext } from "../views";
 import { type Description, described, describedUpdate, owner_id, resolveOwner } from "./shared";
@@ -40,7 +40,7 @@ const view = (key: StoredKey, context: ViewContext, token: string | null = null)
   return { ...createRef(context, id, "/api_keys"), description, metadata, created_at, token, owner_id };
 };
 
-export const apiKeys: Kind<StoredKey, ApiKey> = {
+export const apiKeys: ObjectType<StoredKey, ApiKey> = {
   name: "API key",
   fileKey: "keys",
   path: "/api_keys",

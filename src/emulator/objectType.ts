@@ -1,7 +1,7 @@
 import type { Call } from "./call";
 import type { Shape, Values } from "./fields";
 import { newId } from "./ids";
-import type { Stored, StoredKind } from "./store";
+import type { Stored, StoredType } from "./store";
 import type { ViewContext } from "./views";
 
 /** What the emulator's page shows of objects of one kind. */
@@ -26,7 +26,7 @@ export const creation = <T extends Stored, F extends Shape>(
 ): Creation<T> => ({ fields, seedOnly, build: build as Creation<T>["build"] });
 
 /** Everything that objects of one kind have in common: `T` is stored, and responses contain `V`. */
-export interface Kind<T extends Stored = Stored, V = unknown> extends StoredKind<T> {
+export interface ObjectType<T extends Stored = Stored, V = unknown> extends StoredType<T> {
   /** The path of the list of these objects. */
   path: string;
   /** What their ids start with. */
@@ -41,8 +41,8 @@ export interface Kind<T extends Stored = Stored, V = unknown> extends StoredKind
 }
 
 /** Creates an object, and returns the response. */
-export function createObject<T extends Stored, V>(call: Call, kind: Kind<T, V>, values: object): V {
-  const { id = newId(kind.prefix), ...fields } = values as { id?: string };
-  const object = call.store.add(kind, kind.create.build(id, fields, call));
-  return (kind.viewCreated ?? kind.view)(object, call);
+export function createObject<T extends Stored, V>(call: Call, type: ObjectType<T, V>, values: object): V {
+  const { id = newId(type.prefix), ...fields } = values as { id?: string };
+  const object = call.store.add(type, type.create.build(id, fields, call));
+  return (type.viewCreated ?? type.view)(object, call);
 }

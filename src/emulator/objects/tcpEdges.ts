@@ -1,6 +1,5 @@
 import { type Field, nullIfEmpty, optional, optionalNotNull, orNull, string, type Values } from "../fields";
 import { hostports } from "../formats";
-import { creation, type Kind } from "../kind";
 import {
   type BackendModule,
   EndpointBackendMutate,
@@ -11,6 +10,7 @@ import {
   viewBackend,
   viewIpRestriction,
 } from "../modules";
+import { creation, type ObjectType } from "../objectType";
 import type { UniqueRule } from "../store";
 import { createRef, type ViewContext } from "../views";
 import { type Description, described, describedUpdate } from "./shared";
@@ -75,7 +75,7 @@ export const viewEdge = (edge: StoredTcpEdge, context: ViewContext, path: string
   policy: edge.policy,
 });
 
-export const tcpEdges: Kind<StoredTcpEdge, TcpEdge> = {
+export const tcpEdges: ObjectType<StoredTcpEdge, TcpEdge> = {
   name: "TCP edge",
   fileKey: "tcpEdges",
   path: "/edges/tcp",

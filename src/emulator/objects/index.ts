@@ -1,5 +1,5 @@
 import type { User } from "../call";
-import type { Kind } from "../kind";
+import type { ObjectType } from "../objectType";
 import type { Stored } from "../store";
 import { type ApiKey, type ApiKeySeed, apiKeys } from "./apiKeys";
 import { type HttpsEdge, type HttpsEdgeSeed, httpsEdges } from "./httpsEdges";
@@ -56,7 +56,7 @@ export interface Seed {
 export type Seeded = Account;
 
 /** The kinds of objects of an account, in the order of the page and of a seed. */
-const kinds: { [K in keyof Account & keyof Seed]: Kind<Stored, Account[K][number]> } = {
+const objectTypes: { [K in keyof Account & keyof Seed]: ObjectType<Stored, Account[K][number]> } = {
   tcpEdges,
   tlsEdges,
   httpsEdges,
@@ -67,4 +67,4 @@ const kinds: { [K in keyof Account & keyof Seed]: Kind<Stored, Account[K][number
   users,
 };
 
-export default kinds;
+export default objectTypes;

@@ -1,6 +1,5 @@
 import { reject } from "../errors";
 import { optionalNotNull, orNull, type Values } from "../fields";
-import { creation, type Kind } from "../kind";
 import {
   EndpointMutualTLSMutate,
   EndpointTLSTermination,
@@ -8,6 +7,7 @@ import {
   type TlsTerminationModule,
   viewMutualTls,
 } from "../modules";
+import { creation, type ObjectType } from "../objectType";
 import {
   edgeUpdate,
   type ModuleSeed,
@@ -36,7 +36,7 @@ const TlsEdgeCreate = {
 
 type StoredTlsEdge = { id: string; created_at: string } & Values<typeof TlsEdgeCreate>;
 
-export const tlsEdges: Kind<StoredTlsEdge, TlsEdge> = {
+export const tlsEdges: ObjectType<StoredTlsEdge, TlsEdge> = {
   name: "TLS edge",
   fileKey: "tlsEdges",
   path: "/edges/tls",

@@ -1,6 +1,6 @@
 import { nullIfEmpty, optional, orNull, required } from "../fields";
 import { acl } from "../formats";
-import { creation, type Kind } from "../kind";
+import { creation, type ObjectType } from "../objectType";
 import { normalizePublicKey, publicKey } from "../publicKeys";
 import { createRef } from "../views";
 import { type Description, described, describedUpdate, owner_id, resolveOwner } from "./shared";
@@ -25,7 +25,7 @@ export interface SshCredentialSeed extends Description {
 
 type StoredCredential = Omit<SshCredential, "uri">;
 
-export const sshCredentials: Kind<StoredCredential, SshCredential> = {
+export const sshCredentials: ObjectType<StoredCredential, SshCredential> = {
   name: "SSH credential",
   fileKey: "credentials",
   path: "/ssh_credentials",
