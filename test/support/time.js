@@ -33,7 +33,10 @@ class SimulatedTime {
   waits = new Set();
   isScheduled = false;
   time = Date.UTC(2026, 0, 1);
-  seed = 1;
+
+  constructor(seed = 1) {
+    this.seed = seed;
+  }
 
   now = () => this.time;
 
