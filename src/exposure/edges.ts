@@ -55,6 +55,8 @@ interface EdgeStep {
   values: Edge;
   /** The arguments that the last program declared. */
   managed: Set<string>;
+  /** The arguments that the last program ignored: the state has their old values. */
+  ignored?: string[];
 }
 
 function parseEdge(step: Step): EdgeStep | undefined {
@@ -72,6 +74,7 @@ function parseEdge(step: Step): EdgeStep | undefined {
       id,
       values,
       managed: managedKey in outputs ? topLevelNames(managed) : new Set(Object.keys(inputs)),
+      ignored: oldState.ignoreChanges,
     };
   }
   const importId = step.op === "import" ? newState?.id : newState?.inputs?.__import;
@@ -135,7 +138,7 @@ const moduleKinds = edgeDefinitions.flatMap((definition) =>
 
 /** The edge before and after, with the modules that other resources declare; undefined if it is deleted. */
 function changeEdge(edge: EdgeStep, modules: SeparateModule[]): EdgeChange | undefined {
-  const { step, resource, definition, id, values, managed } = edge;
+  const { step, resource, definition, id, values, managed, ignored = [] } = edge;
   const { newState, oldState, op, urn } = step;
   if (!newState && !oldState?.retainOnDelete && !isExternal(step)) return undefined;
   const before: Edge = { ...values };
@@ -144,7 +147,7 @@ function changeEdge(edge: EdgeStep, modules: SeparateModule[]): EdgeChange | und
   for (const name of Object.keys(definition.fields)) {
     const separate = modules.filter((module) => module.definition === definition && module.argument === name);
     const moduleBefore = separate.find(({ edgeBefore }) => edgeBefore === id)?.before;
-    if (moduleBefore && !managed.has(name)) before[name] = moduleBefore;
+    if (moduleBefore && (!managed.has(name) || ignored.includes(name))) before[name] = moduleBefore;
 
     const isIgnored = !isReplaced && newState?.ignoreChanges?.includes(name) === true;
     const own = isIgnored ? undefined : newState?.inputs?.[name];

@@ -325,7 +325,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       await expect(edge.refresh()).rejects.toThrow(/could not be read/);
       expect(host.printed).toBe("");
       const __provider = 'exports.handler=()=>({check(){throw new Error("a bug")}})';
-      await expect(host.process.check({}, { __provider })).rejects.toThrow("a bug");
+      await expect(host.process.check({}, {}, { __provider })).rejects.toThrow("a bug");
       await waitUntil(() => /\n +at /.test(host.printed));
       expect(host.printed).toMatch(/^Error: a bug: Error: a bug\n +at /);
     });
@@ -334,7 +334,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       const { host } = await start();
       const error = `asPartialFailure(new Error("half done"), "id", { done: 1 })`;
       const text = `exports.handler=()=>({create(){throw require("${distFile("host/partialFailures")}").${error}}})`;
-      const failed = await host.process.create({ __provider: text }).catch((error) => error);
+      const failed = await host.process.create({}, { __provider: text }).catch((error) => error);
       expect(failed).toBeInstanceOf(OperationError);
       expect(failed).toMatchObject({ message: "half done", partialState: { id: "id", outputs: { done: 1 } } });
     });

@@ -1,7 +1,8 @@
 /** Runs a scenario on the real host and the emulator, and reports what does not hold. */
-import { type Account, type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
+import type { Account, Emulator } from "pulumi-tunnel-edge/emulator";
 import { findOpenedEdges } from "../../src/exposure";
 import { connectHost } from "../support/emulatorHost";
+import { startService } from "../support/emulators";
 import type { TestedProvider } from "../support/provider";
 import {
   type Engine,
@@ -35,8 +36,7 @@ export class TestBed {
 
   static async start(service: Scenario["service"]): Promise<TestBed> {
     const watch = { onRequest: doNothing };
-    const emulator = await startEmulator({ ...services[service], onRequest: () => watch.onRequest() });
-    closing.push(emulator);
+    const emulator = await startService({ ...services[service], onRequest: () => watch.onRequest() });
     return new TestBed(emulator, await TestBed.startHost(emulator), watch);
   }
 
@@ -75,11 +75,6 @@ export class TestBed {
     return { met: killed || (fault?.hits ?? 0) > 0, killed, error };
   }
 }
-
-const closing: Emulator[] = [];
-afterAll(async () => {
-  await Promise.all(closing.splice(0).map((emulator) => emulator.close()));
-});
 
 const doNothing = () => {};
 

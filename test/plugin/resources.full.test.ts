@@ -1,21 +1,17 @@
-/** The tests of every resource, with the plugin in place of the dynamic provider. */
-process.env["TESTED_PROVIDER"] = "plugin";
-// Loaded here, so that processes and emulators end after the last test, not after the first file.
-require("../support/emulatorHost");
+/** The tests of every resource, with the plugin. */
+import { testWithPlugin } from "./withPlugin";
 
-describe.each([
-  "apiKey",
-  "httpsEdgeRouteOidc",
-  "httpsEdgeRouteRequestHeaders",
-  "httpsEdgeRouteUserAgentFilter",
-  "httpsEdgeTlsTermination",
-  "sshCredential",
-  "tcpEdge",
-  "tcpEdgeIpRestriction",
-  "tlsEdge",
-  "tlsEdgeTlsTermination",
-  "tunnelSessionCommand",
-  "rules",
-])("%s", (name) => {
-  require(`../resources/${name}.test`);
-});
+testWithPlugin(
+  "resources/apiKey.test",
+  "resources/httpsEdgeRouteOidc.test",
+  "resources/httpsEdgeRouteRequestHeaders.test",
+  "resources/httpsEdgeRouteUserAgentFilter.test",
+  "resources/httpsEdgeTlsTermination.test",
+  "resources/sshCredential.test",
+  "resources/tcpEdge.test",
+  "resources/tcpEdgeIpRestriction.test",
+  "resources/tlsEdge.test",
+  "resources/tlsEdgeTlsTermination.test",
+  "resources/tunnelSessionCommand.test",
+  "resources/rules.test",
+);

@@ -1,5 +1,5 @@
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
-import { importStepWithSecret } from "../support/differences";
+import { expected } from "../support/differences";
 import { startHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { routes } from "./routes";
@@ -184,7 +184,7 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
       const id = `${args.edgeId}/${args.routeId}`;
       service.emulator.api("PUT", `/edges/https/${id.replace("/", "/routes/")}/oidc`, wire);
       const oidc = service.host.resource("HttpsEdgeRouteOidc");
-      expect(await oidc.up(args, { import: id })).toBe(importStepWithSecret);
+      expect(await oidc.up(args, { import: id })).toBe(expected("importStepWithSecret"));
       expect(oidc.outputs.clientSecret).toBe("hush-hush");
       expect(await oidc.up(args)).toBe("same");
     });

@@ -1,5 +1,5 @@
 import { sshCredential } from "../../src/definitions/sshCredential";
-import { importStep, refreshAfterNoCall, stepWithoutCall, testOwnImport } from "../support/differences";
+import { expected, stepWithoutCall, testOwnImport } from "../support/differences";
 import { errorOf } from "../support/errorOf";
 import { unknown } from "../support/provider";
 import { publicKey as createKey } from "../support/publicKey";
@@ -132,7 +132,7 @@ describe("acl", () => {
     const credential = await fixture.createResource({ publicKey });
     expect(await credential.up(open)).toBe(stepWithoutCall);
     expect(fixture.takeRequests()).toEqual([]);
-    expect(await credential.refresh()).toBe(refreshAfterNoCall);
+    expect(await credential.refresh()).toBe(expected("refreshAfterNoCall"));
     await fixture.expectSettled(credential, open);
     fixture.emulator.api("PATCH", `/ssh_credentials/${credential.state!.id}`, { acl: ["*"] });
     expect(await credential.refresh()).toBe("same");
@@ -140,7 +140,7 @@ describe("acl", () => {
     expect(await credential.up({ publicKey })).toBe(stepWithoutCall);
     expect(fixture.takeRequests()).toEqual([]);
     await fixture.expectSettled(credential, { publicKey });
-    expect(await fixture.resource().up(open, { import: credential.state!.id })).toBe(importStep);
+    expect(await fixture.resource().up(open, { import: credential.state!.id })).toBe(expected("importStep"));
   });
 
   test("an empty list is declared, and different from no acl", async () => {
@@ -167,7 +167,7 @@ describe("the public key", () => {
     const trimmed = { ...fixture.emulator.api("GET", `/ssh_credentials/${id}`), public_key: publicKey };
     fixture.emulator.fail({ method: "GET", status: 200, body: trimmed, times: 3 });
     expect(await credential.refresh()).toBe("same");
-    expect(await fixture.resource().up(read, { import: id })).toBe(importStep);
+    expect(await fixture.resource().up(read, { import: id })).toBe(expected("importStep"));
   });
 
   test("that the service returns in another form is no change, and keeps the declared form", async () => {
@@ -189,7 +189,7 @@ describe("the public key", () => {
       expect(await credential.refresh()).toBe("same");
       expect(credential.outputs.publicKey).toBe(args.publicKey);
       expect(await credential.preview(args)).toEqual({ step: "same", replaces: [], changed: [] });
-      expect(await fixture.resource().up(args, { import: id })).toBe(importStep);
+      expect(await fixture.resource().up(args, { import: id })).toBe(expected("importStep"));
       for (const fault of faults) fault.cancel();
       expect(await credential.preview({ ...full, publicKey: form })).toEqual({
         step: "same",

@@ -1,6 +1,6 @@
 import type { AgentSeed, Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
-import { isPlugin, timeoutInMessages, unsetLists } from "../support/differences";
+import { expected, isPlugin, unsetLists } from "../support/differences";
 import { connectHost, startHost } from "../support/emulatorHost";
 import { type TestedProvider, unknown } from "../support/provider";
 import type { ResourceDriver } from "../support/resourceDriver";
@@ -295,7 +295,7 @@ test("a customTimeouts that ends while waiting for a response is named, and ends
   const customTimeouts = { create: "2000.5ms" };
   await expect(rollout.useProvider(patient).up(commandArgs(["restart"]), { customTimeouts })).rejects.toThrow(
     new RegExp(
-      ` failed: .* Timed out after ${timeoutInMessages("2000.5ms", "2.0005s")} \\(customTimeouts\\.create\\)\\. It may have run\\.`,
+      ` failed: .* Timed out after ${expected("timeoutInMessages")} \\(customTimeouts\\.create\\)\\. It may have run\\.`,
     ),
   );
   expect(emulator.calls()).toHaveLength(2);

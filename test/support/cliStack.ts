@@ -1,22 +1,13 @@
 /** A program deployed with the real CLI to an emulator of its own, and helpers to read the results. */
-import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+
+export { startService } from "./emulators";
+
 import { type Result, Stack, type StackOptions } from "./pulumi";
 
 export { declare } from "./declare";
 
 jest.setTimeout(600_000); // a test runs a dozen operations, each 2 s on an idle machine and 15 s on a busy one
-
-const closing: Emulator[] = [];
-afterAll(async () => {
-  await Promise.all(closing.splice(0).map((emulator) => emulator.close()));
-});
-
-/** Starts an emulator, which is closed after the last test. */
-export async function startService(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator(options);
-  closing.push(emulator);
-  return emulator;
-}
 
 /** Creates a stack whose settings point to the emulator. */
 export async function createStack(

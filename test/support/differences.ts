@@ -1,35 +1,91 @@
 /**
  * How the plugin differs from the dynamic provider, as far as the tests see it. Everything else is the same: the tests
- * of test/resources run with both.
+ * of test/resources, test/faults and test/fuzz run with both. test/plugin/differences.test.ts shows each difference.
  */
 import { testedProvider } from "./emulatorHost";
 import type { Step } from "./resourceDriver";
 
+/** What the tests expect of each provider. */
+interface Difference<T> {
+  why: string;
+  dynamic: T;
+  plugin: T;
+}
+
+const difference = <T>(each: Difference<T>) => each;
+
+export const differences = {
+  stepWithoutCall: difference<Step>({
+    why: "The engine records a plugin's new inputs even if nothing changes.",
+    dynamic: "update",
+    plugin: "same",
+  }),
+  refreshAfterNoCall: difference<"same" | "changed">({
+    why: 'Where nothing is sent, a plugin\'s outputs keep their form, such as "" for unset, until the next refresh.',
+    dynamic: "same",
+    plugin: "changed",
+  }),
+  importStep: difference<Step>({
+    why: "The engine imports for a plugin. The dynamic provider imports in create, and compares in check.",
+    dynamic: "create",
+    plugin: "same",
+  }),
+  importStepWithSecret: difference<Step>({
+    why: "The engine's import sends a secret that the service does not return.",
+    dynamic: "create",
+    plugin: "update",
+  }),
+  unsetList: difference<[] | undefined>({
+    why: "In the dynamic provider, the class makes a list of an output that is not set.",
+    dynamic: undefined,
+    plugin: [],
+  }),
+  timeoutInMessages: difference({
+    why: "The engine tells a plugin timeouts in seconds.",
+    dynamic: "2000.5ms",
+    plugin: "2.0005s",
+  }),
+  hasManagedWithoutFailure: difference<boolean>({
+    why: "The engine keeps a plugin's inputs. The outputs record what is managed only after an unfinished update.",
+    dynamic: true,
+    plugin: false,
+  }),
+  readsOfImport: difference<number>({
+    why: "The dynamic provider reads in check and in create, the engine reads once for a plugin.",
+    dynamic: 2,
+    plugin: 1,
+  }),
+  isSecretKnownInImport: difference<boolean>({
+    why: "The engine reads an object to import without the program's arguments, so a plugin cannot know their secrets.",
+    dynamic: true,
+    plugin: false,
+  }),
+  stepIfOnlyAnOptionChanges: difference<Step>({
+    why: "The engine tells a plugin a resource's options in every call, so that the state need not have them.",
+    dynamic: "update",
+    plugin: "same",
+  }),
+  stepWithoutIgnoreChanges: difference<Step>({
+    why: "The engine keeps an ignored argument among the inputs, and a plugin does not learn that it was ignored.",
+    dynamic: "same",
+    plugin: "update",
+  }),
+} as const;
+
+type Name = keyof typeof differences;
+
+/** What is expected of the provider that the file is tested with. */
+export const expected = <N extends Name>(name: N): (typeof differences)[N]["dynamic"] =>
+  differences[name][testedProvider()];
+
 export const isPlugin = testedProvider() === "plugin";
+export const stepWithoutCall = expected("stepWithoutCall");
+export const managedWithoutFailure = (names: string) => (expected("hasManagedWithoutFailure") ? names : undefined);
+export const unsetLists = (...names: string[]) =>
+  Object.fromEntries(expected("unsetList") === undefined ? [] : names.map((name) => [name, []]));
 
-/** A change that needs no call shows as unchanged in the plugin: the engine records the new inputs anyway. */
-export const stepWithoutCall: Step = isPlugin ? "same" : "update";
-
-/** A list that is not set is empty in the plugin's outputs. In the dynamic provider, the class makes it so. */
-export const unsetLists = (...names: string[]) => (isPlugin ? Object.fromEntries(names.map((name) => [name, []])) : {});
-
-/** The engine tells a plugin timeouts in seconds. */
-export const timeoutInMessages = (duration: string, seconds: string) => (isPlugin ? seconds : duration);
-
-/** The engine keeps what is managed for a plugin: its outputs record it only after an update that failed halfway. */
-export const managedWithoutFailure = (names: string) => (isPlugin ? undefined : names);
-
-/** Only the dynamic provider imports in create, and compares in check: the engine imports for the plugin. */
-export const describeOwnImport = isPlugin ? describe.skip : describe;
-export const testOwnImport = isPlugin ? test.skip : test;
-/** An import that matches is shown as "create" by the dynamic provider. */
-export const importStep: Step = isPlugin ? "same" : "create";
-/** The engine's import sends a secret that the service does not return. */
-export const importStepWithSecret: Step = isPlugin ? "update" : "create";
-/** Where nothing is sent, the plugin's outputs keep their form, such as "" for unset, until the next refresh. */
-export const refreshAfterNoCall = isPlugin ? "changed" : "same";
-/** Only the engine's import updates what the program declares otherwise. */
-export const describeEngineImport = isPlugin ? describe : describe.skip;
-
-/** Only the dynamic provider keeps what the engine tells a plugin: the options of a resource, and its provider. */
-export const testOwnState = isPlugin ? test.skip : test;
+/** For what only one of the providers does, instead of what the other does. */
+const only = <T>(isTested: boolean, define: T): T => (isTested ? define : ((() => {}) as T));
+export const describeOwnImport = only(!isPlugin, describe);
+export const describeEngineImport = only(isPlugin, describe);
+export const testOwnImport = only(!isPlugin, test);

@@ -1,139 +1,66 @@
 /** The plugin over gRPC, without the CLI, with what the engine adds: it hides secrets and applies replaceOnChanges. */
 import { join } from "node:path";
-import { type HostOptions, takeProcess } from "./host";
+import { PooledProvider } from "./pooledProvider";
 import type { Diff, Properties, Registration, SavedObject, SavedResource, TestedProvider } from "./provider";
-import { type ProviderProcess, requests, reveal } from "./providerProcess";
-import { ResourceDriver } from "./resourceDriver";
+import type { Target } from "./providerProcess";
 import { root } from "./root";
-
-const script = join(root, "dist/plugin/main.js");
 
 export const urnOf = (type: string, name: string, parents = "") =>
   `urn:pulumi:dev::test::${parents}tunnel-edge:index:${type}::${name}`;
 
-export class Plugin implements TestedProvider {
+export class Plugin extends PooledProvider implements TestedProvider {
   readonly kind = "plugin";
-  private nextPlugin?: Promise<Plugin>;
 
-  private constructor(
-    readonly process: ProviderProcess,
-    private readonly options: HostOptions,
-  ) {}
-
-  static async start(options: HostOptions = {}): Promise<Plugin> {
-    const plugin = new Plugin(await takeProcess({ ...options, script }), options);
-    await plugin.startNewRun();
-    return plugin;
-  }
-
-  get logs() {
-    return this.process.logs;
-  }
-  get debugLogs() {
-    return this.process.debugLogs;
-  }
-  get printed() {
-    return this.process.printed;
-  }
-
-  next(): Promise<Plugin> {
-    this.nextPlugin ??= Plugin.start(this.options);
-    return this.nextPlugin;
-  }
+  static script = () => join(root, "dist/plugin/main.js");
 
   async startNewRun(): Promise<void> {
     const config = Object.entries(this.options.config ?? {});
     const isExplicit = config.some(([name]) => name === "tunnel-edge:explicit");
     const urn = `urn:pulumi:dev::test::pulumi:providers:tunnel-edge::${isExplicit ? "account" : "default"}`;
     const args = config.filter(([name]) => name !== "tunnel-edge:explicit");
-    await this.process.call("configure", new requests.ConfigureRequest().setUrn(urn), {
-      setArgs: Object.fromEntries(args.map(([name, value]) => [name.replace("tunnel-edge:", ""), value])),
-    });
-  }
-
-  /** A resource on this plugin. */
-  resource(type: string, name = "it"): ResourceDriver {
-    return new ResourceDriver(this, type, name);
-  }
-
-  kill(): void {
-    this.process.kill();
-  }
-
-  disconnectEngine(): Promise<void> {
-    return this.process.disconnectEngine();
-  }
-
-  async check(resource: Registration, olds: Properties, args: Properties) {
-    const request = new requests.CheckRequest().setUrn(urnFor(resource));
-    const response = await this.process.call("check", request, { setOlds: olds, setNews: withoutUndefined(args) });
-    return {
-      inputs: reveal(response.getInputs().toJavaScript()),
-      failures: response.getFailuresList().map((failure: Properties) => failure.getReason()),
-    };
-  }
-
-  async diff(resource: Registration, { id, outputs, inputs }: SavedResource, news: Properties): Promise<Diff> {
-    const { ignoreChanges = [], replaceOnChanges = [] } = resource.opts ?? {};
-    const request = new requests.DiffRequest().setId(id).setUrn(urnFor(resource)).setIgnorechangesList(ignoreChanges);
-    const response = await this.process.call("diff", request, {
-      setOlds: outputs,
-      setOldInputs: inputs,
-      setNews: news,
-    });
-    const changes: string[] = [...response.getDetaileddiffMap().keys()];
-    const forced = changes.filter((path) => replaceOnChanges.some((each) => contains(each, path)));
-    return {
-      changes: [undefined, false, true][response.getChanges()],
-      replaces: [...new Set([...response.getReplacesList(), ...forced.map((path) => path.split(".")[0]!)])],
-      deleteBeforeReplace: response.getDeletebeforereplace(),
-    };
-  }
-
-  async create(resource: Registration, inputs: Properties): Promise<SavedObject> {
-    const timeout = secondsOf(resource.opts?.customTimeouts?.create);
-    const request = new requests.CreateRequest().setUrn(urnFor(resource)).setTimeout(timeout);
-    const response = await this.process.call("create", request, { setProperties: inputs });
-    return { id: response.getId(), outputs: reveal(response.getProperties().toJavaScript()) };
-  }
-
-  async read(resource: Registration, id: string, old: Omit<SavedResource, "id"> = { outputs: {}, inputs: {} }) {
-    const request = new requests.ReadRequest().setId(id).setUrn(urnFor(resource));
-    const response = await this.process.call("read", request, { setProperties: old.outputs, setInputs: old.inputs });
-    return response.getId() === "" ? undefined : readResponse(response);
-  }
-
-  async import(resource: Registration, id: string): Promise<SavedResource> {
-    return readResponse(
-      await this.process.call("read", new requests.ReadRequest().setId(id).setUrn(urnFor(resource)), {}),
+    await this.process.configure(
+      urn,
+      Object.fromEntries(args.map(([name, value]) => [name.replace("tunnel-edge:", ""), value])),
     );
   }
 
-  async update(resource: Registration, { id, outputs, inputs }: SavedResource, news: Properties): Promise<Properties> {
-    const { customTimeouts, ignoreChanges = [] } = resource.opts ?? {};
-    const request = new requests.UpdateRequest()
-      .setId(id)
-      .setUrn(urnFor(resource))
-      .setTimeout(secondsOf(customTimeouts?.update))
-      .setIgnorechangesList(ignoreChanges);
-    const properties = { setOlds: outputs, setOldInputs: inputs, setNews: news };
-    return reveal((await this.process.call("update", request, properties)).getProperties().toJavaScript());
+  check(resource: Registration, olds: Properties, args: Properties) {
+    return this.process.check(targetOf(resource), olds, withoutUndefined(args));
   }
 
-  async delete(resource: Registration, { id, outputs, inputs }: SavedResource): Promise<void> {
-    const timeout = secondsOf(resource.opts?.customTimeouts?.delete);
-    const request = new requests.DeleteRequest().setId(id).setUrn(urnFor(resource)).setTimeout(timeout);
-    await this.process.call("delete", request, { setProperties: outputs, setOldInputs: inputs });
+  async diff(resource: Registration, old: SavedResource, news: Properties): Promise<Diff> {
+    const { changedPaths, ...diff } = await this.process.diff(targetOf(resource), old, news);
+    const { replaceOnChanges = [] } = resource.opts ?? {};
+    const forced = changedPaths.filter((path) => replaceOnChanges.some((each) => contains(each, path)));
+    return { ...diff, replaces: [...new Set([...diff.replaces, ...forced.map((path) => path.split(".")[0]!)])] };
+  }
+
+  create(resource: Registration, inputs: Properties): Promise<SavedObject> {
+    return this.process.create(targetOf(resource, "create"), inputs);
+  }
+
+  read(resource: Registration, id: string, old: Omit<SavedResource, "id"> = { outputs: {}, inputs: {} }) {
+    return this.process.read(targetOf(resource), { id, ...old });
+  }
+
+  async import(resource: Registration, id: string): Promise<SavedResource> {
+    return (await this.process.read(targetOf(resource), { id })) as SavedResource;
+  }
+
+  update(resource: Registration, old: SavedResource, news: Properties): Promise<Properties> {
+    return this.process.update(targetOf(resource, "update"), old, news);
+  }
+
+  delete(resource: Registration, old: SavedResource): Promise<void> {
+    return this.process.delete(targetOf(resource, "delete"), old);
   }
 }
 
-const urnFor = ({ type, name, opts }: Registration) => urnOf(type, name, opts?.parents);
-
-const readResponse = (response: Properties): SavedResource => ({
-  id: response["getId"](),
-  outputs: reveal(response["getProperties"]().toJavaScript()),
-  inputs: reveal(response["getInputs"]().toJavaScript()),
-});
+function targetOf({ type, name, opts = {} }: Registration, operation?: "create" | "update" | "delete"): Target {
+  const { parents, ignoreChanges, customTimeouts } = opts;
+  const timeout = operation && secondsOf(customTimeouts?.[operation]);
+  return { urn: urnOf(type, name, parents), ignoreChanges, timeout };
+}
 
 const withoutUndefined = (args: Properties) =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));

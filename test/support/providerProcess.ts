@@ -21,6 +21,17 @@ export interface ProcessOptions {
   engine?: string;
 }
 
+/** What the engine tells a plugin of a resource. */
+export interface Target {
+  urn?: string;
+  /** In seconds. */
+  timeout?: number;
+  ignoreChanges?: string[];
+}
+
+/** An object of the state. A plugin is sent its inputs, too. */
+type Saved = SavedObject & { inputs?: Properties };
+
 export class ProviderProcess {
   logs: LogEntry[] = [];
   debugLogs: string[] = [];
@@ -105,57 +116,65 @@ export class ProviderProcess {
     this.client.close();
   }
 
-  async configure(args: Properties): Promise<void> {
-    await this.call("configure", new requests.ConfigureRequest(), { setArgs: args });
+  async configure(urn: string | undefined, args: Properties): Promise<void> {
+    await this.call("configure", new requests.ConfigureRequest().setUrn(urn), { setArgs: args });
   }
 
-  async check(olds: Properties, news: Properties): Promise<{ inputs: Properties; failures: string[] }> {
-    const response = await this.call("check", new requests.CheckRequest(), { setOlds: olds, setNews: news });
+  async check({ urn = "" }: Target, olds: Properties, news: Properties) {
+    const request = new requests.CheckRequest().setUrn(urn);
+    const response = await this.call("check", request, { setOlds: olds, setNews: news });
     return {
-      inputs: response.getInputs().toJavaScript(),
-      failures: response.getFailuresList().map((failure: Properties) => failure.getReason()),
+      inputs: toProperties(response.getInputs()),
+      failures: response.getFailuresList().map((failure: Properties) => failure.getReason()) as string[],
     };
   }
 
-  async diff(id: string, olds: Properties, news: Properties): Promise<Diff> {
-    const request = new requests.DiffRequest().setId(id);
-    const response = await this.call("diff", request, { setOlds: olds, setNews: news });
+  async diff(target: Target, old: Saved, news: Properties): Promise<Diff & { changedPaths: string[] }> {
+    const request = describe(new requests.DiffRequest(), target, old.id);
+    const response = await this.call("diff", request, { ...oldProperties(old), setNews: news });
     return {
       changes: [undefined, false, true][response.getChanges()],
       replaces: response.getReplacesList(),
       deleteBeforeReplace: response.getDeletebeforereplace(),
+      changedPaths: [...response.getDetaileddiffMap().keys()],
     };
   }
 
-  async create(inputs: Properties): Promise<SavedObject> {
-    const response = await this.call("create", new requests.CreateRequest(), { setProperties: inputs });
-    return { id: response.getId(), outputs: response.getProperties().toJavaScript() };
+  async create(target: Target, inputs: Properties): Promise<SavedObject> {
+    const request = describe(new requests.CreateRequest(), target);
+    const response = await this.call("create", request, { setProperties: inputs });
+    return { id: response.getId(), outputs: toProperties(response.getProperties()) };
   }
 
-  async read(id: string, props: Properties): Promise<(SavedObject & { inputs?: Properties }) | undefined> {
-    const response = await this.call("read", new requests.ReadRequest().setId(id), { setProperties: props });
+  /** Undefined if there is no such object. */
+  async read({ urn = "" }: Target, { id, outputs, inputs }: Partial<Saved> & { id: string }) {
+    const request = new requests.ReadRequest().setId(id).setUrn(urn);
+    const response = await this.call("read", request, { setProperties: outputs, setInputs: inputs });
     if (response.getId() === "") return undefined;
     return {
-      id: response.getId(),
-      outputs: response.getProperties().toJavaScript(),
-      inputs: response.getInputs()?.toJavaScript(),
+      id: response.getId() as string,
+      outputs: toProperties(response.getProperties()),
+      inputs: response.getInputs() && toProperties(response.getInputs()),
     };
   }
 
-  async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
-    const request = new requests.UpdateRequest().setId(id);
-    const response = await this.call("update", request, { setOlds: olds, setNews: news });
-    return response.getProperties().toJavaScript();
+  async update(target: Target, old: Saved, news: Properties): Promise<Properties> {
+    const request = describe(new requests.UpdateRequest(), target, old.id);
+    const response = await this.call("update", request, { ...oldProperties(old), setNews: news });
+    return toProperties(response.getProperties());
   }
 
-  async delete(id: string, props: Properties): Promise<void> {
-    await this.call("delete", new requests.DeleteRequest().setId(id), { setProperties: props });
+  async delete(target: Target, { id, outputs, inputs }: Saved): Promise<void> {
+    const request = describe(new requests.DeleteRequest(), target, id);
+    await this.call("delete", request, { setProperties: outputs, setOldInputs: inputs });
   }
 
   /** Sends a request with these properties, each under the name of its setter. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  call(method: string, request: any, properties: Record<string, Properties>): Promise<any> {
-    for (const [setter, value] of Object.entries(properties)) request[setter](Struct.fromJavaScript(value));
+  call(method: string, request: any, properties: Record<string, Properties | undefined>): Promise<any> {
+    for (const [setter, value] of Object.entries(properties)) {
+      if (value) request[setter](Struct.fromJavaScript(value));
+    }
     this.pendingCalls++;
     return new Promise((done, fail) => {
       this.client[method](request, (error: Properties | null, response: unknown) => {
@@ -167,6 +186,18 @@ export class ProviderProcess {
     });
   }
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+function describe(request: any, { urn = "", timeout = 0, ignoreChanges = [] }: Target, id?: string) {
+  if (id !== undefined) request.setId(id);
+  request.setIgnorechangesList?.(ignoreChanges);
+  request.setTimeout?.(timeout);
+  return request.setUrn(urn);
+}
+
+const oldProperties = ({ outputs, inputs }: Saved) => ({ setOlds: outputs, setOldInputs: inputs });
+
+const toProperties = (struct: { toJavaScript(): Properties }): Properties => reveal(struct.toJavaScript());
 
 /** `TcpEdge "ssh"`. */
 function nameOf(urn: string): string {

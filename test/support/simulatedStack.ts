@@ -41,6 +41,8 @@ export const stepsOf = ({ steps }: PrintedPreview): Steps =>
 export class SimulatedStack implements Engine {
   /** In the order of creation. */
   readonly resources = new Map<string, ResourceDriver>();
+  /** The option of each resource, which the engine keeps in the state. */
+  private readonly ignoreChanges = new Map<string, string[] | undefined>();
 
   constructor(private readonly currentHost: () => TestedProvider) {}
 
@@ -61,7 +63,7 @@ export class SimulatedStack implements Engine {
       `pulumi-nodejs:dynamic/tunnel-edge:${program[name]?.type ?? this.resources.get(name)!.type}`;
     const oldStateOf = (name: string) => {
       const state = this.resources.get(name)?.state;
-      return state && { type: engineTypeOf(name), ...state };
+      return state && { type: engineTypeOf(name), ...state, ignoreChanges: this.ignoreChanges.get(name) };
     };
     const kept = Object.entries(previews).map(([name, { step, inputs, changed }]) => {
       const { args, opts } = program[name]!;
@@ -104,6 +106,7 @@ export class SimulatedStack implements Engine {
     for (const [name, { args, opts }] of Object.entries(program)) {
       const resource = this.driverFor(name, program, host);
       this.resources.set(name, resource);
+      this.ignoreChanges.set(name, opts?.ignoreChanges);
       try {
         done[name] = await resource.register(
           await resolveIds(args, async (other) => this.resources.get(other)!.state!.id),

@@ -102,7 +102,7 @@ export async function putModule(
     if (!found) throw error;
     const values =
       found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
-    throw partialFailure(lost.message, remote, values, desired);
+    throw partialFailure(lost.message, remote, values, desired, found === "unreadable" ? sets : []);
   }
 }
 

@@ -1,0 +1,91 @@
+/** Each difference between the providers that the tests of both expect, shown with both. */
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { differences } from "../support/differences";
+import { startService } from "../support/emulators";
+import { Host } from "../support/host";
+import { Plugin } from "../support/plugin";
+import type { TestedProvider } from "../support/provider";
+import { sampleOf } from "../support/samples";
+
+let emulator: Emulator;
+let providers: TestedProvider[];
+beforeAll(async () => {
+  emulator = await startService({ oidcSecrets: "masked" });
+  const config = { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey };
+  providers = await Promise.all([Host.start({ config }), Plugin.start({ config })]);
+});
+beforeEach(async () => {
+  emulator.reset();
+  await Promise.all(providers.map((provider) => provider.startNewRun()));
+});
+
+const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+const newEdge = (properties = {}) => emulator.api<{ id: string }>("POST", "/edges/tcp", properties).id;
+
+const probes: Record<keyof typeof differences, (provider: TestedProvider) => Promise<unknown>> = {
+  stepWithoutCall: async (provider) => {
+    const edge = provider.resource("TcpEdge");
+    await edge.up({});
+    return edge.up({ description: "" });
+  },
+  refreshAfterNoCall: async (provider) => {
+    const edge = provider.resource("TcpEdge");
+    await edge.up({ description: "" });
+    await edge.up({});
+    return edge.refresh();
+  },
+  importStep: async (provider) => provider.resource("TcpEdge").up({}, { import: newEdge() }),
+  importStepWithSecret: async (provider) => {
+    const sample = sampleOf("HttpsEdgeRouteOidc");
+    const args = { ...sample.parents!(emulator), ...sample.programs("it")[0] };
+    const made = provider.resource(sample.type);
+    await made.up(args);
+    return provider.resource(sample.type).up(args, { import: made.state!.id });
+  },
+  unsetList: async (provider) => {
+    const edge = provider.resource("TcpEdge");
+    await edge.up({});
+    return edge.outputs["hostports"];
+  },
+  timeoutInMessages: async (provider) => {
+    emulator.fail({ method: "POST", hang: "headers", processed: false });
+    const creating = provider.resource("TcpEdge").up({}, { customTimeouts: { create: "2000.5ms" } });
+    const { message } = (await creating.catch((error: Error) => error as Error)) as Error;
+    return /Timed out after (\S+) /.exec(message)?.[1];
+  },
+  hasManagedWithoutFailure: async (provider) => {
+    const edge = provider.resource("TcpEdge");
+    await edge.up({ description: "it" });
+    return "__managed" in edge.state!.outputs;
+  },
+  readsOfImport: async (provider) => {
+    const id = newEdge();
+    emulator.clearRequests();
+    await provider.resource("TcpEdge").up({}, { import: id });
+    return emulator.calls().length;
+  },
+  isSecretKnownInImport: async (provider) => {
+    const id = newEdge({ metadata: "metadata-hush" });
+    emulator.fail({ status: 403, body: { status_code: 403, msg: "not metadata-hush" } });
+    const importing = provider.resource("TcpEdge").up({ metadata: "metadata-hush" }, { import: id });
+    return !(await importing.catch(String)).includes("metadata-hush");
+  },
+  stepIfOnlyAnOptionChanges: async (provider) => {
+    const edge = provider.resource("TcpEdge");
+    await edge.up({});
+    return edge.up({}, { customTimeouts: { delete: "5m" } });
+  },
+  stepWithoutIgnoreChanges: async (provider) => {
+    const edge = provider.resource("TcpEdge");
+    await edge.up({ ipRestriction });
+    await edge.up({}, { ignoreChanges: ["ipRestriction"] });
+    return edge.up({});
+  },
+};
+
+test.each(Object.entries(probes))("%s", async (name, probe) => {
+  const { dynamic, plugin } = differences[name as keyof typeof differences];
+  const shown = [await probe(providers[0]!), await probe(providers[1]!)];
+  expect(shown).toEqual([dynamic, plugin]);
+  expect(dynamic).not.toEqual(plugin);
+});

@@ -1,0 +1,9 @@
+/** The fault matrix, lost responses and killed processes, with the plugin. */
+import { testWithPlugin } from "./withPlugin";
+
+testWithPlugin(
+  "faults/matrix.full.test",
+  "faults/lostResponses.test",
+  "faults/consecutiveFaults.test",
+  "faults/killed.test",
+);
