@@ -115,6 +115,30 @@ test("every folder imports only what it may know", () => {
   expect(wrong).toEqual([]);
 });
 
+/** src/core from the top. All that is not named here is shared, and below. */
+const floors = [
+  ["resourceProvider.ts", "commandProvider.ts"],
+  ["execute", "commands"],
+  ["deployment", "functions"],
+  ["plan", "read"],
+];
+const placeOf = (file: string) => file.split("/")[1]!;
+const floorOf = (file: string) => floors.findIndex((places) => places.includes(placeOf(file)));
+
+test("nothing in src/core imports what is beside or above it", () => {
+  const isCore = (file: string) => layerOf(file) === "core";
+  const isShared = (file: string) => !floors.flat().includes(placeOf(file));
+  const wrong = [...graph]
+    .filter(([file]) => isCore(file))
+    .flatMap(([file, imports]) =>
+      imports
+        .filter((other) => isCore(other) && placeOf(other) !== placeOf(file) && !isShared(other))
+        .filter((other) => isShared(file) || floorOf(other) <= floorOf(file))
+        .map((other) => `${file} imports ${other}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
 test("definitions import only the route type from api", () => {
   const wrong = files
     .filter((file) => layerOf(file) === "definitions")
