@@ -109,7 +109,7 @@ test.each(["{}", '{"edges":[]}', '{"tcp_edges":null}', "null"])(
   },
 );
 
-test("an early page of a long list is not used for late reads", async () => {
+test("a page is used as long as reads follow each other, but not for more than 5 minutes", async () => {
   async function* pages() {
     yield [{ id: "a", from: "page" }];
     yield [{ id: "b", from: "page" }];
@@ -124,6 +124,9 @@ test("an early page of a long list is not used for late reads", async () => {
   };
   expect(await Promise.all([read("a", 0), read("a", 0)])).toEqual(["page", "page"]);
   expect(await read("b", 9)).toBe("page");
-  expect(await read("b", 15)).toBe("page");
-  expect(await read("a", 15)).toBe("GET");
+  expect(await read("a", 18)).toBe("page");
+  expect(await read("a", 29)).toBe("GET");
+  expect(await Promise.all([read("a", 40), read("a", 40)])).toEqual(["page", "page"]);
+  for (let seconds = 49; seconds < 340; seconds += 9) expect(await read("a", seconds)).toBe("page");
+  expect(await read("a", 341)).toBe("GET");
 });

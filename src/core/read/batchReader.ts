@@ -8,8 +8,12 @@ import type { Clock } from "../../clock";
 import type { List } from "../../definitions/definition";
 import type { JsonObject } from "../../json";
 
-/** How long a page may be used for reads that start later, by a time that does not include waits for the rate limit. */
-const maxAgeMs = 10_000;
+/**
+ * Pages may be used as long as reads follow each other within the first time, but not for longer than the second: a
+ * refresh of thousands of resources takes minutes. Waits for the rate limit do not count.
+ */
+const maxIdleMs = 10_000;
+const maxAgeMs = 300_000;
 /** Reads that belong together arrive within this time. */
 const batchWindowMs = 10;
 /** The most pages that a scan may read per object: in a large account a few GETs are cheaper. */
@@ -62,10 +66,12 @@ export class BatchReader {
 class ListScan {
   private readonly pages: AsyncGenerator<ListItem[], void>;
   private readonly writes: number;
-  private readonly found = new Map<string, { item: JsonObject; at: number }>();
+  private readonly found = new Map<string, JsonObject>();
   private currentPage: Promise<void> = Promise.resolve();
-  /** When the newest page arrived; infinity while a page is being read. */
-  private newest = Number.POSITIVE_INFINITY;
+  private readonly startedAt: number;
+  /** When it was last used; infinity while a page is being read. */
+  private usedAt = Number.POSITIVE_INFINITY;
+  private hasFailed = false;
   private ended = false;
   private pagesRead = 0;
 
@@ -76,12 +82,17 @@ class ListScan {
   ) {
     this.pages = client.pages(route, key);
     this.writes = client.writes;
+    this.startedAt = client.activeTime();
   }
 
-  isFresh = () => this.client.activeTime() - this.newest < maxAgeMs && this.client.writes === this.writes;
+  /** Whether it may be used for reads that begin now. */
+  isFresh(): boolean {
+    const now = this.client.activeTime();
+    const isRecent = now - this.usedAt < maxIdleMs && now - this.startedAt < maxAgeMs;
+    return isRecent && !this.hasFailed && this.client.writes === this.writes;
+  }
 
   async find(id: string): Promise<JsonObject | undefined> {
-    const oldest = this.client.activeTime() - maxAgeMs;
     while (!this.found.has(id) && !this.ended && this.pagesRead < pagesPerRead * this.waiters) {
       const before = this.currentPage;
       await before;
@@ -89,20 +100,20 @@ class ListScan {
       if (this.currentPage === before && !this.found.has(id) && !this.ended) this.currentPage = this.readPage();
       await this.currentPage;
     }
-    const { item, at = 0 } = this.found.get(id) ?? {};
-    return at > oldest ? item : undefined;
+    this.usedAt = this.client.activeTime();
+    return this.found.get(id);
   }
 
   private async readPage(): Promise<void> {
     this.pagesRead++;
-    this.newest = Number.POSITIVE_INFINITY;
+    this.usedAt = Number.POSITIVE_INFINITY;
     const { value, done } = await this.pages.next().catch((error: unknown) => {
       // Later reads start a new scan.
-      this.newest = 0;
+      this.hasFailed = true;
       throw error;
     });
-    this.newest = this.client.activeTime();
-    for (const item of value ?? []) this.found.set(item.id, { item, at: this.newest });
+    this.usedAt = this.client.activeTime();
+    for (const item of value ?? []) this.found.set(item.id, item);
     if (done) this.ended = true;
   }
 }
