@@ -1,0 +1,149 @@
+/** What the account has, compared with what programs declare and states say. */
+import type { Account } from "../../src/emulator/kinds";
+import { type Edge, isReachable, restrictions, restricts } from "../../src/exposure/model";
+import { isObject, toCamelCase, toSnakeCase } from "../../src/json";
+import { matchesDeclared } from "../fuzz/accountModel";
+import type { Properties } from "../support/provider";
+import { type Entry, type Program, urnOf } from "./engine";
+import { httpsEdge } from "./model";
+
+export const listObjects = ({
+  apiKeys,
+  sshCredentials,
+  tcpEdges,
+  tlsEdges,
+}: Account): ({ id: string } & Properties)[] => [...apiKeys, ...sshCredentials, ...tcpEdges, ...tlsEdges];
+
+export const pathOf = (id: string) =>
+  `${{ ak: "/api_keys", sshcr: "/ssh_credentials", edgtcp: "/edges/tcp", edgtls: "/edges/tls" }[id.split("_")[0]!]}/${id}`;
+
+const toArguments = (fields: object, convert: (value: object) => unknown = (value) => value): Edge =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [toCamelCase(name), isObject(value) ? convert(value) : value]),
+  );
+
+export type Edges = Pick<Account, "tcpEdges" | "tlsEdges">;
+
+/** The account's edges by id, in the arguments' shape. */
+export const listEdges = ({ tcpEdges, tlsEdges }: Edges): Map<string, Edge> =>
+  new Map(
+    [...tcpEdges, ...tlsEdges].map(({ id, ...edge }) => [id, toArguments(edge, (module) => toArguments(module))]),
+  );
+
+/** The argument of its edge that a module resource is. */
+const moduleArguments: Record<string, string> = {
+  TcpEdgeIpRestriction: "ipRestriction",
+  TlsEdgeTlsTermination: "tlsTermination",
+};
+
+/** What a program declares for each edge that is in the state: its own arguments, and those of separate resources. */
+export function declaredEdges(program: Program, state: Entry[]): Map<string, { own: Properties; all: Properties }> {
+  const edges = new Map<string, { own: Properties; all: Properties }>();
+  const idOf = (urn: string) => state.find((entry) => entry.urn === urn && !entry.isPendingDelete)?.id;
+  for (const { type, args, ...resource } of program) {
+    const id = type === "TcpEdge" || type === "TlsEdge" ? idOf(urnOf({ type, ...resource })) : undefined;
+    if (id !== undefined) edges.set(id, { own: args, all: { ...args } });
+  }
+  for (const { type, args } of program) {
+    const edge = moduleArguments[type] && edges.get(idOf(String(args.edgeId).slice(1)) ?? "");
+    const { edgeId: _, ...module } = args;
+    if (edge) edge.all[moduleArguments[type]!] = module;
+  }
+  return edges;
+}
+
+const modules = ["ip_restriction", "mutual_tls", "policy", "tls_termination"];
+
+/** Where state or service are not as the program declares. */
+export function* findDifferences(
+  program: Program,
+  state: Entry[],
+  account: Account,
+  /** Objects whose undeclared modules are left alone. */
+  unmanaged: Set<string>,
+): Generator<string> {
+  const objects = new Map(listObjects(account).map((object) => [object.id, object]));
+  for (const entry of state) {
+    if (entry.isPendingDelete) yield `${entry.urn} ${entry.id} is still to be deleted`;
+    if (entry.hasInitErrors) yield `${entry.urn} is still unfinished`;
+    const isObjectId = /^(ak|sshcr|edgtcp|edgtls)_/.test(entry.id);
+    if (isObjectId && !objects.has(entry.id)) yield `${entry.urn} is ${entry.id}, which does not exist`;
+    if (!program.some((resource) => urnOf(resource) === entry.urn)) yield `${entry.urn} is not in the program`;
+  }
+  for (const { type, args, ...resource } of program) {
+    const entry = state.find(({ urn, isPendingDelete }) => urn === urnOf({ type, ...resource }) && !isPendingDelete);
+    if (!entry) yield `${urnOf({ type, ...resource })} is not in the state`;
+    const object = entry && objects.get(entry.id);
+    if (!object || moduleArguments[type]) continue;
+    for (const [name, value] of Object.entries(args)) {
+      if (name === "keepers") continue;
+      const field = toSnakeCase(name);
+      if (!matchesDeclared(field, value, object[field]))
+        yield `${entry.id} has ${field} ${JSON.stringify(object[field])}`;
+    }
+  }
+  for (const [id, { all }] of declaredEdges(program, state)) {
+    const edge = objects.get(id);
+    if (!edge) continue;
+    for (const field of modules) {
+      const declared = all[toCamelCase(field)];
+      if (declared === undefined && edge[field] && !unmanaged.has(id))
+        yield `${id} has a ${field}, which the program does not declare`;
+      if (declared !== undefined && !matchesDeclared(field, declared, edge[field])) {
+        yield `${id} has ${field} ${JSON.stringify(edge[field])}, but the program declares ${JSON.stringify(declared)}`;
+      }
+    }
+  }
+  yield* findRouteDifferences(program, account);
+}
+
+/** The modules of the HTTPS edge's route, which only this program declares. */
+function* findRouteDifferences(program: Program, account: Account): Generator<string> {
+  const { routes } = account.httpsEdges.find(({ id }) => id === httpsEdge)!;
+  for (const { type, args } of program) {
+    const field = { HttpsEdgeRouteOidc: "oidc", HttpsEdgeRouteRequestHeaders: "request_headers" }[type];
+    if (!field) continue;
+    const { edgeId: _, routeId, ...module } = args;
+    const actual = (routes.find(({ id }) => id === routeId) as unknown as Properties)[field];
+    if (!matchesDeclared(field, module, actual)) yield `${routeId} has ${field} ${JSON.stringify(actual)}`;
+  }
+}
+
+/** The edges that can be reached without a restriction that the program declares. */
+export function* findOpen(program: Program, state: Entry[], account: Edges): Generator<string> {
+  const edges = listEdges(account);
+  for (const [id, { all }] of declaredEdges(program, state)) {
+    const edge = edges.get(id);
+    for (const name of edge ? restrictions : []) {
+      if (restricts(all, name) === true && isReachable(edge!) === true && restricts(edge!, name) !== true) {
+        yield `${id} is open without ${name}`;
+      }
+    }
+  }
+}
+
+const reachOf = (edge: Edge) =>
+  JSON.stringify([
+    edge.hostports,
+    edge.backend,
+    (edge.tlsTermination as Properties | null)?.terminateAt === "upstream",
+  ]);
+
+/**
+ * The edges that a run has opened: they have lost a restriction that the program keeps, or can be reached before they
+ * have one. An edge may stay as it was until its restriction is added.
+ */
+export function* findOpened(program: Program, state: Entry[], before: Edges, now: Edges): Generator<string> {
+  const [edgesBefore, edges] = [listEdges(before), listEdges(now)];
+  for (const [id, { own, all }] of declaredEdges(program, state)) {
+    const [was, edge] = [edgesBefore.get(id), edges.get(id)];
+    if (!edge || isReachable(edge) !== true) continue;
+    for (const name of restrictions) {
+      if (restricts(edge, name) === true || restricts(was ? all : own, name) !== true) continue;
+      if (was && restricts(was, name) !== true && reachOf(was) === reachOf(edge)) continue;
+      // A separate resource is set after its edge.
+      if (was && restricts(was, name) !== true && restricts(own, name) !== true) continue;
+      yield `${id} was open without ${name}`;
+    }
+  }
+}

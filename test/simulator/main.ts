@@ -1,0 +1,210 @@
+/** The command: runs scenarios, in several processes, and prints the first that fails, as small as it gets. */
+import { fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { changes } from "./model";
+import { faultNames } from "./network";
+import { printScenario } from "./print";
+import { Random } from "./random";
+import { newScenario, type Scenario, shrink } from "./scenario";
+import { type Counters, exceptions, Simulation } from "./simulation";
+import { Violation } from "./world";
+
+interface Outcome {
+  violation?: string;
+  log: string[];
+  counters: Counters;
+}
+
+/** Runs one scenario. An error that nobody expects is a violation, too. */
+export async function simulate(scenario: Scenario): Promise<Outcome> {
+  const simulation = new Simulation(scenario);
+  const { log } = simulation.world;
+  try {
+    await simulation.run();
+    return { log, counters: simulation.counters };
+  } catch (error) {
+    const { message, stack } = error as Error;
+    return { log, counters: simulation.counters, violation: error instanceof Violation ? message : stack };
+  }
+}
+
+/** What two violations of the same kind have in common. */
+const kindOf = (violation: string) =>
+  violation
+    .replace(/\b[a-z]+_\w+/g, "…")
+    .replace(/urn:\S+/g, "…")
+    .slice(0, 40);
+
+/** The smallest scenario that still fails for the same reason. */
+async function shrinkScenario(scenario: Scenario, violation: string, until: number): Promise<[Scenario, Outcome]> {
+  let smallest = scenario;
+  let outcome = await simulate(scenario);
+  for (let isSmaller = true; isSmaller && Date.now() < until; ) {
+    isSmaller = false;
+    for (const candidate of shrink(smallest)) {
+      if (Date.now() > until) break;
+      const tried = await simulate(candidate);
+      if (tried.violation === undefined || kindOf(tried.violation) !== kindOf(violation)) continue;
+      smallest = candidate;
+      outcome = tried;
+      isSmaller = true;
+      break;
+    }
+  }
+  return [smallest, outcome];
+}
+
+interface Failure {
+  index: number;
+  violation: string;
+}
+
+/** What a process reports. */
+interface Report {
+  finished: number;
+  counters: Counters;
+  failures: Failure[];
+  sizes: { runs: number; resources: number; faults: number }[];
+}
+
+async function runShare(seed: number, indexes: Iterable<number>, keepGoing: boolean, report: (report: Report) => void) {
+  let pending: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
+  for (const index of indexes) {
+    const scenario = newScenario(Random.seedOf(seed, index));
+    const { violation, counters } = await simulate(scenario);
+    pending.finished++;
+    for (const [name, count] of Object.entries(counters))
+      pending.counters[name] = (pending.counters[name] ?? 0) + count;
+    const { edges, keys, credentials } = scenario.runs[0]!.model;
+    const resources =
+      edges.length + edges.filter(({ module }) => module === "separate").length + keys.length + credentials.length;
+    pending.sizes.push({ runs: scenario.runs.length, resources, faults: counters["faults met"] ?? 0 });
+    if (violation !== undefined) pending.failures.push({ index, violation });
+    if (pending.finished >= 100 || (violation !== undefined && !keepGoing)) {
+      report(pending);
+      if (violation !== undefined && !keepGoing) return;
+      pending = { finished: 0, counters: {}, failures: [], sizes: [] };
+    }
+  }
+  report(pending);
+}
+
+/** What happens in every large number of scenarios. */
+const expectedCounters = [
+  ...faultNames.map((name) => `fault ${name}`),
+  ...Object.keys(changes).map((name) => `change ${name}`),
+  ...["create", "same", "update", "replace", "delete"].map((op) => `step ${op}`),
+  ...["up", "up --refresh", "refresh", "destroy"].map((command) => `command ${command}`),
+  ...["targets", "replace", "continueOnError"].map((option) => `option ${option}`),
+  ...["interrupt", "kill", "killHost"].map((kind) => `disruption ${kind}`),
+  ...["deleteObject", "deleteModule", "lookalike"].map((kind) => `outsider ${kind}`),
+  ...[1, 2, 4, 8].map((parallel) => `parallel ${parallel}`),
+  ...Object.keys(exceptions).map((name) => `exception ${name}`),
+  "rate limit",
+];
+
+const median = (numbers: number[]) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: "string", default: "1" },
+      runs: { type: "string", default: "10000" },
+      /** Only the scenario with this number. */
+      scenario: { type: "string" },
+      workers: { type: "string", default: String(availableParallelism()) },
+      /** Runs so many scenarios before it, in the same process. */
+      after: { type: "string", default: "0" },
+      /** Prints the whole log of the scenario. */
+      log: { type: "boolean", default: false },
+      /** Lists all failures instead of shrinking the first. */
+      all: { type: "boolean", default: false },
+      quiet: { type: "boolean", default: false },
+      counters: { type: "boolean", default: false },
+    },
+  });
+  const [seed, runs, workers] = [Number(values.seed), Number(values.runs), Number(values.workers)];
+  if (values.scenario !== undefined) {
+    const index = Number(values.scenario);
+    for (let before = index - Number(values.after); before < index; before++) {
+      await simulate(newScenario(Random.seedOf(seed, before)));
+    }
+    return runOne(seed, index, values.log);
+  }
+  const total: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
+  const started = Date.now();
+  const add = ({ finished, counters, failures, sizes }: Report) => {
+    const before = total.finished;
+    total.finished += finished;
+    total.failures.push(...failures);
+    total.sizes.push(...sizes);
+    for (const [name, count] of Object.entries(counters)) total.counters[name] = (total.counters[name] ?? 0) + count;
+    const isNews = Math.floor(before / 1000) !== Math.floor(total.finished / 1000);
+    if (isNews && !values.quiet)
+      process.stderr.write(`${total.finished} scenarios in ${Math.round((Date.now() - started) / 1000)} s\n`);
+  };
+  const children = Array.from({ length: workers }, (_, worker) => {
+    const child = fork(__filename, [], {
+      env: { ...process.env, SIMULATOR_SHARE: JSON.stringify({ seed, runs, worker, workers, all: values.all }) },
+    });
+    child.on("message", (message) => add(message as Report));
+    return child;
+  });
+  await Promise.all(
+    children.map(
+      (child) =>
+        new Promise<void>((done) => {
+          child.on("exit", (code) => {
+            if (code !== 0) total.failures.push({ index: -1, violation: `a process exited with ${code}` });
+            if (total.failures.length > 0 && !values.all) for (const other of children) other.kill();
+            done();
+          });
+        }),
+    ),
+  );
+  total.failures.sort((a, b) => a.index - b.index);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  const medians = (["runs", "resources", "faults"] as const).map(
+    (key) => `${median(total.sizes.map((size) => size[key]))} ${key}`,
+  );
+  process.stdout.write(
+    `${total.finished} scenarios with seed ${seed} in ${seconds} s; in the median ${medians.join(", ")}; ${total.failures.length} failed\n`,
+  );
+  if (values.counters)
+    for (const name of Object.keys(total.counters).sort())
+      process.stdout.write(`${String(total.counters[name]).padStart(9)} ${name}\n`);
+  const never = expectedCounters.filter((name) => !total.counters[name]);
+  if (values.counters) process.stdout.write(`Never: ${never.join(", ") || "none"}\n`);
+  if (values.all)
+    for (const { index, violation } of total.failures) process.stdout.write(`${index}: ${violation.split("\n")[0]}\n`);
+  const [first] = total.failures;
+  if (!first) return;
+  process.exitCode = 1;
+  if (!values.all && first.index >= 0) await runOne(seed, first.index, false);
+}
+
+/** Runs one scenario, and prints what happened. */
+async function runOne(seed: number, index: number, hasLog: boolean): Promise<void> {
+  const scenario = newScenario(Random.seedOf(seed, index));
+  const { violation, log } = await simulate(scenario);
+  if (hasLog) process.stdout.write(`${log.join("\n")}\n`);
+  if (violation === undefined) return void process.stdout.write(`Scenario ${index} of seed ${seed} holds.\n`);
+  process.exitCode = 1;
+  if (hasLog) return void process.stdout.write(`${violation}\n`);
+  const [smallest, outcome] = await shrinkScenario(scenario, violation, Date.now() + 60_000);
+  process.stdout.write(
+    `${outcome.violation}\n\n${printScenario(smallest)}\n\nWhat happened:\n${outcome.log.join("\n")}\n\n`,
+  );
+  process.stdout.write(`To repeat it: npm run simulate -- --seed ${seed} --scenario ${index}\n`);
+}
+
+const share = process.env["SIMULATOR_SHARE"];
+if (share) {
+  const { seed, runs, worker, workers, all } = JSON.parse(share) as Record<
+    "seed" | "runs" | "worker" | "workers",
+    number
+  > & { all: boolean };
+  const indexes = Array.from({ length: Math.ceil((runs - worker) / workers) }, (_, turn) => worker + turn * workers);
+  void runShare(seed, indexes, all, (report) => process.send!(report)).then(() => process.disconnect());
+} else void main();

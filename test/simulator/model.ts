@@ -1,0 +1,302 @@
+/** What the program of a stack declares, as data that changes from run to run, and the program that it stands for. */
+import type { Properties } from "../support/provider";
+import { publicKey } from "../support/publicKey";
+import { type Declared, type Program, urnOf } from "./engine";
+import type { Random } from "./random";
+
+export type Component = "" | "A" | "B";
+
+export interface EdgeModel {
+  kind: "tcp" | "tls";
+  name: string;
+  component: Component;
+  ports: number[];
+  /** Who declares the IP restriction of a TCP edge, or the TLS termination of a TLS edge. */
+  module: "none" | "own" | "separate";
+  separate: { name: string; component: Component };
+  policyIds: string[];
+  policy: boolean;
+  mutualTls: boolean;
+  upstream: boolean;
+  description: string;
+  /** Declares the option `import` with the edge's own id. */
+  imports: boolean;
+}
+
+export interface Model {
+  edges: EdgeModel[];
+  keys: { name: string; description: string; keeper: number }[];
+  credentials: { name: string; key: number; description: string }[];
+  /** Modules of the HTTPS edge's route, with a secret each. */
+  oidc?: { scopes: string[]; secret: number };
+  headers?: { value: number };
+  command?: { trigger: number; commands: string[] };
+  /** Whether the keys have an explicit provider. */
+  secondProvider: boolean;
+}
+
+export const httpsEdge = "edghts_theirs";
+export const httpsRoute = "edghtsrt_theirs";
+const ports = 6;
+
+/** The secrets in programs, which no message may contain. */
+export const secretOf = {
+  metadata: "very-secret-metadata",
+  oidc: "very-secret-client-",
+  header: "very-secret-header-",
+};
+
+const newEdge = (random: Random, kind: "tcp" | "tls", name: string, port: number): EdgeModel => ({
+  kind,
+  name,
+  component: random.once(5) ? random.pick(["A", "B"]) : "",
+  ports: [port],
+  module: random.pick(["none", "own", "own", "separate", "separate"]),
+  separate: { name: random.pick(["r", "r", "s"]) + name, component: random.once(4) ? random.pick(["A", "B"]) : "" },
+  policyIds: random.some(["ipp_a", "ipp_b", "ipp_c"], 1),
+  policy: random.once(4),
+  mutualTls: random.once(3),
+  upstream: false,
+  description: random.pick(["", "a"]),
+  imports: false,
+});
+
+export function newModel(random: Random): Model {
+  const edges = Array.from({ length: random.pick([1, 2, 2, 3, 4]) }, (_, index) =>
+    newEdge(random, random.once(4) ? "tls" : "tcp", `e${index}`, index),
+  );
+  const keys = random.some(["k0", "k1", "k2"], random.pick([0, 0, 1, 2]));
+  return {
+    edges,
+    keys: keys.map((name) => ({ name, description: random.pick(["same", "same", name]), keeper: 0 })),
+    credentials: random.some(["c0", "c1"]).map((name, key) => ({ name, key, description: "" })),
+    ...(random.once(4) && { oidc: { scopes: ["openid"], secret: 1 } }),
+    ...(random.once(4) && { headers: { value: 1 } }),
+    ...(random.once(6) && { command: { trigger: 0, commands: ["restart"] } }),
+    secondProvider: random.once(6),
+  };
+}
+
+type Change = (model: Model, random: Random) => void;
+
+const someEdge = (model: Model, random: Random, change: (edge: EdgeModel) => void) => {
+  if (model.edges.length > 0) change(random.pick(model.edges));
+};
+
+/** What a user changes in a program. */
+export const changes: Record<string, Change> = {
+  nothing: () => {},
+  moveModule: (model, random) =>
+    someEdge(model, random, (edge) => {
+      edge.module = random.pick(["none", "own", "separate"] as const);
+    }),
+  renameModule: (model, random) =>
+    someEdge(model, random, (edge) => {
+      edge.separate = { name: random.pick(["r", "s", "t"]) + edge.name, component: random.pick(["", "", "A", "B"]) };
+    }),
+  changePolicies: (model, random) =>
+    someEdge(model, random, (edge) => {
+      edge.policyIds = random.some(["ipp_a", "ipp_b", "ipp_c"], 1);
+    }),
+  changeProtection: (model, random) =>
+    someEdge(model, random, (edge) => {
+      if (edge.kind === "tcp") edge.policy = !edge.policy;
+      else {
+        edge.upstream = random.once(2);
+        edge.mutualTls = !edge.upstream && random.once(2);
+        edge.policy = random.once(2);
+      }
+    }),
+  describe: (model, random) =>
+    someEdge(model, random, (edge) => {
+      edge.description = random.pick(["", "a", "b"]);
+    }),
+  /** Edges pass on their hostports, in a chain or a circle. */
+  passPorts: (model, random) => {
+    const edges = random.shuffle(model.edges.filter(({ kind }) => kind === "tcp"));
+    if (edges.length < 2) return;
+    const given = edges.map((edge) => edge.ports);
+    const isCircle = random.once(2);
+    for (const [index, edge] of edges.entries()) {
+      const before = given[index - 1];
+      edge.ports = before ?? (isCircle ? given.at(-1)! : [freePort(model, random)].filter((port) => port >= 0));
+    }
+  },
+  changePorts: (model, random) =>
+    someEdge(model, random, (edge) => {
+      const port = freePort(model, random);
+      if (port >= 0) edge.ports = random.once(2) ? [port] : [...edge.ports, port];
+      else edge.ports = edge.ports.slice(0, 1);
+    }),
+  addEdge: (model, random) => {
+    const port = freePort(model, random);
+    const name = ["e0", "e1", "e2", "e3"].find((each) => !model.edges.some((edge) => edge.name === each));
+    if (port >= 0 && name) model.edges.push(newEdge(random, random.once(4) ? "tls" : "tcp", name, port));
+  },
+  removeEdge: (model, random) => {
+    if (model.edges.length > 0) model.edges.splice(random.int(0, model.edges.length - 1), 1);
+  },
+  /** Under another parent it is another resource, which imports what the old one has. */
+  moveEdge: (model, random) =>
+    someEdge(model, random, (edge) => {
+      edge.component = random.pick((["", "A", "B"] as const).filter((each) => each !== edge.component));
+      edge.imports = true;
+    }),
+  declareImport: (model, random) =>
+    someEdge(model, random, (edge) => {
+      edge.imports = !edge.imports;
+    }),
+  reorder: (model, random) => {
+    model.edges = random.shuffle(model.edges);
+  },
+  addKey: (model, random) => {
+    const name = ["k0", "k1", "k2"].find((each) => !model.keys.some((key) => key.name === each));
+    if (name) model.keys.push({ name, description: random.pick(["same", name]), keeper: 0 });
+  },
+  removeKey: (model) => void model.keys.pop(),
+  rotateKey: (model) => {
+    const [key] = model.keys;
+    if (key) key.keeper++;
+  },
+  describeKey: (model, random) => {
+    const key = model.keys.at(-1);
+    if (key) key.description = random.pick(["same", "other"]);
+  },
+  changeCredential: (model, random) => {
+    const [credential] = model.credentials;
+    const change = credential ? random.pick(["key", "key", "description", "remove"]) : "add";
+    if (change === "add") model.credentials.push({ name: "c0", key: 0, description: "" });
+    if (change === "key") credential!.key = 2 + random.int(0, 1);
+    if (change === "description") credential!.description = random.pick(["", "a"]);
+    if (change === "remove") model.credentials.shift();
+  },
+  changeOidc: (model, random) => {
+    if (model.oidc && random.once(3)) delete model.oidc;
+    else model.oidc = { scopes: random.pick([["openid"], ["email"]]), secret: random.int(1, 2) };
+  },
+  changeHeaders: (model, random) => {
+    if (model.headers && random.once(3)) delete model.headers;
+    else model.headers = { value: random.int(1, 3) };
+  },
+  command: (model) => {
+    model.command ??= { trigger: 0, commands: ["restart"] };
+    model.command.trigger++;
+    model.command.commands = ["restart"];
+  },
+};
+
+function freePort(model: Model, random: Random): number {
+  const used = new Set(model.edges.flatMap((edge) => edge.ports));
+  const free = Array.from({ length: ports }, (_, port) => port).filter((port) => !used.has(port));
+  return free.length > 0 ? random.pick(free) : -1;
+}
+
+/** What the program of a stack finds out from the account or the state when it runs. */
+export interface Surroundings {
+  /** The number of the stack: each has hostports, names and keys of its own. */
+  stack: number;
+  /** The id that an edge of this name has, if it has one. */
+  idOf(type: string, name: string): string | undefined;
+  sessionId: string;
+}
+
+const parentOf = (component: Component) =>
+  component === "" ? {} : { parent: `demo:index:${component}::${component}` };
+
+/** A module that is declared in the edge, and the same as a resource of its own. */
+function edgeProgram(edge: EdgeModel, { stack, idOf }: Surroundings): Program {
+  const { kind, name, ports, module, policyIds, separate, mutualTls, upstream } = edge;
+  const type = kind === "tcp" ? "TcpEdge" : "TlsEdge";
+  const isSeparate = module === "separate";
+  const ipRestriction = { ipPolicyIds: policyIds };
+  const termination = upstream ? { terminateAt: "upstream" } : { terminateAt: "edge", minVersion: "1.2" };
+  const own: Properties =
+    kind === "tcp"
+      ? module === "own"
+        ? { ipRestriction }
+        : {}
+      : {
+          ...(policyIds.length > 1 && { ipRestriction }),
+          ...(mutualTls && !upstream && { mutualTls: { certificateAuthorityIds: ["ca_1"] } }),
+          ...(module === "own" && { tlsTermination: termination }),
+        };
+  const importId = edge.imports ? idOf(type, name) : undefined;
+  const declared: Declared = {
+    type,
+    name,
+    ...parentOf(edge.component),
+    args: {
+      hostports: ports.map((port) => `s${stack}.example.com:${port + 1}`),
+      backend: { backendId: "bkdhr_1" },
+      ...(edge.description !== "" && { description: edge.description }),
+      ...(edge.policy && { policy: { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] } }),
+      ...own,
+    },
+    ...(isSeparate && { ignoreChanges: [kind === "tcp" ? "ipRestriction" : "tlsTermination"] }),
+    ...(importId !== undefined && { import: importId }),
+  };
+  if (!isSeparate) return [declared];
+  const moduleArgs = kind === "tcp" ? ipRestriction : termination;
+  return [
+    declared,
+    {
+      type: kind === "tcp" ? "TcpEdgeIpRestriction" : "TlsEdgeTlsTermination",
+      name: separate.name,
+      ...parentOf(separate.component),
+      args: { edgeId: `=${urnOf(declared)}`, ...moduleArgs },
+    },
+  ];
+}
+
+export function programOf(model: Model, surroundings: Surroundings): Program {
+  const { stack, sessionId } = surroundings;
+  const provider = model.secondProvider ? { provider: "second" } : {};
+  const onRoute = { edgeId: httpsEdge, routeId: `${httpsRoute}${stack}` };
+  return [
+    ...model.edges.flatMap((edge) => edgeProgram(edge, surroundings)),
+    ...model.keys.map(({ name, description, keeper }) => ({
+      type: "ApiKey",
+      name,
+      args: { description, metadata: secretOf.metadata, ...(keeper > 0 && { keepers: { keeper: `${keeper}` } }) },
+      ...provider,
+    })),
+    ...model.credentials.map(({ name, key, description }) => ({
+      type: "SshCredential",
+      name,
+      args: { publicKey: publicKey(`${stack}${name}${key}`), ...(description !== "" && { description }) },
+    })),
+    ...(model.oidc
+      ? [
+          {
+            type: "HttpsEdgeRouteOidc",
+            name: "oidc",
+            args: {
+              ...onRoute,
+              issuer: "https://id.example.com",
+              clientId: "edge",
+              clientSecret: `${secretOf.oidc}${model.oidc.secret}`,
+              scopes: model.oidc.scopes,
+            },
+          },
+        ]
+      : []),
+    ...(model.headers
+      ? [
+          {
+            type: "HttpsEdgeRouteRequestHeaders",
+            name: "headers",
+            args: { ...onRoute, add: { "X-Api-Key": `${secretOf.header}${model.headers.value}` } },
+          },
+        ]
+      : []),
+    ...(model.command
+      ? [
+          {
+            type: "TunnelSessionCommand",
+            name: "command",
+            args: { sessionId, commands: model.command.commands, triggers: [model.command.trigger] },
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,258 @@
+/**
+ * The network between providers and service: a dispatcher for undici that delays, loses and falsifies. Each fault is
+ * one entry of a table. What a gateway may do is what the table of evidence (src/api/evidence.ts) allows it to do: a
+ * 204 to a DELETE, a 429 and a 501 are true.
+ */
+import { Dispatcher } from "undici";
+import type { HttpResponse } from "../../src/emulator/server";
+import type { ServiceRequest, SimulatedService } from "./service";
+import type { Process, World } from "./world";
+
+/** When the service processes a request. */
+type Processed = "before" | "never" | "later";
+
+interface FaultKind {
+  processed: Processed[];
+  /** The response that arrives, in place of the service's. */
+  status?: number[];
+  body?: ("foreign" | "html" | "error" | "none")[];
+  headers?: Record<string, string>;
+  /** What happens instead of a response. */
+  breaks?: "refused" | "reset" | "silent" | "cut";
+  /** Only for these methods. */
+  methods?: string[];
+  /** The response is the service's own, after a time. */
+  slow?: true;
+  /** The service ignores a protecting module of the request. */
+  ignores?: true;
+  /** A success that the response tells is one. */
+  isTrue?: true;
+  /** The request does not reach the service's path. */
+  wrongPath?: true;
+}
+
+const writes = ["POST", "PUT", "PATCH", "DELETE"];
+
+export const faultKinds = {
+  refused: { processed: ["never"], breaks: "refused" },
+  resetBefore: { processed: ["never"], breaks: "reset" },
+  resetAfter: { processed: ["before"], breaks: "reset" },
+  cutOff: { processed: ["before"], breaks: "cut" },
+  silent: { processed: ["before", "never"], breaks: "silent" },
+  slow: { processed: ["before"], slow: true },
+  rateLimited: { processed: ["never"], status: [429], body: ["error", "foreign", "none"] },
+  retryAfter: { processed: ["never"], status: [429], body: ["error"], headers: { "retry-after": "3" } },
+  notImplemented: { processed: ["never"], status: [501], body: ["error", "foreign", "none"] },
+  rejected: { processed: ["never"], status: [400, 409, 422], body: ["error"], methods: writes },
+  forbidden: { processed: ["never"], status: [401, 403], body: ["error"] },
+  badGateway: {
+    processed: ["before", "never", "later"],
+    status: [500, 502, 503, 504, 507, 520, 522, 524, 530, 599],
+    body: ["foreign", "html", "none", "error"],
+  },
+  requestTimeout: { processed: ["before", "never"], status: [408], body: ["foreign", "error", "none"] },
+  foreign4xx: { processed: ["before", "never"], status: [400, 403, 409, 418, 422], body: ["foreign", "html"] },
+  foreign404: { processed: ["never"], status: [404], body: ["foreign", "html", "none"] },
+  redirect: {
+    processed: ["before", "never"],
+    status: [301, 302, 307],
+    body: ["html", "none"],
+    headers: { location: "https://login.example.com/?token=abc" },
+  },
+  loginPage: { processed: ["never"], status: [200], body: ["html", "foreign"] },
+  accepted: { processed: ["before", "never", "later"], status: [202], body: ["none"], methods: writes },
+  emptySuccess: {
+    isTrue: true,
+    processed: ["before"],
+    status: [200],
+    body: ["none"],
+    methods: ["PUT", "PATCH", "DELETE"],
+  },
+  noContent: { isTrue: true, processed: ["before"], status: [204], body: ["none"], methods: ["POST", "DELETE"] },
+  ignoredProtection: { processed: ["before"], ignores: true, methods: ["POST", "PUT", "PATCH"] },
+  wrongPath: { processed: ["never"], wrongPath: true },
+} satisfies Record<string, FaultKind>;
+
+export type FaultName = keyof typeof faultKinds;
+export const faultNames = Object.keys(faultKinds) as FaultName[];
+
+/** A fault of a run: which requests get it, and what they get. */
+export interface Fault {
+  kind: FaultName;
+  processed: Processed;
+  status?: number;
+  body?: "foreign" | "html" | "error" | "none";
+  /** Only requests with this method, or all writes, all reads. */
+  on: string;
+  skip: number;
+  times: number;
+  /** How long a slow response, or a later execution, takes. */
+  ms: number;
+}
+
+export interface Exchange {
+  process: Process;
+  request: ServiceRequest;
+  fault?: Fault;
+  /** What the service did: its response, unless it never got the request. */
+  processed?: HttpResponse;
+  /** What the process received. */
+  status: number | "refused" | "reset" | "silent" | "cut" | "aborted";
+}
+
+export interface NetworkListener {
+  /** The service has processed a request. */
+  onProcessed(exchange: Exchange): void;
+  /** A process sends a request. */
+  onSent(exchange: Exchange): void;
+}
+
+const protections = ["ip_restriction", "mutual_tls", "policy"];
+
+export class Network {
+  /** The faults of the current run, with how often each was met. */
+  faults: { fault: Fault; met: number; seen: number }[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly service: SimulatedService,
+    private readonly listener: NetworkListener,
+    /** The longest delay of each direction. */
+    private readonly delayMs: number,
+    /** How far the clock in responses of gateways is ahead. */
+    private readonly gatewaySkewMs: number,
+  ) {}
+
+  connect = (process: Process): Dispatcher => new SimulatedDispatcher(this, process);
+
+  /** The fault of a request, which counts as met. */
+  private takeFault({ method, body }: ServiceRequest): Fault | undefined {
+    for (const each of this.faults) {
+      const { kind, on, skip, times } = each.fault;
+      const { methods, ignores } = faultKinds[kind] as FaultKind;
+      const isMeant =
+        on === "any" || on === method || (on === "write" ? method !== "GET" : on === "read" && method === "GET");
+      if (!isMeant || (methods && !methods.includes(method))) continue;
+      if (ignores && !protections.some((name) => body.includes(`"${name}":{`))) continue;
+      if (each.seen++ < skip || each.met >= times) continue;
+      each.met++;
+      return each.fault;
+    }
+    return undefined;
+  }
+
+  exchange(
+    process: Process,
+    request: ServiceRequest,
+    respond: (response: HttpResponse) => void,
+    fail: (code: string) => void,
+  ) {
+    const { world, service } = this;
+    const fault = this.takeFault(request);
+    const kind: FaultKind | undefined = fault && faultKinds[fault.kind];
+    const exchange: Exchange = { process, request, fault, status: "silent" };
+    this.listener.onSent(exchange);
+    const delay = () => world.random.int(1, this.delayMs);
+    const receive = (status: Exchange["status"], act: () => void, ms = delay()) => {
+      world.after(ms, () => {
+        if (process.isDead) return;
+        exchange.status = status;
+        world.note(`${process.name} < ${request.method} ${request.path}: ${status}`);
+        act();
+      });
+    };
+    if (kind?.breaks === "refused") return receive("refused", () => fail("ECONNREFUSED"));
+    const handle = () => {
+      const sent = kind?.ignores
+        ? withoutProtections(request)
+        : kind?.wrongPath
+          ? { ...request, path: `/v9${request.path}` }
+          : request;
+      exchange.processed = service.handle(sent);
+      world.note(
+        `service: ${request.method} ${request.path} = ${exchange.processed.status}${fault ? ` (${describe(fault)})` : ""}`,
+      );
+      this.listener.onProcessed(exchange);
+      return exchange.processed;
+    };
+    world.after(delay(), () => {
+      const isProcessed = !fault || fault.processed === "before" || kind?.wrongPath;
+      const response = isProcessed ? handle() : undefined;
+      if (fault?.processed === "later") world.after(fault.ms, handle);
+      if (kind?.breaks === "silent") return;
+      if (kind?.breaks === "reset") return receive("reset", () => fail("ECONNRESET"));
+      if (kind?.breaks === "cut") return receive("cut", () => fail("UND_ERR_SOCKET"));
+      // A success without a body is true: a rejection stays one.
+      const isOwn = fault?.status === undefined || (kind!.isTrue && response!.status >= 300);
+      const answered = isOwn ? response! : foreignResponse(fault!, kind!);
+      const skew = isOwn ? service.traits.skewMs : this.gatewaySkewMs;
+      const dated = { ...answered, headers: { ...answered.headers, date: new Date(world.now + skew).toUTCString() } };
+      receive(answered.status, () => respond(dated), kind?.slow ? fault!.ms : delay());
+    });
+  }
+}
+
+export const describe = ({ kind, processed, status, body, ms }: Fault): string =>
+  [kind, status, body, processed, processed === "later" || kind === "slow" ? `${ms} ms` : ""].filter(Boolean).join(" ");
+
+/** What a gateway, or the service itself, responds. */
+function foreignResponse({ status = 500, body = "none" }: Fault, { headers = {} }: FaultKind): HttpResponse {
+  const json = { "Content-Type": "application/json", ...headers };
+  if (body === "error") {
+    const error = { error_code: `ERR_TUNNEL_${status}`, status_code: status, msg: "Not now.", details: {} };
+    return { status, headers: json, body: JSON.stringify(error) };
+  }
+  if (body === "foreign") return { status, headers: json, body: JSON.stringify({ message: "from the gateway" }) };
+  if (body === "html")
+    return { status, headers: { ...headers, "Content-Type": "text/html" }, body: "<html>Hello</html>" };
+  return { status, headers, body: undefined };
+}
+
+function withoutProtections(request: ServiceRequest): ServiceRequest {
+  const body = JSON.parse(request.body) as Record<string, unknown>;
+  for (const name of protections) if (typeof body[name] === "object" && body[name] !== null) delete body[name];
+  return { ...request, body: JSON.stringify(body) };
+}
+
+/** undici's dispatcher, as `dispatcher.request` uses it. */
+class SimulatedDispatcher extends Dispatcher {
+  constructor(
+    private readonly network: Network,
+    private readonly process: Process,
+  ) {
+    super();
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { process } = this;
+    let isOver = false;
+    const end = (act: () => void) => {
+      if (isOver || process.isDead) return;
+      isOver = true;
+      act();
+    };
+    const fail = (error: Error) => end(() => handler.onError!(error));
+    handler.onConnect!(fail as () => void);
+    const request = {
+      method: options.method,
+      path: options.path,
+      headers: options.headers as Record<string, string>,
+      body: typeof options.body === "string" ? options.body : "",
+    };
+    if (isOver) return true;
+    process.world.note(`${process.name} > ${request.method} ${request.path} ${request.body}`);
+    this.network.exchange(
+      process,
+      request,
+      ({ status, headers, body = "" }) =>
+        end(() => {
+          const raw = Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text)));
+          handler.onHeaders!(status, raw, () => {}, "");
+          if (body !== "") handler.onData!(Buffer.from(body));
+          handler.onComplete!([]);
+        }),
+      (code) => fail(Object.assign(new Error(code), { code })),
+    );
+    return true;
+  }
+}

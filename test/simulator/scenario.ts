@@ -1,0 +1,223 @@
+/** A scenario: how the world is, and what happens in it, as data. */
+import type { Seed } from "../../src/emulator/kinds";
+import { changes, httpsEdge, httpsRoute, type Model, newModel } from "./model";
+import { type Fault, type FaultName, faultKinds, faultNames } from "./network";
+import { Random } from "./random";
+import type { ServiceTraits } from "./service";
+
+/** What happens in the middle of a run, when so many requests have been sent. */
+export interface Disruption {
+  kind: "interrupt" | "kill" | "killHost";
+  after: number;
+}
+
+/** Somebody else changes the account. */
+export interface Outsider {
+  kind: "deleteObject" | "deleteModule" | "lookalike";
+  /** Which of the objects. */
+  index: number;
+}
+
+export interface PlannedRun {
+  stack: number;
+  /** What the program declares from now on, by the names of the changes. */
+  model: Model;
+  changes: string[];
+  kind: "up" | "refresh" | "destroy";
+  preview: boolean;
+  refresh: boolean;
+  parallel: number;
+  continueOnError: boolean;
+  /** Indexes of the resources of the program, modulo their number. */
+  targets?: number[];
+  replace?: number;
+  faults: Fault[];
+  disruption?: Disruption;
+  outsider?: Outsider;
+  /** Requests per ten seconds. */
+  rateLimit?: number;
+}
+
+export interface Scenario {
+  seed: number;
+  provider: "dynamic" | "plugin";
+  service: ServiceTraits;
+  delayMs: number;
+  gatewaySkewMs: number;
+  /** How far the clock of the user's machine is ahead. */
+  skewMs: number;
+  maxRetries: number;
+  timeoutSeconds: number;
+  runs: PlannedRun[];
+}
+
+export const seed: Seed = {
+  apiKeys: [{ id: "ak_theirs", description: "same" }],
+  tcpEdges: [{ id: "edgtcp_theirs", hostports: ["theirs.example.com:1"], backend: { backend_id: "bkdhr_1" } }],
+  httpsEdges: [{ id: httpsEdge, routes: [{ id: `${httpsRoute}0` }, { id: `${httpsRoute}1` }] }],
+  sessions: [{ id: "ts_agent", metadata: "agent" }],
+};
+
+const skews = [0, 0, -25_000, 25_000, 5_000, -5_000];
+
+export function newFault(random: Random): Fault {
+  const kind: FaultName = random.pick(faultNames);
+  const { processed, status, body } = faultKinds[kind] as {
+    processed: Fault["processed"][];
+    status?: number[];
+    body?: Fault["body"][];
+  };
+  const fault: Fault = {
+    kind,
+    processed: random.pick(processed),
+    ...(status && { status: random.pick(status) }),
+    ...(body && { body: random.pick(body) }),
+    on: random.pick(["write", "write", "any", "read", "POST", "PUT", "PATCH", "DELETE", "DELETE"]),
+    skip: random.pick([0, 0, 0, 1, 1, 2, 3, 5]),
+    times: random.pick([1, 1, 2, 4, 12]),
+    ms: random.pick([500, 2_000, 4_000, 8_000]),
+  };
+  // A wrong address is wrong for all requests.
+  return kind === "wrongPath" ? { ...fault, on: "any", skip: 0, times: 1_000 } : fault;
+}
+
+/** The scenario of a seed. */
+export function newScenario(seedNumber: number): Scenario {
+  const random = new Random(seedNumber);
+  const stacks = random.once(5) ? 2 : 1;
+  const models = Array.from({ length: stacks }, () => newModel(random));
+  const history: Model[][] = models.map((model) => [model]);
+  const count = random.pick([3, 4, 4, 5, 5, 6, 7]);
+  const runs: PlannedRun[] = [];
+  for (let index = 0; index < count; index++) {
+    const stack = index < stacks ? index : random.int(0, stacks - 1);
+    const model = structuredClone(history[stack]!.at(-1)!);
+    const names: string[] = [];
+    if (index >= stacks) {
+      if (history[stack]!.length > 1 && random.once(4)) {
+        Object.assign(model, structuredClone(history[stack]!.at(-2)!));
+        names.push("revert");
+      } else {
+        for (const name of Array.from({ length: random.pick([1, 1, 2, 2, 3]) }, () =>
+          random.pick(Object.keys(changes)),
+        )) {
+          changes[name]!(model, random);
+          names.push(name);
+        }
+      }
+    }
+    history[stack]!.push(model);
+    const isFirst = index < stacks;
+    const kind = isFirst
+      ? "up"
+      : random.pick(["up", "up", "up", "up", "up", "up", "up", "up", "up", "refresh", "refresh", "destroy"] as const);
+    runs.push({
+      stack,
+      model,
+      changes: names,
+      kind,
+      preview: random.once(3),
+      refresh: kind === "up" && random.once(8),
+      parallel: random.pick([1, 2, 4, 8, 8]),
+      continueOnError: random.once(6),
+      ...(!isFirst &&
+        random.once(8) && { targets: [random.int(0, 20), ...(random.once(2) ? [random.int(0, 20)] : [])] }),
+      ...(!isFirst && kind === "up" && random.once(8) && { replace: random.int(0, 20) }),
+      faults: Array.from({ length: random.pick(isFirst ? [0, 0, 0, 1] : [0, 1, 1, 2]) }, () => newFault(random)),
+      ...(random.once(isFirst ? 20 : 6) && {
+        disruption: {
+          kind: random.pick(["interrupt", "interrupt", "kill", "killHost"] as const),
+          after: random.int(1, 8),
+        },
+      }),
+      ...(random.once(8) && {
+        outsider: {
+          kind: random.pick(["deleteObject", "deleteModule", "lookalike", "lookalike"] as const),
+          index: random.int(0, 9),
+        },
+      }),
+      ...(random.once(12) && { rateLimit: random.int(2, 6) }),
+    });
+  }
+  return {
+    seed: seedNumber,
+    provider: random.once(3) ? "plugin" : "dynamic",
+    service: {
+      skewMs: random.pick(skews),
+      lagMs: random.pick([0, 0, 0, 1_500, 3_000]),
+      pageSize: random.pick([100, 100, 2]),
+      emptyModule: random.pick(["404", "404", "null", "empty"] as const),
+      deleteReturns: random.pick(["nothing", "nothing", "empty", "object"] as const),
+    },
+    delayMs: random.pick([5, 50, 50, 400]),
+    gatewaySkewMs: random.pick(skews),
+    skewMs: random.pick(skews),
+    maxRetries: random.pick([0, 0, 1, 3]),
+    timeoutSeconds: random.pick([5, 15, 30]),
+    runs,
+  };
+}
+
+/** Smaller scenarios that may fail for the same reason, the most different first. */
+export function* shrink(scenario: Scenario): Generator<Scenario> {
+  const { runs } = scenario;
+  const withRuns = (next: PlannedRun[]): Scenario => ({ ...scenario, runs: next });
+  for (let size = Math.floor(runs.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at + size <= runs.length; at += size)
+      yield withRuns(runs.filter((_, index) => index < at || index >= at + size));
+  }
+  const plain: Scenario = {
+    ...scenario,
+    service: { skewMs: 0, lagMs: 0, pageSize: 100, emptyModule: "404", deleteReturns: "nothing" },
+    gatewaySkewMs: 0,
+    skewMs: 0,
+    delayMs: 5,
+  };
+  if (JSON.stringify(plain) !== JSON.stringify(scenario)) yield plain;
+  if (scenario.provider === "plugin") yield { ...scenario, provider: "dynamic" };
+  for (const [index, run] of runs.entries()) {
+    const withRun = (next: PlannedRun) => withRuns(runs.map((each, at) => (at === index ? next : each)));
+    for (let fault = 0; fault < run.faults.length; fault++) {
+      yield withRun({ ...run, faults: run.faults.filter((_, at) => at !== fault) });
+      if (run.faults[fault]!.times > 1)
+        yield withRun({ ...run, faults: run.faults.with(fault, { ...run.faults[fault]!, times: 1 }) });
+    }
+    for (const option of ["targets", "replace", "disruption", "outsider", "rateLimit"] as const) {
+      if (run[option] !== undefined) yield withRun({ ...run, [option]: undefined });
+    }
+    for (const flag of ["preview", "refresh", "continueOnError"] as const)
+      if (run[flag]) yield withRun({ ...run, [flag]: false });
+    if (run.parallel > 1) yield withRun({ ...run, parallel: 1 });
+  }
+  yield* shrinkModels(scenario);
+}
+
+/** Leaves out a resource in all runs. */
+function* shrinkModels(scenario: Scenario): Generator<Scenario> {
+  const map = (change: (model: Model) => void): Scenario => ({
+    ...scenario,
+    runs: scenario.runs.map((run) => {
+      const model = structuredClone(run.model);
+      change(model);
+      return { ...run, model };
+    }),
+  });
+  const namesOf = (key: "edges" | "keys" | "credentials") => [
+    ...new Set(scenario.runs.flatMap(({ model }) => model[key].map(({ name }) => name))),
+  ];
+  for (const key of ["edges", "keys", "credentials"] as const) {
+    for (const name of namesOf(key)) {
+      yield map((model) => {
+        model[key] = (model[key] as { name: string }[]).filter((each) => each.name !== name) as never;
+      });
+    }
+  }
+  for (const key of ["oidc", "headers", "command"] as const) {
+    if (scenario.runs.some(({ model }) => model[key])) yield map((model) => void delete model[key]);
+  }
+  if (scenario.runs.some(({ model }) => model.secondProvider)) {
+    yield map((model) => {
+      model.secondProvider = false;
+    });
+  }
+}

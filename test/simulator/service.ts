@@ -1,0 +1,141 @@
+/** The service: the emulator's own request handler, without a server, by the simulated time. */
+import { applySeed, readAccount } from "../../src/emulator/account";
+import { newId, useSource } from "../../src/emulator/ids";
+import kinds, { type Account, type Seed } from "../../src/emulator/kinds";
+import { apiKeys } from "../../src/emulator/kinds/apiKeys";
+import { httpsEdgeRoutes } from "../../src/emulator/kinds/httpsEdges";
+import { users } from "../../src/emulator/kinds/users";
+import { type HttpResponse, respond } from "../../src/emulator/server";
+import { Service } from "../../src/emulator/service";
+import { Store } from "../../src/emulator/store";
+import type { World } from "./world";
+
+export const baseUrl = "http://127.0.0.1:9";
+export const apiKey = "simulated-api-key-of-the-account";
+
+export interface ServiceTraits {
+  /** How far the service's clock is ahead. */
+  skewMs: number;
+  /** How long a list does not show what was created. */
+  lagMs: number;
+  pageSize: number;
+  emptyModule: "404" | "null" | "empty";
+  /** Whether a DELETE returns the object, an empty 200, or 204. */
+  deleteReturns: "nothing" | "empty" | "object";
+}
+
+export interface ServiceRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export class SimulatedService {
+  private readonly store = new Store([...Object.values(kinds), httpsEdgeRoutes]);
+  private readonly service: Service;
+  private readonly admin;
+  private readonly createdAt = new Map<string, number>();
+
+  constructor(
+    private readonly world: World,
+    readonly traits: ServiceTraits,
+    seed: Seed,
+  ) {
+    useSource((size) => randomBytes(world, size));
+    const now = () => world.now + traits.skewMs;
+    const timestamp = () => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z");
+    this.service = new Service(
+      this.store,
+      { now, timestamp, updateMs: 0, updateGraceMs: 10_000 },
+      {
+        documentedOnly: false,
+        oidcSecrets: "clear",
+        emptyModule: traits.emptyModule,
+        emptyStrings: "keep",
+        pageSize: traits.pageSize,
+      },
+    );
+    this.admin = this.store.add(users, { id: newId("usr_"), admin: true });
+    this.store.add(apiKeys, {
+      id: "ak_admin",
+      created_at: timestamp(),
+      description: "",
+      metadata: "",
+      owner_id: this.admin.id,
+      token: apiKey,
+    });
+    applySeed(this.service.createCall(this.admin, baseUrl), seed);
+  }
+
+  set rateLimit(limit: { requests: number; windowMs: number; retryAfter?: boolean } | undefined) {
+    this.service.rateLimit = limit;
+  }
+
+  /** Only the edges: what is looked at after every write. */
+  get edges(): Pick<Account, "tcpEdges" | "tlsEdges"> {
+    const context = { store: this.store, baseUrl, oidcSecrets: "clear" } as const;
+    const view = <K extends "tcpEdges" | "tlsEdges">(kind: K) =>
+      this.store.all(kinds[kind]).map((each) => kinds[kind].view(each, context)) as unknown as Account[K];
+    return { tcpEdges: view("tcpEdges"), tlsEdges: view("tlsEdges") };
+  }
+
+  get account(): Account {
+    return readAccount({ store: this.store, baseUrl, oidcSecrets: "clear" });
+  }
+
+  /** The token of a key, which its owner would have to know. */
+  tokenOf = (id: string): string | undefined => this.store.find(apiKeys, id)?.token;
+
+  handle({ method, path, headers, body }: ServiceRequest): HttpResponse {
+    const before = method === "DELETE" && this.traits.deleteReturns === "object" ? this.read(path) : undefined;
+    const response = respond(
+      () => this.service.handle({ method, target: path, headers, body: Buffer.from(body), baseUrl }),
+      newId("op_"),
+    );
+    if (method === "POST" && response.status < 300 && response.body) {
+      this.createdAt.set((JSON.parse(response.body) as { id: string }).id, this.world.now);
+    }
+    if (response.status === 204 && method === "DELETE") {
+      if (this.traits.deleteReturns === "empty") return { ...response, status: 200 };
+      if (before) return { status: 200, headers: { "Content-Type": "application/json" }, body: before };
+    }
+    return method === "GET" ? this.withoutNewest(response) : response;
+  }
+
+  /** Somebody else, or the user by hand, calls an operation. Returns whether the service accepted it. */
+  call(method: string, path: string, body?: object): { status: number; id?: string } {
+    const headers = { authorization: `Bearer ${apiKey}`, "service-version": "2", "content-type": "application/json" };
+    const { rateLimit } = this.service;
+    this.service.rateLimit = undefined;
+    const { status, body: text } = this.handle({ method, path, headers, body: body ? JSON.stringify(body) : "" });
+    this.service.rateLimit = rateLimit;
+    return { status, id: text && method === "POST" ? (JSON.parse(text) as { id: string }).id : undefined };
+  }
+
+  private read(path: string): string | undefined {
+    try {
+      const { body } = this.service.execute(this.admin, "GET", path, () => undefined, baseUrl);
+      return body === undefined ? undefined : JSON.stringify(body);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A list that lags does not show what was created a moment ago. */
+  private withoutNewest(response: HttpResponse): HttpResponse {
+    const { lagMs } = this.traits;
+    if (lagMs === 0 || response.status !== 200 || !response.body) return response;
+    const page = (JSON.parse(response.body) ?? {}) as Record<string, unknown>;
+    const [key, items] = Object.entries(page).find(([, value]) => Array.isArray(value)) ?? [];
+    if (key === undefined || !("next_page_uri" in page)) return response;
+    const isShown = ({ id }: { id: string }) => this.world.now - (this.createdAt.get(id) ?? 0) >= lagMs;
+    return { ...response, body: JSON.stringify({ ...page, [key]: (items as { id: string }[]).filter(isShown) }) };
+  }
+}
+
+function randomBytes({ random }: World, size: number): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(size);
+  for (let index = 0; index < size; index++) bytes[index] = random.next() * 256;
+  return bytes;
+}

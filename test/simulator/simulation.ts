@@ -1,0 +1,620 @@
+/** Runs one scenario: the user, the stacks and what must hold. */
+import type { Properties } from "../support/provider";
+import { type Edges, findDifferences, findOpen, findOpened, listObjects, pathOf } from "./account";
+import { type Action, findAdvice, table } from "./advice";
+import { type Entry, Killed, type Op, type Program, Run, type RunOptions, referencesOf, urnOf } from "./engine";
+import { type Model, programOf, secretOf } from "./model";
+import { type Exchange, Network } from "./network";
+import { DynamicHost, type Message, Plugin, startDeployment } from "./provider";
+import { type PlannedRun, type Scenario, seed } from "./scenario";
+import { apiKey, baseUrl, SimulatedService } from "./service";
+import { Process, Violation, World } from "./world";
+
+/** Why a plain `pulumi up` cannot be expected to repair something: each is documented for users. */
+export const exceptions = {
+  drift: "Somebody else changed the account (docs/failures.md: The object was deleted by someone else).",
+  killed: "A run was killed and the program changed then (docs/failures.md: After a kill).",
+  advice: "A message said so.",
+  deletedWith: "A module resource left the state with its edge, whose own deletion then failed (docs/options.md).",
+  target: "With --target it cannot be known what the program keeps (docs/failures.md: What a plain up cannot know).",
+} as const;
+type Exception = keyof typeof exceptions;
+
+interface Stack {
+  index: number;
+  state: Entry[];
+  needsRefresh: Set<Exception>;
+  /** The program of a run that was killed, until one like it has succeeded. */
+  killedProgram?: string;
+  /** What the user has changed in the program because of a message. */
+  amendments: ((model: Model) => void)[];
+  /** A change of the program for one run. */
+  detour?: (model: Model) => void;
+  /** Objects whose undeclared modules are left alone: what was imported, and edges whose deletion failed. */
+  unmanaged: Set<string>;
+  /** The ids of objects that the user imports, by the name of the resource. */
+  importIds: Map<string, string>;
+  model?: Model;
+}
+
+interface Result {
+  run: Run;
+  isSuccess: boolean;
+  isKilled: boolean;
+  messages: Message[];
+  requests: Exchange[];
+}
+
+export type Counters = Record<string, number>;
+
+const maxAttempts = 8;
+/** One request takes at most 10 minutes, retries included (docs/failures.md). */
+const maxStepMs = 11 * 60_000;
+
+export class Simulation {
+  readonly world: World;
+  readonly counters: Counters = {};
+  private readonly service: SimulatedService;
+  private readonly network: Network;
+  private readonly stacks: Stack[];
+  /** Objects that somebody else created. */
+  private readonly foreign = new Set<string>();
+  /** Objects that no state has, of which the user knows. */
+  private readonly known = new Set<string>();
+  private isLooking = false;
+  private processes = 0;
+  private current: { stack: Stack; run: Run; before: Edges; planned?: PlannedRun; requests: Exchange[] } | undefined;
+  private isLookalikeArmed = false;
+  private violation: Violation | undefined;
+
+  constructor(private readonly scenario: Scenario) {
+    this.world = new World(scenario.seed);
+    this.service = new SimulatedService(this.world, scenario.service, seed);
+    this.network = new Network(
+      this.world,
+      this.service,
+      { onSent: (exchange) => this.onSent(exchange), onProcessed: (exchange) => this.onProcessed(exchange) },
+      scenario.delayMs,
+      scenario.gatewaySkewMs,
+    );
+    for (const { id } of listObjects(this.service.account)) this.foreign.add(id);
+    const count = Math.max(0, ...scenario.runs.map(({ stack }) => stack)) + 1;
+    this.stacks = Array.from({ length: count }, (_, index) => ({
+      index,
+      state: [],
+      needsRefresh: new Set(),
+      amendments: [],
+      unmanaged: new Set(),
+      importIds: new Map(),
+    }));
+  }
+
+  count(name: string): void {
+    this.counters[name] = (this.counters[name] ?? 0) + 1;
+  }
+
+  async run(): Promise<void> {
+    for (const [index, planned] of this.scenario.runs.entries()) {
+      this.world.note(`--- run ${index}: ${describeRun(planned)}`);
+      await this.step(planned);
+    }
+    for (const stack of this.stacks) if (stack.model) await this.converge(stack);
+    if (this.scenario.seed % 2 === 0) await this.destroyAll();
+  }
+
+  private program(stack: Stack): Program {
+    const model = structuredClone(stack.model!);
+    for (const amend of stack.amendments) amend(model);
+    stack.detour?.(model);
+    const ownId = (type: string, name: string) =>
+      stack.state.find((each) => each.type === type && each.name === name && !each.isPendingDelete)?.id;
+    const [session] = this.service.account.sessions;
+    return programOf(model, {
+      stack: stack.index,
+      idOf: (type, name) => ownId(type, name) ?? stack.importIds.get(name),
+      sessionId: session!.id,
+    });
+  }
+
+  private async step(planned: PlannedRun): Promise<void> {
+    const stack = this.stacks[planned.stack]!;
+    stack.model = planned.model;
+    this.actOutside(planned, stack);
+    const program = planned.kind === "destroy" ? [] : this.program(stack);
+    for (const name of planned.changes) this.count(`change ${name}`);
+    const { kind, parallel, refresh, continueOnError } = planned;
+    const options: RunOptions = {
+      kind,
+      parallel,
+      refresh,
+      continueOnError,
+      ...this.selection(planned, program, stack),
+    };
+    if (options.replace?.length === 0) delete options.replace;
+    const preview =
+      planned.preview && kind === "up" && !refresh
+        ? await this.execute(stack, program, { ...options, kind: "preview" })
+        : undefined;
+    this.checkPreviewRequests(preview);
+    this.network.faults = planned.faults.map((fault) => ({ fault, met: 0, seen: 0 }));
+    this.service.rateLimit =
+      planned.rateLimit === undefined ? undefined : { requests: planned.rateLimit, windowMs: 10_000 };
+    const result = await this.execute(stack, program, options, planned);
+    this.countRun(planned, options, result);
+    this.network.faults = [];
+    this.service.rateLimit = undefined;
+    await this.settle(stack, program, options, result, preview);
+  }
+
+  /** The resources that a run targets or replaces, with what they need. */
+  private selection({ targets, replace, kind }: PlannedRun, program: Program, stack: Stack): Partial<RunOptions> {
+    const all = [...new Set([...program.map(urnOf), ...stack.state.map(({ urn }) => urn)])];
+    const pick = (index: number) => all[index % all.length]!;
+    const chosen = targets && all.length > 0 ? new Set(targets.map(pick)) : undefined;
+    for (const urn of chosen ?? []) {
+      const resource = program.find((each) => urnOf(each) === urn);
+      for (const reference of resource ? referencesOf(resource) : []) chosen!.add(reference);
+    }
+    const candidates = program.filter(
+      (each) => each.type === "ApiKey" || each.import !== undefined || each.type === "TcpEdgeIpRestriction",
+    );
+    const replaced =
+      candidates.length > 0 && replace !== undefined ? candidates[replace % candidates.length] : undefined;
+    const isThere = replaced && stack.state.some(({ urn }) => urn === urnOf(replaced));
+    // A destroyed dependency takes its dependents with it: the CLI rejects the target otherwise.
+    if (chosen && kind === "destroy") {
+      for (const entry of stack.state) if (entry.dependencies.some((urn) => chosen.has(urn))) chosen.add(entry.urn);
+    }
+    return {
+      ...(chosen && { targets: [...chosen] }),
+      ...(isThere && !chosen && this.scenario.provider === "dynamic" && { replace: [urnOf(replaced)] }),
+    };
+  }
+
+  /** Somebody else changes the account. */
+  private actOutside({ outsider }: PlannedRun, stack: Stack): void {
+    if (!outsider) return;
+    if (outsider.kind === "lookalike") {
+      this.isLookalikeArmed = true;
+      return;
+    }
+    const entries = stack.state.filter(({ id }) => /^(ak|edgtcp|edgtls|sshcr)_/.test(id));
+    const entry = entries[outsider.index % entries.length];
+    if (!entry) return;
+    const module = entry.id.startsWith("edg") ? "ip_restriction" : undefined;
+    const path = outsider.kind === "deleteModule" && module ? `${pathOf(entry.id)}/${module}` : pathOf(entry.id);
+    if (outsider.kind === "deleteModule" && !module) return;
+    if (this.service.call("DELETE", path).status < 300) {
+      this.world.note(`somebody else: DELETE ${path}`);
+      stack.needsRefresh.add("drift");
+      this.count(`outsider ${outsider.kind}`);
+    }
+  }
+
+  private async execute(stack: Stack, program: Program, options: RunOptions, planned?: PlannedRun): Promise<Result> {
+    const { world, scenario } = this;
+    const messages: Message[] = [];
+    const number = ++this.processes;
+    const startProvider = (name: string) => {
+      const process = new Process(world, `p${number}${name === "default" ? "" : name}`, scenario.skewMs);
+      const config = {
+        "tunnel-edge:apiKey": apiKey,
+        "tunnel-edge:baseUrl": baseUrl,
+        "tunnel-edge:maxRetries": String(scenario.maxRetries),
+        "tunnel-edge:timeoutSeconds": String(scenario.timeoutSeconds),
+      };
+      const deployment = startDeployment(process, this.network, config, (message) => {
+        if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
+        messages.push(message);
+      });
+      return scenario.provider === "dynamic" ? new DynamicHost(process, deployment) : new Plugin(process, deployment);
+    };
+    // Through JSON, as from one CLI to the next.
+    stack.state = JSON.parse(JSON.stringify(stack.state)) as Entry[];
+    const run = new Run(stack.state, program, options, startProvider);
+    const requests: Exchange[] = [];
+    this.current = { stack, run, before: this.service.edges, planned, requests };
+    const started = world.now;
+    let isKilled = false;
+    let isSuccess = false;
+    try {
+      isSuccess = await world.settle(run.execute());
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+      isKilled = true;
+    }
+    if (this.violation) throw this.violation;
+    this.current = undefined;
+    for (const { urn, op, message } of run.failures) world.note(`failed: ${op} ${urn}: ${message}`);
+    world.note(
+      `${options.kind} ${isKilled ? "was killed" : isSuccess ? "succeeded" : "failed"}: ${describeSteps(run.done)}`,
+    );
+    const steps = program.length + stack.state.length + 1;
+    if (world.now - started > steps * maxStepMs) {
+      throw new Violation(`the run took ${Math.round((world.now - started) / 60_000)} minutes for ${steps} steps`);
+    }
+    const result = { run, isSuccess, isKilled, messages, requests };
+    this.checkTexts(result);
+    return result;
+  }
+
+  private onSent(exchange: Exchange): void {
+    const { current } = this;
+    if (!current) return;
+    current.requests.push(exchange);
+    const { request, fault } = exchange;
+    const { disruption } = current.planned ?? {};
+    if (disruption && current.requests.length === disruption.after) {
+      this.count(`disruption ${disruption.kind}`);
+      this.world.note(disruption.kind);
+      if (disruption.kind === "interrupt") current.run.interrupt();
+      else if (disruption.kind === "kill") current.run.kill();
+      else current.run.killProviders();
+    }
+    if (
+      this.isLookalikeArmed &&
+      fault?.processed === "never" &&
+      request.method === "POST" &&
+      request.path.startsWith("/edges")
+    ) {
+      this.isLookalikeArmed = false;
+      const { id } = this.service.call("POST", request.path, JSON.parse(request.body) as object);
+      if (id === undefined) return;
+      this.world.note(`somebody else: POST ${request.path} = ${id}`);
+      this.foreign.add(id);
+      this.count("outsider lookalike");
+    }
+  }
+
+  /** What must hold after every call. */
+  private onProcessed({ request, processed, fault }: Exchange): void {
+    const { current } = this;
+    if (!current || request.method === "GET" || processed!.status >= 300) return;
+    try {
+      if (request.method === "DELETE") this.checkDeletion(request.path);
+      const { stack, run, before, planned } = current;
+      const isIgnored = planned?.faults.some(({ kind }) => kind === "ignoredProtection");
+      if (
+        stack.needsRefresh.size > 0 ||
+        stack.killedProgram ||
+        isIgnored ||
+        run.options.kind !== "up" ||
+        fault?.processed === "later"
+      )
+        return;
+      const [opened] = findOpened(run.program, run.state, before, this.service.edges);
+      if (opened) throw new Violation(opened);
+    } catch (error) {
+      this.violation ??= error as Violation;
+    }
+  }
+
+  /** Nothing that a program keeps, or that others created, is deleted. */
+  private checkDeletion(path: string): void {
+    const { run, stack } = this.current!;
+    const [, id] = /^\/(?:api_keys|ssh_credentials|edges\/tcp|edges\/tls)\/(\w+)$/.exec(path) ?? [];
+    if (id === undefined) return;
+    if (this.foreign.has(id) && !stack.state.some((entry) => entry.id === id))
+      throw new Violation(`${id}, which others created, was deleted`);
+    const declared = new Set(run.options.kind === "destroy" ? [] : run.program.map(urnOf));
+    for (const each of this.stacks) {
+      for (const entry of each.state) {
+        if (entry.id !== id || entry.isPendingDelete || entry.outputs.edgeId !== undefined) continue;
+        const isKept = each !== stack || (declared.has(entry.urn) && !run.deletedFirst.has(entry.urn));
+        if (!isKept) continue;
+        if (run.options.targets) {
+          stack.needsRefresh.add("target");
+          this.count("exception target");
+        } else throw new Violation(`${id} was deleted, which ${entry.urn} keeps`);
+      }
+    }
+  }
+
+  private checkPreviewRequests(preview: Result | undefined): void {
+    const writes = preview?.requests.filter(({ request }) => request.method !== "GET") ?? [];
+    if (writes.length > 0)
+      throw new Violation(`the preview sent ${writes[0]!.request.method} ${writes[0]!.request.path}`);
+  }
+
+  /** No secret is in a text, and every advice is known. */
+  private checkTexts({ run, messages }: Result): void {
+    const texts = [...run.failures.map(({ message }) => message), ...messages.map(({ text }) => text)];
+    const tokens = this.service.account.apiKeys.map(({ id }) => this.service.tokenOf(id)!);
+    const secrets = [apiKey, ...Object.values(secretOf), ...tokens];
+    for (const text of texts) {
+      if (secrets.some((secret) => text.includes(secret))) throw new Violation(`a message has a secret: ${text}`);
+      if (/\[object Object\]|\bundefined\b|^\s+at /m.test(text))
+        throw new Violation(`a message is not readable: ${text}`);
+      const { unknown } = findAdvice(text);
+      if (unknown.length > 0) throw new Violation(`the advice is not in the table: ${unknown[0]}`);
+    }
+  }
+
+  /** What must hold after a run, and what the user does then. */
+  private async settle(
+    stack: Stack,
+    program: Program,
+    options: RunOptions,
+    result: Result,
+    preview?: Result,
+  ): Promise<void> {
+    const { run, isSuccess, isKilled } = result;
+    const declared = JSON.stringify(program);
+    if (isKilled || run.failures.some(({ message }) => message.includes("EOF"))) {
+      stack.killedProgram = declared;
+      this.isLooking = true;
+    }
+    if (stack.killedProgram !== undefined && stack.killedProgram !== declared && options.kind === "up")
+      stack.needsRefresh.add("killed");
+    const isWhole = options.targets === undefined && isSuccess;
+    if (isWhole && (options.kind === "refresh" || options.refresh)) {
+      stack.needsRefresh.clear();
+      delete stack.killedProgram;
+    }
+    if (isWhole && options.kind === "up" && stack.killedProgram === declared) delete stack.killedProgram;
+    if (isWhole && options.kind === "destroy" && stack.state.length > 0)
+      throw new Violation("a destroyed stack has resources");
+    for (const { urn, id } of stack.state) {
+      if (run.withEdge.has(urn) && id.startsWith("edg")) {
+        this.count("exception deletedWith");
+        stack.unmanaged.add(id);
+      }
+      const resource = program.find((each) => urnOf(each) === urn);
+      if (resource?.import !== undefined) stack.unmanaged.add(id);
+    }
+    this.checkTokens(stack);
+    this.checkAdopted(stack, result);
+    await this.world.pass(20_000);
+    if (isWhole && options.kind === "up" && stack.needsRefresh.size === 0) {
+      const [difference] = [
+        ...findOpen(program, stack.state, this.service.account),
+        ...findDifferences(program, stack.state, this.service.account, stack.unmanaged),
+      ];
+      if (difference) throw new Violation(`after a successful run, ${difference}`);
+      if (preview?.isSuccess) this.checkPreview(preview, result);
+    }
+    this.follow(stack, program, result);
+    await this.world.pass(100_000);
+    this.checkOrphans();
+  }
+
+  private checkTokens(stack: Stack): void {
+    for (const { type, id, outputs } of stack.state) {
+      const token = type === "ApiKey" ? this.service.tokenOf(id) : undefined;
+      if (token !== undefined && outputs.token !== token) throw new Violation(`the token of ${id} is lost`);
+    }
+  }
+
+  /** What others created may be adopted only with a word. */
+  private checkAdopted(stack: Stack, { messages }: Result): void {
+    for (const { id, urn } of stack.state) {
+      if (!this.foreign.has(id)) continue;
+      const isSaid = messages.some(
+        ({ severity, text }) => severity === "warning" && text.includes(id) && text.includes("`pulumi state delete`"),
+      );
+      if (!isSaid && !this.known.has(`adopted ${id}`))
+        throw new Violation(`${urn} adopted ${id}, which others created, without a word`);
+      this.known.add(`adopted ${id}`);
+    }
+  }
+
+  /** What a preview announced is what was done. */
+  private checkPreview(preview: Result, { run, requests }: Result): void {
+    for (const [urn, op] of run.done) {
+      // What depends on an id that is not known yet may turn out to be the same.
+      if (preview.run.isUncertain.has(urn)) continue;
+      const announced = preview.run.done.get(urn);
+      if (announced !== op) throw new Violation(`${urn}: the preview showed ${announced}, but it was ${op}`);
+    }
+    const announced = preview.messages.filter(
+      ({ text }) => / will be sent to session /.test(text) && !text.includes("unless"),
+    );
+    const sent = requests.filter(
+      ({ request }) => request.method === "POST" && request.path.startsWith("/tunnel_sessions/"),
+    );
+    if (announced.length > 0 && sent.length === 0)
+      throw new Violation(`the preview announced commands that were not sent: ${announced[0]!.text}`);
+  }
+
+  private get owned(): Set<string> {
+    return new Set(this.stacks.flatMap(({ state }) => state.map(({ id }) => id)));
+  }
+
+  /** What no state has, and the user neither knows to be others' nor is about to import. */
+  private get orphans(): ({ id: string } & Properties)[] {
+    const { owned } = this;
+    const wanted = new Set(this.stacks.flatMap(({ importIds }) => [...importIds.values()]));
+    return listObjects(this.service.account).filter(
+      ({ id }) => !owned.has(id) && !this.foreign.has(id) && !wanted.has(id),
+    );
+  }
+
+  /** No object exists that no state knows and no message named. The user deletes what one did. */
+  private checkOrphans(): void {
+    for (const { id } of this.orphans) {
+      if (!this.known.has(id) && !this.isLooking) throw new Violation(`${id} is in no state and in no message`);
+      this.count("orphan deleted by hand");
+      this.world.note(`the user: DELETE ${pathOf(id)}`);
+      this.service.call("DELETE", pathOf(id));
+    }
+    this.isLooking = false;
+  }
+
+  /** The user does what the messages say. */
+  private follow(stack: Stack, program: Program, { run, messages }: Result): void {
+    const texts = [
+      ...run.failures.map(({ message, urn }) => ({ text: message, urn })),
+      ...messages
+        .filter(({ severity }) => severity !== "status" && severity !== "debug")
+        .map(({ text }) => ({ text, urn: "" })),
+    ];
+    for (const { text, urn } of texts) {
+      for (const id of idsIn(text)) this.known.add(id);
+      for (const name of findAdvice(text).names) {
+        this.count(`advice ${name}`);
+        this.act(table[name]!.action, stack, program, urn, text);
+      }
+    }
+  }
+
+  private act(action: Action, stack: Stack, program: Program, urn: string, text: string): void {
+    const resource = program.find((each) => urnOf(each) === urn);
+    const amendEdge = (change: (edge: Model["edges"][number]) => void) => {
+      const name = resource?.name;
+      if (name === undefined) return;
+      stack.amendments.push((model) => {
+        for (const edge of model.edges) if (edge.name === name) change(edge);
+      });
+    };
+    const ids = idsIn(text);
+    if (action === "refresh") stack.needsRefresh.add("advice");
+    if (action === "look") this.isLooking = true;
+    if (action === "deleteNamed") for (const id of ids) this.deleteByHand(id);
+    if (action === "stateDelete") {
+      for (const id of ids.filter((each) => this.foreign.has(each))) {
+        const index = stack.state.findIndex((entry) => entry.id === id);
+        const entry = stack.state[index];
+        if (!entry) continue;
+        this.world.note(`the user: pulumi state delete ${entry.urn}`);
+        stack.state = stack.state.filter((each) => each !== entry && !each.dependencies.includes(entry.urn));
+        const { name } = entry;
+        stack.amendments.push((model) => {
+          model.edges = model.edges.filter((edge) => edge.name !== name);
+        });
+      }
+    }
+    if (action === "importOrYield") {
+      for (const id of ids) {
+        if (this.foreign.has(id)) amendEdge((edge) => void edge.ports.splice(0));
+        else if (!this.owned.has(id) && resource && this.world.random.once(2)) {
+          this.count("imported by hand");
+          stack.importIds.set(resource.name, id);
+          amendEdge((edge) => {
+            edge.imports = true;
+          });
+        } else if (!this.owned.has(id)) this.deleteByHand(id);
+      }
+    }
+    if (action === "release" && ids.some((id) => this.foreign.has(id))) {
+      amendEdge((edge) => {
+        edge.ports = [];
+      });
+    }
+    if (action === "withoutImport") {
+      const entry = stack.state.find(({ type, name }) => type === resource?.type && name === resource.name);
+      const component = (entry?.parent?.at(-1) ?? "") as "" | "A" | "B";
+      amendEdge((edge) => Object.assign(edge, { imports: false, ...(entry && { component }) }));
+    }
+  }
+
+  /** The user deletes an object by hand, after looking whether a state has it. */
+  private deleteByHand(id: string): void {
+    if (this.owned.has(id)) {
+      throw new Violation(`a message advises to delete ${id}, which belongs to a resource`);
+    }
+    if (this.foreign.has(id)) return;
+    this.known.add(id);
+    this.world.note(`the user: DELETE ${pathOf(id)}`);
+    this.service.call("DELETE", pathOf(id));
+  }
+
+  /** Without faults, every stack comes to where its program says, with what the messages advise. */
+  private async converge(stack: Stack): Promise<void> {
+    this.world.note(`--- stack ${stack.index} converges`);
+    for (let attempt = 1; ; attempt++) {
+      const program = this.program(stack);
+      if (stack.killedProgram !== undefined && stack.killedProgram !== JSON.stringify(program))
+        stack.needsRefresh.add("killed");
+      if (stack.needsRefresh.size > 0) {
+        for (const reason of stack.needsRefresh) this.count(`exception ${reason}`);
+        const options: RunOptions = { kind: "refresh", parallel: 8 };
+        const result = await this.execute(stack, program, options);
+        await this.settle(stack, program, options, result);
+        if (!result.isSuccess)
+          throw new Violation(`without faults, the refresh failed: ${result.run.failures[0]?.message}`);
+      }
+      const isRelease = attempt > 1;
+      const options: RunOptions = {
+        kind: "up",
+        parallel: this.world.random.pick([1, 2, 8]),
+        continueOnError: isRelease,
+      };
+      const result = await this.execute(stack, program, options);
+      await this.settle(stack, program, options, result);
+      const isDetour = stack.detour !== undefined;
+      delete stack.detour;
+      if (result.isSuccess && stack.needsRefresh.size === 0 && !isDetour) break;
+      if (attempt === maxAttempts)
+        throw new Violation(
+          `without faults, pulumi up fails again and again: ${result.run.failures[0]?.message ?? [...stack.needsRefresh]}`,
+        );
+      if (!result.isSuccess) this.separate(stack, result);
+    }
+    await this.expectNothing(stack);
+  }
+
+  /** What a deployment deletes last is deleted first: the next one is without what needs its place, for once. */
+  private separate(stack: Stack, { run }: Result): void {
+    const texts = run.failures.map(({ message, urn }) => ({ message, name: urn.split("::").at(-1)! }));
+    const edges = texts
+      .filter(({ message }) => findAdvice(message).names.includes("separately"))
+      .map(({ name }) => name);
+    const credentials = texts
+      .filter(({ message }) => findAdvice(message).names.includes("credential"))
+      .map(({ name }) => name);
+    if (edges.length + credentials.length === 0) return;
+    stack.detour = (model) => {
+      for (const edge of model.edges) if (edges.includes(edge.name)) edge.ports = [];
+      model.credentials = model.credentials.filter(({ name }) => !credentials.includes(name));
+    };
+  }
+
+  /** One more run sends nothing. */
+  private async expectNothing(stack: Stack): Promise<void> {
+    const program = this.program(stack);
+    for (const kind of ["preview", "up"] as const) {
+      const { run, requests, isSuccess } = await this.execute(stack, program, { kind, parallel: 8 });
+      const changed = [...run.done].filter(([, op]) => op !== "same");
+      // The dynamic provider's check reads nothing of what is imported already.
+      if (!isSuccess) throw new Violation(`the same program again fails: ${run.failures[0]?.message}`);
+      if (changed.length > 0) throw new Violation(`the same program again: ${describeSteps(new Map(changed))}`);
+      if (requests.length > 0)
+        throw new Violation(`the same program again sends ${requests[0]!.request.method} ${requests[0]!.request.path}`);
+    }
+  }
+
+  private async destroyAll(): Promise<void> {
+    for (const stack of this.stacks) {
+      const options: RunOptions = { kind: "destroy", parallel: 8 };
+      const result = await this.execute(stack, [], options);
+      if (!result.isSuccess)
+        throw new Violation(`without faults, the destroy failed: ${result.run.failures[0]?.message}`);
+      await this.settle(stack, [], options, result);
+    }
+  }
+
+  private countRun(planned: PlannedRun, options: RunOptions, { run, requests }: Result): void {
+    this.count(`command ${planned.kind}${planned.refresh ? " --refresh" : ""}`);
+    this.count(`parallel ${options.parallel}`);
+    for (const name of ["targets", "replace", "continueOnError"] as const) {
+      if (options[name]) this.count(`option ${name}`);
+    }
+    if (planned.rateLimit !== undefined && requests.some(({ status }) => status === 429)) this.count("rate limit");
+    for (const op of run.done.values()) this.count(`step ${op}`);
+    for (const { fault, met } of this.network.faults) {
+      if (met === 0) continue;
+      this.count("faults met");
+      this.count(`fault ${fault.kind}`);
+      if (fault.status !== undefined) this.count(`evidence ${fault.status} ${fault.body}`);
+    }
+    this.count("runs");
+  }
+}
+
+const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
+
+const describeRun = ({ stack, kind, changes, faults, ...run }: PlannedRun): string =>
+  JSON.stringify({ stack, kind, changes, faults, ...run, model: undefined });
+
+const describeSteps = (steps: Map<string, Op>): string =>
+  [...steps].map(([urn, op]) => `${op} ${urn.split(":").slice(-3).join(":")}`).join(", ") || "nothing";
