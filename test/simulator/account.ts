@@ -1,5 +1,5 @@
 /** What the account has, compared with what programs declare and states say. */
-import type { Account } from "../../src/emulator/kinds";
+import type { Account } from "../../src/emulator/objects";
 import { type Edge, isReachable, restrictions, restricts } from "../../src/exposure/model";
 import { isObject, toCamelCase, toSnakeCase } from "../../src/json";
 import { matchesDeclared } from "../fuzz/accountModel";

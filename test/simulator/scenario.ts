@@ -1,5 +1,5 @@
 /** A scenario: how the world is, and what happens in it, as data. */
-import type { Seed } from "../../src/emulator/kinds";
+import type { Seed } from "../../src/emulator/objects";
 import { changes, httpsEdge, httpsRoute, type Model, newModel } from "./model";
 import { type Fault, type FaultName, faultKinds, faultNames } from "./network";
 import { Random } from "./random";

@@ -1,10 +1,10 @@
 /** The service: the emulator's own request handler, without a server, by the simulated time. */
 import { applySeed, readAccount } from "../../src/emulator/account";
 import { newId, useSource } from "../../src/emulator/ids";
-import kinds, { type Account, type Seed } from "../../src/emulator/kinds";
-import { apiKeys } from "../../src/emulator/kinds/apiKeys";
-import { httpsEdgeRoutes } from "../../src/emulator/kinds/httpsEdges";
-import { users } from "../../src/emulator/kinds/users";
+import kinds, { type Account, type Seed } from "../../src/emulator/objects";
+import { apiKeys } from "../../src/emulator/objects/apiKeys";
+import { httpsEdgeRoutes } from "../../src/emulator/objects/httpsEdges";
+import { users } from "../../src/emulator/objects/users";
 import { type HttpResponse, respond } from "../../src/emulator/server";
 import { Service } from "../../src/emulator/service";
 import { Store } from "../../src/emulator/store";
