@@ -114,7 +114,7 @@ export const enumOf = <Word extends string>(...values: Word[]): Field<Word | und
 
 /** A list of enum values, whose order has a meaning. */
 export const enumList = <Word extends string>(...values: readonly Word[]): Field<Word[] | undefined> =>
-  plain({ accepts: lists(enums(values)), quotable: true, toOutput: asList });
+  plain({ accepts: lists(enums(values)), quotable: true, toOutput: toList });
 
 export const boolean = (traits: Traits = {}): Field<boolean | undefined> =>
   plain({ accepts: booleans, quotable: true, ...traits });
@@ -142,7 +142,7 @@ export const stringSet = ({
     accepts: lists(items),
     read: (response, name) => undefinedIfEmpty(asList(response[name])),
     equals: (desired, actual) => equalAsSets(asList(desired), asList(actual)),
-    toOutput: asList,
+    toOutput: toList,
     clear: [],
     ...traits,
   });
@@ -185,7 +185,7 @@ export const keepers = (): Field<{ [name: string]: string } | undefined> =>
 export const triggers = (): Field<unknown[] | undefined> =>
   plain({
     accepts: lists(any),
-    toOutput: asList,
+    toOutput: toList,
     default: [],
     clientOnly: true,
   });
@@ -228,7 +228,7 @@ export const objectReference = <T extends Ref | undefined>(): ReadField<T> => ({
 /** References that stay what they are; a single one is a list of one. */
 export const objectReferences = (): ReadField<Ref[]> => ({
   read: (response, name) => asList(response[name]).flatMap((item) => refOf(item) ?? []),
-  toOutput: asList,
+  toOutput: toList,
 });
 
 /** The rules of a traffic policy, in order. */
@@ -238,7 +238,7 @@ export const policyRules = (): Field<PolicyRule[] | undefined> =>
     read: (response, name) => undefinedIfEmpty(asList(response[name]).map(normalizeRule)),
     write: (value) => asList(value).map(ruleToRequest),
     equals: (desired, actual) => equal(asList(desired).map(normalizeRule), asList(actual).map(normalizeRule)),
-    toOutput: (value) => asList(value).map(ruleToOutput),
+    toOutput: (value) => (typeof value === "string" ? value : asList(value).map(ruleToOutput)),
     default: [],
     sensitive: (rules) => asList(rules).flatMap(configsOf),
   });
@@ -263,6 +263,9 @@ export function module<Props>(fields: FieldsOf<Props>, operations: ModuleOperati
 }
 
 const readValue = (response: JsonObject, name: string): Value => (isUnset(response[name]) ? undefined : response[name]);
+
+/** A list that is not set is empty. A string in its place is what is not known in a preview. */
+const toList = (value: Value): Value => (typeof value === "string" ? value : asList(value));
 
 const lowerCase = (value: Json) => String(value).toLowerCase();
 

@@ -49,7 +49,7 @@ export class CommandResource implements Resource {
   }
 
   async read(old: Saved): Promise<Saved> {
-    return old;
+    return Object.keys(old.outputs).length > 0 ? old : this.import(old.id);
   }
 
   async import(id: string): Promise<Saved> {

@@ -9,8 +9,8 @@ import { parseUrn } from "./urn";
 /** What the engine adds to the inputs of every provider. */
 const engineInputs = new Set(["version", "pluginDownloadURL", "pluginChecksums"]);
 
-/** The engine creates providers that are named `default…`; all others are declared in the program. */
-const isExplicit = (urn: string) => !parseUrn(urn).name.startsWith("default");
+/** The engine's own providers are named `default`, or `default_` and a version; all others are the program's. */
+const isExplicit = (urn: string) => !/^default(_|$)/.test(parseUrn(urn).name);
 
 export const secretSettings: string[] = settingNames.filter(isSecretSetting);
 
@@ -22,7 +22,7 @@ export function readConfig(urn: string, inputs: JsonObject) {
   return readSettings({ ...config, [explicitProvider]: "true" }, environmentFor(config));
 }
 
-/** An explicit provider of another address must not send the headers of the environment's there. */
+/** A provider of another address must not get the headers that the environment sets for its own. */
 function environmentFor(config: Record<string, unknown>): NodeJS.ProcessEnv {
   const { TUNNEL_EDGE_HEADERS: _, ...rest } = process.env;
   const address = (own: Record<string, unknown>) => readSettings(own, rest).settings.baseUrl;

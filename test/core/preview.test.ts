@@ -30,6 +30,16 @@ test("of a declared module, the API document's defaults are known, and what the 
   });
 });
 
+test("an update of a module knows the defaults of what is left out", () => {
+  const before = { edgeId: "edghts_1", enabled: false, minVersion: "1.3" };
+  const desired = { edgeId: "edghts_1" };
+  expect(previewUpdate(httpsEdgeTlsTermination, before, desired, ["enabled", "minVersion"])).toEqual({
+    edgeId: "edghts_1",
+    enabled: true,
+    minVersion: unknownValue,
+  });
+});
+
 test("an update changes what it sends, and keeps the rest", () => {
   const before = {
     description: "old",

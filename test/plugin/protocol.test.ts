@@ -89,6 +89,10 @@ describe("before resources", () => {
       ["", expect.stringContaining("the explicit Provider has no apiKey.")],
     ]);
     expect((await checkConfig("account", { apiKey: "own-key" }, other)).failures).toEqual([]);
+    // The program's, whatever its name begins with: the environment's key must not go to its address.
+    expect((await checkConfig("default-eu", { baseUrl: "https://x.example" }, other)).failures).toEqual([
+      ["", expect.stringContaining("the explicit Provider has no apiKey.")],
+    ]);
   });
 
   test("an explicit provider sends the environment's headers only to the environment's address", async () => {
@@ -185,6 +189,20 @@ describe("a preview", () => {
       createdAt: unknown,
     });
     expect(emulator.calls()).toEqual([]);
+  });
+
+  test("of an update leaves a list that is not known as it is", async () => {
+    const edge = plugin.resource("TcpEdge");
+    await edge.up({ hostports: ["a.example:1"], ipRestriction: { ipPolicyIds: ["ipp_a"] } });
+    const { id, outputs, inputs } = edge.state!;
+    const news = { hostports: unknown, ipRestriction: { ipPolicyIds: unknown } };
+    const request = new requests.UpdateRequest().setId(id).setUrn(urnOf("TcpEdge", "it")).setPreview(true);
+    const properties = { setOlds: outputs, setOldInputs: inputs, setNews: news };
+    const response = await plugin.process.call("update", request, properties);
+    expect(response.getProperties().toJavaScript()).toMatchObject({
+      hostports: unknown,
+      ipRestriction: { enabled: true, ipPolicyIds: unknown },
+    });
   });
 
   test("of an update keeps what does not change, and says of each change what it does", async () => {

@@ -64,7 +64,7 @@ export function planUpdate(
   const changes: string[][] = [];
   for (const [name, field] of Object.entries<Field>(fields)) {
     if (ignored.includes(name)) continue;
-    if (unconfirmed.includes(name)) {
+    if (unconfirmed.includes(name) && !field.replaces) {
       changes.push([name]);
     } else if (!field.replaces) {
       const isInModule = definition.kind === "module";

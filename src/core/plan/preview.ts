@@ -13,18 +13,19 @@ export function previewCreate({ fields, computed }: Previewed, desired: JsonObje
   return { ...Object.fromEntries(assigned), ...previewFields(fields, desired) };
 }
 
-/** The outputs after these arguments of an existing object change. */
+/** The outputs after these arguments of an existing object change. What a module leaves out has its default. */
 export function previewUpdate(
-  { fields }: Previewed,
+  { fields, kind }: Previewed & Pick<Definition, "kind">,
   before: JsonObject,
   desired: JsonObject,
   changed: string[],
 ): JsonObject {
   const outputs = { ...before };
   for (const name of changed) {
-    const value = desired[name];
+    const field: Field = fields[name]!;
+    const value = desired[name] ?? (kind === "module" ? (field.default ?? unknownValue) : undefined);
     if (value === undefined) delete outputs[name];
-    else outputs[name] = previewField(fields[name]!, value);
+    else outputs[name] = previewField(field, value);
   }
   return outputs;
 }
