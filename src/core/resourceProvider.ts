@@ -134,7 +134,7 @@ export class ResourceProvider {
       if (!update.mayHaveChanged(isUncertain)) throw error;
       const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at, this.deployment.clock));
       const hint = partial.unconfirmed.length > 0 ? ` ${unconfirmedHint}` : "";
-      // A module's own resource has not written it.
+      // A failed update has not written the module, so its mark stays.
       const marks = this.definition.kind === "module" ? state.marks : marksAfterWrite(remote);
       throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, marks }));
     });
@@ -160,7 +160,7 @@ export class ResourceProvider {
     const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
     if (warning) await deployment.warn(`${remote.name}: ${warning}`, options);
     await inContext(() => deleteObject(remote, options, deadline?.at));
-    // Without a program, as with --target, nobody knows whether another resource declares it.
+    // A run with --target knows only its targets: another resource may declare it.
     if (definition.kind === "module" && definition.protects) {
       await deployment.inform(
         `The ${remote.name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,

@@ -31,7 +31,7 @@ export const createService = (provider: Provider) => ({
     return new Empty();
   },
 
-  /** The engine marks secrets itself, by the inputs that were. */
+  /** The engine marks outputs as secret itself, if the inputs of the same name are. */
   async handshake() {
     const response = new messages.ProviderHandshakeResponse();
     response.setAcceptSecrets(false);
@@ -142,7 +142,7 @@ export const createService = (provider: Provider) => ({
     });
   },
 
-  /** The engine cancels at the end of every run, too. */
+  /** The engine also calls this when a deployment ends normally. */
   async cancel() {
     provider.cancel();
     return new Empty();

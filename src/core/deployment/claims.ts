@@ -5,7 +5,7 @@
 
 import type { Options } from "../options";
 
-/** A hostport, or a module. */
+/** A hostport, a public key, or a module. */
 export interface Place {
   /** The same string for whoever means the same. */
   id: string;
@@ -19,7 +19,7 @@ interface Claim extends Pick<Options, "resource" | "importId"> {
   isOld: boolean;
 }
 
-/** Whether two claims are of one object that is imported twice, or already in the state. Both are warned of. */
+/** Whether both claims are in the state, or import the same object. Then a warning is enough. */
 const isAllowed = (one: Claim, other: Claim) =>
   (one.isOld && other.isOld) || (one.importId !== undefined && one.importId === other.importId);
 

@@ -16,10 +16,7 @@ import type { Owner } from "./owners";
 import { claimDeclared, claimModules } from "./places";
 import { Remote } from "./remote";
 
-/**
- * The program has this resource, and `id` is what it is going to have, where that is known. Returns what other resources
- * make impossible.
- */
+/** The program has this resource. `id` is its id, where that is known. Returns what other resources make impossible. */
 export async function declareChecked(
   deployment: Deployment,
   definition: Definition,

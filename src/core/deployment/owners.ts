@@ -56,7 +56,7 @@ export class Owners {
           "Declare it in one place.",
       );
     } else if (this.isRemoved(path)) {
-      // The engine updates an edge before it knows of a new resource for the edge's module: it cannot be prevented.
+      // The engine updates an edge before it knows of a new resource for the edge's module: the gap cannot be prevented.
       await this.warn(
         `The ${owner.name} moves from ${this.removals.get(path)} to ${owner.resource} and is not set in between. ` +
           "To move it without a gap, see node_modules/pulumi-tunnel-edge/docs/moving.md.",

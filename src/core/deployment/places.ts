@@ -29,7 +29,7 @@ export function claimDeclared(
   return claims.replace(options, placesOf(definition, desired, old ?? {}, options));
 }
 
-/** Claims the modules of an existing edge, which is known by its id, too. Check does not know that. */
+/** Claims an edge's modules by the edge's id, which check does not know. */
 export function claimModules(
   { definition, deployment, id }: Remote,
   { managed }: State,
