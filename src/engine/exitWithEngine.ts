@@ -12,7 +12,7 @@ export interface Connected {
   libraries: { grpc: { connectivityState: { READY: number; TRANSIENT_FAILURE: number; SHUTDOWN: number } } };
 }
 
-export function exitWithEngine(engine: { connect(): Connected | undefined }, clock: Clock): void {
+export function exitWithEngine(engine: { connect(): Connected | undefined }, clock: Pick<Clock, "cancel">): void {
   const exit = () => void clock.cancel().finally(() => process.exit(1));
   try {
     const connected = engine.connect();

@@ -22,7 +22,7 @@ const toUnaryHandler =
 
 const provider = new Provider();
 // The engine's address; without one, the engine attaches later.
-provider.attach(process.argv[2]);
+provider.start(process.argv[2]);
 // Ctrl-C reaches this process, too. The engine decides what it means, and this process ends with the engine.
 process.on("SIGINT", () => {});
 

@@ -1,32 +1,21 @@
 /** Objects and modules, as the engine manages them. */
 
-import type { Deployment } from "../core/deployment/deployment";
 import type { Options } from "../core/options";
 import { previewCreate } from "../core/plan/preview";
 import { ResourceProvider } from "../core/resourceProvider";
-import { parseArgs, type State } from "../core/state";
+import type { State } from "../core/state";
 import type { Definition } from "../definitions/definition";
 import { type Field, toOutputs } from "../definitions/fields";
 import type { JsonObject } from "../json";
-import { type Resource, type Saved, secretNames, withOutputs } from "./resource";
+import { Resource, type Saved } from "./resource";
 import { adoptClientOnly, importedKey, isImported, outputsOf, parseState, unfinishedNames } from "./state";
 
-export class ObjectResource implements Resource {
-  readonly secrets: string[];
-  private readonly provider: ResourceProvider;
-
-  constructor(
-    private readonly definition: Definition,
-    private readonly deployment: Deployment,
-  ) {
-    this.secrets = secretNames(definition);
-    this.provider = new ResourceProvider(definition, deployment);
-  }
+export class ObjectResource extends Resource<Definition> {
+  private readonly provider = new ResourceProvider(this.definition, this.deployment);
 
   async check(olds: JsonObject, news: JsonObject, options: Options) {
     const old = Object.keys(olds).length > 0 ? this.args(olds) : undefined;
-    const { args, problems } = await this.provider.check(old, this.args(news), options);
-    return { inputs: args, problems: problems.map(this.deployment.redaction.format) };
+    return this.checked(await this.provider.check(old, this.args(news), options));
   }
 
   async diff(old: Saved, news: JsonObject, options: Options) {
@@ -36,13 +25,15 @@ export class ObjectResource implements Resource {
   }
 
   async create(inputs: JsonObject, options: Options) {
-    const state = await this.withOutputs(inputs, () => this.provider.create(this.args(inputs), options));
-    return { id: state.id, outputs: this.outputs(this.provider.toProperties(state), inputs) };
+    const outputs = this.outputs(inputs);
+    const state = await this.withOutputs(() => this.provider.create(this.args(inputs), options), outputs);
+    return { id: state.id, outputs: outputs(this.provider.toProperties(state)) };
   }
 
   async update(old: Saved, news: JsonObject, options: Options): Promise<JsonObject> {
+    const outputs = this.outputs(news);
     const update = () => this.provider.update(this.before(old, news), this.args(news), options);
-    return this.outputs(this.provider.toProperties(await this.withOutputs(news, update)), news);
+    return outputs(this.provider.toProperties(await this.withOutputs(update, outputs)));
   }
 
   preview(old: Saved | undefined, news: JsonObject, options: Options): JsonObject {
@@ -61,7 +52,7 @@ export class ObjectResource implements Resource {
     return {
       id,
       // What is managed and exists is among the inputs, unfinished or not.
-      outputs: this.outputs(this.provider.toProperties({ ...found.state, managed: [] }), found.inputs),
+      outputs: this.outputs(found.inputs)(this.provider.toProperties({ ...found.state, managed: [] })),
       inputs: { ...found.inputs, ...(isImported(inputs) && { [importedKey]: imported! }) },
     };
   }
@@ -84,8 +75,6 @@ export class ObjectResource implements Resource {
     await this.provider.delete(this.state(old), options);
   }
 
-  private args = (inputs: JsonObject) => parseArgs(this.definition.fields, inputs);
-
   private state = ({ id, outputs, inputs }: Saved): State => parseState(this.definition, id, outputs, inputs);
 
   /** The state before these inputs are applied. */
@@ -95,8 +84,6 @@ export class ObjectResource implements Resource {
       : this.state(old);
   }
 
-  private outputs = (properties: JsonObject, inputs: JsonObject) => outputsOf(this.definition, properties, inputs);
-
-  private withOutputs = <T>(inputs: JsonObject, work: () => Promise<T>): Promise<T> =>
-    withOutputs(work, (properties) => this.outputs(properties, inputs), this.secrets);
+  /** The outputs of a resource with these inputs. */
+  private outputs = (inputs: JsonObject) => (properties: JsonObject) => outputsOf(this.definition, properties, inputs);
 }

@@ -24,18 +24,25 @@ interface Configuration {
 }
 
 export class Provider {
-  private readonly clock = new Clock();
+  private clock = new Clock();
   private engine = connectEngine(undefined);
   private readonly log: Log = createLog(() => this.engine);
   private configuration: Configuration | undefined;
 
-  /** The process ends with this engine. */
+  /** The process ends with the engine that has started it. */
+  start(address: string | undefined): void {
+    this.attach(address);
+    exitWithEngine(this.engine, { cancel: () => this.clock.cancel() });
+  }
+
+  /** Whoever started the process by hand ends it: it serves one engine after another. */
   attach(address: string | undefined): void {
     this.engine = connectEngine(address);
-    exitWithEngine(this.engine, this.clock);
   }
 
   configure(urn: string, inputs: JsonObject): void {
+    // The engine of an earlier deployment has cancelled at its end.
+    this.clock = new Clock();
     const { settings, problems } = readConfig(urn, inputs);
     const deployment = new Deployment(settings, problems, this.log, this.clock);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.

@@ -1,9 +1,11 @@
 /** What the engine calls for a resource, with properties in place of messages. */
 
+import type { Deployment } from "../core/deployment/deployment";
 import { PartialFailure, ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
 import type { Diff } from "../core/plan/diff";
-import type { Definition } from "../definitions/definition";
+import { parseArgs } from "../core/state";
+import type { CommandDefinition, Definition } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
 import type { JsonObject } from "../json";
 
@@ -14,19 +16,52 @@ export interface Saved {
   inputs: JsonObject;
 }
 
-export interface Resource {
+export abstract class Resource<D extends Definition | CommandDefinition = Definition | CommandDefinition> {
   /** The names of the properties that are always secrets. */
   readonly secrets: string[];
-  check(olds: JsonObject, news: JsonObject, options: Options): Promise<{ inputs: JsonObject; problems: string[] }>;
-  diff(old: Saved, news: JsonObject, options: Options): Promise<Diff & { hasChanges: boolean }>;
-  create(inputs: JsonObject, options: Options): Promise<Omit<Saved, "inputs">>;
-  update(old: Saved, news: JsonObject, options: Options): Promise<JsonObject>;
+
+  constructor(
+    protected readonly definition: D,
+    protected readonly deployment: Deployment,
+  ) {
+    this.secrets = secretNames(definition);
+  }
+
+  abstract check(olds: JsonObject, news: JsonObject, options: Options): Promise<Checked>;
+  abstract diff(old: Saved, news: JsonObject, options: Options): Promise<Diff & { hasChanges: boolean }>;
+  abstract create(inputs: JsonObject, options: Options): Promise<Omit<Saved, "inputs">>;
+  abstract update(old: Saved, news: JsonObject, options: Options): Promise<JsonObject>;
   /** The outputs of a create or, of what the state has, of an update, as far as they are known. */
-  preview(old: Saved | undefined, news: JsonObject, options: Options): JsonObject;
+  abstract preview(old: Saved | undefined, news: JsonObject, options: Options): JsonObject;
   /** Undefined if it was deleted. */
-  read(old: Saved, options: Options): Promise<Saved | undefined>;
-  import(id: string, options: Options): Promise<Saved>;
-  delete(old: Saved, options: Options): Promise<void>;
+  abstract read(old: Saved, options: Options): Promise<Saved | undefined>;
+  abstract import(id: string, options: Options): Promise<Saved>;
+  abstract delete(old: Saved, options: Options): Promise<void>;
+
+  protected args = (inputs: JsonObject): JsonObject => parseArgs(this.definition.fields, inputs);
+
+  protected checked = ({ args, problems }: { args: JsonObject; problems: string[] }): Checked => ({
+    inputs: args,
+    problems: problems.map(this.deployment.redaction.format),
+  });
+
+  /** Turns the properties of a partial failure into outputs. */
+  protected async withOutputs<T>(
+    work: () => Promise<T>,
+    toOutputs: (properties: JsonObject) => JsonObject,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PartialFailure)) throw error;
+      throw new SavedFailure(error.message, error.id, toOutputs(error.properties), this.secrets);
+    }
+  }
+}
+
+export interface Checked {
+  inputs: JsonObject;
+  problems: string[];
 }
 
 /** An operation failed halfway: the engine saves these outputs, and the next `pulumi up` continues. */
@@ -41,21 +76,7 @@ export class SavedFailure extends ProviderError {
   }
 }
 
-/** Turns the properties of a partial failure into outputs. */
-export async function withOutputs<T>(
-  work: () => Promise<T>,
-  toOutputs: (properties: JsonObject) => JsonObject,
-  secrets: string[],
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof PartialFailure)) throw error;
-    throw new SavedFailure(error.message, error.id, toOutputs(error.properties), secrets);
-  }
-}
-
-export const secretNames = ({ fields, computed }: Pick<Definition, "fields" | "computed">): string[] =>
+const secretNames = ({ fields, computed }: Pick<Definition, "fields" | "computed">): string[] =>
   [...Object.entries<Pick<Field, "secret">>(fields), ...Object.entries(computed)]
     .filter(([, { secret }]) => secret)
     .map(([name]) => name);

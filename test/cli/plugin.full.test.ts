@@ -1,10 +1,12 @@
 /** The plugin with the real CLI and YAML programs. */
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { extractChangedLines, startService } from "../support/cliStack";
 import { Plugin } from "../support/plugin";
 import type { Properties } from "../support/provider";
+import { root } from "../support/root";
 import { normalize, type Sample, sampleOf, samples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/yamlStack";
@@ -153,6 +155,39 @@ test("Ctrl-C during a slow POST of a key: the key and its token are in the state
   const made = emulator.account.apiKeys.filter(({ description }) => description === "ci");
   expect(made).toMatchObject([{ id: key.id }]);
   expect(JSON.stringify(key.outputs["token"])).toContain("plaintext");
+});
+
+test("Ctrl-C while a retry waits: the wait ends, and nothing is created", async () => {
+  const { emulator, stack } = await createYamlStack({ resources: { ssh: yamlResource("TcpEdge", {}) } });
+  const busy = emulator.fail({ status: 503, headers: { "Retry-After": "600" }, times: Number.POSITIVE_INFINITY });
+  const running = stack.startOperation(["up", "--yes", "--skip-preview"]);
+  await waitUntil(() => busy.hits > 0);
+  running.kill("SIGINT");
+  const { code, stdout } = await running.result;
+  expect(code).not.toBe(0);
+  expect(stdout).toContain("cancelled");
+  busy.cancel();
+  expect(emulator.account.tcpEdges).toEqual([]);
+  await stack.up();
+  expect(emulator.account.tcpEdges).toHaveLength(1);
+});
+
+test("a plugin that was started by hand serves one deployment after another", async () => {
+  const { emulator, stack } = await createYamlStack({
+    resources: { ssh: yamlResource("TcpEdge", { description: "a" }) },
+  });
+  const plugin = spawn(join(root, "plugin/pulumi-resource-tunnel-edge"), { env: stack.env as NodeJS.ProcessEnv });
+  try {
+    const port = await new Promise((done) => plugin.stdout.once("data", (text) => done(String(text).trim())));
+    const env = { PULUMI_DEBUG_PROVIDERS: `tunnel-edge:${port}` };
+    await stack.up({ env });
+    writeYaml(stack, { resources: { ssh: yamlResource("TcpEdge", { description: "b" }) } });
+    await stack.up({ env });
+    expect(listWrites(emulator)).toEqual(["POST /edges/tcp", "PATCH /edges/tcp/{id}"]);
+    expect(plugin.exitCode).toBeNull();
+  } finally {
+    plugin.kill();
+  }
 });
 
 test("a wrong setting, a misspelt property, and two providers with two accounts", async () => {
