@@ -10,6 +10,9 @@ import { readOutput, readOutputValue } from "./support";
 jest.mock("undici", () => {
   throw new Error("undici was loaded");
 });
+jest.mock("zod", () => {
+  throw new Error("zod was loaded");
+});
 
 const registered: pulumi.runtime.MockResourceArgs[] = [];
 const called: pulumi.runtime.MockCallArgs[] = [];

@@ -18,9 +18,9 @@ const locked = Object.entries(lock.packages).filter(([path, { link }]) => path.s
 /** The scripts that npm runs when it installs a package from the registry. */
 const installScripts = ["preinstall", "install", "postinstall"];
 
-test("only undici is installed, which has no dependencies", () => {
+test("only undici and zod are installed, and they have no dependencies", () => {
   const { dependencies, optionalDependencies, bundleDependencies } = json("package.json");
-  expect(Object.keys(dependencies).sort()).toEqual(["undici"]);
+  expect(Object.keys(dependencies).sort()).toEqual(["undici", "zod"]);
   expect([optionalDependencies, bundleDependencies]).toEqual([undefined, undefined]);
   for (const name of Object.keys(dependencies)) {
     const { dependencies: theirs = {}, scripts = {} } = json(`node_modules/${name}/package.json`);

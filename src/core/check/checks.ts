@@ -6,8 +6,8 @@ import { equal, isObject, type Json, type JsonObject } from "../../json";
 import { nearest } from "../../nearest";
 import { alternatives, nameOf, quote } from "../../quote";
 import { unknownValue, withoutUnknown } from "../unknown";
-import { argumentsAt, findIssues, type Issue, mapDepth } from "./issues";
 import { describeNonJson, isNonJson } from "./nonJson";
+import { argumentsAt, findIssues, type Issue, mapDepth } from "./schemas";
 
 interface Checked {
   fields: Fields;
@@ -132,9 +132,9 @@ const typeNames: Record<string, string> = {
   string: "a string",
   boolean: "a boolean",
   number: "a number",
-  list: "a list",
-  map: "an object",
+  array: "a list",
   object: "an object",
+  record: "an object",
 };
 
 const isJsonScalar = (value: Json) => typeof value !== "object" && !isNonJson(value);
@@ -143,7 +143,7 @@ const isJsonScalar = (value: Json) => typeof value !== "object" && !isNonJson(va
 export function typeName(value: Json): string {
   if (isNonJson(value)) return describeNonJson(value);
   if (value === null || (typeof value === "number" && !Number.isFinite(value))) return String(value);
-  return typeNames[Array.isArray(value) ? "list" : typeof value]!;
+  return typeNames[Array.isArray(value) ? "array" : typeof value]!;
 }
 
 function valueAt(args: Json | undefined, path: PropertyKey[]): Json | undefined {
