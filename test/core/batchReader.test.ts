@@ -109,6 +109,40 @@ test.each(["{}", '{"edges":[]}', '{"tcp_edges":null}', "null"])(
   },
 );
 
+test.each(["newest", "oldest"])(
+  "5,000 edges, the %s first, take 50 requests, also if the engine takes minutes",
+  async (first) => {
+    const [edges, pageSize] = [5_000, 100];
+    const clock = createSimulatedClock();
+    let requests = 0;
+    async function* pages() {
+      for (let start = 0; start < edges; start += pageSize) {
+        requests++;
+        await clock.sleep(50);
+        yield Array.from({ length: pageSize }, (_, index) => ({ id: String(start + index) }));
+      }
+    }
+    const reads = new BatchReader({ writes: 0, activeTime: clock.now, pages } as unknown as Client, clock);
+    const list = { displayName: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" } as const;
+    const get = async () => {
+      requests++;
+      return {};
+    };
+    let count = 0;
+    const began = clock.now();
+    const worker = async () => {
+      while (count < edges) {
+        const index = count++;
+        await reads.read(list, String(first === "newest" ? index : edges - 1 - index), get);
+        await clock.sleep(200);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    expect(requests).toBe(50);
+    expect(clock.now() - began).toBeGreaterThan(100_000);
+  },
+);
+
 test("a page is used as long as reads follow each other, but not for more than 5 minutes", async () => {
   async function* pages() {
     yield [{ id: "a", from: "page" }];

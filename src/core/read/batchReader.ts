@@ -16,8 +16,11 @@ const maxIdleMs = 10_000;
 const maxAgeMs = 300_000;
 /** Reads that belong together arrive within this time. */
 const batchWindowMs = 10;
-/** The most pages that a scan may read per object: in a large account a few GETs are cheaper. */
-const pagesPerRead = 2;
+/**
+ * The most pages that a scan may read: in a large account a few GETs are cheaper. But the engine reads only 8 resources at
+ * once of a stack with thousands, so many reads at once are probably the first of many more.
+ */
+const maxPages = (reads: number) => reads ** 2;
 
 export class BatchReader {
   private readonly pending = new Map<string, number>();
@@ -93,7 +96,7 @@ class ListScan {
   }
 
   async find(id: string): Promise<JsonObject | undefined> {
-    while (!this.found.has(id) && !this.ended && this.pagesRead < pagesPerRead * this.waiters) {
+    while (!this.found.has(id) && !this.ended && this.pagesRead < maxPages(this.waiters)) {
       const before = this.currentPage;
       await before;
       // The first read requests the next page; the others wait for the same page.
