@@ -1,39 +1,14 @@
-/** The plugin's process: serves the provider protocol on this machine, and prints the port. */
+/** The plugin's process: what the engine starts, and the command `exposure` for projects without Node. */
 
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { toServiceError } from "./errors";
-import { Provider } from "./provider";
-import { createService } from "./service";
+import { main } from "../exposure/main";
+import { serve } from "./server";
 
-/** Pulumi's own limit; that of the gRPC library is 4 MB. */
-const maxMessageBytes = 400 * 1024 * 1024;
+const [first, ...rest] = process.argv.slice(2);
 
-type Handler = (request: never) => Promise<unknown>;
-
-const toUnaryHandler =
-  (handle: Handler) => async (call: ServerUnaryCall<never, unknown>, respond: sendUnaryData<unknown>) => {
-    try {
-      respond(null, await handle(call.request));
-    } catch (error) {
-      respond(toServiceError(error));
-    }
-  };
-
-const provider = new Provider();
-// The engine's address; without one, the engine attaches later.
-provider.start(process.argv[2]);
-// Ctrl-C reaches this process, too. The engine decides what it means, and this process ends with the engine.
-process.on("SIGINT", () => {});
-
-const methods = Object.entries(createService(provider)).map(([name, handle]) => [name, toUnaryHandler(handle)]);
-const server = new Server({
-  "grpc.max_receive_message_length": maxMessageBytes,
-  "grpc.max_send_message_length": maxMessageBytes,
-});
-server.addService(ResourceProviderService, Object.fromEntries(methods));
-server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-  if (error) throw error;
-  // The engine reads this line.
-  process.stdout.write(`${port}\n`);
-});
+if (first === "exposure") {
+  main(rest).then((code) => {
+    process.exitCode = code;
+  });
+} else {
+  serve(first);
+}

@@ -1,5 +1,5 @@
 /** The bundled plugin, started as the engine starts it. What it serves is tested elsewhere. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   accessSync,
   constants,
@@ -65,6 +65,19 @@ test("starts through a link to it, and as nodejs", async () => {
   symlinkSync(executable, link);
   symlinkSync(process.execPath, join(sandbox, "nodejs"));
   expect(await start({ PATH: sandbox }, link)).toMatchObject({ stdout: expect.stringMatching(/^\d+\n$/), stderr: "" });
+});
+
+test("has the command exposure, for projects without Node", () => {
+  const [file, other] = ["preview.json", "other.json"].map((name) => join(sandbox, name)) as [string, string];
+  writeFileSync(file, JSON.stringify({ steps: [], changeSummary: {} }));
+  writeFileSync(other, "{}");
+  const run = (path: string) => spawnSync(executable, ["exposure", "--fail", path], { encoding: "utf8" });
+  expect(run(file)).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  expect(run(other)).toMatchObject({
+    status: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^This is not what `pulumi/),
+  });
 });
 
 const needed = `pulumi-resource-tunnel-edge needs Node ${oldestNode} or later`;

@@ -79,7 +79,7 @@ const layers: Record<string, string[]> = {
   ],
   host: ["core", "definitions", "engine", "settings.ts", "hiddenInputs.ts", "clock.ts", "json.ts", "redaction.ts"],
   engine: ["clock.ts"],
-  plugin: ["core", "definitions", "engine", "settings.ts", "clock.ts", "json.ts", "redaction.ts"],
+  plugin: ["core", "definitions", "engine", "exposure", "settings.ts", "clock.ts", "json.ts", "redaction.ts"],
   core: ["definitions", "api", "settings.ts", "clock.ts", "json.ts", "nearest.ts", "quote.ts", "redaction.ts"],
   definitions: ["api", "json.ts", "quote.ts"],
   api: ["settings.ts", "clock.ts", "json.ts", "redaction.ts"],
