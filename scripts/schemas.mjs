@@ -1,5 +1,5 @@
-// JSON Schemas for editors: of the resources' arguments, from the definitions and the JSDoc of their interfaces, and of
-// the emulator's seed file, from its interface.
+// JSON Schemas for editors: of the resources' arguments, in files of their own and in Pulumi.yaml, from the definitions and
+// the JSDoc of their interfaces, and of the emulator's seed file, from its interface.
 // A schema accepts everything that a preview accepts. What it cannot express is in its descriptions.
 import ts from "typescript";
 import { checker, definitionFile, definitions, describeProperty, getDoc, getInterface } from "./source.mjs";
@@ -115,7 +115,62 @@ function createSeedSchema() {
   return { ...head("Seed", doc), ...schemaOfType(type, { type: "string" }) };
 }
 
-/** The schemas by name: each resource, `resource`, which chooses one by `type`, and `seed`. */
+/** In a YAML program, a reference or a function may stand for any value. */
+const expression = {
+  anyOf: [
+    { type: "string", pattern: "\\$\\{.+\\}" },
+    { type: "object", minProperties: 1, patternProperties: { "^fn::": {} }, additionalProperties: false },
+  ],
+};
+
+const mapValues = (object, change) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+const withExpressions = ({ properties, items, additionalProperties, ...schema }) => ({
+  ...schema,
+  ...(properties && { properties: mapValues(properties, orExpression) }),
+  ...(items && { items: orExpression(items) }),
+  ...(additionalProperties !== undefined && {
+    additionalProperties: additionalProperties && orExpression(additionalProperties),
+  }),
+});
+
+const orExpression = ({ description, ...schema }) => ({
+  ...(description && { description }),
+  anyOf: [withExpressions(schema), { $ref: "#/definitions/expression" }],
+});
+
+/** Pulumi.yaml with a program in YAML. What belongs to Pulumi or to other packages is not described. */
+function createProgramSchema(resources) {
+  const types = resources.map(({ type }) => `tunnel-edge:${type}`);
+  const choices = resources.map((definition) => {
+    const { type: title, fields } = definition;
+    const { type } = getInterface(definitionFile(title), `${title}Props`);
+    return {
+      if: { required: ["type"], properties: { type: { type: "string", pattern: `^tunnel-edge:(index:)?${title}$` } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { properties: withExpressions(createObject(fields, type)) } },
+    };
+  });
+  const resource = {
+    type: "object",
+    properties: {
+      type: { description: "The resource's type.", anyOf: [{ enum: types }, { type: "string" }] },
+      properties: { description: "The resource's arguments.", type: "object" },
+    },
+    allOf: choices,
+  };
+  return {
+    ...head("Pulumi.yaml", "A Pulumi program in YAML that declares resources of tunnel-edge."),
+    definitions: { expression },
+    type: "object",
+    properties: {
+      resources: { description: "The resources by name.", type: "object", additionalProperties: resource },
+    },
+  };
+}
+
+/** The schemas by name: each resource, `resource`, which chooses one by `type`, `pulumi`, and `seed`. */
 export function createSchemas() {
   const resources = [...definitions.values()].filter(({ kind }) => kind !== "readOnly");
   const types = resources.map(({ type }) => type);
@@ -134,6 +189,7 @@ export function createSchemas() {
   return Object.fromEntries([
     ...resources.map((definition) => [definition.type, createResourceSchema(definition)]),
     ["resource", resource],
+    ["pulumi", createProgramSchema(resources)],
     ["seed", createSeedSchema()],
   ]);
 }

@@ -127,6 +127,41 @@ test("the type chooses the schema", () => {
   ]);
 });
 
+describe("Pulumi.yaml", () => {
+  const errorsOf = (text: string) => findErrors("pulumi", parse(text));
+  const argumentsOf = (text: string) =>
+    errorsOf(`resources: { ssh: { type: "tunnel-edge:TcpEdge", properties: { ${text} } } }`);
+
+  test.each(["yaml", "gitops-yaml"])("the one of %s is valid", (name) => {
+    expect(errorsOf(readFileSync(join(root, "examples", name, "Pulumi.yaml"), "utf8"))).toEqual([]);
+  });
+
+  test("a reference or a function can stand for any value", () => {
+    expect(
+      argumentsOf(
+        `hostports: ["\${host}:1"], backend: "\${backend}", ipRestriction: { enabled: "\${on}", ipPolicyIds: { "fn::split": [",", a] } }`,
+      ),
+    ).toEqual([]);
+  });
+
+  test("the type chooses the arguments, and what belongs to other packages is accepted", () => {
+    expect(argumentsOf("hostport: []")).toContain("/resources/ssh/properties must NOT have additional properties");
+    expect(argumentsOf("backend: { backend_id: a }")).toContain(
+      "/resources/ssh/properties/backend must have required property 'backendId'",
+    );
+    expect(
+      errorsOf("name: a\nruntime: yaml\nresources: { pet: { type: 'random:RandomPet' } }\noutputs: { a: b }"),
+    ).toEqual([]);
+  });
+
+  test.each(all)("has the arguments of $type", ({ type, fields }) => {
+    const { properties } = ajv.getSchema("pulumi.json")!.schema as { properties: Properties };
+    const { allOf } = properties["resources"].additionalProperties;
+    const [{ then }] = allOf.filter((each: Properties) => each["if"].properties.type.pattern.endsWith(`${type}$`));
+    expect(Object.keys(then.properties.properties.properties)).toEqual(Object.keys(fields));
+  });
+});
+
 describe("the emulator's seed", () => {
   test.each(["quickstart", "migrate"])("the file of %s is valid, names the schema, and is accepted", async (name) => {
     const account = JSON.parse(readFileSync(join(root, "examples", name, "account.json"), "utf8"));
