@@ -17,7 +17,11 @@ const createConfig = ({ apiKey }) => ({
 });
 
 /** What there is to edit, where it is not index.ts. */
-const edited = { gitops: "a file in examples/gitops/edges", yaml: "examples/yaml/Pulumi.yaml" };
+const edited = {
+  gitops: "a file in examples/gitops/edges",
+  "gitops-yaml": "examples/gitops-yaml/Pulumi.yaml",
+  yaml: "examples/yaml/Pulumi.yaml",
+};
 
 const formatNextSteps = (name, [bin]) => {
   const [pulumi, emulator] =
@@ -59,6 +63,14 @@ function linkPlugin(folder) {
   if (!fs.existsSync(link)) fs.symlinkSync(path.relative(path.dirname(link), plugin), link);
 }
 
+/** Installs the plugin as its release archive is installed. */
+const installPlugin = (options) =>
+  run(
+    "pulumi",
+    ["plugin", "install", "resource", "tunnel-edge", manifest.version, "--file", plugin, "--reinstall"],
+    options,
+  );
+
 /** Creates the stack if it does not exist. */
 async function ensureStack(home, config, options) {
   const stacks = path.join(home, "state/.pulumi/stacks");
@@ -79,12 +91,15 @@ await main(async ([exampleName, ...args]) => {
   const example = findExample(exampleName);
   const { name, folder, home, lock } = example;
   const project = readIfExists(path.join(folder, "Pulumi.yaml"));
-  const directories = await setup({ yaml: /^runtime: yaml$/m.test(project) });
-  if (project.includes("/plugin")) linkPlugin(folder);
+  const isYaml = /^runtime: yaml$/m.test(project);
+  const directories = await setup({ yaml: isYaml });
+  const isLinked = project.includes("/plugin");
+  if (isLinked) linkPlugin(folder);
   return withLock(lock, async () => {
     const service = await openEmulator(example);
     try {
       const options = { cwd: folder, env: createEnvironment(home, directories, service) };
+      if (isYaml && !isLinked) await installPlugin(options);
       await ensureStack(home, createConfig(service)[name], options);
       if (args.length) return await runInTerminal("pulumi", args, options);
       const code = await runInTerminal("pulumi", ["up", "--yes", "--skip-preview"], options);

@@ -1,17 +1,7 @@
 /** The jobs of the example's workflow, step by step, with the real CLI. GitHub's own command is simulated. */
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { delimiter, join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { startService } from "../support/cliStack";
 import { copyExample, editFile, runProcess } from "../support/example";
@@ -19,12 +9,11 @@ import { findPackArgument } from "../support/policyPack";
 import { transpileOnly } from "../support/preload";
 import { publicKey } from "../support/publicKey";
 import { Stack } from "../support/pulumi";
+import { change, headings, merge, opens, Repository, type Run, sectionOf } from "../support/repository";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
-import { type JobResult, runJob } from "../support/workflow";
 
 const dir = copyExample("gitops");
-const workflow = join(dir, ".github/workflows/edges.yml");
 
 // What `npm ci` installs.
 const installed = join(dir, "node_modules/pulumi-tunnel-edge");
@@ -37,83 +26,25 @@ cpSync(join(root, "examples/policy"), join(installed, "examples/policy"), {
   filter: (path) => !path.endsWith("node_modules"),
 });
 
-// `gh` records its arguments and what it publishes. A file answers what it is asked for.
-const bin = join(dir, "bin");
-const [ghCalls, published, answer] = ["ghCalls", "published", "answer"].map((name) => join(bin, name)) as [
-  string,
-  string,
-  string,
-];
-mkdirSync(bin);
-const commands = {
-  npm: "exit 0",
-  gh: `echo "$*" >> "${ghCalls}"
-case "$1 $2" in "api --paginate"|"issue list") [ ! -f "${answer}" ] || cat "${answer}";; esac
-while [ $# -gt 0 ]; do
-  case "$1" in
-    --body-file) cat "$2" > "${published}";;
-    --field) cat "\${2#body=@}" > "${published}";;
-  esac
-  shift
-done`,
-};
-for (const [name, script] of Object.entries(commands)) {
-  writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${script}\n`);
-  chmodSync(join(bin, name), 0o755);
-}
-
 let emulator: Emulator;
 let stack: Stack;
-let policy: Record<string, string> = {};
+let repository: Repository;
 beforeAll(async () => {
   emulator = await startService();
   stack = await Stack.create({ dir, emulator, env: transpileOnly });
   await stack.run(["stack", "init", "production"]);
+  repository = new Repository(stack, emulator, { TUNNEL_EDGE_BASE_URL: emulator.url });
   const pack = await findPackArgument(stack, join(installed, "examples/policy"));
-  if (pack.endsWith("/run")) policy = { POLICY: "--policy-pack policy/run" };
+  if (pack.endsWith("/run")) repository.overrides = { POLICY: "--policy-pack policy/run" };
 });
 
-interface Run {
-  /** An empty string for a repository without the secret. */
-  apiKey?: string;
-  labels?: string[];
-  /** The id of what `gh` finds. */
-  found?: string;
-  env?: Record<string, string>;
+/** Runs a job of the workflow, in a new checkout. */
+function run(job: string, options: Run = {}) {
+  rmSync(join(dir, "policy"), { recursive: true, force: true });
+  return repository.run(job, options);
 }
-
-/** Runs a job with the secrets and variables of a repository with a self-managed backend. */
-async function run(job: string, { apiKey, labels = [], found = "", env = {} }: Run = {}) {
-  for (const file of [ghCalls, published, join(dir, "policy")]) rmSync(file, { recursive: true, force: true });
-  writeFileSync(answer, found);
-  const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, PULUMI_STACK: _, ...own } = stack.env;
-  const contexts = {
-    github: {
-      token: "token",
-      event: { number: 7, pull_request: { labels: labels.map((name) => ({ name })) } },
-    },
-    secrets: { PULUMI_CONFIG_PASSPHRASE: PULUMI_CONFIG_PASSPHRASE!, TUNNEL_EDGE_API_KEY: apiKey ?? emulator.apiKey },
-    vars: { PULUMI_BACKEND_URL: PULUMI_BACKEND_URL!, TUNNEL_EDGE_BASE_URL: emulator.url },
-  };
-  emulator.clearRequests();
-  const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
-  const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", ...env };
-  const result = await runJob(workflow, job, dir, contexts, variables, policy);
-  const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim() : "");
-  return { ...result, outcomes: outcomesOf(result), ghCalls: read(ghCalls).split("\n"), published: read(published) };
-}
-
-/** The steps that did not succeed. */
-const outcomesOf = ({ steps }: JobResult) =>
-  Object.fromEntries(
-    Object.entries(steps).flatMap(([name, { outcome }]) => (outcome === "success" ? [] : [[name, outcome]])),
-  );
 
 const usuallySkipped = { "Show mistakes where they are": "skipped" };
-const headings = (comment: string) => [...comment.matchAll(/^\*\*(.*)\*\*$/gm)].map(([, heading]) => heading);
-const sectionOf = (comment: string, heading: string) => comment.split(`**${heading}`)[1]!.split("````")[1]!;
-const change = "What this pull request changes";
-const merge = "What merging will do. What only this preview shows is drift, which merging reverts.";
 const post = "api --method POST repos/acme/edges/issues/7/comments --field body=@comment.md --silent";
 const patch = "api --method PATCH repos/acme/edges/issues/comments/12 --field body=@comment.md --silent";
 const findEdge = (description: string) =>
@@ -142,7 +73,7 @@ testIf(hasJq, "there is no jq.")("of all comments, that with the mark by the wor
     { id: 11, user: { login: "somebody" }, body: "<!-- edges preview -->" },
     { id: 12, user: { login: "github-actions[bot]" }, body: "<!-- edges preview -->\n…" },
   ];
-  const file = join(bin, "comments.json");
+  const file = join(dir, "comments.json");
   writeFileSync(file, JSON.stringify(comments));
   expect(await runProcess("jq", [commentFilter, file], dir, process.env)).toEqual({ code: 0, printed: "12\n" });
 });
@@ -229,7 +160,6 @@ test("a pull request that opens an edge needs the label, and is rejected by the 
   writeFileSync(join(dir, "edges/ssh.yaml"), text.replace(/ipRestriction:[\s\S]*$/, ""));
   const line =
     'TcpEdge "ssh": after this change anyone can connect to 1.tcp.tunnel.example:20022 (ipRestriction is removed).';
-  const opens = "This opens edges. Merging it needs the label opens-edges.";
 
   const rejected = await run("preview", { labels: ["opens-edges"] });
   expect(rejected.conclusion).toBe("failure");
@@ -237,8 +167,8 @@ test("a pull request that opens an edge needs the label, and is rejected by the 
   expect(rejected.published).toContain("ssh is open to everybody.");
 
   // Without the line that names the policy pack.
-  const wired = policy;
-  policy = { POLICY: "" };
+  const wired = repository.overrides;
+  repository.overrides = { POLICY: "" };
   const unlabeled = await run("preview", { labels: ["other"] });
   expect(unlabeled.outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "failure" });
   expect(headings(unlabeled.published)).toEqual([opens, change, merge]);
@@ -246,7 +176,7 @@ test("a pull request that opens an edge needs the label, and is rejected by the 
   const labeled = await run("preview", { labels: ["other", "opens-edges"] });
   expect(labeled.outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "skipped" });
   expect(labeled.conclusion).toBe("success");
-  policy = wired;
+  repository.overrides = wired;
   writeFileSync(join(dir, "edges/ssh.yaml"), text);
 });
 

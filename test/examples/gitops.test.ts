@@ -1,6 +1,6 @@
 /**
- * The mistakes that the example finds in files, and whether its workflow and manifest are valid for GitHub and
- * Kubernetes.
+ * The mistakes that examples/gitops finds in files, and whether the workflows and manifests of both GitOps examples are
+ * valid for GitHub and Kubernetes.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,11 +8,15 @@ import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { readFiles } from "../../examples/gitops/files";
 import { findActionlint } from "../support/actionlint";
+import { manifest } from "../support/manifest";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 
 const example = join(root, "examples/gitops");
-const workflow = join(example, ".github/workflows/edges.yml");
+const withoutCode = join(root, "examples/gitops-yaml");
+const [workflow, yamlWorkflow] = [example, withoutCode].map((folder) =>
+  join(folder, ".github/workflows/edges.yml"),
+) as [string, string];
 const temporary = mkdtempSync(join(tmpdir(), "gitops-"));
 afterAll(() => rmSync(temporary, { recursive: true }));
 
@@ -193,7 +197,8 @@ describe("the workflow", () => {
       const broken = join(temporary, "broken.yml");
       writeFileSync(broken, readFileSync(workflow, "utf8").replace("steps.look.outputs", "steps.loook.outputs"));
       expect(lint!(broken)).toEqual([expect.stringContaining('"loook" is not defined')]);
-      expect(lint!(workflow, ".github/workflows/ci.yml", ".github/workflows/release.yml")).toEqual([]);
+      const own = [".github/workflows/ci.yml", ".github/workflows/release.yml"];
+      expect(lint!(workflow, yamlWorkflow, ...own)).toEqual([]);
     },
   );
 
@@ -244,47 +249,129 @@ function findSettings(env: object): string[] {
   return names;
 }
 
-describe("the operator's manifest", () => {
-  const objects = parseAllDocuments(readFileSync(join(example, "operator/stack.yaml"), "utf8")).map((document) => {
+describe("the workflow without code", () => {
+  const read = (file: string) => parse(readFileSync(file, "utf8"));
+  const [{ jobs, on, defaults, permissions }, other] = [read(yamlWorkflow), read(workflow)];
+
+  test("is that of examples/gitops, with the plugin in place of Node", () => {
+    expect({ on, defaults, permissions }).toEqual({
+      on: other.on,
+      defaults: other.defaults,
+      permissions: other.permissions,
+    });
+    const withPlugin = (text: string) =>
+      text
+        .replaceAll("npx pulumi-tunnel-edge exposure", "pulumi plugin run --kind resource tunnel-edge -- exposure")
+        .replaceAll(" $POLICY", "")
+        .replace("the files of this repository", "Pulumi.yaml")
+        .replaceAll("the files declare", "it declares")
+        .replaceAll("the files", "Pulumi.yaml")
+        .replace("has what it declares", "has what Pulumi.yaml declares")
+        .replace("or change Pulumi.yaml.", "or change it.");
+    const leftOut = ["Show mistakes where they are", "Install"];
+    for (const name of Object.keys(other.jobs)) {
+      const stepsOf = ({ steps }: { steps: { name?: string; uses?: string }[] }) =>
+        steps.filter(({ name, uses = "" }) => !uses.startsWith("actions/setup-node") && !leftOut.includes(name ?? ""));
+      expect(stepsOf(jobs[name])).toEqual(JSON.parse(withPlugin(JSON.stringify(stepsOf(other.jobs[name])))));
+      expect({ ...jobs[name], steps: [] }).toEqual({ ...other.jobs[name], steps: [] });
+    }
+  });
+
+  test("installs the version of this package", () => {
+    const { env } = read(yamlWorkflow);
+    expect(env.PLUGIN_VERSION).toBe(manifest.version);
+    expect(findSettings(env)).toEqual(["TUNNEL_EDGE_API_KEY"]);
+  });
+});
+
+describe.each([
+  ["gitops", "stack.yaml"],
+  ["gitops-yaml", "stack.yaml"],
+  ["gitops-yaml", "program.yaml"],
+])("the operator's manifest in %s, %s", (name, file) => {
+  const text = readFileSync(join(root, "examples", name, "operator", file), "utf8");
+  const objects = parseAllDocuments(text).map((document) => {
     expect(document.errors).toEqual([]);
     return document.toJS();
   });
-  const [account, binding, stack] = objects;
+  const isProgram = file === "program.yaml";
+  const [account, binding] = objects;
+  const stack = objects.at(-1);
 
-  test("is a Stack with a service account", () => {
+  test("is a Stack with a service account, and its Program", () => {
     expect(objects.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([
       "v1 ServiceAccount",
       "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
+      ...(isProgram ? ["pulumi.com/v1 Program"] : []),
       "pulumi.com/v1 Stack",
     ]);
-    const { name, namespace } = account.metadata;
-    expect(binding.subjects).toEqual([{ kind: "ServiceAccount", name, namespace }]);
-    expect([stack.metadata.namespace, stack.spec.serviceAccountName]).toEqual([namespace, name]);
+    const { name: owner, namespace } = account.metadata;
+    expect(binding.subjects).toEqual([{ kind: "ServiceAccount", name: owner, namespace }]);
+    expect([stack.metadata.namespace, stack.spec.serviceAccountName]).toEqual([namespace, owner]);
   });
 
   test("its Stack has the operator's fields, with the operator's types", () => {
+    const source = isProgram
+      ? { programRef: "object" }
+      : { projectRepo: "string", branch: "string", shallow: "boolean" };
     const types = {
       serviceAccountName: "string",
       stack: "string",
-      projectRepo: "string",
-      branch: "string",
-      shallow: "boolean",
+      ...source,
       refresh: "boolean",
       continueResyncOnCommitMatch: "boolean",
       resyncFrequencySeconds: "number",
       destroyOnFinalize: "boolean",
+      ...(name === "gitops-yaml" && { workspaceTemplate: "object" }),
       envRefs: "object",
     };
     const actual = Object.entries(stack.spec).map(([field, value]) => [field, typeof value]);
     expect(Object.fromEntries(actual)).toEqual(types);
-    expect(stack.spec.stack).toMatch(/^[\w-]+\/gitops\/[\w-]+$/);
+    // The project in the stack's name is that of Pulumi.yaml, or the Program's name.
+    const project = isProgram
+      ? objects[2].metadata.name
+      : parse(readFileSync(join(root, "examples", name, "Pulumi.yaml"), "utf8")).name;
+    expect(stack.spec.stack).toMatch(new RegExp(`^[\\w-]+/${project}/[\\w-]+$`));
     expect(stack.spec.resyncFrequencySeconds).toBeGreaterThanOrEqual(60);
     const secret = { type: "Secret", secret: { name: expect.any(String), key: expect.any(String) } };
+    const address = { type: "Literal", literal: { value: expect.stringMatching(/^https:/) } };
     expect(stack.spec.envRefs).toEqual({
+      ...(name === "gitops-yaml" && { PULUMI_HOME: { type: "Literal", literal: { value: "/share/pulumi" } } }),
       PULUMI_ACCESS_TOKEN: secret,
       TUNNEL_EDGE_API_KEY: secret,
-      TUNNEL_EDGE_BASE_URL: { type: "Literal", literal: { value: expect.stringMatching(/^https:/) } },
+      ...((isProgram || name === "gitops") && { TUNNEL_EDGE_BASE_URL: address }),
     });
     findSettings(stack.spec.envRefs);
   });
+
+  if (name === "gitops-yaml") {
+    test("an init container installs the plugin where the workspace finds it", () => {
+      const { image, podTemplate } = stack.spec.workspaceTemplate.spec;
+      const [container, ...others] = podTemplate.spec.initContainers;
+      expect(others).toEqual([]);
+      expect(container).toEqual({
+        name: "plugin",
+        image,
+        command: [
+          ..."pulumi plugin install resource tunnel-edge".split(" "),
+          manifest.version,
+          "--server",
+          expect.stringMatching(/^https:/),
+        ],
+        env: [{ name: "PULUMI_HOME", value: stack.spec.envRefs.PULUMI_HOME.literal.value }],
+        // The operator's own volume, which the workspace has too.
+        volumeMounts: [{ name: "share", mountPath: "/share" }],
+      });
+    });
+  }
+
+  if (isProgram) {
+    test("its Program has the operator's fields, and the Stack refers to it", () => {
+      const { metadata, program, ...rest } = objects[2];
+      expect(Object.keys(rest)).toEqual(["apiVersion", "kind"]);
+      expect(Object.keys(program)).toEqual(["resources", "outputs"]);
+      expect(program.resources.ssh).toEqual({ type: "tunnel-edge:TcpEdge", properties: expect.any(Object) });
+      expect(stack.spec.programRef).toEqual({ name: metadata.name });
+    });
+  }
 });

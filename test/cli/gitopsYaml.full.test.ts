@@ -1,0 +1,99 @@
+/** The repository without code: the jobs of its workflow, and the operator's Program, with the real CLI and the plugin. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { parseAllDocuments, stringify } from "yaml";
+import { startService } from "../support/cliStack";
+import { copyExample, editFile } from "../support/example";
+import { manifest } from "../support/manifest";
+import { Stack } from "../support/pulumi";
+import { change, headings, merge, opens, Repository, sectionOf } from "../support/repository";
+import { root } from "../support/root";
+
+const dir = copyExample("gitops-yaml");
+const temporary = mkdtempSync(join(tmpdir(), "gitops-yaml-"));
+// What a new runner has: no plugin, which Pulumi may download.
+const env = { PULUMI_HOME: join(temporary, "home"), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
+const ssh = () => emulator.account.tcpEdges[0]!;
+
+let emulator: Emulator;
+let release: Server;
+let repository: Repository;
+beforeAll(async () => {
+  emulator = await startService();
+  release = await serveRelease();
+  editFile(dir, "Pulumi.production.yaml", "https://api.example.com", emulator.url);
+  const stack = await Stack.create({ dir, env });
+  await stack.run(["stack", "init", "production"]);
+  const { port } = release.address() as AddressInfo;
+  repository = new Repository(stack, emulator, { PLUGIN_SERVER: `http://127.0.0.1:${port}` });
+});
+afterAll(() => {
+  release?.close();
+  rmSync(temporary, { recursive: true });
+});
+
+/** Serves a folder with the plugin's archive for every system, which here needs Node. */
+async function serveRelease(): Promise<Server> {
+  const archive = join(temporary, "archive.tar.gz");
+  execFileSync("tar", ["-czf", archive, "-C", join(root, "plugin"), "pulumi-resource-tunnel-edge", "schema.json"]);
+  const name = new RegExp(`^/pulumi-resource-tunnel-edge-v${manifest.version}-\\w+-\\w+\\.tar\\.gz$`);
+  const server = createServer(({ url = "" }, response) => {
+    if (name.test(url)) response.end(readFileSync(archive));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return server;
+}
+
+test("a pull request on a new runner: the plugin is installed, and the comment has both previews", async () => {
+  const { conclusion, outcomes, published } = await repository.run("preview");
+  expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: {} });
+  expect(headings(published)).toEqual([change, merge]);
+  for (const heading of [change, merge]) expect(sectionOf(published, heading)).toMatch(/^diff\n[\s\S]*\+ 3 to create/);
+});
+
+test("a merge deploys, drift opens an issue, and a pull request shows it beside its own change", async () => {
+  expect((await repository.run("up")).conclusion).toBe("success");
+  expect(emulator.account).toMatchObject({ tcpEdges: [{ ip_restriction: {} }], tlsEdges: [{ mutual_tls: {} }] });
+  expect((await repository.run("drift")).steps["Check for drift"]!.outputs).toEqual({ drift: "no", issue: "" });
+
+  emulator.api("PUT", `/edges/tcp/${ssh().id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
+  const { ghCalls, published } = await repository.run("drift");
+  expect(ghCalls.at(-1)).toBe("issue create --title The edges have drifted --label edges-drift --body-file issue.md");
+  expect(published).toContain("ipp_incident");
+  editFile(dir, "Pulumi.yaml", "API for partners", "API for all partners");
+  const preview = await repository.run("preview");
+  expect(sectionOf(preview.published, change)).not.toContain("ipp_incident");
+  expect(sectionOf(preview.published, merge)).toContain("ipp_incident");
+});
+
+test("a pull request that opens an edge needs the label", async () => {
+  editFile(dir, "Pulumi.yaml", "      ipRestriction: { ipPolicyIds: [ipp_office] }\n", "");
+  const { outcomes, published } = await repository.run("preview");
+  expect(outcomes).toEqual({ "Require the label opens-edges": "failure" });
+  expect(headings(published)).toEqual([opens, change, merge]);
+  expect(sectionOf(published, opens)).toBe(
+    'text\nTcpEdge "ssh": after this change anyone can connect to 1.tcp.tunnel.example:20022 (ipRestriction is removed).\n\n',
+  );
+  const labeled = await repository.run("preview", { labels: ["opens-edges"] });
+  expect(labeled).toMatchObject({
+    conclusion: "success",
+    outcomes: { "Require the label opens-edges": "skipped" },
+  });
+});
+
+test("the operator's Program is a YAML program that makes an edge", async () => {
+  const documents = parseAllDocuments(readFileSync(join(dir, "operator/program.yaml"), "utf8"));
+  const { program } = documents.map((document) => document.toJS()).find(({ kind }) => kind === "Program");
+  const service = await startService();
+  const stack = await Stack.create({ yaml: stringify(program), emulator: service });
+  await stack.up();
+  const [edge] = service.account.tcpEdges;
+  expect(edge).toMatchObject({ hostports: ["1.tcp.tunnel.example:20022"], ip_restriction: { enabled: true } });
+  expect(await stack.outputs()).toEqual({ sshEdge: edge!.id });
+});

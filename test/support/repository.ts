@@ -1,0 +1,100 @@
+/** A repository on GitHub with a copy of an example, whose workflow runs step by step. GitHub's own command is simulated. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import type { Stack } from "./pulumi";
+import { type JobResult, runJob } from "./workflow";
+
+export interface Run {
+  /** An empty string for a repository without the secret. */
+  apiKey?: string;
+  labels?: string[];
+  /** The id of what `gh` finds. */
+  found?: string;
+  env?: Record<string, string>;
+}
+
+export interface RunResult extends JobResult {
+  /** The steps that did not succeed. */
+  outcomes: Record<string, string>;
+  /** What was asked of `gh`. */
+  ghCalls: string[];
+  /** The comment or issue. */
+  published: string;
+}
+
+/** Commands that a runner has, and the tests replace. `gh` records its arguments and what it publishes. */
+const commands = (bin: string) => ({
+  npm: "exit 0",
+  gh: `echo "$*" >> "${bin}/ghCalls"
+case "$1 $2" in "api --paginate"|"issue list") [ ! -f "${bin}/answer" ] || cat "${bin}/answer";; esac
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --body-file) cat "$2" > "${bin}/published";;
+    --field) cat "\${2#body=@}" > "${bin}/published";;
+  esac
+  shift
+done`,
+});
+
+export class Repository {
+  private readonly bin: string;
+  /** Variables that replace those of the workflow. */
+  overrides: Record<string, string> = {};
+
+  constructor(
+    private readonly stack: Stack,
+    private readonly emulator: Emulator,
+    /** The repository's variables. */
+    private readonly vars: Record<string, string>,
+  ) {
+    this.bin = join(stack.dir, "bin");
+    mkdirSync(this.bin);
+    for (const [name, script] of Object.entries(commands(this.bin))) {
+      writeFileSync(join(this.bin, name), `#!/usr/bin/env bash\n${script}\n`);
+      chmodSync(join(this.bin, name), 0o755);
+    }
+  }
+
+  /** Runs a job of the workflow, with the secrets and variables of a repository with a self-managed backend. */
+  async run(job: string, { apiKey, labels = [], found = "", env = {} }: Run = {}): Promise<RunResult> {
+    const { stack, emulator, bin } = this;
+    for (const name of ["ghCalls", "published"]) rmSync(join(bin, name), { force: true });
+    writeFileSync(join(bin, "answer"), found);
+    const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, PULUMI_STACK: _, ...own } = stack.env;
+    const contexts = {
+      github: {
+        token: "token",
+        event: { number: 7, pull_request: { labels: labels.map((name) => ({ name })) } },
+      },
+      secrets: { PULUMI_CONFIG_PASSPHRASE: PULUMI_CONFIG_PASSPHRASE!, TUNNEL_EDGE_API_KEY: apiKey ?? emulator.apiKey },
+      vars: { PULUMI_BACKEND_URL: PULUMI_BACKEND_URL!, ...this.vars },
+    };
+    emulator.clearRequests();
+    const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
+    const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", ...env };
+    const workflow = join(stack.dir, ".github/workflows/edges.yml");
+    const result = await runJob(workflow, job, stack.dir, contexts, variables, this.overrides);
+    const read = (name: string) => (existsSync(join(bin, name)) ? readFileSync(join(bin, name), "utf8").trim() : "");
+    return {
+      ...result,
+      outcomes: outcomesOf(result),
+      ghCalls: read("ghCalls").split("\n"),
+      published: read("published"),
+    };
+  }
+}
+
+const outcomesOf = ({ steps }: JobResult) =>
+  Object.fromEntries(
+    Object.entries(steps).flatMap(([name, { outcome }]) => (outcome === "success" ? [] : [[name, outcome]])),
+  );
+
+/** The headings of a comment's sections, and the content of one. */
+export const headings = (comment: string) => [...comment.matchAll(/^\*\*(.*)\*\*$/gm)].map(([, heading]) => heading);
+export const sectionOf = (comment: string, heading: string) => comment.split(`**${heading}`)[1]!.split("````")[1]!;
+
+/** The headings that both examples have. */
+export const change = "What this pull request changes";
+export const merge = "What merging will do. What only this preview shows is drift, which merging reverts.";
+export const opens = "This opens edges. Merging it needs the label opens-edges.";
