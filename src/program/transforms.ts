@@ -7,7 +7,7 @@
 
 import type { TransformResourceOptions, TransformResponse } from "@pulumi/pulumi/proto/resource_pb";
 import { describeInvalidTimeout } from "../core/timeouts";
-import { findResource } from "../definitions";
+import { commands, definitions } from "../definitions";
 import { hiddenInputs } from "../hiddenInputs";
 import { optionInputs, parseType, secretOutputs } from "./resourceOptions";
 
@@ -34,7 +34,9 @@ function passOnOptions(response: TransformResponse): void {
   const [properties, options] = [response.getProperties(), response.getOptions()];
   const inputs = properties?.toJavaScript() ?? {};
   const type = parseType(inputs[hiddenInputs.provider]);
-  if (!properties || !options || type === undefined) return;
+  // Another copy of this package may have other types, and passes on their options itself.
+  const definition = [...definitions, ...commands].find((each) => each.type === type);
+  if (!properties || !options || !definition) return;
   for (const name of ["replaceOnChanges", "timeouts", "ignoreChanges"] as const) delete inputs[hiddenInputs[name]];
   const set = parseOptions(options);
   Object.assign(inputs, optionInputs(set));
@@ -49,7 +51,7 @@ function passOnOptions(response: TransformResponse): void {
   const { fromJavaScript } = properties.constructor as unknown as { fromJavaScript(value: object): typeof properties };
   response.setProperties(fromJavaScript(inputs));
   // A transform may return other options than it was given.
-  const secrets = [...options.getAdditionalSecretOutputsList(), ...secretOutputs(findResource(type))];
+  const secrets = [...options.getAdditionalSecretOutputsList(), ...secretOutputs(definition)];
   options.setAdditionalSecretOutputsList([...new Set(secrets)]);
 }
 
