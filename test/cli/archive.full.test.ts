@@ -68,6 +68,9 @@ outputs:
   expect(await stack.outputs()).toEqual({ hostports: ["1.tcp.example.com:20022"] });
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: ["1.tcp.example.com:20022"] }]);
   await stack.preview({ expectNoChanges: true });
+  const command = ["plugin", "run", "--kind", "resource", "tunnel-edge", "--", "exposure", "--help"];
+  const printed = execFileSync("pulumi", command, { encoding: "utf8", env: stack.env as NodeJS.ProcessEnv });
+  expect(printed).toMatch(/^Usage: pulumi-tunnel-edge exposure /);
   await stack.destroy();
   expect(emulator.account.tcpEdges).toEqual([]);
 });
