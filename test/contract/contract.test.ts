@@ -11,7 +11,8 @@ import { commands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf, routesOf } from "../../src/definitions/definition";
 import type { Field, Fields } from "../../src/definitions/fields";
 import { toCamelCase, toSnakeCase } from "../../src/json";
-import { publicKey } from "../support/publicKey";
+import { createBody, fillPath } from "../support/bodies";
+import { definitionOf, samples } from "../support/samples";
 import { exceptions, listContractViolations, listUnknownNames, type Names, operations } from "./document";
 
 /** Responses have references where requests have ids: the names of the arguments. */
@@ -49,14 +50,8 @@ const oidc = {
   scopes: ["openid"],
 };
 
-const texts = { description: "d", metadata: "m" };
-const acl = ["bind:example.com"];
-const public_key = publicKey("someone");
-const bodies: Record<string, object> = {
-  "POST /api_keys": texts,
-  "PATCH /api_keys/{id}": texts,
-  "POST /ssh_credentials": { ...texts, acl, public_key },
-  "PATCH /ssh_credentials/{id}": { ...texts, acl },
+/** The bodies for resources whose samples leave fields to their defaults. */
+const completeBodies: Record<string, object> = {
   "POST /edges/tcp": tcp,
   "PATCH /edges/tcp/{id}": tcp,
   "POST /edges/tls": tls,
@@ -68,6 +63,16 @@ const bodies: Record<string, object> = {
   "PUT /edges/https/{edge_id}/routes/{id}/request_headers": { enabled: true, add: { "X-A": "b" }, remove: ["X-B"] },
   "PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter": { enabled: true, allow: ["a"], deny: ["b"] },
 };
+const sampleBodies = samples.flatMap((sample) => {
+  const definition = definitionOf(sample);
+  const { create, update } = routesOf(definition);
+  const [args] = sample.programs("it");
+  return [
+    [create, createBody(definition, "create", args)],
+    [update, createBody(definition, "update", args)],
+  ];
+});
+const bodies: Record<string, object> = { ...Object.fromEntries(sampleBodies), ...completeBodies };
 
 /** An account with what no operation creates. */
 const seed: Seed = {
@@ -107,8 +112,7 @@ class Ids {
   }
 
   pathOf(operation: string): string {
-    const ids = this.of(operation);
-    return operation.split(" ")[1]!.replace(/\{\w+\}/g, () => ids.shift()!);
+    return fillPath(operation, this.of(operation));
   }
 }
 

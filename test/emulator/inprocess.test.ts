@@ -1,7 +1,14 @@
-import { type Emulator, EmulatorError, type LoggedRequest, startEmulator, type TcpEdge } from "../../src/emulator";
+import {
+  type Account,
+  type Emulator,
+  EmulatorError,
+  type LoggedRequest,
+  startEmulator,
+  type TcpEdge,
+} from "../../src/emulator";
 import objectTypes from "../../src/emulator/objects";
 import { waitUntil } from "../support/waitUntil";
-import { minimalSeeds, publicKey, send, setUpEmulator } from "./support";
+import { createMinimalSeed, publicKey, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator();
 
@@ -105,7 +112,8 @@ describe("api", () => {
 
 describe("seed", () => {
   test("generates what is not given, and returns all objects", () => {
-    const minimal = Object.fromEntries(Object.entries(minimalSeeds).map(([kind, create]) => [kind, [create("s")]]));
+    const kinds = Object.keys(objectTypes) as (keyof Account)[];
+    const minimal = Object.fromEntries(kinds.map((kind) => [kind, [createMinimalSeed(kind, "s")]]));
     const seeded = emulator().seed({
       ...minimal,
       httpsEdges: [{ routes: [{}, {}] }],

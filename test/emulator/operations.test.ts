@@ -1,4 +1,6 @@
 import { documentedOperations } from "../../src/emulator";
+import { createBody, fillPath } from "../support/bodies";
+import { normalize, objectSamples } from "../support/samples";
 import { errorResponse, publicKey, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator({ clock: () => Date.UTC(2024, 5, 1, 12, 30, 15, 678) });
@@ -340,6 +342,28 @@ test("tunnel sessions and tunnels: list and read", async () => {
   expect(tunnels[0]).not.toHaveProperty("endpoint");
   expect(tunnels[0].tunnel_session.id).toBe(seeded.sessions[1]!.id);
   expect(await call("GET", "/tunnels/tn_0")).toMatchObject(errorResponse(404, "NOT_FOUND", "tn_0"));
+});
+
+test.each(objectSamples)("$type, as its sample declares it: create, read, list, update, delete", async (sample) => {
+  const { definition, programs } = sample;
+  const [args, later] = programs("it");
+  const perform = (operation: string, id: string, body?: object) =>
+    call(operation.split(" ")[0]!, fillPath(operation, [id]), body);
+  const { create, read, update, delete: remove } = definition.routes;
+  const created = await perform(create, "", createBody(definition, "create", later));
+  expect({ status: created.status, args: normalize(created.body) }).toEqual({ status: 201, args: normalize(later) });
+  const { id } = created.body;
+  const existing = { ...created.body, ...("token" in created.body && { token: null }) };
+  expect(await perform(read, id)).toMatchObject({ status: 200, body: existing });
+  expect((await perform(definition.list.route, id)).body[definition.list.key]).toContainEqual(existing);
+  const updated = await perform(update, id, createBody(definition, "update", args));
+  expect({ status: updated.status, args: normalize(updated.body) }).toEqual({
+    status: 200,
+    args: normalize({ ...later, ...args }),
+  });
+  if (!documentedOperations.includes(remove)) return;
+  expect(await perform(remove, id)).toMatchObject({ status: 204, body: undefined });
+  expect(await perform(read, id)).toMatchObject(errorResponse(404, "NOT_FOUND", id));
 });
 
 test("the tests above cover every operation except the agent commands", () => {

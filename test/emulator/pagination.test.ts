@@ -1,6 +1,6 @@
 import { type Account, documentedOperations } from "../../src/emulator";
 import objectTypes from "../../src/emulator/objects";
-import { errorResponse, minimalSeeds, send, setUpEmulator } from "./support";
+import { createMinimalSeed, errorResponse, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator({ clock: () => 0 });
 const small = setUpEmulator({ pageSize: 2 });
@@ -15,7 +15,7 @@ const listed = Object.entries(objectTypes)
 describe.each(listed)("GET $path", ({ key, path, prefix }) => {
   test("lists newest first, page by page, even if all were created in the same second", async () => {
     small().seed({ sessions: key === "tunnels" ? [{}] : [] });
-    for (const letter of "abcde") small().seed({ [key]: [{ ...minimalSeeds[key](letter), id: prefix + letter }] });
+    for (const letter of "abcde") small().seed({ [key]: [{ ...createMinimalSeed(key, letter), id: prefix + letter }] });
     const seen: string[] = [];
     const sizes: number[] = [];
     let next: string | null = path;

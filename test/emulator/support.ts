@@ -1,4 +1,4 @@
-import { type Account, type Emulator, type EmulatorOptions, type Seed, startEmulator } from "../../src/emulator";
+import { type Account, type Emulator, type EmulatorOptions, startEmulator } from "../../src/emulator";
 import { publicKey } from "../support/publicKey";
 
 export interface Response {
@@ -49,17 +49,9 @@ export async function send(
 
 export { publicKey };
 
-/** The least that a seed needs for an object of each kind. The name makes it unique. */
-export const minimalSeeds: { [Kind in keyof Account]: (name: string) => NonNullable<Seed[Kind]>[number] } = {
-  users: () => ({}),
-  apiKeys: () => ({}),
-  sshCredentials: (name) => ({ public_key: publicKey(name) }),
-  tcpEdges: () => ({}),
-  tlsEdges: () => ({}),
-  httpsEdges: () => ({}),
-  sessions: () => ({}),
-  tunnels: () => ({}),
-};
+/** The least that a seed needs for an object of this kind. The name makes it unique. */
+export const createMinimalSeed = (kind: keyof Account, name: string): object =>
+  kind === "sshCredentials" ? { public_key: publicKey(name) } : {};
 
 /** Matches an error response with this code and a message that contains `text`. */
 export const errorResponse = (status: number, code: string, text: string | RegExp = "") => ({
