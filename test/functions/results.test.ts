@@ -1,10 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator, Seed } from "pulumi-tunnel-edge/emulator";
-import { definitions, readOnly } from "../../src/definitions";
+import { readOnly } from "../../src/definitions";
 import { toCamelCase } from "../../src/json";
+import { createSampleObject } from "../support/bodies";
+import type { Properties } from "../support/provider";
 import { publicKey as createKey } from "../support/publicKey";
-import { objectSamples } from "../support/samples";
+import { normalize, objectSamples, samples } from "../support/samples";
 import { readOutput, readOutputValue, startService } from "./support";
 
 const publicKey = createKey("build");
@@ -242,10 +244,24 @@ describe("getHttpsEdgeRouteOidc", () => {
   );
 });
 
-test("every function has its results above or below", () => {
-  const readable = [...definitions, ...readOnly].map(({ type }) => `get${type}`);
-  const tested = Object.keys(singles).map((name) => name.split(" ")[0]);
-  expect([...new Set([...tested, "getHttpsEdgeRouteOidc"])].sort()).toEqual(readable.sort());
+test("every function that reads an object without a resource has its results above", () => {
+  for (const { type } of readOnly) {
+    expect(Object.keys(singles)).toContainEqual(expect.stringMatching(`^get${type}( |$)`));
+  }
+});
+
+type Read<Result> = (args?: object) => Result;
+const functions = tunnel as unknown as Record<string, Read<Promise<Properties>>>;
+const outputFunctions = tunnel as unknown as Record<string, Read<pulumi.Output<Properties>>>;
+
+test.each(samples)("get$type returns what the program declares, in both forms", async (sample) => {
+  const ids = createSampleObject(await startService(), sample, "it");
+  const name = `get${sample.type}`;
+  // A secret is an Output in the result.
+  const result = await readOutputValue(pulumi.output(await readOutputValue(outputFunctions[`${name}Output`]!(ids))));
+  expect(result).toMatchObject(ids);
+  expect(normalize(result)).toEqual(normalize(sample.programs("it")[0]));
+  expect(await readOutputValue(pulumi.output(await functions[name]!(ids)))).toStrictEqual(result);
 });
 
 describe("a list that is not set is empty", () => {
@@ -309,29 +325,18 @@ describe("a list that is not set is empty", () => {
 });
 
 describe("lists", () => {
-  const lists = {
-    tunnels: [() => tunnel.getTunnels(), () => tunnel.getTunnelsOutput(), "getTunnel of an agent"],
-    tunnelSessions: [() => tunnel.getTunnelSessions(), () => tunnel.getTunnelSessionsOutput(), "getTunnelSession"],
-    keys: [() => tunnel.getApiKeys(), () => tunnel.getApiKeysOutput(), "getApiKey"],
-    sshCredentials: [() => tunnel.getSshCredentials(), () => tunnel.getSshCredentialsOutput(), "getSshCredential"],
-    tcpEdges: [() => tunnel.getTcpEdges(), () => tunnel.getTcpEdgesOutput(), "getTcpEdge"],
-    tlsEdges: [() => tunnel.getTlsEdges(), () => tunnel.getTlsEdgesOutput(), "getTlsEdge"],
-  } as const;
+  const listed = [...objectSamples.map(({ definition }) => definition), ...readOnly];
 
-  test.each(Object.entries(lists))("%s have the same items as the function for one of them", async (key, functions) => {
+  test.each(listed)("get$plural has the same items as get$type, in both forms", async ({ type, plural, list }) => {
     const emulator = await startService();
     emulator.seed(seed);
-    const [plain, output, single] = functions;
-    const items = expect.arrayContaining([singles[single]!.gives(emulator)]);
-    const result = (await plain()) as unknown as Record<string, unknown>;
+    for (const sample of objectSamples) createSampleObject(emulator, sample, "it");
+    const key = toCamelCase(list.key);
+    const result = await functions[`get${plural}`]!();
     expect(Object.keys(result)).toEqual([key]);
-    expect(result[key]).toStrictEqual(items);
-    expect(await readOutputValue<unknown>(output())).toStrictEqual(result);
-  });
-
-  test("are all tested", () => {
-    const listed = [...objectSamples.map(({ definition }) => definition), ...readOnly];
-    expect(Object.keys(lists).sort()).toEqual(listed.map(({ list }) => toCamelCase(list.key)).sort());
+    expect(result[key].length).toBeGreaterThan(0);
+    for (const item of result[key]) expect(item).toStrictEqual(await functions[`get${type}`]!({ id: item.id }));
+    expect(await readOutputValue(outputFunctions[`get${plural}Output`]!())).toStrictEqual(result);
   });
 
   test("have the items of all pages", async () => {
@@ -361,6 +366,22 @@ describe("filters", () => {
       tcpEdges: [{ id: "edgtcp_2", description: "other", metadata: "m" }],
       tlsEdges: [{ id: "edgtls_2", description: "other", metadata: "m" }],
     });
+  });
+
+  /** The strings of a sample by which its function filters. */
+  const filtered = objectSamples.flatMap((sample) =>
+    Object.entries(sample.programs("it")[0])
+      .filter(([name, value]) => typeof value === "string" && name in (sample.definition.filters ?? {}))
+      .map(([name, value]) => ({ ...sample, name, value })),
+  );
+
+  test.each(filtered)("$type: $name finds the objects that have it", async ({ name, value, ...sample }) => {
+    const { plural, list } = sample.definition;
+    const { id } = createSampleObject(await startService(), sample, "it");
+    const find = async (wanted: string) =>
+      ids((await functions[`get${plural}`]!({ [name]: wanted }))[toCamelCase(list.key)]);
+    expect(await find(value)).toEqual([id]);
+    expect(await find(name === "publicKey" ? createKey("other") : "other")).toEqual([]);
   });
 
   test.each<[tunnel.GetTunnelsArgs, string[]]>([

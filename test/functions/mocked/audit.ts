@@ -1,4 +1,4 @@
-/** Queries of an account, to be tested with mocks. Every function of the package is used here once. */
+/** Queries of an account, to be tested with mocks. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 

@@ -1,4 +1,4 @@
-/** A program to be tested with mocks. Every class of the package is used here once. */
+/** A program to be tested with mocks. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 
