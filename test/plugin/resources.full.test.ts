@@ -1,17 +1,7 @@
 /** The tests of every resource, with the plugin. */
+import { commands, definitions } from "../../src/definitions";
 import { testWithPlugin } from "./withPlugin";
 
-testWithPlugin(
-  "resources/apiKey.test",
-  "resources/httpsEdgeRouteOidc.test",
-  "resources/httpsEdgeRouteRequestHeaders.test",
-  "resources/httpsEdgeRouteUserAgentFilter.test",
-  "resources/httpsEdgeTlsTermination.test",
-  "resources/sshCredential.test",
-  "resources/tcpEdge.test",
-  "resources/tcpEdgeIpRestriction.test",
-  "resources/tlsEdge.test",
-  "resources/tlsEdgeTlsTermination.test",
-  "resources/tunnelSessionCommand.test",
-  "resources/rules.test",
-);
+const names = [...definitions, ...commands].map(({ type }) => type[0]!.toLowerCase() + type.slice(1));
+
+testWithPlugin(...[...names, "rules"].map((name) => `resources/${name}.test`));
