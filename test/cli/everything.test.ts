@@ -1,7 +1,8 @@
 /** All resources in one program, with their dependencies. */
 import { definitions } from "../../src/definitions";
 import { createStack, declare, startService } from "../support/cliStack";
-import { normalize, samples } from "../support/samples";
+import { declareMissing } from "../support/declareSamples";
+import { normalize } from "../support/samples";
 
 const backend = { backendId: "bkdhr_a" };
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
@@ -27,16 +28,12 @@ const dependent = [
   declare("HttpsEdgeRouteRequestHeaders", "headers", { ...route, add: { "X-Api_Key": "=key.token", ETag: "1" } }),
   declare("HttpsEdgeRouteUserAgentFilter", "bots", { ...route, deny: ["(?i)bot"] }, { dependsOn: "=login" }),
 ].join("\n");
-/** The others, which depend on nothing. */
-const others = samples.filter(({ type }) => !dependent.includes(`new tunnel.${type}(`));
 
 test("every resource is created, then unchanged, refreshed without drift, and destroyed", async () => {
   const emulator = await startService();
   emulator.seed({ httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }] });
-  const independent = others.map((sample) => ({ sample, parents: sample.parents?.(emulator) ?? {} }));
-  const statements = independent.map(({ sample: { type, programs }, parents }) =>
-    declare(type, `other${type}`, { ...parents, ...programs("mine")[0] }),
-  );
+  const independent = declareMissing(dependent, emulator, "mine");
+  const statements = independent.map(({ statement }) => statement);
   const before = emulator.account;
   const { stack, calls } = await createStack(emulator, [dependent, ...statements].join("\n"));
 

@@ -3,11 +3,13 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importables } from "../../src/importer/account";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
+import { declareMissing } from "../support/declareSamples";
 import { transpileOnly } from "../support/preload";
 import { publicKey } from "../support/publicKey";
 import { Stack } from "../support/pulumi";
+import { objectSamples } from "../support/samples";
 
-/** Every kind of resource, with strings that are hard to write in a program. */
+/** Strings that are hard to write in a program. Samples declare the other objects. */
 const program = `
 const tunnel = require("pulumi-tunnel-edge");
 new tunnel.ApiKey("ci", { description: "ci", metadata: "line\\nbreak" });
@@ -59,7 +61,9 @@ test("create, lose the state, import: nothing is written to the service, and not
   const emulator = await emulated({ pageSize: 2 });
   emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
   const writes = () => emulator.calls({ ids: true }).filter((call) => !call.startsWith("GET "));
-  const first = await Stack.create({ program, emulator });
+  const others = declareMissing(program, emulator, "sample", objectSamples).map(({ statement }) => statement);
+  const whole = [program, ...others].join("\n");
+  const first = await Stack.create({ program: whole, emulator });
   await first.up();
   await first.remove();
   const before = emulator.account;
@@ -81,8 +85,8 @@ test("create, lose the state, import: nothing is written to the service, and not
   // The types of such programs are tested without the CLI.
   const stack = await Stack.create({ dir, emulator, config: secrets, env: transpileOnly });
   const up = await stack.up({ preview: true });
-  // Twelve of the program, the key that the account started with, and the stack.
-  expect(up.summary).toEqual({ create: 14 });
+  // Those of the program, the key that the account started with, and the stack.
+  expect(up.summary).toEqual({ create: whole.split("new tunnel.").length - 1 + 2 });
   expect(new Set(up.steps.map(({ type }) => type.split(":").pop()))).toEqual(
     new Set(importables.map(({ definition }) => definition.type)),
   );

@@ -5,11 +5,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Account } from "pulumi-tunnel-edge/emulator";
 import { commands, definitions } from "../../src/definitions";
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { declareMissing } from "../support/declareSamples";
 import { manifest } from "../support/manifest";
 import { publicKey } from "../support/publicKey";
 import type { Deployment, Stack } from "../support/pulumi";
+import { definitionOf, sampleOf } from "../support/samples";
 
 const folder = resolve(__dirname, "../states");
 const { version } = manifest;
@@ -33,7 +36,7 @@ const ipRestriction = { ipPolicyIds: ["ipp_b", "ipp_a"] };
 const backend = { enabled: false, backendId: "bkdhr_a" };
 const texts = { description: "made by a release", metadata: "=pulumi.secret('hush')" };
 
-/** Every resource with every argument, and what else a state can contain. */
+/** Resources with every argument, and what else a state can contain. `record` adds the samples of others. */
 const program = [
   'const other = new tunnel.Provider("other", { apiKey: "emulator-api-key", maxRetries: 2 });',
   declare("TcpEdge", "ssh", { ...texts, hostports: ["1.tcp.example.com:20022"], backend, ipRestriction, policy }),
@@ -47,7 +50,12 @@ const program = [
     tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
     policy,
   }),
-  declare("TcpEdgeIpRestriction", "office", { edgeId: "=there.id", enabled: false, ipPolicyIds: ["ipp_a"] }),
+  declare(
+    "TcpEdgeIpRestriction",
+    "office",
+    { edgeId: "=there.id", enabled: false, ipPolicyIds: ["ipp_a"] },
+    { provider: "=other" },
+  ),
   declare("TlsEdge", "bare"),
   declare("TlsEdgeTlsTermination", "passed", { edgeId: "=bare.id", terminateAt: "upstream" }),
   declare("ApiKey", "key", { ...texts, keepers: { quarter: "1" } }, { ignoreChanges: ["description"] }),
@@ -82,11 +90,14 @@ async function record(): Promise<void> {
     httpsEdges: [{ id: route.edgeId, routes: [{ id: route.routeId }] }],
     sessions: [{ id: "ts_a" }],
   });
-  const { stack } = await createStack(emulator, program);
+  const missing = declareMissing(program, emulator, "sample").map(({ statement }) => statement);
+  const whole = [program, ...missing].join("\n");
+  const { stack } = await createStack(emulator, whole);
   await stack.up();
   const { stdout } = await stack.run(["stack", "export", "--show-secrets"]);
   await emulator.close();
-  const recorded = { program, account: JSON.parse(readFileSync(file, "utf8")), state: JSON.parse(stdout) } as Recorded;
+  const account = JSON.parse(readFileSync(file, "utf8"));
+  const recorded: Recorded = { program: whole, account, state: JSON.parse(stdout) };
   for (const resource of recorded.state.deployment.resources!) {
     for (const where of ["sourcePosition", "stackTrace"]) delete resource[where];
   }
@@ -104,8 +115,10 @@ async function restore({ program: source, account, state }: Recorded) {
   return { emulator, stack, calls };
 }
 
-const listTypes = ({ state }: Recorded) =>
-  new Set(state.deployment.resources!.map(({ type }) => type.split(":").pop() as string));
+const typeOf = ({ type }: { type: string }) => type.split(":").pop() as string;
+const listTypes = ({ state }: Recorded) => new Set(state.deployment.resources!.map(typeOf));
+const listIds = (account: Account) =>
+  Object.values(account).flatMap((objects: { id: string }[]) => objects.map(({ id }) => id));
 
 const previewErrors = async (stack: Stack) => extractErrors(await stack.preview({ expectNoChanges: true }));
 
@@ -123,16 +136,21 @@ test("this version's state is recorded, with every resource", () => {
 test.each(versions)("%s: no changes, no drift, and everything can be destroyed", async (name) => {
   const recorded = JSON.parse(readFileSync(join(folder, name), "utf8")) as Recorded;
   const { emulator, stack, calls } = await restore(recorded);
+  const before = emulator.account;
   expect(await previewErrors(stack)).toEqual([]);
   expect(calls()).toEqual([]);
   await stack.refresh();
   expect(await previewErrors(stack)).toEqual([]);
   expect(new Set(calls().map((call) => call.split(" ")[0]))).toEqual(new Set(["GET"]));
   await stack.destroy();
-  const { users: _, sessions: __, httpsEdges, apiKeys, ...others } = emulator.account;
-  expect(apiKeys).toHaveLength(1); // the provider's
-  expect(Object.values(others).flat()).toEqual([]);
-  expect(httpsEdges).toMatchObject([
-    { tls_termination: null, routes: [{ oidc: null, request_headers: null, user_agent_filter: null }] },
-  ]);
+  // Only what the program did not create is left, without the program's modules.
+  const managed = recorded.state.deployment.resources!.flatMap((resource) => {
+    const sample = sampleOf(typeOf(resource));
+    return sample ? [{ ...resource, sample, isModule: definitionOf(sample).kind === "module" }] : [];
+  });
+  const objects = new Set(managed.filter(({ isModule }) => !isModule).map(({ id }) => id));
+  expect(listIds(emulator.account)).toEqual(listIds(before).filter((id) => !objects.has(id)));
+  for (const { sample, inputs } of managed.filter(({ isModule }) => isModule)) {
+    expect(sample.findObjects(emulator.account, "", inputs)).toEqual([]);
+  }
 });

@@ -3,11 +3,15 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
+import { importables } from "../../src/importer/account";
 import { reservedNames } from "../../src/importer/names";
 import { removeFromSource } from "../../src/importer/removeOption";
 import { commandsIn, hasComment } from "../docs/pages";
+import { createSampleObject } from "../support/bodies";
+import type { Properties } from "../support/provider";
 import { publicKey } from "../support/publicKey";
 import { root } from "../support/root";
+import { definitionOf, normalize, sampleOf } from "../support/samples";
 import {
   compilerErrors,
   emulator,
@@ -166,6 +170,31 @@ const userAgentFilterLogin = new tunnel.HttpsEdgeRouteUserAgentFilter(
   expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });
 
+test("declares every resource as its sample does", async () => {
+  const service = await emulator();
+  const samples = importables.map(({ definition }) => sampleOf(definition.type));
+  const ids = samples.map((sample) => Object.values(createSampleObject(service, sample, "sample")).join("/"));
+  const modules = ids.filter((_, index) => samples[index]!.parents);
+  const options = modules.flatMap((id) => [id.includes("/") ? "--route" : "--https-edge", id]);
+  const { code, files, text } = await importFrom(service, [...options, "--include-api-keys", "--header-values"]);
+  expect(code).toBe(0);
+  const resources = recordResources(files.map(text));
+  for (const [index, { type, programs }] of samples.entries()) {
+    const imported = resources.find((each) => each.type === type && each.options["import"] === ids[index]);
+    const [args, wanted] = [imported?.args ?? {}, programs("sample")[0]].map((each) => comparable(type, each));
+    expect({ type, args }).toEqual({ type, args: wanted });
+  }
+});
+
+/** The arguments without secrets, which a program gets from the config, and without defaults. */
+function comparable(type: string, args: Properties): unknown {
+  const { fields } = definitionOf({ type });
+  const known = Object.entries(args).filter(([name]) => !fields[name]?.secret);
+  const isDefault = (name: string, value: unknown) => name === "minVersion" && value === "1.2";
+  const text = JSON.stringify(Object.fromEntries(known), (name, value) => (isDefault(name, value) ? undefined : value));
+  return normalize(JSON.parse(text));
+}
+
 test("every resource is protected unless --no-protect is given", async () => {
   const service = await emulator();
   service.seed({ tcpEdges: [{}, {}], httpsEdges: https });
@@ -225,7 +254,9 @@ describe("API keys", () => {
   test("are mentioned if the account has nothing else", async () => {
     const imported = await importFrom(await emulator());
     expect(imported).toMatchObject({ code: 0, files: [], err: "" });
-    expect(imported.out).toMatch(/^Nothing to import: the account has no ssh-credentials, tcp-edges, tls-edges, /);
+    const names = importables.map(({ name }) => name).filter((name) => name !== "keys");
+    expect(names).toEqual(expect.arrayContaining(["ssh-credentials", "tcp-edges", "tls-edges"]));
+    expect(unwrap(imported.out)).toMatch(`Nothing to import: the account has no ${names.join(", ")}`);
     expect(imported.out).toMatch(/Import\s+them\s+with\s+--include-api-keys\./);
   });
 });
@@ -527,19 +558,27 @@ test("a description is always a string in the program", async () => {
   );
 });
 
-/** Runs the program with a package that records the resources. */
+/** Runs the program with a package that records the resources, and with a config that has every secret. */
 function recordResources(sources: string[]) {
-  const resources: { name: string; args: object; options: Record<string, unknown> }[] = [];
+  const resources: { type: string; name: string; args: object; options: Record<string, unknown> }[] = [];
   const ts = require("typescript") as typeof import("typescript");
-  class Resource {
-    constructor(name: string, args: object, options: Record<string, unknown>) {
-      resources.push({ name, args, options });
-    }
-  }
-  const tunnel = new Proxy({}, { get: () => Resource });
+  const createClass = (type: string) =>
+    class Resource {
+      constructor(name: string, args: object, options: Record<string, unknown>) {
+        resources.push({ type, name, args, options });
+      }
+    };
+  const packages: Record<string, object> = {
+    "pulumi-tunnel-edge": new Proxy({}, { get: (_, type: string) => createClass(type) }),
+    "@pulumi/pulumi": {
+      Config: class {
+        requireSecret = (key: string) => key;
+      },
+    },
+  };
   for (const source of sources) {
     const code = ts.transpile(source, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
-    new Function("exports", "require", "module", code)({}, () => tunnel, {});
+    new Function("exports", "require", "module", code)({}, (name: string) => packages[name] ?? {}, {});
   }
   return resources;
 }
@@ -726,7 +765,7 @@ test("nothing to import is reported, and nothing is written", async () => {
 test.each([
   [["--wrong"], "Unknown option '--wrong'; see --help.\n"],
   [["stray"], "Unexpected argument 'stray'"],
-  [["--only", "edges"], '--only: unknown kind "edges"; use any of keys, ssh-credentials, tcp-edges, tls-edges, '],
+  [["--only", "edges"], `--only: unknown kind "edges"; use any of ${importables.map(({ name }) => name).join(", ")}`],
   [["--remove", "name"], '--remove must be import or protect, not "name".\n'],
   [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1".\n'],
   [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge ("edghts_…"), not "edgtcp_1"'],

@@ -6,7 +6,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands, definitions } from "../../src/definitions";
 import type { Definition } from "../../src/definitions/definition";
-import { importables } from "../../src/importer/account";
 import { types as fuzzedTypes } from "../fuzz/scenario";
 import { validArgs } from "../support/arguments";
 import { root } from "../support/root";
@@ -14,7 +13,6 @@ import { samples } from "../support/samples";
 
 const objects = definitions.map(({ type }) => type);
 const resources = [...objects, ...commands.map(({ type }) => type)];
-const importable = importables.map(({ definition }) => definition.type);
 const hasSecret = ({ fields, computed }: Definition) =>
   [...Object.values(fields), ...Object.values(computed)].some((field) => (field as { secret?: true }).secret);
 const withSecrets = definitions.filter(hasSecret).map(({ type }) => type);
@@ -36,9 +34,6 @@ test.each<[file: string, wanted: string[], listed: string[]]>([
 });
 
 test.each<[file: string, what: string, wanted: string[]]>([
-  ["test/functions/mocked/edges.ts", "every resource", resources],
-  ["test/importer/import.test.ts", "every resource that can be imported", importable],
-  ["test/cli/importer.full.test.ts", "every resource that can be imported", importable],
   ["test/cli/secrets.test.ts", "every resource with a secret", withSecrets],
 ])("%s has %s", (file, _, wanted) => {
   expect(listNamed(file, wanted)).toEqual(wanted);
