@@ -4,6 +4,7 @@ import { definitions } from "../../src/definitions";
 import type { Properties } from "../support/provider";
 import { normalize } from "../support/samples";
 import type { Engine, Program } from "../support/simulatedStack";
+import { sampled } from "./scenario";
 
 /** The account's fields: `edgtcp_… ip_restriction`. */
 export type Fields = Map<string, unknown>;
@@ -80,7 +81,11 @@ export function* findViolations(
 }
 
 /** Fields that cannot be cleared. */
-const unclearable = new Set(["owner_id", "public_key"]);
+const unclearable = new Set([
+  "owner_id",
+  "public_key",
+  ...Object.values(sampled).flatMap(({ unclearable }) => unclearable),
+]);
 
 const show = (value: unknown) => JSON.stringify(value);
 

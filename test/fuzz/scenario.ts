@@ -5,6 +5,7 @@ import { declare } from "../support/cliStack";
 import type { Options, Properties } from "../support/provider";
 import { publicKey } from "../support/publicKey";
 import type { Program } from "../support/simulatedStack";
+import { createSampledResources } from "./sampledResources";
 
 export interface Scenario {
   service: keyof typeof services;
@@ -68,8 +69,8 @@ export const seed: Seed = {
   httpsEdges: [{ id: foreignObjects.https, routes: foreignObjects.routes.map((id) => ({ id })) }],
 };
 
-/** The resources of a scenario: type and required arguments. */
-const resources = {
+/** The resources that scenarios vary by hand: type and required arguments. */
+const named = {
   key: { type: "ApiKey", minimal: {} },
   ssh: { type: "SshCredential", minimal: { publicKey: publicKey("1") } },
   tcp: { type: "TcpEdge", minimal: {} },
@@ -88,7 +89,11 @@ const resources = {
   },
 } satisfies Record<string, { type: string; minimal: Properties }>;
 
-export type Name = keyof typeof resources;
+export type Name = keyof typeof named;
+
+export const sampled = createSampledResources(Object.values(named).map(({ type }) => type));
+const resources: Record<Name, { type: string; minimal: Properties }> = { ...named, ...sampled };
+
 export const names = Object.keys(resources) as Name[];
 export const types = Object.values(resources).map(({ type }): string => type);
 
@@ -221,7 +226,7 @@ const mistakes: Mistake[] = [
 ];
 
 const argumentsOf = (name: Name) => {
-  const each = Object.entries(values[name]).map(([key, value]) => [
+  const each = Object.entries(sampled[name]?.values ?? values[name]).map(([key, value]) => [
     key,
     key in resources[name].minimal
       ? value
@@ -345,6 +350,8 @@ function editsOf(name: Name): fc.Arbitrary<Edit> {
         `/edges/https/${edgeId}/routes/${routeId}/user_agent_filter`,
         optionalRecord({ enabled, allow: some(["theirs"]), deny: some(["bot"]) }),
       );
+    default:
+      return fc.oneof(...sampled[name]!.edits.map((each) => edit(...each)));
   }
 }
 
