@@ -9,16 +9,16 @@ const load = (file) => require(path.join(root, "dist", file));
 const { documentedOperations, undocumentedOperations } = load("emulator/index.js");
 const { commands, definitions, readOnly } = load("definitions/index.js");
 const { routesOf } = load("definitions/definition.js");
+const { default: objectTypes } = load("emulator/objects/index.js");
 
-const groups = {
-  "/api_keys": "API keys",
-  "/ssh_credentials": "SSH credentials",
-  "/tunnel_sessions": "Tunnel sessions",
-  "/tunnels": "Tunnels",
-  "/edges/tcp": "TCP edges",
-  "/edges/tls": "TLS edges",
-  "/edges/https": "HTTPS edges and their routes",
-};
+/** Groups the operations by the objects of the emulator, as pairs of title and operations in the document's order. */
+function groupOperations() {
+  const typeOf = (operation) =>
+    Object.values(objectTypes).find(({ path: list }) => `${operation.split(" ")[1]}/`.startsWith(`${list}/`));
+  const ungrouped = documentedOperations.filter((operation) => !typeOf(operation)?.page);
+  if (ungrouped.length > 0) throw new Failure(`src/emulator/objects has no object for ${ungrouped.join(", ")}.`);
+  return groupPairs(documentedOperations.map((operation) => [typeOf(operation).page.title, operation]));
+}
 
 /** Lists what a resource uses its operations for, as pairs of operation and purpose. */
 function listResourceUses(definition) {
@@ -85,15 +85,10 @@ export function createCoveragePage({ linkToResource, linkToFunction, formatTable
     if (resources.length + functions.length === 0) throw new Failure(`No resource or function uses ${operation}.`);
     return [`\`${operation}\``, resources.join("<br>"), functions.join("<br>")];
   };
-  const groupOf = (operation) =>
-    Object.keys(groups).find((prefix) => `${operation.split(" ")[1]}/`.startsWith(`${prefix}/`));
-  const ungrouped = documentedOperations.filter((operation) => !groupOf(operation));
-  if (ungrouped.length > 0) throw new Failure(`scripts/coverage.mjs has no group for ${ungrouped.join(", ")}.`);
-
-  const tables = Object.entries(groups).flatMap(([prefix, title]) => {
-    const operations = documentedOperations.filter((operation) => groupOf(operation) === prefix);
-    return [`## ${title}`, formatTable(["Operation", "Resource", "Function"], operations.map(createRow))];
-  });
+  const tables = [...groupOperations()].flatMap(([title, operations]) => [
+    `## ${title}`,
+    formatTable(["Operation", "Resource", "Function"], operations.map(createRow)),
+  ]);
   const cleared = definitions.filter(({ clearIfUndeletable }) => clearIfUndeletable).map(({ routes }) => routes.delete);
   const extra = undocumentedOperations.map((operation) => [
     `\`${operation}\``,
