@@ -1,5 +1,6 @@
-// npm run bench [-- --rounds 3 --sizes 100,400,1600]: measures requests, state size and time, and writes
-// bench/RESULTS.md. Ratios are of medians in one run, in which the programs take turns.
+// npm run bench [-- --quick | --rounds 3 --sizes 100,400,1600]: measures requests, state size and time, and writes
+// bench/RESULTS.md; with --quick, only 100 edges, once, and prints the results instead. Ratios are of medians in one run,
+// in which the programs take turns.
 import { fork } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +10,7 @@ import { parseArgs } from "node:util";
 import { log, main, root, run } from "../scripts/lib.mjs";
 import { setup } from "../scripts/setup.mjs";
 import { Stack } from "./stack.mjs";
-import { subjects } from "./subjects.mjs";
+import { bundleNoopPlugin, subjects } from "./subjects.mjs";
 
 const operations = ["up", "preview", "refresh", "destroy"];
 const figures = [];
@@ -19,32 +20,51 @@ const report = (figure, target, measured) => {
   log(`${figure}: ${measured}${target ? ` (target ${target})` : ""}`);
 };
 
+/** Of the ratios with 400 edges. */
+const targets = {
+  "ours ÷ documented way": { up: "≤ 0.9", preview: "≤ 1.0", refresh: "≤ 1.0", destroy: "≤ 0.8" },
+  "ours ÷ floor": { up: "≤ 1.15", preview: "≤ 1.15", refresh: "≤ 1.05", destroy: "≤ 1.1" },
+  "plugin, YAML ÷ ours": { up: "≤ 0.5", preview: "≤ 0.5" },
+  "plugin, YAML ÷ YAML floor": { preview: "≤ 1.1", refresh: "≤ 1.1" },
+};
+
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const ratio = (a, b) => (a / b).toFixed(2);
 
 await main(async (args) => {
   const { values } = parseArgs({
     args,
-    options: { rounds: { type: "string", default: "3" }, sizes: { type: "string", default: "100,400,1600" } },
+    options: { quick: { type: "boolean" }, rounds: { type: "string" }, sizes: { type: "string" } },
   });
-  const rounds = Number(values.rounds);
-  const sizes = values.sizes.split(",").map(Number);
-  const directories = await setup();
+  const { quick } = values;
+  const rounds = Number(values.rounds ?? (quick ? 1 : 3));
+  const sizes = (values.sizes ?? (quick ? "100" : "100,400,1600")).split(",").map(Number);
+  const directories = await setup({ yaml: true });
+  await bundleNoopPlugin();
   const service = await startService();
   try {
     await countRequests(service, directories);
     await measureState(service, directories);
     await measureLoading();
     await measureLibraries();
-    for (const size of sizes) await measureOperations(size, size > 1000 ? 1 : rounds, service, directories);
-    await measureSmallestPreview(15, service, directories);
-    await measureRateLimit(directories);
+    for (const size of sizes)
+      await measureOperations(
+        size,
+        size > 1000 ? 1 : rounds,
+        sizes.includes(400) ? 400 : sizes[0],
+        service,
+        directories,
+      );
+    await measureSmallestPreview(quick ? 3 : 15, service, directories);
+    await measureRateLimit(quick ? 200 : 1000, directories);
     await measurePlainRequests(service);
-    await measureEmulator(service);
+    await measureEmulator(service, quick ? 1_000 : 5_000);
   } finally {
     service.stop();
   }
-  fs.writeFileSync(path.join(root, "bench/RESULTS.md"), formatResults(rounds));
+  const results = formatResults(rounds);
+  if (quick) process.stdout.write(results);
+  else fs.writeFileSync(path.join(root, "bench/RESULTS.md"), results);
 });
 
 /** Starts the emulator in its own process. */
@@ -70,7 +90,7 @@ async function startService(options = {}) {
 }
 
 async function countRequests(service, directories) {
-  const edge = (args) => `new (require("pulumi-tunnel-edge").TcpEdge)("edge", ${JSON.stringify(args)});`;
+  const edge = (args) => ({ index: `new (require("pulumi-tunnel-edge").TcpEdge)("edge", ${JSON.stringify(args)});` });
   const full = {
     description: "bench",
     hostports: ["1.tcp.example.com:20022"],
@@ -105,10 +125,10 @@ async function countRequests(service, directories) {
 
 async function measureState(service, directories) {
   const bytes = {};
-  for (const [name, program] of Object.entries(subjects)) {
+  for (const [name, { program }] of Object.entries(subjects)) {
     const stack = await new Stack(program(1), service, directories).init();
     await stack.time("up");
-    const resource = (await stack.resources()).find(({ type }) => type.includes("dynamic"));
+    const resource = (await stack.resources()).find(({ type }) => !type.startsWith("pulumi:"));
     bytes[name] = JSON.stringify(resource).length;
     if (name === "ours") {
       const [inputs, outputs] = [resource.inputs, resource.outputs].map(
@@ -119,16 +139,16 @@ async function measureState(service, directories) {
     await stack.time("destroy");
     stack.remove();
   }
-  report(
-    "state of one edge ÷ floor",
-    "≤ 1.5",
-    `${ratio(bytes.ours, bytes.floor)} (${bytes.ours} ÷ ${bytes.floor} bytes)`,
-  );
-  report(
-    "state of one edge ÷ documented way",
-    "",
-    `${ratio(bytes.ours, bytes.documented)} (${bytes.ours} ÷ ${bytes.documented} bytes)`,
-  );
+  for (const [name, other] of comparisons()) {
+    const target = name === "ours" && other === "floor" ? "≤ 1.5" : "";
+    const measured = `${ratio(bytes[name], bytes[other])} (${bytes[name]} ÷ ${bytes[other]} bytes)`;
+    report(`state of one edge, ${name} ÷ ${other}`, target, measured);
+  }
+}
+
+/** Each subject with each that it is compared with. */
+function comparisons() {
+  return Object.entries(subjects).flatMap(([name, { over = [] }]) => over.map((other) => [name, other]));
 }
 
 /** Runs a script in seven new processes; returns the JSON that each prints. */
@@ -147,12 +167,12 @@ async function measureLoading() {
     require("@pulumi/pulumi");
     const startTime = performance.now();
     ${statement}
-    console.log(JSON.stringify([startTime, performance.now() - startTime, Object.keys(require.cache).some((f) => /node_modules.(zod|undici)./.test(f))]));`;
+    console.log(JSON.stringify([startTime, performance.now() - startTime, Object.keys(require.cache).some((f) => /node_modules.undici./.test(f))]));`;
   const loads = await runInNewProcesses(createScript('require("pulumi-tunnel-edge");'));
   const shares = loads.map(([sdk, ours]) => (ours / sdk) * 100);
   const hasLibraries = loads.some(([, , loaded]) => loaded);
   report("loading the package ÷ loading @pulumi/pulumi", "≤ 10 %", `${median(shares).toFixed(1)} %`);
-  report("zod or undici loaded in the program", "no", hasLibraries ? "yes" : "no");
+  report("undici loaded in the program", "no", hasLibraries ? "yes" : "no");
 }
 
 /** Measures what only our provider host loads, on its first check or request. */
@@ -162,7 +182,7 @@ async function measureLibraries() {
     const startTime = performance.now();
     require("${name}");
     console.log(JSON.stringify([performance.now() - startTime, (process.memoryUsage().rss - before) / 2 ** 20]));`;
-  for (const name of ["zod", "undici"]) {
+  for (const name of ["undici"]) {
     const loads = await runInNewProcesses(script(name));
     const [milliseconds, megabytes] = [0, 1].map((index) => median(loads.map((load) => load[index])).toFixed(0));
     report(`loading ${name} in the host, once`, "", `${milliseconds} ms, ${megabytes} MB`);
@@ -170,7 +190,7 @@ async function measureLibraries() {
 }
 
 /** Measures whole operations; the programs take turns. */
-async function measureOperations(size, rounds, service, directories) {
+async function measureOperations(size, rounds, profiledSize, service, directories) {
   const names = Object.keys(subjects);
   const durations = Object.fromEntries(
     names.flatMap((name) => operations.map((operation) => [`${name} ${operation}`, []])),
@@ -179,67 +199,75 @@ async function measureOperations(size, rounds, service, directories) {
   const processorSeconds = Object.fromEntries(
     names.flatMap((name) => operations.map((operation) => [`${name} ${operation}`, []])),
   );
-  let refreshRequests = 0;
+  const requests = Object.fromEntries(names.map((name) => [name, {}]));
   for (let round = 0; round < rounds; round++) {
     const turns = [...names.slice(round % names.length), ...names.slice(0, round % names.length)];
-    const stacks = {};
-    for (const name of turns) stacks[name] = await new Stack(subjects[name](size), service, directories).init();
-    for (const operation of operations) {
-      for (const name of turns) {
+    for (const name of turns) {
+      const stack = await new Stack(subjects[name].program(size), service, directories).init();
+      for (const operation of operations) {
         await service.requests();
-        const { seconds, ...processes } = await stacks[name].time(operation);
+        const { seconds, ...processes } = await stack.time(operation);
         durations[`${name} ${operation}`].push(seconds);
         processorSeconds[`${name} ${operation}`].push(processes.processorSeconds());
         if (operation === "up") memory[name].push(processes.hostMegabytes());
-        if (name === "ours" && operation === "refresh") refreshRequests = (await service.requests()).length;
+        requests[name][operation] = (await service.requests()).length;
         log(`  ${size} × ${name} ${operation}: ${seconds.toFixed(1)} s`);
       }
+      stack.remove();
     }
-    for (const name of names) stacks[name].remove();
   }
-  const targets = { up: "≤ 0.9", preview: "≤ 1.0", refresh: "≤ 1.0", destroy: "≤ 0.8" };
-  for (const operation of operations) {
-    const [ours, documented, floor] = ["ours", "documented", "floor"].map((name) =>
-      median(durations[`${name} ${operation}`]),
-    );
-    const seconds = `(${ours.toFixed(1)} s; ${documented.toFixed(1)} s; ${floor.toFixed(1)} s)`;
+  const secondsOf = (name, operation) => median(durations[`${name} ${operation}`]);
+  for (const [name, other] of comparisons()) {
+    for (const operation of operations) {
+      const [own, theirs] = [name, other].map((each) => secondsOf(each, operation));
+      const target = (size === 400 && targets[`${name} ÷ ${other}`]?.[operation]) || "";
+      const measured = `${ratio(own, theirs)} (${own.toFixed(1)} s ÷ ${theirs.toFixed(1)} s)`;
+      report(`${size} edges, ${operation}, ${name} ÷ ${other}`, target, measured);
+    }
+  }
+  for (const name of ["ours", "plugin, YAML"]) {
+    const target = `${size}, 0, ${Math.ceil(size / 100)}, ${size}`;
+    const counts = operations.map((operation) => requests[name][operation]).join(", ");
+    report(`requests of ${operations.join(", ")} of ${size} edges, ${name}`, target, counts);
+  }
+  for (const [name, other] of [
+    ["ours", "floor"],
+    ["plugin, YAML", "YAML floor"],
+  ]) {
+    const [own, theirs] = [name, other].map((each) => median(memory[each]));
+    const target = size === 400 && name === "ours" ? "≤ 30 MB" : "";
     report(
-      `${size} edges, ${operation} ÷ documented way`,
-      size === 400 ? targets[operation] : "",
-      `${ratio(ours, documented)} ${seconds}`,
+      `memory of the provider with ${size} edges, ${name} − ${other}`,
+      target,
+      `${(own - theirs).toFixed(0)} MB (${own.toFixed(0)} MB)`,
     );
-    report(`${size} edges, ${operation} ÷ floor`, size === 400 ? "≤ 1.15" : "no growth", ratio(ours, floor));
   }
-  report(`requests: refresh of ${size} edges`, String(Math.ceil(size / 100)), refreshRequests);
-  if (size === 400) {
-    const difference = median(memory.ours) - median(memory.floor);
-    report("memory of the host with 400 edges over a no-op host", "≤ 40 MB", `${difference.toFixed(0)} MB`);
+  if (size === profiledSize) {
     for (const operation of operations) {
       const formatProfile = (name) =>
         ["engine", "program", "host"]
           .map((kind) => median(processorSeconds[`${name} ${operation}`].map((seconds) => seconds[kind])).toFixed(1))
           .join(" + ");
-      profile.push({
-        operation,
-        ours: formatProfile("ours"),
-        documented: formatProfile("documented"),
-        floor: formatProfile("floor"),
-      });
+      profile.push({ operation, subjects: names.map(formatProfile) });
     }
   }
 }
 
 async function measureSmallestPreview(rounds, service, directories) {
-  const durations = { ours: [], documented: [] };
+  const durations = { ours: [], "documented way": [] };
   const stacks = {};
   for (const name of Object.keys(durations)) {
-    stacks[name] = await new Stack(subjects[name](1), service, directories).init();
+    stacks[name] = await new Stack(subjects[name].program(1), service, directories).init();
     await stacks[name].time("up");
   }
   for (let round = 0; round < rounds; round++) {
     for (const name of Object.keys(durations)) durations[name].push((await stacks[name].time("preview")).seconds);
   }
-  report("preview of 1 edge ÷ documented way", "≤ 0.95", ratio(median(durations.ours), median(durations.documented)));
+  report(
+    "preview of 1 edge ÷ documented way",
+    "≤ 0.95",
+    ratio(median(durations.ours), median(durations["documented way"])),
+  );
   for (const stack of Object.values(stacks)) {
     await stack.time("destroy");
     stack.remove();
@@ -247,25 +275,26 @@ async function measureSmallestPreview(rounds, service, directories) {
 }
 
 /** Measures a refresh with the service's usual rate limit. */
-async function measureRateLimit(directories) {
-  const size = 1000;
+async function measureRateLimit(size, directories) {
   const service = await startService({
     seedEdges: size,
     rateLimit: { requests: 120, windowMs: 60_000, retryAfter: false },
   });
   try {
-    const program = (imports) => `
+    const program = (imports) => ({
+      index: `
       const { TcpEdge } = require("pulumi-tunnel-edge");
       const ids = ${JSON.stringify(imports)};
-      for (const [i, id] of ids.entries()) new TcpEdge("edge-" + i, {}, { import: id });`;
+      for (const [i, id] of ids.entries()) new TcpEdge("edge-" + i, {}, { import: id });`,
+    });
     const account = await fetch(`${service.url}/_emulator/account`).then((response) => response.json());
     const ids = account.tcpEdges.map(({ id }) => id);
     const stack = await new Stack(program(ids), service, directories).init();
     await stack.time("up");
     await service.requests();
     const { seconds } = await stack.time("refresh");
-    report("refresh of 1,000 edges at 120 requests a minute", "seconds, not minutes", `${seconds.toFixed(1)} s`);
-    report("requests: refresh of 1000 edges", "10", (await service.requests()).length);
+    report(`refresh of ${size} edges at 120 requests a minute`, "seconds, not minutes", `${seconds.toFixed(1)} s`);
+    report(`requests: refresh of ${size} edges`, String(size / 100), (await service.requests()).length);
     stack.remove();
   } finally {
     service.stop();
@@ -312,12 +341,12 @@ async function measurePlainRequests(service) {
 }
 
 /** Measures the emulator without Pulumi. */
-async function measureEmulator(service) {
+async function measureEmulator(service, milliseconds) {
   const { Agent, request } = createRequire(path.join(root, "package.json"))("undici");
   const dispatcher = new Agent({ connections: 64 });
   const headers = { authorization: `Bearer ${service.apiKey}`, "service-version": "2" };
   const times = [];
-  const until = performance.now() + 5_000;
+  const until = performance.now() + milliseconds;
   const startTime = performance.now();
   await Promise.all(
     Array.from({ length: 64 }, async () => {
@@ -346,11 +375,11 @@ function formatResults(rounds) {
   return `# Figures
 
 Written by \`npm run bench\`. Ratios are of medians of ${rounds} rounds (15 with a single edge, 1 above 1,000 edges), in which the
-programs take turns. The seconds in brackets are those of ours, of the documented way and of the floor.
+programs take turns.
 
-- **ours**: \`TcpEdge\` resources with hostports, backend and ipRestriction; the service runs in another process.
-- **documented way**: no-op \`pulumi.dynamic.Resource\`s with the same inputs, which send no requests.
-- **floor**: no-op resources with a handwritten provider string: the minimum cost of the engine itself.
+${Object.entries(subjects)
+  .map(([name, { meaning }]) => `- **${name}**: ${meaning}`)
+  .join("\n")}
 
 ${facts}
 
@@ -360,12 +389,14 @@ ${table}
 
 ## Where the time goes
 
-Processor seconds of the engine, the program and the provider's host, with 400 edges. They overlap. Most
-time is spent by the engine, which with a file backend writes the whole state before and after every step. In a refresh, which
-writes little, and in a preview of one edge, it is spent by the host, which loads libraries and reads and compares objects.
+Processor seconds of the engine, the program and the provider. They overlap. Most time is spent by the engine, which with
+a file backend writes the whole state before and after every step. In a refresh, which writes little, and in a preview of
+one edge, it is spent by the provider, which loads libraries and reads and compares objects.
 
-| | ours | documented way | floor |
-|---|---|---|---|
-${profile.map(({ operation, ours, documented, floor }) => `| ${operation} | ${ours} | ${documented} | ${floor} |`).join("\n")}
+| | ${Object.keys(subjects).join(" | ")} |
+|---|${Object.keys(subjects)
+    .map(() => "---|")
+    .join("")}
+${profile.map(({ operation, subjects }) => `| ${operation} | ${subjects.join(" | ")} |`).join("\n")}
 `;
 }

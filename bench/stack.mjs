@@ -10,8 +10,6 @@ export class Stack {
     this.dir = path.join(work, "bench", `stack-${process.pid}-${++stackCount}`);
     const state = path.join(this.dir, "state");
     fs.mkdirSync(state, { recursive: true });
-    const runtime = "{ name: nodejs, options: { typescript: false } }";
-    fs.writeFileSync(path.join(this.dir, "Pulumi.yaml"), `name: bench\nruntime: ${runtime}\nmain: index.js\n`);
     this.write(program);
     this.env = {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|TUNNEL_EDGE)_/.test(name))),
@@ -26,8 +24,18 @@ export class Stack {
     };
   }
 
-  write(program) {
-    fs.writeFileSync(path.join(this.dir, "index.js"), program);
+  /** Writes a program: a Node script, or the resources of a YAML program; with the plugin that it uses, if any. */
+  write({ index, resources, plugin }) {
+    const project = {
+      name: "bench",
+      ...(resources
+        ? { runtime: "yaml", resources }
+        : { runtime: { name: "nodejs", options: { typescript: false } }, main: "index.js" }),
+      ...(plugin && { plugins: { providers: [plugin] } }),
+    };
+    // JSON is YAML.
+    fs.writeFileSync(path.join(this.dir, "Pulumi.yaml"), JSON.stringify(project));
+    if (index) fs.writeFileSync(path.join(this.dir, "index.js"), index);
   }
 
   async init() {
@@ -63,7 +71,11 @@ export class Stack {
   }
 }
 
-const kinds = { engine: /^pulumi /, program: /cmd\/run\b/, host: /^node .*cmd\/dynamic-provider/ };
+const kinds = {
+  engine: /^pulumi /,
+  program: /cmd\/run\b|pulumi-language-yaml/,
+  host: /^\S*node .*(cmd\/dynamic-provider|pulumi-resource-(tunnel-edge|noop))/,
+};
 
 /** Watches the processes in a directory: the engine, the program and the provider hosts. */
 function watchProcesses(dir) {

@@ -1,38 +1,89 @@
 // The programs to compare. All declare the same inputs; only ours sends requests.
+import fs from "node:fs";
+import path from "node:path";
+import { root, work } from "../scripts/lib.mjs";
+import { bundle, shellScript } from "../scripts/plugin.mjs";
 
-const inputs = `(i) => ({
-  hostports: [\`\${i}.tcp.example.com:20022\`],
+const createInputs = (i) => ({
+  hostports: [`${i}.tcp.example.com:20022`],
   backend: { backendId: "bkdhr_1" },
   ipRestriction: { ipPolicyIds: ["ipp_1"] },
-})`;
+});
 
-/** TCP edges of this package, with the emulator in another process. */
-const ours = (count) => `
-const { TcpEdge } = require("pulumi-tunnel-edge");
-const inputs = ${inputs};
-for (let i = 0; i < ${count}; i++) new TcpEdge("edge-" + i, inputs(i));
-`;
+const noopFolder = path.join(work, "bench/noop");
+/** The plugins that programs use. */
+const plugins = {
+  tunnelEdge: { name: "tunnel-edge", path: path.join(root, "plugin") },
+  noop: { name: "noop", path: noopFolder, version: "1.0.0" },
+};
 
-/** No-op dynamic resources, as Pulumi documents them. */
-const documented = (count) => `
-const pulumi = require("@pulumi/pulumi");
-const inputs = ${inputs};
-const provider = { create: async (inputs) => ({ id: "id-" + Math.random().toString(36).slice(2), outs: inputs }) };
-class Noop extends pulumi.dynamic.Resource {
-  constructor(name, args) { super(provider, name, args); }
+/** Bundles the no-op plugin, as ours is. */
+export async function bundleNoopPlugin() {
+  const executable = path.join(noopFolder, "pulumi-resource-noop");
+  await bundle(executable, shellScript, "bench/noopPlugin.mjs");
+  fs.chmodSync(executable, 0o755);
 }
-for (let i = 0; i < ${count}; i++) new Noop("edge-" + i, inputs(i));
-`;
 
-/** The same with a handwritten provider string: the minimum cost of the engine itself. */
-const floor = (count) => `
-const pulumi = require("@pulumi/pulumi");
-const inputs = ${inputs};
+/** A Node program, of which `declare` declares the resource `name` with the arguments `args`. */
+export const nodeProgram = (prelude, declare, count, plugin) => ({
+  plugin,
+  index: `${prelude}
+const inputs = ${createInputs};
+for (let i = 0; i < ${count}; i++) { const [name, args] = ["edge-" + i, inputs(i)]; ${declare}; }
+`,
+});
+
+const yamlProgram = (type, count, plugin) => ({
+  plugin,
+  resources: Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`edge-${i}`, { type, properties: createInputs(i) }]),
+  ),
+});
+
+const sdk = 'const pulumi = require("@pulumi/pulumi");';
+
+/** A handwritten provider string. */
+const noopProvider = `${sdk}
 const provider = 'exports.handler=()=>({create:async(i)=>({id:"id-"+Math.random().toString(36).slice(2),outs:i})})';
 class Noop extends pulumi.CustomResource {
   constructor(name, args) { super("pulumi-nodejs:dynamic/bench:Noop", name, { ...args, __provider: provider }); }
-}
-for (let i = 0; i < ${count}; i++) new Noop("edge-" + i, inputs(i));
-`;
+}`;
 
-export const subjects = { ours, documented, floor };
+const documentedProvider = `${sdk}
+const provider = { create: async (inputs) => ({ id: "id-" + Math.random().toString(36).slice(2), outs: inputs }) };
+class Noop extends pulumi.dynamic.Resource {
+  constructor(name, args) { super(provider, name, args); }
+}`;
+
+/** What is compared: each with the program of a number of resources, and with what its time is divided by. */
+export const subjects = {
+  ours: {
+    meaning: "`TcpEdge` resources with hostports, backend and ipRestriction; the service runs in another process.",
+    program: (count) =>
+      nodeProgram('const { TcpEdge } = require("pulumi-tunnel-edge");', "new TcpEdge(name, args)", count),
+    over: ["documented way", "floor"],
+  },
+  "documented way": {
+    meaning: "no-op `pulumi.dynamic.Resource`s with the same inputs, which send no requests.",
+    program: (count) => nodeProgram(documentedProvider, "new Noop(name, args)", count),
+  },
+  floor: {
+    meaning: "no-op resources with a handwritten provider string: the minimum cost of the engine itself.",
+    program: (count) => nodeProgram(noopProvider, "new Noop(name, args)", count),
+  },
+  "plugin, YAML": {
+    meaning: "the same edges in YAML, with the plugin.",
+    program: (count) => yamlProgram("tunnel-edge:TcpEdge", count, plugins.tunnelEdge),
+    over: ["ours", "YAML floor"],
+  },
+  "plugin, Node": {
+    meaning: "the same edges in a Node program, with the plugin.",
+    program: (count) =>
+      nodeProgram(sdk, 'new pulumi.CustomResource("tunnel-edge:index:TcpEdge", name, args)', count, plugins.tunnelEdge),
+    over: ["ours"],
+  },
+  "YAML floor": {
+    meaning: "a plugin in Node whose resources do nothing, in YAML.",
+    program: (count) => yamlProgram("noop:Edge", count, plugins.noop),
+  },
+};

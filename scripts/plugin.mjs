@@ -16,7 +16,7 @@ const missing = `${name} needs Node ${oldestNode} or later, which is not on PATH
  * The shell reads the beginning of the executable up to exec. Node skips it: the first line, and a string that a comment
  * follows. The comment must not end early, so there is no pattern with an asterisk before a slash.
  */
-const shellScript = `#!/bin/sh
+export const shellScript = `#!/bin/sh
 ":" /*
 node=$(command -v node || command -v nodejs) || {
   echo "${missing}" >&2
@@ -52,12 +52,12 @@ const withoutProtoLoader = {
   },
 };
 
-/** Bundles the plugin with its dependencies into one JavaScript file. Returns the folders of the packages in it. */
-export async function bundle(outfile, banner = "") {
+/** Bundles a plugin with its dependencies into one JavaScript file. Returns the folders of the packages in it. */
+export async function bundle(outfile, banner = "", entry = "src/plugin/main.ts") {
   const { build } = await import("esbuild");
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/plugin/main.ts"],
+    entryPoints: [entry],
     outfile,
     banner: { js: banner + versionCheck },
     bundle: true,
