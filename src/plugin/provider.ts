@@ -24,6 +24,7 @@ interface Configuration {
 }
 
 export class Provider {
+  isCancelled = false;
   private clock = new Clock();
   private engine = connectEngine(undefined);
   private readonly log: Log = createLog(() => this.engine);
@@ -43,6 +44,7 @@ export class Provider {
   configure(urn: string, inputs: JsonObject): void {
     // The engine of an earlier deployment has cancelled at its end.
     this.clock = new Clock();
+    this.isCancelled = false;
     const { settings, problems } = readConfig(urn, inputs);
     const deployment = new Deployment(settings, problems, this.log, this.clock);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
@@ -79,6 +81,7 @@ export class Provider {
 
   /** Waits, retries and reads end, and no new call starts. A write that was sent is awaited and recorded. */
   cancel(): void {
+    this.isCancelled = true;
     void this.clock.cancel();
   }
 

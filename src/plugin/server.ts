@@ -24,13 +24,16 @@ const toUnaryHandler =
 export function serve(engine: string | undefined): void {
   const provider = new Provider();
   provider.start(engine);
-  // Ctrl-C reaches this process, too. The engine decides what it means, and this process ends with the engine.
-  process.on("SIGINT", () => {});
 
   const methods = Object.entries(createService(provider)).map(([name, handle]) => [name, toUnaryHandler(handle)]);
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
+  });
+  // Ctrl-C reaches this process, too, and the engine decides what it means. Once it has cancelled, it asks this process
+  // to end with the same signal, and waits for that.
+  process.on("SIGINT", () => {
+    if (provider.isCancelled) server.tryShutdown(() => process.exit());
   });
   server.addService(ResourceProviderService, Object.fromEntries(methods));
   server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
