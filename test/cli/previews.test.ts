@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, startService } from "../support/cliStack";
+import { isPlugin } from "../support/differences";
 import { publicKey } from "../support/publicKey";
 import { readCliVersion, type Stack } from "../support/pulumi";
 import { root } from "../support/root";
@@ -76,7 +77,11 @@ const changedProgram = () =>
     .flatMap(([name, [, , after]]) => (after ? [declareResource(name, after)] : []))
     .join("\n");
 
-const recorded = join(__dirname, "previews");
+/** The engine displays what it imports for a plugin, and every argument that is not marked as a secret. */
+const theirs = isPlugin ? "theirs" : "hush";
+const unmarked = isPlugin ? "ours" : "hush";
+
+const recorded = join(__dirname, isPlugin ? "pluginPreviews" : "previews");
 const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
 const [, recordedVersion] = /pulumi\/pkg\/v3 (v\S+)/.exec(goMod)!;
 /** Other versions of the CLI may display the same differently. */
@@ -96,7 +101,7 @@ beforeAll(async () => {
         id: "edgtcp_theirs",
         description: "made by hand",
         hostports: ["c.example.com:3"],
-        policy: { inbound: [{ name: "hush", actions: [{ type: "log", config: { key: "hush" } }] }] },
+        policy: { inbound: [{ name: theirs, actions: [{ type: "log", config: { key: theirs } }] }] },
       },
     ],
   });
@@ -113,7 +118,7 @@ function expectReadable(name: string, printed: string): void {
   const text = normalizeText(printed);
   displayed.set(file, text);
   if (isRecordedVersion && isUpdatingSnapshots()) writeFileSync(join(recorded, file), text);
-  expect(text).not.toMatch(/hush|__|undefined|\[object/);
+  expect(text).not.toMatch(/hush|__|undefined|\[object|prematurely/);
 }
 
 async function expectPreview(name: string, statements: string, options: { fails?: boolean; args?: string[] } = {}) {
@@ -149,8 +154,13 @@ describe("the preview has no secrets and nothing unreadable", () => {
     };
     return expectPreview(
       "mismatch",
-      declareImport({ description: "=pulumi.secret('hush')", metadata: "hush", backend, policy: { inbound: [rule] } }),
-      { fails: true },
+      declareImport({
+        description: "=pulumi.secret('hush')",
+        metadata: unmarked,
+        backend,
+        policy: { inbound: [rule] },
+      }),
+      { fails: !isPlugin },
     );
   });
 

@@ -1,5 +1,6 @@
 /** A program deployed with the real CLI to an emulator of its own, and helpers to read the results. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { testedProvider } from "./testedProvider";
 
 export { startService } from "./emulators";
 
@@ -29,7 +30,17 @@ export async function createStack(
 
 /** Adds the imports to a program's statements. */
 const wrapProgram = (statements: string) =>
-  `const pulumi = require("@pulumi/pulumi");\nconst tunnel = require("pulumi-tunnel-edge");\n${statements}\n`;
+  `const pulumi = require("@pulumi/pulumi");\nconst tunnel = ${classes[testedProvider()]};\n${statements}\n`;
+
+/** A Node program can use the plugin, too, though without types. */
+const classes = {
+  dynamic: 'require("pulumi-tunnel-edge")',
+  plugin: `new Proxy({}, {
+    get: (_, type) => type === "Provider"
+      ? class extends pulumi.ProviderResource { constructor(...args) { super("tunnel-edge", ...args); } }
+      : class extends pulumi.CustomResource { constructor(...args) { super("tunnel-edge:index:" + type, ...args); } },
+  })`,
+};
 
 /** The URN of a resource. */
 export const urnOf = (type: string, name: string) =>

@@ -2,8 +2,9 @@
  * How the plugin differs from the dynamic provider, as far as the tests see it. Everything else is the same: the tests
  * of test/resources, test/faults and test/fuzz run with both. test/plugin/differences.test.ts shows each difference.
  */
-import { testedProvider } from "./emulatorHost";
+
 import type { Step } from "./resourceDriver";
+import { testedProvider } from "./testedProvider";
 
 /** What the tests expect of each provider. */
 interface Difference<T> {

@@ -5,9 +5,7 @@ import { Host } from "./host";
 import { Plugin } from "./plugin";
 import type { ProviderOptions } from "./pooledProvider";
 import type { TestedProvider } from "./provider";
-
-/** The provider that the tests of a file run with: those of test/plugin/ run the tests of others with the plugin. */
-export const testedProvider = () => (process.env["TESTED_PROVIDER"] === "plugin" ? "plugin" : "dynamic");
+import { testedProvider } from "./testedProvider";
 
 export async function startHost(options: EmulatorOptions = {}, host: ProviderOptions = {}) {
   const emulator = await startService(options);

@@ -219,7 +219,8 @@ export class Stack {
     const project = (rest: string) => writeFileSync(join(this.dir, "Pulumi.yaml"), `name: test\nruntime: ${rest}`);
     if (this.runtime === "yaml") project(`yaml\nplugins: ${plugins}\n${program}`);
     else writeFileSync(join(this.dir, "index.js"), program);
-    if (this.runtime === "nodejs") project("{ name: nodejs, options: { typescript: false } }\nmain: index.js\n");
+    if (this.runtime === "nodejs")
+      project(`{ name: nodejs, options: { typescript: false } }\nmain: index.js\nplugins: ${plugins}\n`);
   }
 
   /** Skips the preview unless asked for. The engine reports only the update: read the preview in `stdout`. */
