@@ -1,7 +1,7 @@
 /** A scenario: a program that changes from one `pulumi up` to the next, changes outside of Pulumi, and disruptions. */
 import fc from "fast-check";
 import type { Fault, Seed } from "pulumi-tunnel-edge/emulator";
-import { declare } from "../support/cliStack";
+import { declare } from "../support/declare";
 import type { Options, Properties } from "../support/provider";
 import { publicKey } from "../support/publicKey";
 import type { Program } from "../support/simulatedStack";
