@@ -167,12 +167,12 @@ async function measureLoading() {
     require("@pulumi/pulumi");
     const startTime = performance.now();
     ${statement}
-    console.log(JSON.stringify([startTime, performance.now() - startTime, Object.keys(require.cache).some((f) => /node_modules.undici./.test(f))]));`;
+    console.log(JSON.stringify([startTime, performance.now() - startTime, Object.keys(require.cache).some((f) => /node_modules.(zod|undici)./.test(f))]));`;
   const loads = await runInNewProcesses(createScript('require("pulumi-tunnel-edge");'));
   const shares = loads.map(([sdk, ours]) => (ours / sdk) * 100);
   const hasLibraries = loads.some(([, , loaded]) => loaded);
   report("loading the package ÷ loading @pulumi/pulumi", "≤ 10 %", `${median(shares).toFixed(1)} %`);
-  report("undici loaded in the program", "no", hasLibraries ? "yes" : "no");
+  report("zod or undici loaded in the program", "no", hasLibraries ? "yes" : "no");
 }
 
 /** Measures what only our provider host loads, on its first check or request. */
@@ -182,7 +182,7 @@ async function measureLibraries() {
     const startTime = performance.now();
     require("${name}");
     console.log(JSON.stringify([performance.now() - startTime, (process.memoryUsage().rss - before) / 2 ** 20]));`;
-  for (const name of ["undici"]) {
+  for (const name of ["zod", "undici"]) {
     const loads = await runInNewProcesses(script(name));
     const [milliseconds, megabytes] = [0, 1].map((index) => median(loads.map((load) => load[index])).toFixed(0));
     report(`loading ${name} in the host, once`, "", `${milliseconds} ms, ${megabytes} MB`);
