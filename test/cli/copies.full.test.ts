@@ -10,9 +10,10 @@ import { lazySdk } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
-/** Python's is deployed with a generated SDK, in sdks.full.test.ts. */
+/** Those that do not install the package have tests of their own: sdks.full.test.ts and gitopsYaml.full.test.ts. */
+const others = ["python", "gitops-yaml"];
 const programs = readdirSync(join(root, "examples")).filter(
-  (name) => name !== "python" && existsSync(join(root, "examples", name, "Pulumi.yaml")),
+  (name) => !others.includes(name) && existsSync(join(root, "examples", name, "Pulumi.yaml")),
 );
 
 test.each(programs)("%s, copied out of the clone and installed as its README says, previews", async (name) => {

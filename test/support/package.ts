@@ -10,8 +10,15 @@ import { root } from "./root";
 export const elsewhere = mkdtempSync(join(tmpdir(), "package-"));
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
 
-export const run = (command: string, args: string[], cwd: string, env: Record<string, string> = {}) =>
-  execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe", env: { ...process.env, ...env } });
+export function run(command: string, args: string[], cwd: string, env: Record<string, string> = {}): string {
+  try {
+    return execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe", env: { ...process.env, ...env } });
+  } catch (error) {
+    // pnpm and Yarn say on stdout what is wrong.
+    const { message, stdout = "" } = error as Error & { stdout?: string };
+    throw new Error(`${message}\n${stdout}`);
+  }
+}
 
 /** The file that `npm pack` writes. */
 export const tarball = join(elsewhere, `${manifest.name}-${manifest.version}.tgz`);
