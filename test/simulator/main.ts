@@ -156,7 +156,9 @@ async function main(): Promise<void> {
       (child) =>
         new Promise<void>((done) => {
           child.on("exit", (code) => {
-            if (code !== 0) total.failures.push({ index: -1, violation: `a process exited with ${code}` });
+            const isStopped = total.failures.length > 0 && !values.all;
+            if (code !== 0 && !isStopped)
+              total.failures.push({ index: -1, violation: `a process exited with ${code}` });
             if (total.failures.length > 0 && !values.all) for (const other of children) other.kill();
             done();
           });
