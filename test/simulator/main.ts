@@ -120,6 +120,8 @@ async function main(): Promise<void> {
       log: { type: "boolean", default: false },
       /** Lists all failures instead of shrinking the first. */
       all: { type: "boolean", default: false },
+      /** Says only which scenario failed first. */
+      first: { type: "boolean", default: false },
       quiet: { type: "boolean", default: false },
       counters: { type: "boolean", default: false },
     },
@@ -182,6 +184,7 @@ async function main(): Promise<void> {
     for (const { index, violation } of total.failures) process.stdout.write(`${index}: ${violation.split("\n")[0]}\n`);
   const [first] = total.failures;
   if (!first) return;
+  if (values.first) return void process.stdout.write(`First: ${first.index}: ${first.violation.split("\n")[0]}\n`);
   process.exitCode = 1;
   if (!values.all && first.index >= 0) await runOne(seed, first.index, false);
 }
