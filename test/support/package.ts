@@ -51,7 +51,7 @@ export const command = (packageName: string, version: number, name = packageName
   join(installCommands(packageName, version), name);
 
 export const pnpmInstall = (folder: string) =>
-  run(command("pnpm", 10), ["install", "--ignore-scripts", "--prefer-offline"], folder); // 11 needs Node 22
+  run(command("pnpm", 10), ["install", "--ignore-scripts", "--prefer-offline", "--no-frozen-lockfile"], folder); // 11 needs Node 22
 
 /** The folder with this Node; undefined if the tests run with it. */
 export const installNode = (node: number): string | undefined =>
