@@ -4,7 +4,7 @@
  * that waits first releases what it gives up itself, so that objects can pass values on in a chain or a circle.
  */
 
-import { type CallError, isStatus, uncertainCall } from "../../api/callError";
+import { type CallError, isStatus } from "../../api/callError";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { type Field, readFields, type Value } from "../../definitions/fields";
 import { asList, type Json, type JsonObject } from "../../json";
@@ -55,9 +55,7 @@ export async function retryOnConflict<T>(
       if (sender.id) deployment.uniqueValues.markChanged(sender.id);
       return response;
     } catch (error) {
-      // A call that may have been executed is not sent again: what has the value may be its own object.
-      if (uncertainCall(error) || !isStatus(error, 400, 409, 422) || desired[definition.unique.argument] === undefined)
-        throw error;
+      if (!isStatus(error, 400, 409, 422) || desired[definition.unique.argument] === undefined) throw error;
       // The client counts this call, too.
       await conflict.pauseOrFail(error, () => deployment.client.writes > writesBefore + 1);
     }
