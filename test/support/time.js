@@ -33,10 +33,7 @@ class SimulatedTime {
   waits = new Set();
   isScheduled = false;
   time = Date.UTC(2026, 0, 1);
-
-  constructor(seed = 1) {
-    this.seed = seed;
-  }
+  seed = 1;
 
   now = () => this.time;
 
