@@ -94,9 +94,11 @@ export class Client {
   /** The path of the base URL. */
   private readonly prefix: string;
   private readonly rateLimiter: RateLimiter;
-  /** How many calls other than GET have been started. */
+  /** How often a call other than GET began or ended: while this does not change, what a list said holds. */
   writes = 0;
-  /** How many of them were POSTs. */
+  /** How many of these calls have begun and not ended. */
+  pendingWrites = 0;
+  /** How many POSTs have begun. */
   creates = 0;
   /** Whether the address has sent a response that only the service can send. */
   private isProven = false;
@@ -128,11 +130,19 @@ export class Client {
    * Calls an operation of the API. Resolves to what the service returned, or to undefined if the response proves that
    * the call was executed and has no body.
    */
-  call(route: Route, { params, body, expects, deadline }: CallOptions): Promise<Json | undefined> {
+  async call(route: Route, { params, body, expects, deadline }: CallOptions): Promise<Json | undefined> {
     const { method, path } = expand(route, params);
-    if (method !== "GET") this.writes++;
+    const request: Request = { method, path: this.prefix + path, body, expects };
+    if (method === "GET") return this.send(request, deadline);
     if (method === "POST") this.creates++;
-    return this.send({ method, path: this.prefix + path, body, expects }, deadline);
+    this.writes++;
+    this.pendingWrites++;
+    try {
+      return await this.send(request, deadline);
+    } finally {
+      this.writes++;
+      this.pendingWrites--;
+    }
   }
 
   /** Reads all pages of a list. */

@@ -40,6 +40,22 @@ test("an edge that changes its hostports waits for their release too", async () 
   expect(newOwner.outputs.hostports).toEqual(hostports);
 });
 
+test("an edge whose hostport is released between its rejection and the list of holders gets it", async () => {
+  const { emulator, host } = await startHost();
+  const [oldOwner, newOwner] = [host.resource("TcpEdge", "old"), host.resource("TcpEdge", "new")];
+  await oldOwner.up({ hostports });
+  await newOwner.up({ description: "newOwner" });
+  const next = await host.next();
+  const path = `/edges/tcp/${oldOwner.state!.id}`;
+  const release = emulator.fail({ method: "PATCH", path, delayMs: 500 });
+  emulator.fail({ method: "GET", path: "/edges/tcp", delayMs: 1_000 });
+  const releasing = oldOwner.useProvider(next).up({});
+  await waitUntil(() => release.hits === 1);
+  expect(await newOwner.useProvider(next).up({ description: "newOwner", hostports })).toBe("update");
+  expect(await releasing).toBe("update");
+  expect(newOwner.outputs.hostports).toEqual(hostports);
+});
+
 test("a holder outside of the program is named soon", async () => {
   const { emulator, host } = await startHostWithShortWaits();
   const { id } = emulator.api("POST", "/edges/tls", { hostports }) as { id: string };

@@ -49,15 +49,17 @@ export async function retryOnConflict<T>(
   if (definition.kind !== "object" || !definition.unique) return send();
   const conflict = new Conflict(deployment, definition, definition.unique, desired, sender);
   for (;;) {
-    const writesBefore = deployment.client.writes;
+    const { client } = deployment;
+    const wasAlone = client.pendingWrites === 0;
+    // This call begins and ends, too.
+    const writesIfAlone = client.writes + 2;
     try {
       const response = await send();
       if (sender.id) deployment.uniqueValues.markChanged(sender.id);
       return response;
     } catch (error) {
       if (!isStatus(error, 400, 409, 422) || desired[definition.unique.argument] === undefined) throw error;
-      // The client counts this call, too.
-      await conflict.pauseOrFail(error, () => deployment.client.writes > writesBefore + 1);
+      await conflict.pauseOrFail(error, () => !wasAlone || client.writes > writesIfAlone);
     }
   }
 }
