@@ -236,3 +236,12 @@ test("the holder is named even if another list cannot be read", async () => {
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 200, body: {}, times: Number.POSITIVE_INFINITY });
   await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(`is already used by TLS edge ${id}`);
 });
+
+test("a create that may have been executed is not sent again, whatever status a gateway gave it", async () => {
+  const { emulator, host } = await startHost();
+  emulator.fail({ method: "POST", status: 422, body: { message: "from the gateway" }, processed: true });
+  const edge = host.resource("TcpEdge");
+  await edge.up({ hostports });
+  expect(emulator.calls().filter((call) => call.startsWith("POST"))).toEqual(["POST /edges/tcp"]);
+  expect(emulator.account.tcpEdges).toMatchObject([{ id: edge.state!.id }]);
+});

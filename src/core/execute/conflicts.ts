@@ -4,7 +4,7 @@
  * that waits first releases what it gives up itself, so that objects can pass values on in a chain or a circle.
  */
 
-import { type CallError, isStatus } from "../../api/callError";
+import { type CallError, isStatus, uncertainCall } from "../../api/callError";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { type Field, readFields, type Value } from "../../definitions/fields";
 import { asList, type Json, type JsonObject } from "../../json";
@@ -58,7 +58,10 @@ export async function retryOnConflict<T>(
       if (sender.id) deployment.uniqueValues.markChanged(sender.id);
       return response;
     } catch (error) {
-      if (!isStatus(error, 400, 409, 422) || desired[definition.unique.argument] === undefined) throw error;
+      const isConflict = isStatus(error, 400, 409, 422) && desired[definition.unique.argument] !== undefined;
+      // What has the value may be the object that a create made, if it may have been executed.
+      const mayHaveCreated = sender.id === undefined && uncertainCall(error) !== undefined;
+      if (!isConflict || mayHaveCreated) throw error;
       await conflict.pauseOrFail(error, () => !wasAlone || client.writes > writesIfAlone);
     }
   }
