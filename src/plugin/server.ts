@@ -1,5 +1,6 @@
-/** Serves the provider protocol on this machine, and prints the port. */
+/** Serves the provider protocol. */
 
+import type { Socket } from "node:net";
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { toServiceError } from "./errors";
@@ -20,8 +21,8 @@ const toUnaryHandler =
     }
   };
 
-/** `engine` is the engine's address; without one, the engine attaches later. */
-export function serve(engine: string | undefined): void {
+/** Returns what serves a connection. `engine` is the engine's address; without one, the engine attaches later. */
+export function serve(engine: string | undefined): (connection: Socket) => void {
   const provider = new Provider();
   provider.start(engine);
 
@@ -36,9 +37,5 @@ export function serve(engine: string | undefined): void {
     if (provider.isCancelled) server.tryShutdown(() => process.exit());
   });
   server.addService(ResourceProviderService, Object.fromEntries(methods));
-  server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-    if (error) throw error;
-    // The engine reads this line.
-    process.stdout.write(`${port}\n`);
-  });
+  return server.createConnectionInjector(ServerCredentials.createInsecure()).injectConnection;
 }
