@@ -172,6 +172,19 @@ test("if several objects match, all are named", async () => {
   expect(processedPosts(emulator)).toHaveLength(2);
 });
 
+test("if fewer objects are found than responses were lost, another one may still appear", async () => {
+  const { emulator, host } = shared();
+  emulator.fail({ method: "POST", resetAfter: true });
+  emulator.fail({ method: "POST", resetBefore: true });
+  const resources = [host.resource("TcpEdge"), host.resource("TcpEdge")];
+  const errors = await Promise.all(resources.map((resource) => failureOf(resource.up({ description: "twin" }))));
+  expect(emulator.account.tcpEdges).toHaveLength(1);
+  for (const { message } of errors)
+    expect(message).toMatch(
+      /another one may still appear\. Look for it in the account before you run `pulumi up` again/,
+    );
+});
+
 test("if two credentials have the same public key, both are named and none is imported", async () => {
   const { emulator, host } = shared();
   const key = publicKey("twice");

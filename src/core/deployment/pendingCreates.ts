@@ -1,18 +1,23 @@
 /** The creates that are under way: what a lost create looks for must not be mistaken for the object of another. */
 
+import { uncertainCall } from "../../api/callError";
 import type { ListItem } from "../../api/client";
 import type { ObjectDefinition } from "../../definitions/definition";
 import type { JsonObject } from "../../json";
 import { hasDesired } from "../plan/compare";
 
-interface PendingCreate {
+interface Create {
   type: string;
   desired: JsonObject;
+}
+
+interface PendingCreate extends Create {
   ended: Promise<unknown>;
 }
 
 export class PendingCreates {
   private readonly pending = new Set<PendingCreate>();
+  private readonly lost: Create[] = [];
 
   constructor(private readonly takeId: (id: string) => void) {}
 
@@ -20,7 +25,7 @@ export class PendingCreates {
   async track({ type }: ObjectDefinition, desired: JsonObject, create: Promise<ListItem>): Promise<ListItem> {
     const ended = create.then(
       ({ id }) => this.takeId(id),
-      () => undefined,
+      (error) => void (uncertainCall(error) && this.lost.push({ type, desired })),
     );
     const pending = { type, desired, ended };
     this.pending.add(pending);
@@ -30,8 +35,17 @@ export class PendingCreates {
   }
 
   /** Waits for the other creates whose objects will have everything that is desired. */
-  async settle({ type, fields }: ObjectDefinition, desired: JsonObject): Promise<void> {
-    const alike = [...this.pending].filter((each) => each.type === type && hasDesired(fields, desired, each.desired));
+  async settle(definition: ObjectDefinition, desired: JsonObject): Promise<void> {
+    const alike = [...this.pending].filter(isLike(definition, desired));
     await Promise.all(alike.map(({ ended }) => ended));
   }
+
+  /** How many lost creates may have created an object with everything that is desired. */
+  countLost = (definition: ObjectDefinition, desired: JsonObject): number =>
+    this.lost.filter(isLike(definition, desired)).length;
 }
+
+const isLike =
+  ({ type, fields }: ObjectDefinition, desired: JsonObject) =>
+  (create: Create): boolean =>
+    create.type === type && hasDesired(fields, desired, create.desired);

@@ -57,7 +57,8 @@ export async function recoverCreate(
   const { definition, desired, about, failure } = lost;
   const { displayName, unique } = definition;
   const look = () => findCandidates(deployment, lost, deadline);
-  const isFound = (items: ListItem[]) => items.length > 0;
+  // Of several lost creates of the same content, each may show only another's object so far.
+  const isFound = (items: ListItem[]) => items.length >= deployment.creates.countLost(definition, desired);
   const [first, ...others] = await pollUntil(isFound, look, failure, deployment, deadline).catch((error: Error) => {
     throw new ProviderError(
       `${failure.message} It is not known whether it was created, because the list could not be read either ` +
@@ -81,7 +82,11 @@ export async function recoverCreate(
   }
   throw new ProviderError(
     `${failure.message} It may have been created anyway, as ${[first, ...others].map(describe).join(", ")}. ` +
-      hint(definition, first.id),
+      hint(definition, first.id) +
+      (isFound([first, ...others])
+        ? ""
+        : " Other responses were lost, too, so another one may still appear. Look for it in the account before you run " +
+          "`pulumi up` again."),
   );
 }
 
