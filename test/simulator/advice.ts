@@ -64,6 +64,7 @@ export const table: Record<string, Advice> = {
     action: "refresh",
   },
   notApplied: { pattern: /^Run `pulumi up`, which sends it again/, action: "again" },
+  notRemovable: { pattern: /^Declare it with `enabled: false` instead/, action: "again" },
   sentAgain: { pattern: /The next `pulumi up` sends (it|the update) again/, action: "again" },
   checks: { pattern: /The next `pulumi up` checks, and sends it again if needed/, action: "again" },
   ownerFailed: { pattern: /^Run `pulumi up` again/, action: "again" },
@@ -101,11 +102,12 @@ const sentencesOf = (text: string) => text.split(/(?<=[.!?])\s+|\n/).filter((sen
 
 /** The names of the advice in a text, and the sentences that advise something unknown. */
 export function findAdvice(text: string): { names: string[]; unknown: string[] } {
-  const names = Object.keys(table).filter((name) =>
-    sentencesOf(text).some((sentence) => table[name]!.pattern.test(sentence)),
-  );
-  const unknown = sentencesOf(text).filter(
-    (sentence) => advises.test(sentence) && !Object.values(table).some(({ pattern }) => pattern.test(sentence)),
-  );
-  return { names, unknown };
+  const names = new Set<string>();
+  const unknown: string[] = [];
+  for (const sentence of sentencesOf(text)) {
+    const found = Object.keys(table).filter((name) => table[name]!.pattern.test(sentence));
+    for (const name of found) names.add(name);
+    if (found.length === 0 && advises.test(sentence)) unknown.push(sentence);
+  }
+  return { names: [...names], unknown };
 }

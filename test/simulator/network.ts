@@ -150,6 +150,8 @@ export class Network {
     const { world, service } = this;
     const fault = this.takeFault(request);
     const kind: FaultKind | undefined = fault && faultKinds[fault.kind];
+    // A wrong address is wrong for all requests, whatever else happens to them.
+    const isMisdirected = this.faults.some(({ fault }) => fault.kind === "wrongPath");
     const exchange: Exchange = { process, request, fault, status: "silent" };
     this.listener.onSent(exchange);
     const delay = () => world.random.int(1, this.delayMs);
@@ -163,12 +165,8 @@ export class Network {
     };
     if (kind?.breaks === "refused") return receive("refused", () => fail("ECONNREFUSED"));
     const handle = () => {
-      const sent = kind?.ignores
-        ? withoutProtections(request)
-        : kind?.wrongPath
-          ? { ...request, path: `/v9${request.path}` }
-          : request;
-      exchange.processed = service.handle(sent);
+      const sent = kind?.ignores ? withoutProtections(request) : request;
+      exchange.processed = service.handle(isMisdirected ? { ...sent, path: `/v9${sent.path}` } : sent);
       world.note(
         `service: ${request.method} ${request.path} = ${exchange.processed.status}${fault ? ` (${describe(fault)})` : ""}`,
       );

@@ -67,11 +67,13 @@ export function startDeployment(
 }
 
 /** A copy, as JSON carries it. The host fails on undefined. */
-function copy<T>(value: T, path = "result"): T {
-  if (value === undefined) throw new Violation(`${path} is undefined`);
+function copy<T>(value: T, name = "the result"): T {
+  if (value === undefined) throw new Violation(`${name} is undefined`);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((each, index) => copy(each, `${path}[${index}]`)) as T;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copy(inner, `${path}.${key}`)])) as T;
+  if (Array.isArray(value)) return value.map((each) => copy(each, name)) as T;
+  const copied: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) copied[key] = copy((value as Record<string, unknown>)[key], key);
+  return copied as T;
 }
 
 /** What the engine receives of an operation: a copy of its result, or an error with what is to be saved. */

@@ -77,7 +77,6 @@ export function newFault(random: Random): Fault {
     times: random.pick([1, 1, 2, 4, 12]),
     ms: random.pick([500, 2_000, 4_000, 8_000]),
   };
-  // A wrong address is wrong for all requests.
   return kind === "wrongPath" ? { ...fault, on: "any", skip: 0, times: 1_000 } : fault;
 }
 
@@ -179,7 +178,7 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
     const withRun = (next: PlannedRun) => withRuns(runs.map((each, at) => (at === index ? next : each)));
     for (let fault = 0; fault < run.faults.length; fault++) {
       yield withRun({ ...run, faults: run.faults.filter((_, at) => at !== fault) });
-      if (run.faults[fault]!.times > 1)
+      if (run.faults[fault]!.times > 1 && run.faults[fault]!.kind !== "wrongPath")
         yield withRun({ ...run, faults: run.faults.with(fault, { ...run.faults[fault]!, times: 1 }) });
     }
     for (const option of ["targets", "replace", "disruption", "outsider", "rateLimit"] as const) {

@@ -72,22 +72,23 @@ export class SimulatedService {
     this.service.rateLimit = limit;
   }
 
-  /** Only the edges: what is looked at after every write. */
-  get edges(): Pick<Account, "tcpEdges" | "tlsEdges"> {
-    const context = { store: this.store, baseUrl, oidcSecrets: "clear" } as const;
-    const view = <K extends "tcpEdges" | "tlsEdges">(kind: K) =>
-      this.store.all(kinds[kind]).map((each) => kinds[kind].view(each, context)) as unknown as Account[K];
-    return { tcpEdges: view("tcpEdges"), tlsEdges: view("tlsEdges") };
+  private lastAccount: Account | undefined;
+
+  /** What the account has. Nothing that changes by itself, such as the sessions, is looked at in it. */
+  get account(): Account {
+    this.lastAccount ??= readAccount({ store: this.store, baseUrl, oidcSecrets: "clear" });
+    return this.lastAccount;
   }
 
-  get account(): Account {
-    return readAccount({ store: this.store, baseUrl, oidcSecrets: "clear" });
+  get sessionId(): string {
+    return this.store.all(kinds.sessions)[0]!.id;
   }
 
   /** The token of a key, which its owner would have to know. */
   tokenOf = (id: string): string | undefined => this.store.find(apiKeys, id)?.token;
 
   handle({ method, path, headers, body }: ServiceRequest): HttpResponse {
+    if (method !== "GET") this.lastAccount = undefined;
     const before = method === "DELETE" && this.traits.deleteReturns === "object" ? this.read(path) : undefined;
     const response = respond(
       () => this.service.handle({ method, target: path, headers, body: Buffer.from(body), baseUrl }),

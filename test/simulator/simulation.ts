@@ -108,11 +108,10 @@ export class Simulation {
     stack.detour?.(model);
     const ownId = (type: string, name: string) =>
       stack.state.find((each) => each.type === type && each.name === name && !each.isPendingDelete)?.id;
-    const [session] = this.service.account.sessions;
     return programOf(model, {
       stack: stack.index,
       idOf: (type, name) => ownId(type, name) ?? stack.importIds.get(name),
-      sessionId: session!.id,
+      sessionId: this.service.sessionId,
     });
   }
 
@@ -213,7 +212,7 @@ export class Simulation {
     stack.state = JSON.parse(JSON.stringify(stack.state)) as Entry[];
     const run = new Run(stack.state, program, options, startProvider);
     const requests: Exchange[] = [];
-    this.current = { stack, run, before: this.service.edges, planned, requests };
+    this.current = { stack, run, before: this.service.account, planned, requests };
     const started = world.now;
     let isKilled = false;
     let isSuccess = false;
@@ -282,7 +281,10 @@ export class Simulation {
         fault?.processed === "later"
       )
         return;
-      const [opened] = findOpened(run.program, run.state, before, this.service.edges);
+      // What is not targeted is not checked, so the provider does not know of it.
+      const { targets } = run.options;
+      const checked = targets ? run.program.filter((each) => targets.includes(urnOf(each))) : run.program;
+      const [opened] = findOpened(checked, run.state, before, this.service.account);
       if (opened) throw new Violation(opened);
     } catch (error) {
       this.violation ??= error as Violation;
@@ -321,7 +323,7 @@ export class Simulation {
     const texts = [...run.failures.map(({ message }) => message), ...messages.map(({ text }) => text)];
     const tokens = this.service.account.apiKeys.map(({ id }) => this.service.tokenOf(id)!);
     const secrets = [apiKey, ...Object.values(secretOf), ...tokens];
-    for (const text of texts) {
+    for (const text of new Set(texts)) {
       if (secrets.some((secret) => text.includes(secret))) throw new Violation(`a message has a secret: ${text}`);
       if (/\[object Object\]|\bundefined\b|^\s+at /m.test(text))
         throw new Violation(`a message is not readable: ${text}`);
@@ -343,6 +345,8 @@ export class Simulation {
     if (isKilled || run.failures.some(({ message }) => message.includes("EOF"))) {
       stack.killedProgram = declared;
       this.isLooking = true;
+      // What it added, and the program then does not declare, stays.
+      for (const id of writtenEdges(result.requests)) stack.unmanaged.add(id);
     }
     if (stack.killedProgram !== undefined && stack.killedProgram !== declared && options.kind === "up")
       stack.needsRefresh.add("killed");
@@ -450,11 +454,22 @@ export class Simulation {
     ];
     for (const { text, urn } of texts) {
       for (const id of idsIn(text)) this.known.add(id);
+      this.removeRefused(stack, text);
       for (const name of findAdvice(text).names) {
         this.count(`advice ${name}`);
         this.act(table[name]!.action, stack, program, urn, text);
       }
     }
+  }
+
+  /** What an imported edge has is not managed: the user removes what the service says is in the way. */
+  private removeRefused(stack: Stack, text: string): void {
+    const [, id, module] =
+      /(edgtls_\w+)(?:\/tls_termination)? returned 400 .*The module "(\w+)" is not allowed/.exec(text) ?? [];
+    if (id === undefined || !stack.unmanaged.has(id)) return;
+    this.count("module removed by hand");
+    this.world.note(`the user: DELETE ${pathOf(id)}/${module}`);
+    this.service.call("DELETE", `${pathOf(id)}/${module}`);
   }
 
   private act(action: Action, stack: Stack, program: Program, urn: string, text: string): void {
@@ -612,6 +627,12 @@ export class Simulation {
 }
 
 const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
+
+/** The edges to which a run has written. */
+const writtenEdges = (requests: Exchange[]): string[] =>
+  requests
+    .filter(({ request }) => /^P(UT|ATCH)$/.test(request.method))
+    .flatMap(({ request }) => request.path.match(/edgt(cp|ls)_\w+/)?.[0] ?? []);
 
 const describeRun = ({ stack, kind, changes, faults, ...run }: PlannedRun): string =>
   JSON.stringify({ stack, kind, changes, faults, ...run, model: undefined });

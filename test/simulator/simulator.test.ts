@@ -1,5 +1,17 @@
 import { simulate } from "./run";
 
+test("none of 1,000 scenarios fails, and they are not small", () => {
+  const printed = simulate("--seed", "1", "--runs", "1000", "--quiet");
+  expect(printed).toMatch(/^1000 scenarios .*; 0 failed\n$/);
+  const [runs, resources, faults] = printed
+    .match(/median (\d+) runs, (\d+) resources, (\d+) faults/)!
+    .slice(1)
+    .map(Number);
+  expect(runs).toBeGreaterThanOrEqual(4);
+  expect(resources).toBeGreaterThanOrEqual(5);
+  expect(faults).toBeGreaterThanOrEqual(1);
+}, 600_000);
+
 test("a scenario logs the same, byte for byte, by itself and after others", () => {
   const alone = simulate("--scenario", "500", "--log");
   expect(alone.split("\n").length).toBeGreaterThan(50);
