@@ -1,4 +1,4 @@
-// Sets up the clone and runs the tests: node scripts/test.mjs [--full | --offline | --fuzz] [arguments for jest]
+// Sets up the clone and runs the tests: node scripts/test.mjs [--full | --offline] [arguments for jest]
 import os from "node:os";
 import path from "node:path";
 import { isCliInstalled } from "./cli.mjs";
@@ -14,7 +14,6 @@ const suites = {
   default: { cli: true, checks: true, files: [all, `!${long}`] },
   "--offline": { cli: false, checks: true, files: offline },
   "--full": { cli: true, files: [long] },
-  "--fuzz": { cli: false, files: ["**/test/fuzz/fuzz.full.test.ts"], runs: 10_000 },
 };
 
 const bin = (name) => path.join(root, "node_modules/.bin", name);
@@ -30,12 +29,11 @@ function checkSource() {
   });
 }
 
-function runJest(files, args, directories, runs) {
+function runJest(files, args, directories) {
   const env = {
     ...process.env,
     PATH: [...directories, process.env.PATH].join(path.delimiter),
     PULUMI_TUNNEL_EDGE_PATH: directories.join(path.delimiter),
-    ...(runs && !process.env.RUNS && { RUNS: String(runs) }),
   };
   // What follows --testMatch would be more globs.
   const selection = [...files.map((glob) => `--testMatch=${glob}`), `--maxWorkers=${os.availableParallelism() + 1}`];
@@ -58,7 +56,7 @@ async function testWhileInstalling(args) {
 
 await main(async (args) => {
   const suite = suites[args[0]] ? suites[args.shift()] : suites.default;
-  const { cli, checks, files, runs } = suite;
+  const { cli, checks, files } = suite;
   // Whoever runs one file again and again wants its result at once.
   const isSelection = args.some((arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg));
   const needsInstall = suite === suites.default && !isSelection && !(await isCliInstalled());
@@ -67,5 +65,5 @@ await main(async (args) => {
   const directories = await setup({ ...installs, types: !isSelection });
   if (needsInstall) return testWhileInstalling(args);
   if (checks && !isSelection) await checkSource();
-  return runJest(files, args, directories, runs);
+  return runJest(files, args, directories);
 });
