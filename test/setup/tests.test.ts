@@ -1,7 +1,9 @@
 /** What all tests promise. */
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { createSharedClock } from "../support/clock";
 
 const SkipReporter = require("../support/skipReporter");
 
@@ -65,4 +67,15 @@ test("a test that expects nothing is found", () => {
     test.each([1])("two", async () => run());
     (tool ? test : test.skip)("three", record);`;
   expect(findTestsWithoutExpect(source)).toEqual(['"two"', '"three"']);
+});
+
+test("on a shared clock nobody waits for a process that was killed during a request", () => {
+  const env = { ...process.env, ...createSharedClock().env };
+  const run = (script: string) =>
+    spawnSync(process.execPath, ["-e", script], { env, encoding: "utf8", timeout: 20_000 });
+  run(
+    'require("diagnostics_channel").channel("undici:request:create").publish({}); process.kill(process.pid, "SIGKILL")',
+  );
+  const clock = JSON.stringify(join(folder, "../dist/clock.js"));
+  expect(run(`require(${clock}).systemTime.after(60_000, () => console.log("passed"))`).stdout).toBe("passed\n");
 });

@@ -6,12 +6,14 @@ import { Clock, type Time } from "../../src/clock";
 import { preload } from "./preload";
 
 const { SimulatedTime, SharedTime } = require("./time.js") as {
-  SimulatedTime: new () => Time;
+  SimulatedTime: new (seed?: number) => Time;
   SharedTime: { create(time: number): Float64Array; read(file: number): number };
 };
 
-/** For this process: a clock on which waiting takes no time. */
-export const createSimulatedClock = () => new Clock(new SimulatedTime());
+/** For this process: a time in which waiting takes no time. Each seed has its own random numbers. */
+export const createSimulatedTime = (seed?: number) => new SimulatedTime(seed);
+
+export const createSimulatedClock = () => new Clock(createSimulatedTime());
 
 /**
  * The environment of a process whose waits are shorter: with 10, a wait of 10 s lasts 1 s, and then 10 s have passed.

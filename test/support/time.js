@@ -33,7 +33,10 @@ class SimulatedTime {
   waits = new Set();
   isScheduled = false;
   time = Date.UTC(2026, 0, 1);
-  seed = 1;
+
+  constructor(seed = 1) {
+    this.seed = seed;
+  }
 
   now = () => this.time;
 
@@ -83,7 +86,8 @@ const slots = 32;
 /**
  * A simulated time that several processes share, in a file. Each has a slot with the time that it has reached, and the
  * time until which it waits: 0 while it has a request running, and infinity while it has nothing to do. The time is the
- * largest of the slots'.
+ * largest of the slots'. A slot also has the process's id: the engine may kill a process at any time, and nobody must
+ * wait for it then.
  */
 class SharedTime extends SimulatedTime {
   requests = 0;
@@ -120,7 +124,7 @@ class SharedTime extends SimulatedTime {
   /** Time passes when no other process is before it. */
   passTo(time) {
     const others = readSlots(this.file).filter((_, slot) => slot !== this.slot);
-    if (others.some(({ until }) => until < time)) return false;
+    if (others.some(({ until, pid }) => until < time && isRunning(pid))) return false;
     this.publish(time, time);
     return true;
   }
@@ -128,20 +132,31 @@ class SharedTime extends SimulatedTime {
   publish(time = this.now(), until = Number.POSITIVE_INFINITY) {
     // Taken with the first request or wait: most processes of the CLI have none.
     this.slot ??= takeSlot(this.path);
-    const numbers = Float64Array.of(time, this.requests > 0 ? 0 : until);
+    const numbers = Float64Array.of(time, this.requests > 0 ? 0 : until, process.pid);
     writeSync(this.file, numbers, 0, numbers.byteLength, this.slot * numbers.byteLength);
   }
 
   /** The content of the file. */
-  static create = (time) => Float64Array.from({ length: 2 * slots }, (_, index) => (index % 2 ? Infinity : time));
+  static create = (time) => Float64Array.from(Array.from({ length: slots }, () => [time, Infinity, 0]).flat());
 
   static read = (file) => Math.max(...readSlots(file).map(({ time }) => time));
 }
 
 function readSlots(file) {
-  const numbers = new Float64Array(2 * slots);
+  const numbers = new Float64Array(3 * slots);
   readSync(file, numbers, 0, numbers.byteLength, 0);
-  return Array.from({ length: slots }, (_, slot) => ({ time: numbers[2 * slot], until: numbers[2 * slot + 1] }));
+  return Array.from({ length: slots }, (_, slot) => {
+    const [time, until, pid] = numbers.subarray(3 * slot);
+    return { time, until, pid };
+  });
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Returns a slot that no other process has. */
