@@ -1,6 +1,5 @@
-/** Serves the provider protocol. */
+/** Serves the provider protocol on this machine, and prints the port. */
 
-import type { Socket } from "node:net";
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { toServiceError } from "./errors";
@@ -21,8 +20,8 @@ const toUnaryHandler =
     }
   };
 
-/** Returns what serves a connection. `engine` is the engine's address; without one, the engine attaches later. */
-export function serve(engine: string | undefined): (connection: Socket) => void {
+/** `engine` is the engine's address; without one, the engine attaches later. */
+export function serve(engine: string | undefined): void {
   const provider = new Provider();
   provider.start(engine);
 
@@ -37,5 +36,9 @@ export function serve(engine: string | undefined): (connection: Socket) => void 
     if (provider.isCancelled) server.tryShutdown(() => process.exit());
   });
   server.addService(ResourceProviderService, Object.fromEntries(methods));
-  return server.createConnectionInjector(ServerCredentials.createInsecure()).injectConnection;
+  server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+    if (error) throw error;
+    // The engine reads this line.
+    process.stdout.write(`${port}\n`);
+  });
 }
