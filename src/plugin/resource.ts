@@ -40,9 +40,9 @@ export abstract class Resource<D extends Definition | CommandDefinition = Defini
 
   protected args = (inputs: JsonObject): JsonObject => parseArgs(this.definition.fields, inputs);
 
-  protected checked = ({ args, problems }: { args: JsonObject; problems: string[] }): Checked => ({
+  protected checked = async ({ args, problems }: { args: JsonObject; problems: string[] }): Promise<Checked> => ({
     inputs: args,
-    problems: problems.map(this.deployment.redaction.format),
+    problems: await this.deployment.formatProblems(problems),
   });
 
   /** Turns the properties of a partial failure into outputs. */

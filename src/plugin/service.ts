@@ -161,6 +161,7 @@ function optionsOf(request: ResourceRequest): Options {
   return {
     key,
     resource: `${type} ${JSON.stringify(name)}`,
+    // The protocol's CheckRequest has none, so a check takes an ignored argument's old value for declared.
     ignoreChanges: request.getIgnorechangesList?.() ?? [],
     // The engine applies them to the diff.
     replaceOnChanges: [],
