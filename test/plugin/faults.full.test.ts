@@ -6,4 +6,5 @@ testWithPlugin(
   "faults/lostResponses.test",
   "faults/consecutiveFaults.test",
   "faults/killed.test",
+  "faults/killed.full.test",
 );

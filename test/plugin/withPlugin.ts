@@ -3,8 +3,9 @@
 /** The files are relative to test/, without their extension. */
 export function testWithPlugin(...files: string[]): void {
   process.env["TESTED_PROVIDER"] = "plugin";
-  // Loaded here, so that processes and emulators end after the last test, not after the first file's.
+  // Loaded here, so that processes, emulators and clocks end after the last test, not after the first file's.
   require("../support/emulatorHost");
+  require("../support/clock");
   describe.each(files)("%s", (file) => {
     require(`../${file}`);
   });

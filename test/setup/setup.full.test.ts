@@ -456,7 +456,10 @@ test.each([
   expect(candidates.filter((file) => listed.includes(`/test/${file}.test.ts\n`))).toEqual(expected);
 });
 
-test("the test files that start first exist", () => {
+test("the test files that start first exist, and all long ones are among them", () => {
   const { longest } = require("../support/sequencer.js") as { longest: string[] };
   expect(longest.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
+  const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
+  const long = files.filter((file) => file.endsWith(".full.test.ts")).map((file) => file.replace(".test.ts", ""));
+  expect(long.filter((name) => !longest.includes(name))).toEqual([]);
 });
