@@ -14,6 +14,10 @@ export interface EdgeModel {
   /** Who declares the IP restriction of a TCP edge, or the TLS termination of a TLS edge. */
   module: "none" | "own" | "separate";
   separate: { name: string; component: Component };
+  /** Whether the edge ignores the module of the separate resource, which moves there without a gap then. */
+  ignores: boolean;
+  /** Whether the separate resource has the edge's id as a string, once there is one. */
+  literal: boolean;
   policyIds: string[];
   policy: boolean;
   mutualTls: boolean;
@@ -46,13 +50,21 @@ export const secretOf = {
   header: "very-secret-header-",
 };
 
+/** Often a namesake of the one of another edge, under another parent. */
+const newSeparate = (random: Random, edge: string): EdgeModel["separate"] => ({
+  name: random.pick(["r", `r${edge}`, `s${edge}`]),
+  component: random.pick(["", "", "A", "B"]),
+});
+
 const newEdge = (random: Random, kind: "tcp" | "tls", name: string, port: number): EdgeModel => ({
   kind,
   name,
   component: random.once(5) ? random.pick(["A", "B"]) : "",
   ports: [port],
   module: random.pick(["none", "own", "own", "separate", "separate"]),
-  separate: { name: random.pick(["r", "r", "s"]) + name, component: random.once(4) ? random.pick(["A", "B"]) : "" },
+  separate: newSeparate(random, name),
+  ignores: random.once(2),
+  literal: random.once(4),
   policyIds: random.some(["ipp_a", "ipp_b", "ipp_c"], 1),
   policy: random.once(4),
   mutualTls: random.once(3),
@@ -88,11 +100,11 @@ export const changes: Record<string, Change> = {
   nothing: () => {},
   moveModule: (model, random) =>
     someEdge(model, random, (edge) => {
-      edge.module = random.pick(["none", "own", "separate"] as const);
+      edge.module = random.pick((["none", "own", "separate"] as const).filter((each) => each !== edge.module));
     }),
   renameModule: (model, random) =>
     someEdge(model, random, (edge) => {
-      edge.separate = { name: random.pick(["r", "s", "t"]) + edge.name, component: random.pick(["", "", "A", "B"]) };
+      edge.separate = newSeparate(random, edge.name);
     }),
   changePolicies: (model, random) =>
     someEdge(model, random, (edge) => {
@@ -107,6 +119,15 @@ export const changes: Record<string, Change> = {
         edge.policy = random.once(2);
       }
     }),
+  /** TLS passes through the edge, or the edge terminates it and restricts who may connect. */
+  passTls: (model, random) => {
+    for (const edge of model.edges.filter(({ kind }) => kind === "tls")) {
+      edge.upstream = !edge.upstream;
+      edge.mutualTls = !edge.upstream;
+      edge.module = edge.upstream ? "own" : random.pick(["none", "own"] as const);
+      edge.policyIds = random.some(["ipp_a", "ipp_b", "ipp_c"], 1);
+    }
+  },
   describe: (model, random) =>
     someEdge(model, random, (edge) => {
       edge.description = random.pick(["", "a", "b"]);
@@ -185,6 +206,16 @@ export const changes: Record<string, Change> = {
   },
 };
 
+/** Changes that have to do with each other, and find more when nothing else happens. */
+export const themes: string[][] = [
+  Object.keys(changes),
+  ["moveModule", "moveModule", "renameModule", "changePolicies"],
+  ["addKey", "rotateKey", "describeKey"],
+  ["passTls", "changeProtection", "moveModule"],
+  ["passPorts", "changePorts", "moveEdge", "removeEdge", "addEdge"],
+  ["command", "nothing"],
+];
+
 function freePort(model: Model, random: Random): number {
   const used = new Set(model.edges.flatMap((edge) => edge.ports));
   const free = Array.from({ length: ports }, (_, port) => port).filter((port) => !used.has(port));
@@ -204,7 +235,7 @@ const parentOf = (component: Component) =>
   component === "" ? {} : { parent: `demo:index:${component}::${component}` };
 
 /** A module that is declared in the edge, and the same as a resource of its own. */
-function edgeProgram(edge: EdgeModel, { stack, idOf }: Surroundings): Program {
+function edgeProgram(edge: EdgeModel, { stack, idOf }: Surroundings, isUsed: (separate: string) => boolean): Program {
   const { kind, name, ports, module, policyIds, separate, mutualTls, upstream } = edge;
   const type = kind === "tcp" ? "TcpEdge" : "TlsEdge";
   const isSeparate = module === "separate";
@@ -232,28 +263,30 @@ function edgeProgram(edge: EdgeModel, { stack, idOf }: Surroundings): Program {
       ...(edge.policy && { policy: { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] } }),
       ...own,
     },
-    ...(isSeparate && { ignoreChanges: [kind === "tcp" ? "ipRestriction" : "tlsTermination"] }),
+    ...(isSeparate && edge.ignores && { ignoreChanges: [kind === "tcp" ? "ipRestriction" : "tlsTermination"] }),
     ...(importId !== undefined && { import: importId }),
   };
   if (!isSeparate) return [declared];
   const moduleArgs = kind === "tcp" ? ipRestriction : termination;
-  return [
-    declared,
-    {
-      type: kind === "tcp" ? "TcpEdgeIpRestriction" : "TlsEdgeTlsTermination",
-      name: separate.name,
-      ...parentOf(separate.component),
-      args: { edgeId: `=${urnOf(declared)}`, ...moduleArgs },
-    },
-  ];
+  const edgeId = (edge.literal && idOf(type, name)) || `=${urnOf(declared)}`;
+  const resource: Declared = {
+    type: kind === "tcp" ? "TcpEdgeIpRestriction" : "TlsEdgeTlsTermination",
+    name: separate.name,
+    ...parentOf(separate.component),
+    args: { edgeId, ...moduleArgs },
+  };
+  return [declared, isUsed(urnOf(resource)) ? { ...resource, name: `${separate.name}-${name}` } : resource];
 }
 
 export function programOf(model: Model, surroundings: Surroundings): Program {
   const { stack, sessionId } = surroundings;
   const provider = model.secondProvider ? { provider: "second" } : {};
   const onRoute = { edgeId: httpsEdge, routeId: `${httpsRoute}${stack}` };
+  const edges: Program = [];
+  for (const edge of model.edges)
+    edges.push(...edgeProgram(edge, surroundings, (urn) => edges.some((each) => urnOf(each) === urn)));
   return [
-    ...model.edges.flatMap((edge) => edgeProgram(edge, surroundings)),
+    ...edges,
     ...model.keys.map(({ name, description, keeper }) => ({
       type: "ApiKey",
       name,

@@ -23,6 +23,8 @@ interface FaultKind {
   methods?: string[];
   /** The response is the service's own, after a time. */
   slow?: true;
+  /** The request arrives only after a time. */
+  late?: true;
   /** The service ignores a protecting module of the request. */
   ignores?: true;
   /** A success that the response tells is one. */
@@ -40,6 +42,7 @@ export const faultKinds = {
   cutOff: { processed: ["before"], breaks: "cut" },
   silent: { processed: ["before", "never"], breaks: "silent" },
   slow: { processed: ["before"], slow: true },
+  late: { processed: ["before"], late: true },
   rateLimited: { processed: ["never"], status: [429], body: ["error", "foreign", "none"] },
   retryAfter: { processed: ["never"], status: [429], body: ["error"], headers: { "retry-after": "3" } },
   notImplemented: { processed: ["never"], status: [501], body: ["error", "foreign", "none"] },
@@ -121,6 +124,8 @@ export class Network {
     private readonly delayMs: number,
     /** How far the clock in responses of gateways is ahead. */
     private readonly gatewaySkewMs: number,
+    /** Whether a gateway sets the time of the service's responses, too. */
+    private readonly isDatedByGateway: boolean,
   ) {}
 
   connect = (process: Process): Dispatcher => new SimulatedDispatcher(this, process);
@@ -173,7 +178,7 @@ export class Network {
       this.listener.onProcessed(exchange);
       return exchange.processed;
     };
-    world.after(delay(), () => {
+    world.after(kind?.late ? fault!.ms : delay(), () => {
       const isProcessed = !fault || fault.processed === "before" || kind?.wrongPath;
       const response = isProcessed ? handle() : undefined;
       if (fault?.processed === "later") world.after(fault.ms, handle);
@@ -183,7 +188,7 @@ export class Network {
       // A success without a body is true: a rejection stays one.
       const isOwn = fault?.status === undefined || (kind!.isTrue && response!.status >= 300);
       const answered = isOwn ? response! : foreignResponse(fault!, kind!);
-      const skew = isOwn ? service.traits.skewMs : this.gatewaySkewMs;
+      const skew = isOwn && !this.isDatedByGateway ? service.traits.skewMs : this.gatewaySkewMs;
       const dated = { ...answered, headers: { ...answered.headers, date: new Date(world.now + skew).toUTCString() } };
       receive(answered.status, () => respond(dated), kind?.slow ? fault!.ms : delay());
     });

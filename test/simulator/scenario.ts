@@ -1,6 +1,6 @@
 /** A scenario: how the world is, and what happens in it, as data. */
 import type { Seed } from "../../src/emulator/objects";
-import { changes, httpsEdge, httpsRoute, type Model, newModel } from "./model";
+import { changes, httpsEdge, httpsRoute, type Model, newModel, themes } from "./model";
 import { type Fault, type FaultName, faultKinds, faultNames } from "./network";
 import { Random } from "./random";
 import type { ServiceTraits } from "./service";
@@ -44,6 +44,7 @@ export interface Scenario {
   service: ServiceTraits;
   delayMs: number;
   gatewaySkewMs: number;
+  isDatedByGateway: boolean;
   /** How far the clock of the user's machine is ahead. */
   skewMs: number;
   maxRetries: number;
@@ -60,8 +61,8 @@ export const seed: Seed = {
 
 const skews = [0, 0, -25_000, 25_000, 5_000, -5_000];
 
-export function newFault(random: Random): Fault {
-  const kind: FaultName = random.pick(faultNames);
+export function newFault(random: Random, names: FaultName[] = faultNames): Fault {
+  const kind = random.pick(names);
   const { processed, status, body } = faultKinds[kind] as {
     processed: Fault["processed"][];
     status?: number[];
@@ -86,6 +87,9 @@ export function newScenario(seedNumber: number): Scenario {
   const stacks = random.once(5) ? 2 : 1;
   const models = Array.from({ length: stacks }, () => newModel(random));
   const history: Model[][] = models.map((model) => [model]);
+  // A scenario with few kinds of changes and faults combines them in more ways.
+  const changeNames = random.once(2) ? themes[0]! : random.pick(themes);
+  const faultsHere = random.once(2) ? faultNames : random.shuffle(faultNames).slice(0, 3);
   const count = random.pick([3, 4, 4, 5, 5, 6, 7]);
   const runs: PlannedRun[] = [];
   for (let index = 0; index < count; index++) {
@@ -93,13 +97,11 @@ export function newScenario(seedNumber: number): Scenario {
     const model = structuredClone(history[stack]!.at(-1)!);
     const names: string[] = [];
     if (index >= stacks) {
-      if (history[stack]!.length > 1 && random.once(4)) {
+      if (history[stack]!.length > 1 && random.once(3)) {
         Object.assign(model, structuredClone(history[stack]!.at(-2)!));
         names.push("revert");
       } else {
-        for (const name of Array.from({ length: random.pick([1, 1, 2, 2, 3]) }, () =>
-          random.pick(Object.keys(changes)),
-        )) {
+        for (const name of Array.from({ length: random.pick([1, 1, 2, 2, 3]) }, () => random.pick(changeNames))) {
           changes[name]!(model, random);
           names.push(name);
         }
@@ -122,7 +124,9 @@ export function newScenario(seedNumber: number): Scenario {
       ...(!isFirst &&
         random.once(8) && { targets: [random.int(0, 20), ...(random.once(2) ? [random.int(0, 20)] : [])] }),
       ...(!isFirst && kind === "up" && random.once(8) && { replace: random.int(0, 20) }),
-      faults: Array.from({ length: random.pick(isFirst ? [0, 0, 0, 1] : [0, 1, 1, 2]) }, () => newFault(random)),
+      faults: Array.from({ length: random.pick(isFirst ? [0, 0, 0, 1] : [0, 1, 1, 2]) }, () =>
+        newFault(random, faultsHere),
+      ),
       ...(random.once(isFirst ? 20 : 6) && {
         disruption: {
           kind: random.pick(["interrupt", "interrupt", "kill", "killHost"] as const),
@@ -150,6 +154,7 @@ export function newScenario(seedNumber: number): Scenario {
     },
     delayMs: random.pick([5, 50, 50, 400]),
     gatewaySkewMs: random.pick(skews),
+    isDatedByGateway: random.once(4),
     skewMs: random.pick(skews),
     maxRetries: random.pick([0, 0, 1, 3]),
     timeoutSeconds: random.pick([5, 15, 30]),
@@ -169,6 +174,7 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
     ...scenario,
     service: { skewMs: 0, lagMs: 0, pageSize: 100, emptyModule: "404", deleteReturns: "nothing" },
     gatewaySkewMs: 0,
+    isDatedByGateway: false,
     skewMs: 0,
     delayMs: 5,
   };

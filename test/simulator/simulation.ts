@@ -76,6 +76,7 @@ export class Simulation {
       { onSent: (exchange) => this.onSent(exchange), onProcessed: (exchange) => this.onProcessed(exchange) },
       scenario.delayMs,
       scenario.gatewaySkewMs,
+      scenario.isDatedByGateway,
     );
     for (const { id } of listObjects(this.service.account)) this.foreign.add(id);
     const count = Math.max(0, ...scenario.runs.map(({ stack }) => stack)) + 1;
@@ -210,6 +211,7 @@ export class Simulation {
     };
     // Through JSON, as from one CLI to the next.
     stack.state = JSON.parse(JSON.stringify(stack.state)) as Entry[];
+    const triggers = triggersOf(stack.state);
     const run = new Run(stack.state, program, options, startProvider);
     const requests: Exchange[] = [];
     this.current = { stack, run, before: this.service.account, planned, requests };
@@ -234,6 +236,7 @@ export class Simulation {
     }
     const result = { run, isSuccess, isKilled, messages, requests };
     this.checkTexts(result);
+    if (isSuccess && options.kind === "up") this.checkCommands(triggers, stack.state, requests);
     return result;
   }
 
@@ -286,6 +289,8 @@ export class Simulation {
       const checked = targets ? run.program.filter((each) => targets.includes(urnOf(each))) : run.program;
       const [opened] = findOpened(checked, run.state, before, this.service.account);
       if (opened) throw new Violation(opened);
+      if (targets && !findOpened(run.program, run.state, before, this.service.account).next().done)
+        this.count("exception target");
     } catch (error) {
       this.violation ??= error as Violation;
     }
@@ -420,6 +425,14 @@ export class Simulation {
       throw new Violation(`the preview announced commands that were not sent: ${announced[0]!.text}`);
   }
 
+  /** A command whose triggers changed is sent. */
+  private checkCommands(before: string | undefined, state: Entry[], requests: Exchange[]): void {
+    const now = triggersOf(state);
+    const isSent = requests.some(({ request }) => request.method === "POST" && request.path.startsWith("/tunnel_sess"));
+    if (now !== undefined && now !== before && !isSent)
+      throw new Violation(`the triggers changed from ${before} to ${now}, but no command was sent`);
+  }
+
   private get owned(): Set<string> {
     return new Set(this.stacks.flatMap(({ state }) => state.map(({ id }) => id)));
   }
@@ -465,7 +478,7 @@ export class Simulation {
   /** What an imported edge has is not managed: the user removes what the service says is in the way. */
   private removeRefused(stack: Stack, text: string): void {
     const [, id, module] =
-      /(edgtls_\w+)(?:\/tls_termination)? returned 400 .*The module "(\w+)" is not allowed/.exec(text) ?? [];
+      /(edgtls_\w+)\/tls_termination returned 400 .*The module "(\w+)" is not allowed/.exec(text) ?? [];
     if (id === undefined || !stack.unmanaged.has(id)) return;
     this.count("module removed by hand");
     this.world.note(`the user: DELETE ${pathOf(id)}/${module}`);
@@ -577,8 +590,19 @@ export class Simulation {
     const credentials = texts
       .filter(({ message }) => findAdvice(message).names.includes("credential"))
       .map(({ name }) => name);
-    if (edges.length + credentials.length === 0) return;
+    // The edge comes before the resource that moves its TLS termination back to it.
+    const early = texts
+      .filter(({ message }) => /PATCH \S+ returned 400 .*"mutual_tls" is not allowed/.test(message))
+      .map(({ name }) => name);
+    // What an edge ignores, it keeps: here, TLS that passes through.
+    for (const { name } of texts.filter(({ message }) => / cannot be combined with tlsTermination/.test(message))) {
+      stack.amendments.push((model) => {
+        for (const edge of model.edges) if (edge.name === name) edge.ignores = false;
+      });
+    }
+    if (edges.length + credentials.length + early.length === 0) return;
     stack.detour = (model) => {
+      for (const edge of model.edges) if (early.includes(edge.name)) edge.mutualTls = false;
       for (const edge of model.edges) if (edges.includes(edge.name)) edge.ports = [];
       model.credentials = model.credentials.filter(({ name }) => !credentials.includes(name));
     };
@@ -627,6 +651,9 @@ export class Simulation {
 }
 
 const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
+
+const triggersOf = (state: Entry[]): string | undefined =>
+  JSON.stringify(state.find(({ type }) => type === "TunnelSessionCommand")?.inputs.triggers);
 
 /** The edges to which a run has written. */
 const writtenEdges = (requests: Exchange[]): string[] =>
