@@ -347,14 +347,14 @@ export class Simulation {
   ): Promise<void> {
     const { run, isSuccess, isKilled } = result;
     const declared = JSON.stringify(program);
+    if (stack.killedProgram !== undefined && stack.killedProgram !== declared && options.kind === "up")
+      stack.needsRefresh.add("killed");
     if (isKilled || run.failures.some(({ message }) => message.includes("EOF"))) {
       stack.killedProgram = declared;
       this.isLooking = true;
       // What it added, and the program then does not declare, stays.
       for (const id of writtenEdges(result.requests)) stack.unmanaged.add(id);
     }
-    if (stack.killedProgram !== undefined && stack.killedProgram !== declared && options.kind === "up")
-      stack.needsRefresh.add("killed");
     const isWhole = options.targets === undefined && isSuccess;
     if (isWhole && (options.kind === "refresh" || options.refresh)) {
       stack.needsRefresh.clear();

@@ -1,8 +1,9 @@
 import { simulate } from "./run";
 
-test("none of 1,000 scenarios fails, and they are not small", () => {
-  const printed = simulate("--seed", "1", "--runs", "1000", "--quiet");
-  expect(printed).toMatch(/^1000 scenarios .*; 0 failed\n$/);
+test("none of 1,000 scenarios fails, everything happens in them, and they are not small", () => {
+  const printed = simulate("--seed", "1", "--runs", "1000", "--quiet", "--counters");
+  expect(printed).toMatch(/^1000 scenarios .*; 0 failed\n/);
+  expect(printed).toMatch(/\nNever: none\n$/);
   const [runs, resources, faults] = printed
     .match(/median (\d+) runs, (\d+) resources, (\d+) faults/)!
     .slice(1)
