@@ -1,5 +1,6 @@
-/** Serves the provider protocol on this machine, and prints the port. */
+/** Serves the provider protocol. */
 
+import type { Socket } from "node:net";
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { toServiceError } from "./errors";
@@ -8,6 +9,8 @@ import { createService } from "./service";
 
 /** Pulumi's own limit; that of the gRPC library is 4 MB. */
 const maxMessageBytes = 400 * 1024 * 1024;
+
+const maxTimerMs = 2 ** 31 - 1;
 
 type Handler = (request: never) => Promise<unknown>;
 
@@ -20,8 +23,14 @@ const toUnaryHandler =
     }
   };
 
+interface Serving {
+  accept(connection: Socket): void;
+  /** Called on Ctrl-C, and when the engine asks this process to end, which it does with the same signal. */
+  interrupt(): void;
+}
+
 /** `engine` is the engine's address; without one, the engine attaches later. */
-export function serve(engine: string | undefined): void {
+export function serve(engine: string | undefined): Serving {
   const provider = new Provider();
   provider.start(engine);
 
@@ -30,15 +39,20 @@ export function serve(engine: string | undefined): void {
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
   });
-  // Ctrl-C reaches this process, too, and the engine decides what it means. Once it has cancelled, it asks this process
-  // to end with the same signal, and waits for that.
-  process.on("SIGINT", () => {
-    if (provider.isCancelled) server.tryShutdown(() => process.exit());
-  });
   server.addService(ResourceProviderService, Object.fromEntries(methods));
-  server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-    if (error) throw error;
-    // The engine reads this line.
-    process.stdout.write(`${port}\n`);
-  });
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const closed: Promise<void>[] = [];
+  return {
+    accept(connection) {
+      closed.push(new Promise((done) => connection.once("close", () => done())));
+      injector.injectConnection(connection);
+    },
+    interrupt() {
+      // Until the engine has cancelled, it decides what Ctrl-C means. Then it waits for the end of this process.
+      if (!provider.isCancelled) return;
+      // Each connection closes when its calls are answered.
+      injector.drain(maxTimerMs);
+      void Promise.all(closed).then(() => process.exit());
+    },
+  };
 }

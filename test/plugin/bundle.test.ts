@@ -60,6 +60,19 @@ test("prints its port and nothing else, with at most 70 MB of memory", async () 
   expect(Number(kilobytes) / 1024).toBeLessThan(70);
 });
 
+test("prints its port before it loads gRPC, which takes as long as Node's own start", async () => {
+  const preload = join(sandbox, "loaded.js");
+  writeFileSync(
+    preload,
+    `const { write } = process.stdout;
+    process.stdout.write = (text, ...rest) => {
+      console.error(process.moduleLoadList.filter((name) => / (net|http2)$/.test(name)).join());
+      return write.call(process.stdout, text, ...rest);
+    };`,
+  );
+  expect((await start({ NODE_OPTIONS: `--require=${preload}` })).stderr).toBe("NativeModule net\n");
+});
+
 test("starts through a link to it, and as nodejs", async () => {
   const link = join(sandbox, "link");
   symlinkSync(executable, link);
