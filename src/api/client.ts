@@ -130,19 +130,17 @@ export class Client {
    * Calls an operation of the API. Resolves to what the service returned, or to undefined if the response proves that
    * the call was executed and has no body.
    */
-  async call(route: Route, { params, body, expects, deadline }: CallOptions): Promise<Json | undefined> {
+  call(route: Route, { params, body, expects, deadline }: CallOptions): Promise<Json | undefined> {
     const { method, path } = expand(route, params);
-    const request: Request = { method, path: this.prefix + path, body, expects };
-    if (method === "GET") return this.send(request, deadline);
+    const sent = this.send({ method, path: this.prefix + path, body, expects }, deadline);
+    if (method === "GET") return sent;
     if (method === "POST") this.creates++;
     this.writes++;
     this.pendingWrites++;
-    try {
-      return await this.send(request, deadline);
-    } finally {
+    return sent.finally(() => {
       this.writes++;
       this.pendingWrites--;
-    }
+    });
   }
 
   /** Reads all pages of a list. */
