@@ -55,4 +55,5 @@ server.addService(
   Object.fromEntries(Object.entries(service).map(([name, handle]) => [name, toHandler(handle)])),
 );
 server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (_, port) => process.stdout.write(`${port}\n`));
-process.on("SIGINT", () => {});
+// With it the engine ends a plugin; one that stays is killed after five seconds.
+process.on("SIGINT", () => process.exit());

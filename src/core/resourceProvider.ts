@@ -133,7 +133,8 @@ export class ResourceProvider {
       const isUncertain = uncertainCall(error) !== undefined || before !== state;
       if (!update.mayHaveChanged(isUncertain)) throw error;
       const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at, this.deployment.clock));
-      const hint = partial.unconfirmed.length > 0 ? ` ${unconfirmedHint}` : "";
+      const isUnconfirmed = partial.unconfirmed.some((name) => name in desired || !state.unconfirmed.includes(name));
+      const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
       // A failed update has not written the module, so its mark stays.
       const marks = this.definition.kind === "module" ? state.marks : marksAfterWrite(remote);
       throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, marks }));

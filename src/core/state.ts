@@ -14,7 +14,10 @@ export interface State {
   values: JsonObject;
   /** The names of what the program declares, a module's fields one by one: `description`, `backend.backendId`. */
   managed: string[];
-  /** The arguments of a call whose response was lost: the service may have the old or the new values. */
+  /**
+   * The arguments of which it is not known what the service has: the response of their call was lost, or they were left
+   * to another resource.
+   */
   unconfirmed: string[];
   /**
    * By path, a mark of each module that an edge has written since its creation, and the one that a module had when its

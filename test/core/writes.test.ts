@@ -131,3 +131,19 @@ test("the removal of what protects an edge is reported", async () => {
       "`pulumi up`.",
   ]);
 });
+
+test("an edge that declares a module again, which its own resource had set and removed since, sets it", async () => {
+  const { emulator, host } = await startHost();
+  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+  await edge.up({ ipRestriction: office });
+  await host.startNewRun();
+  await edge.up({}, { ignoreChanges: ["ipRestriction"] });
+  await separate.up({ edgeId: edge.state!.id, ...office });
+  await host.startNewRun();
+  await edge.up({});
+  await separate.destroy();
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
+  await host.startNewRun();
+  expect(await edge.up({ ipRestriction: office })).toBe("update");
+  expect(emulator.account.tcpEdges[0]!.ip_restriction).toMatchObject({ enabled: true });
+});

@@ -3,8 +3,9 @@
 import { clearedValue, equalsDesired, type Field } from "../../definitions/fields";
 import type { JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
+import { separableModules } from "../deployment/writes";
 import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
-import { mergeAll, newState, pathsOf, type State, withoutWriteOnly } from "../state";
+import { mergeAll, newState, pathsOf, type State, topLevelNames, withoutWriteOnly } from "../state";
 import { executeCall, leaveToOwner } from "./execute";
 import { assertApplied } from "./protections";
 
@@ -39,7 +40,7 @@ export class Update {
   async run(deadline: number | undefined): Promise<State> {
     await this.executeAll(this.plan.calls, deadline);
     await this.executeAll(this.callsForNewlyManaged(), deadline);
-    return this.stateWith(pathsOf(this.remote.definition.fields, this.desired), []);
+    return this.stateWith(pathsOf(this.remote.definition.fields, this.desired), this.leftToOthers());
   }
 
   private async executeAll(calls: Call[], deadline: number | undefined): Promise<void> {
@@ -75,6 +76,13 @@ export class Update {
     const others = Object.keys(definition.fields).filter((name) => !this.newlyManaged.includes(name));
     const now = { values: this.values, managed: [], unconfirmed: [] };
     return planUpdate(definition, now, this.desired, others).calls;
+  }
+
+  /** The modules that the program left to another resource, which may change or remove them without the edge. */
+  private leftToOthers(): string[] {
+    const known = new Set([...topLevelNames(this.before.managed), ...this.before.unconfirmed]);
+    const isLeft = (name: string) => known.has(name) && !(name in this.desired) && this.values[name] !== undefined;
+    return separableModules(this.remote).flatMap(({ name }) => (isLeft(name) ? [name] : []));
   }
 
   /** Whether the service may have changed before the update failed. */
