@@ -1,4 +1,4 @@
-// Sets up the clone and runs the tests: node scripts/test.mjs [--full | --offline] [arguments for jest]
+// Sets up the clone and runs the tests: node scripts/test.mjs [--full | --offline | --replay] [arguments for jest]
 import os from "node:os";
 import path from "node:path";
 import { isCliInstalled } from "./cli.mjs";
@@ -14,6 +14,7 @@ const suites = {
   default: { cli: true, checks: true, files: [all, `!${long}`] },
   "--offline": { cli: false, checks: true, files: offline },
   "--full": { cli: true, files: [long] },
+  "--replay": { cli: true, files: ["**/test/simulator/replay.full.test.ts"], env: { REPLAYS: "50" } },
 };
 
 const bin = (name) => path.join(root, "node_modules/.bin", name);
@@ -29,9 +30,10 @@ function checkSource() {
   });
 }
 
-function runJest(files, args, directories) {
+function runJest(files, args, directories, settings = {}) {
   const env = {
     ...process.env,
+    ...settings,
     PATH: [...directories, process.env.PATH].join(path.delimiter),
     PULUMI_TUNNEL_EDGE_PATH: directories.join(path.delimiter),
   };
@@ -56,7 +58,7 @@ async function testWhileInstalling(args) {
 
 await main(async (args) => {
   const suite = suites[args[0]] ? suites[args.shift()] : suites.default;
-  const { cli, checks, files } = suite;
+  const { cli, checks, files, env } = suite;
   // Whoever runs one file again and again wants its result at once.
   const isSelection = args.some((arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg));
   const needsInstall = suite === suites.default && !isSelection && !(await isCliInstalled());
@@ -65,5 +67,5 @@ await main(async (args) => {
   const directories = await setup({ ...installs, types: !isSelection });
   if (needsInstall) return testWhileInstalling(args);
   if (checks && !isSelection) await checkSource();
-  return runJest(files, args, directories);
+  return runJest(files, args, directories, env);
 });

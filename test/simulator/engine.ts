@@ -52,6 +52,8 @@ export interface RunOptions {
   /** `--replace`, the URNs. */
   replace?: string[];
   continueOnError?: boolean;
+  /** The program awaits each resource before it declares the next. */
+  isSerial?: boolean;
 }
 
 const engineType = (type: string) => `pulumi-nodejs:dynamic/tunnel-edge:${type}`;
@@ -72,7 +74,9 @@ const isEdge = (type: string) => type === "TcpEdge" || type === "TlsEdge";
 const isDeletedWithEdge = (type: string) => type === "TcpEdgeIpRestriction" || type === "TlsEdgeTlsTermination";
 
 /** What is to be done. What is skipped is new and not targeted, or depends on what failed. */
-type Step = { op: Op; id?: string; apply: () => Promise<string> } | { op: Op; skipped: true };
+type Step =
+  | { op: Op; id?: string; preview?: () => Promise<unknown>; apply: () => Promise<string> }
+  | { op: Op; skipped: true };
 
 type Outcome = { id: string } | "failed" | "skipped";
 
@@ -170,15 +174,21 @@ export class Run {
   }
 
   private async work(): Promise<void> {
-    const { kind, refresh } = this.options;
+    const { kind, refresh, targets = [] } = this.options;
+    const missing = kind === "refresh" ? targets.find((urn) => !this.liveEntry(urn)) : undefined;
+    // Only what the state has can be refreshed (resolveTargets).
+    if (missing !== undefined)
+      return void this.fail(missing, "refresh", new Error(`no resource named '${missing}' found`));
     if (kind === "refresh" || refresh) await this.refreshAll();
     if (kind === "refresh" || this.isStopped || this.failures.length > 0) return;
     if (kind !== "destroy") {
-      const registrations = this.program.map((resource) => {
+      const registrations: Promise<Outcome>[] = [];
+      for (const resource of this.program) {
         const outcome = this.register(resource);
         this.outcomes.set(urnOf(resource), outcome);
-        return outcome;
-      });
+        registrations.push(outcome);
+        if (this.options.isSerial) await outcome;
+      }
       await Promise.all(registrations);
     }
     if (!this.isStopped) await this.deleteAll();
@@ -265,7 +275,10 @@ export class Run {
       });
       if (!step) return "skipped";
       this.done.set(urn, step.op);
-      if (this.isPreview) return { id: step.id ?? unknown };
+      if (this.isPreview) {
+        await step.preview?.();
+        return { id: step.id ?? unknown };
+      }
       try {
         if (this.isStopped) return "skipped";
         return { id: await step.apply() };
@@ -330,7 +343,14 @@ export class Run {
       return inputs;
     };
     const inputs = await check(isForced ? {} : (old?.inputs ?? {}));
-    if (!old) return { op: "create", apply: () => this.create(resource, provider, identity, inputs) };
+    // The engine asks a plugin what a create or an update would return (CreateStep, UpdateStep).
+    const previewOf = (olds: Entry | undefined, news: Properties) => ({
+      ...(provider.preview && { preview: () => this.call(() => provider.preview!(identity, olds, news)) }),
+    });
+    if (!old) {
+      const apply = () => this.create(resource, provider, identity, inputs);
+      return { op: "create", ...previewOf(undefined, inputs), apply };
+    }
     const before = old;
     const diff = isForced
       ? { changes: true, replaces: ["forced"], deleteBeforeReplace: false }
@@ -340,11 +360,13 @@ export class Run {
       const isDeletedFirst = opts.deleteBeforeReplace ?? diff.deleteBeforeReplace;
       return {
         op: "replace",
+        ...previewOf(undefined, fresh),
         apply: () => this.replace(resource, provider, identity, before, fresh, isDeletedFirst),
       };
     }
     if (diff.changes !== false || before.hasInitErrors) {
-      return { op: "update", id: before.id, apply: () => this.update(resource, provider, identity, before, inputs) };
+      const apply = () => this.update(resource, provider, identity, before, inputs);
+      return { op: "update", id: before.id, ...previewOf(before, inputs), apply };
     }
     return {
       op: "same",

@@ -39,6 +39,8 @@ export interface SimulatedProvider {
   read(resource: Identity, old: SavedResource): Promise<(SavedObject & { inputs?: Properties }) | undefined>;
   update(resource: Identity, old: SavedResource, inputs: Properties): Promise<Properties>;
   delete(resource: Identity, old: SavedResource): Promise<void>;
+  /** What a plugin's create or, of what the state has, update would return; the dynamic provider has no previews. */
+  preview?(resource: Identity, old: SavedResource | undefined, inputs: Properties): Promise<Properties>;
   /** Reads what the engine imports; the dynamic provider imports in create. */
   import?(resource: Identity, id: string): Promise<SavedResource>;
   /** What one Ctrl-C tells it. */
@@ -66,13 +68,13 @@ export function startDeployment(
   return new Deployment(settings, problems, log, process.clock, () => network.connect(process));
 }
 
-/** A copy, as JSON carries it. The host fails on undefined. */
+/** A copy, as the engine passes it on: its properties are sorted. The host fails on undefined. */
 function copy<T>(value: T, name = "the result"): T {
   if (value === undefined) throw new Violation(`${name} is undefined`);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => copy(each, name)) as T;
   const copied: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) copied[key] = copy((value as Record<string, unknown>)[key], key);
+  for (const key of Object.keys(value).sort()) copied[key] = copy((value as Record<string, unknown>)[key], key);
   return copied as T;
 }
 
@@ -223,6 +225,11 @@ export class Plugin implements SimulatedProvider {
     this.operate(identity, [old.outputs, old.inputs], (resource, options) =>
       resource.read(copy(old), options),
     ) as ReturnType<SimulatedProvider["read"]>;
+
+  preview = (identity: Identity, old: SavedResource | undefined, inputs: Properties) =>
+    this.operate(identity, [...(old ? [old.outputs, old.inputs] : []), inputs], async (resource, options) =>
+      resource.preview(old && copy(old), copy(inputs), options),
+    ) as Promise<Properties>;
 
   import = (identity: Identity, id: string) =>
     this.operate(identity, [], (resource, options) => resource.import(id, options)) as Promise<SavedResource>;

@@ -1,4 +1,5 @@
 /** The service: the emulator's own request handler, without a server, by the simulated time. */
+import { createHash } from "node:crypto";
 import { applySeed, readAccount } from "../../src/emulator/account";
 import { newId, useSource } from "../../src/emulator/ids";
 import kinds, { type Account, type Seed } from "../../src/emulator/objects";
@@ -8,6 +9,7 @@ import { users } from "../../src/emulator/objects/users";
 import { type HttpResponse, respond } from "../../src/emulator/server";
 import { Service } from "../../src/emulator/service";
 import { Store } from "../../src/emulator/store";
+import { Random } from "./random";
 import type { World } from "./world";
 
 export const baseUrl = "http://127.0.0.1:9";
@@ -22,6 +24,8 @@ export interface ServiceTraits {
   emptyModule: "404" | "null" | "empty";
   /** Whether a DELETE returns the object, an empty 200, or 204. */
   deleteReturns: "nothing" | "empty" | "object";
+  /** Whether ids depend only on the request that they are for, and not on those before. */
+  hasStableIds?: true;
 }
 
 export interface ServiceRequest {
@@ -36,13 +40,16 @@ export class SimulatedService {
   private readonly service: Service;
   private readonly admin;
   private readonly createdAt = new Map<string, number>();
+  /** How often each request was received. */
+  private readonly counts = new Map<string, number>();
 
   constructor(
     private readonly world: World,
     readonly traits: ServiceTraits,
     seed: Seed,
   ) {
-    useSource((size) => randomBytes(world, size));
+    if (traits.hasStableIds) this.useIdsOf("the account");
+    else useSource((size) => randomBytes(world, size));
     const now = () => world.now + traits.skewMs;
     const timestamp = () => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z");
     this.service = new Service(
@@ -89,6 +96,7 @@ export class SimulatedService {
 
   handle({ method, path, headers, body }: ServiceRequest): HttpResponse {
     if (method !== "GET") this.lastAccount = undefined;
+    if (this.traits.hasStableIds) this.useIdsOf(`${method} ${path} ${body}`);
     const before = method === "DELETE" && this.traits.deleteReturns === "object" ? this.read(path) : undefined;
     const response = respond(
       () => this.service.handle({ method, target: path, headers, body: Buffer.from(body), baseUrl }),
@@ -114,6 +122,14 @@ export class SimulatedService {
     return { status, id: text && method === "POST" ? (JSON.parse(text) as { id: string }).id : undefined };
   }
 
+  private useIdsOf(request: string): void {
+    const count = (this.counts.get(request) ?? 0) + 1;
+    this.counts.set(request, count);
+    const seed = createHash("sha256").update(`${request} ${count}`).digest().readUInt32BE();
+    const random = new Random(seed);
+    useSource((size) => randomBytes({ random }, size));
+  }
+
   private read(path: string): string | undefined {
     try {
       const { body } = this.service.execute(this.admin, "GET", path, () => undefined, baseUrl);
@@ -135,7 +151,7 @@ export class SimulatedService {
   }
 }
 
-function randomBytes({ random }: World, size: number): Buffer<ArrayBuffer> {
+function randomBytes({ random }: Pick<World, "random">, size: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(size);
   for (let index = 0; index < size; index++) bytes[index] = random.next() * 256;
   return bytes;

@@ -5,7 +5,7 @@ import { type Action, findAdvice, table } from "./advice";
 import { type Entry, Killed, type Op, type Program, Run, type RunOptions, referencesOf, urnOf } from "./engine";
 import { type Model, programOf, secretOf } from "./model";
 import { type Exchange, Network } from "./network";
-import { DynamicHost, type Message, Plugin, startDeployment } from "./provider";
+import { DynamicHost, type Message, Plugin, type SimulatedProvider, startDeployment } from "./provider";
 import { type PlannedRun, type Scenario, seed } from "./scenario";
 import { apiKey, baseUrl, SimulatedService } from "./service";
 import { Process, Violation, World } from "./world";
@@ -20,7 +20,7 @@ export const exceptions = {
 } as const;
 type Exception = keyof typeof exceptions;
 
-interface Stack {
+export interface Stack {
   index: number;
   state: Entry[];
   needsRefresh: Set<Exception>;
@@ -37,7 +37,7 @@ interface Stack {
   model?: Model;
 }
 
-interface Result {
+export interface Result {
   run: Run;
   isSuccess: boolean;
   isKilled: boolean;
@@ -52,23 +52,24 @@ const maxAttempts = 8;
 const maxStepMs = 11 * 60_000;
 
 export class Simulation {
-  readonly world: World;
   readonly counters: Counters = {};
-  private readonly service: SimulatedService;
-  private readonly network: Network;
-  private readonly stacks: Stack[];
+  protected readonly service: SimulatedService;
+  protected readonly network: Network;
+  protected readonly stacks: Stack[];
   /** Objects that somebody else created. */
   private readonly foreign = new Set<string>();
   /** Objects that no state has, of which the user knows. */
   private readonly known = new Set<string>();
   private isLooking = false;
   private processes = 0;
-  private current: { stack: Stack; run: Run; before: Edges; planned?: PlannedRun; requests: Exchange[] } | undefined;
+  protected current: { stack: Stack; run: Run; before: Edges; planned?: PlannedRun; requests: Exchange[] } | undefined;
   private isLookalikeArmed = false;
   private violation: Violation | undefined;
 
-  constructor(private readonly scenario: Scenario) {
-    this.world = new World(scenario.seed);
+  constructor(
+    protected readonly scenario: Scenario,
+    readonly world = new World(scenario.seed),
+  ) {
     this.service = new SimulatedService(this.world, scenario.service, seed);
     this.network = new Network(
       this.world,
@@ -116,7 +117,7 @@ export class Simulation {
     });
   }
 
-  private async step(planned: PlannedRun): Promise<void> {
+  protected async step(planned: PlannedRun): Promise<void> {
     const stack = this.stacks[planned.stack]!;
     stack.model = planned.model;
     this.actOutside(planned, stack);
@@ -148,7 +149,7 @@ export class Simulation {
 
   /** The resources that a run targets or replaces, with what they need. */
   private selection({ targets, replace, kind }: PlannedRun, program: Program, stack: Stack): Partial<RunOptions> {
-    const all = [...new Set([...program.map(urnOf), ...stack.state.map(({ urn }) => urn)])];
+    const all = [...new Set([...program.map(urnOf), ...stack.state.map(({ urn }) => urn).sort()])];
     const pick = (index: number) => all[index % all.length]!;
     const chosen = targets && all.length > 0 ? new Set(targets.map(pick)) : undefined;
     for (const urn of chosen ?? []) {
@@ -178,7 +179,9 @@ export class Simulation {
       this.isLookalikeArmed = true;
       return;
     }
-    const entries = stack.state.filter(({ id }) => /^(ak|edgtcp|edgtls|sshcr)_/.test(id));
+    const entries = stack.state
+      .filter(({ id }) => /^(ak|edgtcp|edgtls|sshcr)_/.test(id))
+      .sort((a, b) => a.urn.localeCompare(b.urn));
     const entry = entries[outsider.index % entries.length];
     if (!entry) return;
     const module = entry.id.startsWith("edg") ? "ip_restriction" : undefined;
@@ -191,7 +194,7 @@ export class Simulation {
     }
   }
 
-  private async execute(stack: Stack, program: Program, options: RunOptions, planned?: PlannedRun): Promise<Result> {
+  protected async execute(stack: Stack, program: Program, options: RunOptions, planned?: PlannedRun): Promise<Result> {
     const { world, scenario } = this;
     const messages: Message[] = [];
     const number = ++this.processes;
@@ -207,7 +210,9 @@ export class Simulation {
         if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
         messages.push(message);
       });
-      return scenario.provider === "dynamic" ? new DynamicHost(process, deployment) : new Plugin(process, deployment);
+      return this.observe(
+        scenario.provider === "dynamic" ? new DynamicHost(process, deployment) : new Plugin(process, deployment),
+      );
     };
     // Through JSON, as from one CLI to the next.
     stack.state = JSON.parse(JSON.stringify(stack.state)) as Entry[];
@@ -238,6 +243,11 @@ export class Simulation {
     this.checkTexts(result);
     if (isSuccess && options.kind === "up") this.checkCommands(triggers, stack.state, requests);
     return result;
+  }
+
+  /** What a provider is asked passes here. */
+  protected observe(provider: SimulatedProvider): SimulatedProvider {
+    return provider;
   }
 
   private onSent(exchange: Exchange): void {
@@ -338,7 +348,7 @@ export class Simulation {
   }
 
   /** What must hold after a run, and what the user does then. */
-  private async settle(
+  protected async settle(
     stack: Stack,
     program: Program,
     options: RunOptions,

@@ -17,7 +17,7 @@ interface Event {
 const start = Date.UTC(2026, 0, 1);
 
 export class World {
-  now = start;
+  private time = start;
   private readonly events: Event[] = [];
   private count = 0;
   readonly log: string[] = [];
@@ -25,6 +25,10 @@ export class World {
 
   constructor(seed: number) {
     this.random = new Random(seed);
+  }
+
+  get now(): number {
+    return this.time;
   }
 
   /** Adds a line to the log, with the time in seconds. */
@@ -68,7 +72,7 @@ export class World {
   private passToNext(): boolean {
     const next = this.events.pop();
     if (!next) return false;
-    this.now = Math.max(this.now, next.at);
+    this.time = Math.max(this.time, next.at);
     next.work();
     return true;
   }

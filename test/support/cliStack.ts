@@ -29,8 +29,8 @@ export async function createStack(
 }
 
 /** Adds the imports to a program's statements. */
-const wrapProgram = (statements: string) =>
-  `const pulumi = require("@pulumi/pulumi");\nconst tunnel = ${classes[testedProvider()]};\n${statements}\n`;
+export const wrapProgram = (statements: string, provider: keyof typeof classes = testedProvider()) =>
+  `const pulumi = require("@pulumi/pulumi");\nconst tunnel = ${classes[provider]};\n${statements}\n`;
 
 /** A Node program can use the plugin, too, though without types. */
 const classes = {

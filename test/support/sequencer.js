@@ -48,6 +48,7 @@ const longest = [
   "cli/page.full",
   "setup/setup.full",
   "plugin/previews.full",
+  "simulator/replay.full",
   "cli/hostports.full",
   "faults/killed.full",
   "cli/migration.full",

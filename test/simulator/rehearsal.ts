@@ -1,0 +1,230 @@
+/** What a scenario's runs look like from outside, in the simulation: what a replay on the real CLI must show, too. */
+import { isDeepStrictEqual } from "node:util";
+import type { Properties } from "../support/provider";
+import { type Entry, type Program, type RunOptions, referencesOf, urnOf } from "./engine";
+import type { Fault } from "./network";
+import type { Identity, SimulatedProvider } from "./provider";
+import { Random } from "./random";
+import { newScenario, type PlannedRun, type Scenario } from "./scenario";
+import { type Result, Simulation, type Stack } from "./simulation";
+import { Violation, World } from "./world";
+
+/** What is compared of a run. */
+export interface Observation {
+  /** The number of the scenario's run, and its command. */
+  run: number;
+  command: string;
+  isSuccess: boolean;
+  /** What the engine asks of each resource, in order. */
+  asked: Record<string, string[]>;
+  /** How often each operation was called with each path, up to `manyCalls`. */
+  calls: Record<string, number>;
+  state: Record<string, Properties>;
+  messages: string[];
+}
+
+/** Times, and random ids, differ from run to run. */
+const withoutTimes = <T>(value: T): T =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
+      .replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, "<uuid>")
+      .replace(/\bop_\w+/g, "<operation>"),
+  ) as T;
+
+/** How often something is retried depends on time. */
+const manyCalls = 3;
+
+const withoutInternals = (properties: Properties): Properties =>
+  Object.fromEntries(
+    Object.entries(properties).filter(([name]) => !name.startsWith("__") && name !== "id" && name !== "urn"),
+  );
+
+const describeEntry = ({ id, inputs, outputs, isPendingDelete, isPendingReplacement, hasInitErrors }: Entry) => ({
+  id,
+  inputs: withoutInternals(inputs),
+  outputs: withoutInternals(outputs),
+  ...(isPendingDelete && { isPendingDelete }),
+  ...(isPendingReplacement && { isPendingReplacement }),
+  ...(hasInitErrors && { hasInitErrors }),
+});
+
+/** Whether the program awaits each resource. Of one that failed it would wait in vain. */
+export const isSerialRun = ({ parallel, continueOnError }: RunOptions) => parallel === 1 && !continueOnError;
+
+/** Runs the runs of a scenario, without what the user does after them, and records what they look like. */
+export abstract class Observed extends Simulation {
+  readonly observations: Observation[] = [];
+  private runs = 0;
+
+  override async run(): Promise<void> {
+    for (const planned of this.scenario.runs) {
+      await this.step(planned);
+      this.runs++;
+    }
+  }
+
+  protected override async settle(): Promise<void> {}
+
+  protected record({ kind, parallel }: RunOptions, result: Result, asked: Observation["asked"]): void {
+    const { run, isSuccess, messages, requests } = result;
+    const calls: Observation["calls"] = {};
+    for (const { request } of requests) {
+      // Which reads share a list depends on which come at the same time.
+      if (parallel > 1 && request.method === "GET") continue;
+      const call = `${request.method} ${request.path}`;
+      calls[call] = Math.min((calls[call] ?? 0) + 1, manyCalls);
+    }
+    const state: Observation["state"] = {};
+    for (const entry of run.state) state[`${entry.urn}${entry.isPendingDelete ? " (old)" : ""}`] = describeEntry(entry);
+    const texts = [
+      ...run.failures.map(({ message }) => message),
+      ...messages.filter(({ severity }) => severity === "info" || severity === "warning").map(({ text }) => text),
+    ];
+    const [number, unique] = [this.runs, [...new Set(texts)].sort()];
+    this.observations.push(
+      withoutTimes({ run: number, command: kind, isSuccess, asked, calls, state, messages: unique }),
+    );
+  }
+}
+
+const asks = ["check", "diff", "preview", "create", "read", "update", "delete", "import"] as const;
+
+/** The name by which the engine asks. */
+const askedAs = (ask: (typeof asks)[number], old: unknown): string =>
+  ask === "import" ? "read" : ask === "preview" ? (old === undefined ? "create" : "update") : ask;
+
+class Rehearsal extends Observed {
+  private asked: Observation["asked"] = {};
+
+  protected override async execute(stack: Stack, program: Program, options: RunOptions, planned?: PlannedRun) {
+    this.asked = {};
+    const isSerial = isSerialRun(options);
+    const ordered = isSerial ? program : this.shuffle(program);
+    // What is read and deleted first depends on the order of the state.
+    stack.state = this.world.random.shuffle(stack.state);
+    const result = await super.execute(stack, ordered, { ...options, ...(isSerial && { isSerial }) }, planned);
+    this.record(options, result, this.asked);
+    return result;
+  }
+
+  /** Resources reach the engine in an order that is not the program's, but each after what it references. */
+  private shuffle(program: Program): Program {
+    const shuffled = this.world.random.shuffle(program);
+    return [
+      ...shuffled.filter((each) => referencesOf(each).length === 0),
+      ...shuffled.filter((each) => referencesOf(each).length > 0),
+    ];
+  }
+
+  protected override observe(provider: SimulatedProvider): SimulatedProvider {
+    const spied = Object.create(provider) as Record<string, unknown>;
+    for (const ask of asks) {
+      const work = provider[ask] as ((resource: Identity, ...rest: unknown[]) => unknown) | undefined;
+      if (!work) continue;
+      spied[ask] = (resource: Identity, ...rest: unknown[]) => {
+        const urn = urnOf({ ...resource, parent: resource.opts?.parents });
+        this.asked[urn] ??= [];
+        this.asked[urn].push(askedAs(ask, rest[0]));
+        return work(resource, ...rest);
+      };
+    }
+    return spied as unknown as SimulatedProvider;
+  }
+}
+
+/**
+ * A server cannot refuse a connection that it has accepted. And a refresh goes on asking a host that was killed, whose
+ * errors then depend on when it does.
+ */
+const canReplay = ({ runs }: Scenario) =>
+  runs.every(
+    ({ faults, disruption, kind, refresh }) =>
+      faults.every((fault) => fault.kind !== "refused") &&
+      (disruption?.kind !== "killHost" || (kind !== "refresh" && !refresh)),
+  );
+
+/**
+ * One machine has one clock. Where something goes wrong at one request, the order of requests must be the same. And keys
+ * that differ in nothing could change places.
+ */
+const toReplayable = (scenario: Scenario): Scenario => ({
+  ...scenario,
+  skewMs: 0,
+  delayMs: 5,
+  service: { ...scenario.service, hasStableIds: true },
+  runs: scenario.runs.map((run) => {
+    const isDelicate = ({ on }: Fault) => !run.continueOnError || on === "any" || on === "read";
+    const isOneByOne = run.disruption !== undefined || run.rateLimit !== undefined || run.faults.some(isDelicate);
+    const keys = run.model.keys.map((key) => ({ ...key, description: `${key.description} ${key.name}` }));
+    return { ...run, model: { ...run.model, keys }, ...(isOneByOne && { parallel: 1 }) };
+  }),
+});
+
+/** The longest time that a replay may wait. */
+const maxWaitMs = 20_000;
+const variants = 6;
+
+type Feature = (run: PlannedRun, shown: Observation) => boolean;
+
+const countCalls = ({ calls }: Observation) => Object.values(calls).reduce((sum, count) => sum + count, 0);
+
+/** What a set of replays has in equal parts: the run that may show it, and whether it does. */
+const features: { isPlanned: (run: PlannedRun) => boolean; isShown: Feature }[] = [
+  { isPlanned: ({ parallel }) => parallel > 1, isShown: (_, shown) => countCalls(shown) > 1 },
+  {
+    isPlanned: ({ disruption }) => disruption !== undefined,
+    isShown: ({ disruption }, shown) => countCalls(shown) >= disruption!.after,
+  },
+  { isPlanned: ({ targets }) => targets !== undefined, isShown: () => true },
+  {
+    isPlanned: ({ continueOnError, faults }) => continueOnError && faults.length > 0,
+    isShown: (_, { isSuccess }) => !isSuccess,
+  },
+];
+
+async function runOnce(scenario: Scenario, variant: number): Promise<Observation[] | undefined> {
+  const world = new World(scenario.seed + variant);
+  const started = world.now;
+  const rehearsal = new Rehearsal(scenario, world);
+  try {
+    await rehearsal.run();
+  } catch (error) {
+    if (error instanceof Violation) return undefined;
+    throw error;
+  }
+  return world.now - started > maxWaitMs ? undefined : rehearsal.observations;
+}
+
+/** What a scenario shows if that does not depend on who comes first, and a replay does not take long. */
+async function rehearse(scenario: Scenario, feature: (typeof features)[number]): Promise<Observation[] | undefined> {
+  const shown = await runOnce(scenario, 0);
+  const hasFeature = shown?.some((each) => {
+    const run = scenario.runs[each.run]!;
+    return each.command !== "preview" && feature.isPlanned(run) && feature.isShown(run, each);
+  });
+  if (!hasFeature) return undefined;
+  for (let variant = 1; variant < variants; variant++) {
+    if (!isDeepStrictEqual(await runOnce(scenario, variant), shown)) return undefined;
+  }
+  return shown;
+}
+
+export interface Drawn {
+  index: number;
+  scenario: Scenario;
+  expected: Observation[];
+}
+
+/** Scenarios that can be replayed, each with the next of the features, in the order of their numbers. */
+export async function* drawReplays(seed: number): AsyncGenerator<Drawn, never> {
+  for (let index = 0, drawn = 0; ; index++) {
+    const scenario = toReplayable(newScenario(Random.seedOf(seed, index)));
+    const feature = features[drawn % features.length]!;
+    if (!canReplay(scenario) || !scenario.runs.some(feature.isPlanned)) continue;
+    const expected = await rehearse(scenario, feature);
+    if (!expected) continue;
+    drawn++;
+    yield { index, scenario, expected };
+  }
+}
