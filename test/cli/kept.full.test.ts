@@ -5,12 +5,13 @@ import type { Result } from "../support/pulumi";
 
 const imported = { import: "edgtcp_x" };
 const key = (name: string) => declare("SshCredential", "key", { publicKey: publicKey(name) });
-const failing = declare("TlsEdge", "failing");
+/** Fails after another resource is done, so that this one is in the state, whoever is faster. */
+const failingAfter = (name: string) => declare("TlsEdge", "failing", {}, { dependsOn: `=${name}` });
 const inSite = (statement: string) =>
   `class Site extends pulumi.ComponentResource {
     constructor(name) { super("test:index:Site", name); const site = this; ${statement} }
   }
-  new Site("site");`;
+  const site = new Site("site");`;
 const moved = (description: string) =>
   inSite(declare("TcpEdge", "edge", { description }, { ...imported, parent: "=site" }));
 const notDeleted = 'TcpEdge "edge": TCP edge edgtcp_x was not deleted, because TcpEdge "edge" still declares it.';
@@ -23,8 +24,8 @@ test("an object is deleted only when the program no longer has it", async () => 
   const ids = () => emulator.account.tcpEdges.map(({ id }) => id);
   const writes = () => calls().filter((call) => !call.startsWith("GET"));
   const entries = async () => (await stack.export()).resources!.filter(({ id }) => id === "edgtcp_x").length;
-  const upWhileAnotherFails = async (statements: string, args: string[] = []) => {
-    stack.write(`${statements}\n${failing}`);
+  const upWhileAnotherFails = async (statements: string, after: string, args: string[] = []) => {
+    stack.write(`${statements}\n${failingAfter(after)}`);
     emulator.fail({ method: "POST", path: "/edges/tls", status: 400 });
     expect(extractErrors(await stack.up({ fails: true, args }))).toHaveLength(1);
     stack.write(statements);
@@ -35,13 +36,13 @@ test("an object is deleted only when the program no longer has it", async () => 
 
   // A forced replacement imports the object again, and the old entry is deleted in the next deployment.
   const edge = declare("TcpEdge", "edge", { description: "ssh" }, imported);
-  await upWhileAnotherFails(edge, ["--replace", urnOf("TcpEdge", "edge")]);
+  await upWhileAnotherFails(edge, "edge", ["--replace", urnOf("TcpEdge", "edge")]);
   expect(messages(await stack.up())).toEqual([notDeleted]);
   expect(writes()).toEqual([]);
   expect([ids(), await entries()]).toEqual([["edgtcp_x"], 1]);
 
   // The resource moves into a component.
-  await upWhileAnotherFails(moved("ssh"));
+  await upWhileAnotherFails(moved("ssh"), "site");
   expect(messages(await stack.up())).toEqual([notDeleted]);
   expect(writes()).toEqual([]);
   expect([ids(), await entries()]).toEqual([["edgtcp_x"], 1]);
@@ -85,11 +86,12 @@ test("modules of one name under different parents are kept apart", async () => {
   const restriction = (name: string, edgeId: string, opts = {}) =>
     declare("TcpEdgeIpRestriction", name, { edgeId, ipPolicyIds: ["ipp_a"] }, opts);
   const site = (type: string, edgeId: string) =>
-    `{ const site = new pulumi.ComponentResource("test:index:${type}", "${type}"); ${restriction("r", edgeId, { parent: "=site" })} }`;
+    `const ${type} = new pulumi.ComponentResource("test:index:${type}", "${type}");
+    { ${restriction("r", edgeId, { parent: `=${type}` })} }`;
   const { stack } = await createStack(emulator, restriction("dup", "edgtcp_1"));
   await stack.up();
   // It is renamed while another resource fails, so that the state has both.
-  stack.write([site("A", "edgtcp_1"), failing].join("\n"));
+  stack.write([site("A", "edgtcp_1"), failingAfter("A")].join("\n"));
   emulator.fail({ method: "POST", path: "/edges/tls", status: 400 });
   await stack.up({ fails: true });
   stack.write([site("A", "edgtcp_1"), site("B", "edgtcp_2")].join("\n"));
