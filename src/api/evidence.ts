@@ -75,9 +75,11 @@ const table: Row[] = [
   { statuses: ["4xx"], bodies: ["error"], proves: { call: "not executed", object: "unknown" } },
 ];
 
+/** The number of the row that applies to a response; -1 if none does. */
+export const findRow = (response: Response): number => table.findIndex((row) => applies(row, response));
+
 /** What a response proves. */
-export const judge = (response: Response): Evidence =>
-  table.find((row) => applies(row, response))?.proves ?? proofOfNothing;
+export const judge = (response: Response): Evidence => table[findRow(response)]?.proves ?? proofOfNothing;
 
 /** Whether a response proves more once the address is proven. */
 export const dependsOnProof = (response: Response): boolean =>

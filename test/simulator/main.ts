@@ -2,6 +2,7 @@
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { findInfluences, listInfluences } from "./influence";
 import { changes } from "./model";
 import { faultNames } from "./network";
 import { printScenario } from "./print";
@@ -68,11 +69,25 @@ interface Report {
   sizes: { runs: number; resources: number; faults: number }[];
 }
 
-async function runShare(seed: number, indexes: Iterable<number>, keepGoing: boolean, report: (report: Report) => void) {
+/** What a process of its own runs: every so many scenarios, beginning with its number. */
+interface Share {
+  seed: number;
+  runs: number;
+  worker: number;
+  workers: number;
+  all: boolean;
+  influence: boolean;
+}
+
+async function runShare({ seed, runs, worker, workers, all, influence }: Share, report: (report: Report) => void) {
   let pending: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
-  for (const index of indexes) {
+  for (let index = worker; index < runs; index += workers) {
     const scenario = newScenario(Random.seedOf(seed, index));
     const { violation, counters } = await simulate(scenario);
+    for (const name of influence ? await findInfluences(scenario) : []) {
+      const changed = `changed by ${name}`;
+      counters[changed] = (counters[changed] ?? 0) + 1;
+    }
     pending.finished++;
     for (const [name, count] of Object.entries(counters))
       pending.counters[name] = (pending.counters[name] ?? 0) + count;
@@ -81,9 +96,9 @@ async function runShare(seed: number, indexes: Iterable<number>, keepGoing: bool
       edges.length + edges.filter(({ module }) => module === "separate").length + keys.length + credentials.length;
     pending.sizes.push({ runs: scenario.runs.length, resources, faults: counters["faults met"] ?? 0 });
     if (violation !== undefined) pending.failures.push({ index, violation });
-    if (pending.finished >= 100 || (violation !== undefined && !keepGoing)) {
+    if (pending.finished >= 100 || (violation !== undefined && !all)) {
       report(pending);
-      if (violation !== undefined && !keepGoing) return;
+      if (violation !== undefined && !all) return;
       pending = { finished: 0, counters: {}, failures: [], sizes: [] };
     }
   }
@@ -124,6 +139,8 @@ async function main(): Promise<void> {
       first: { type: "boolean", default: false },
       quiet: { type: "boolean", default: false },
       counters: { type: "boolean", default: false },
+      /** Counts also what changed an outcome: each scenario is run again without it. */
+      influence: { type: "boolean", default: false },
     },
   });
   const [seed, runs, workers] = [Number(values.seed), Number(values.runs), Number(values.workers)];
@@ -146,10 +163,10 @@ async function main(): Promise<void> {
     if (isNews && !values.quiet)
       process.stderr.write(`${total.finished} scenarios in ${Math.round((Date.now() - started) / 1000)} s\n`);
   };
+  const { all, influence } = values;
   const children = Array.from({ length: workers }, (_, worker) => {
-    const child = fork(__filename, [], {
-      env: { ...process.env, SIMULATOR_SHARE: JSON.stringify({ seed, runs, worker, workers, all: values.all }) },
-    });
+    const own: Share = { seed, runs, worker, workers, all, influence };
+    const child = fork(__filename, [], { env: { ...process.env, SIMULATOR_SHARE: JSON.stringify(own) } });
     child.on("message", (message) => add(message as Report));
     return child;
   });
@@ -178,7 +195,8 @@ async function main(): Promise<void> {
   if (values.counters)
     for (const name of Object.keys(total.counters).sort())
       process.stdout.write(`${String(total.counters[name]).padStart(9)} ${name}\n`);
-  const never = expectedCounters.filter((name) => !total.counters[name]);
+  const expected = [...expectedCounters, ...(influence ? listInfluences().map((name) => `changed by ${name}`) : [])];
+  const never = expected.filter((name) => !total.counters[name]);
   if (values.counters) process.stdout.write(`Never: ${never.join(", ") || "none"}\n`);
   if (values.all)
     for (const { index, violation } of total.failures) process.stdout.write(`${index}: ${violation.split("\n")[0]}\n`);
@@ -205,11 +223,6 @@ async function runOne(seed: number, index: number, hasLog: boolean): Promise<voi
 }
 
 const share = process.env["SIMULATOR_SHARE"];
-if (share) {
-  const { seed, runs, worker, workers, all } = JSON.parse(share) as Record<
-    "seed" | "runs" | "worker" | "workers",
-    number
-  > & { all: boolean };
-  const indexes = Array.from({ length: Math.ceil((runs - worker) / workers) }, (_, turn) => worker + turn * workers);
-  void runShare(seed, indexes, all, (report) => process.send!(report)).then(() => process.disconnect());
-} else void main();
+if (share)
+  void runShare(JSON.parse(share) as Share, (report) => process.send!(report)).then(() => process.disconnect());
+else void main();

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Properties } from "../support/provider";
 import { type Entry, type Program, type RunOptions, referencesOf, urnOf } from "./engine";
-import type { Fault } from "./network";
+import type { Exchange, Fault } from "./network";
 import type { Identity, SimulatedProvider } from "./provider";
 import { Random } from "./random";
 import { newScenario, type PlannedRun, type Scenario } from "./scenario";
@@ -55,6 +55,7 @@ export const isSerialRun = ({ parallel, continueOnError }: RunOptions) => parall
 /** Runs the runs of a scenario, without what the user does after them, and records what they look like. */
 export abstract class Observed extends Simulation {
   readonly observations: Observation[] = [];
+  readonly exchanges: Exchange[] = [];
   private runs = 0;
 
   override async run(): Promise<void> {
@@ -68,6 +69,7 @@ export abstract class Observed extends Simulation {
 
   protected record({ kind, parallel }: RunOptions, result: Result, asked: Observation["asked"]): void {
     const { run, isSuccess, messages, requests } = result;
+    this.exchanges.push(...requests);
     const calls: Observation["calls"] = {};
     for (const { request } of requests) {
       // Which reads share a list depends on which come at the same time.
@@ -94,7 +96,7 @@ const asks = ["check", "diff", "preview", "create", "read", "update", "delete", 
 const askedAs = (ask: (typeof asks)[number], old: unknown): string =>
   ask === "import" ? "read" : ask === "preview" ? (old === undefined ? "create" : "update") : ask;
 
-class Rehearsal extends Observed {
+export class Rehearsal extends Observed {
   private asked: Observation["asked"] = {};
 
   protected override async execute(stack: Stack, program: Program, options: RunOptions, planned?: PlannedRun) {
