@@ -4,6 +4,7 @@ import { changes, httpsEdge, httpsRoute, type Model, newModel, themes } from "./
 import { type Fault, type FaultName, faultKinds, faultNames } from "./network";
 import { Random } from "./random";
 import type { ServiceTraits } from "./service";
+import { tell } from "./stories";
 
 /** What happens in the middle of a run, when so many requests have been sent. */
 export interface Disruption {
@@ -142,6 +143,7 @@ export function newScenario(seedNumber: number): Scenario {
       ...(random.once(12) && { rateLimit: random.int(2, 6) }),
     });
   }
+  if (random.once(4)) tell(runs, random);
   return {
     seed: seedNumber,
     provider: random.once(3) ? "plugin" : "dynamic",

@@ -16,6 +16,7 @@ export const exceptions = {
   killed: "A run was killed and the program changed then (docs/failures.md: After a kill).",
   advice: "A message said so.",
   deletedWith: "A module resource left the state with its edge, whose own deletion then failed (docs/options.md).",
+  ignored: "An edge left a module to a resource that was not created then (docs/options.md: ignoreChanges).",
   target: "With --target it cannot be known what the program keeps (docs/failures.md: What a plain up cannot know).",
 } as const;
 type Exception = keyof typeof exceptions;
@@ -380,6 +381,10 @@ export class Simulation {
       }
       const resource = program.find((each) => urnOf(each) === urn);
       if (resource?.import !== undefined) stack.unmanaged.add(id);
+      if (resource?.ignoreChanges && !isSuccess) {
+        this.count("exception ignored");
+        stack.unmanaged.add(id);
+      }
     }
     this.checkTokens(stack);
     this.checkAdopted(stack, result);
