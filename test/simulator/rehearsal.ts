@@ -17,7 +17,7 @@ export interface Observation {
   isSuccess: boolean;
   /** What the engine asks of each resource, in order. */
   asked: Record<string, string[]>;
-  /** How often each operation was called with each path, up to `manyCalls`. */
+  /** How often each operation was called with each path, as far as that does not depend on time. */
   calls: Record<string, number>;
   state: Record<string, Properties>;
   messages: string[];
@@ -32,8 +32,8 @@ const withoutTimes = <T>(value: T): T =>
       .replace(/\bop_\w+/g, "<operation>"),
   ) as T;
 
-/** How often something is retried depends on time. */
-const manyCalls = 3;
+/** How often something is retried depends on time, and so does how often a list is read until it shows something. */
+const maxCounted = (method: string) => (method === "GET" ? 1 : 2);
 
 const withoutInternals = (properties: Properties): Properties =>
   Object.fromEntries(
@@ -75,7 +75,7 @@ export abstract class Observed extends Simulation {
       // Which reads share a list depends on which come at the same time.
       if (parallel > 1 && request.method === "GET") continue;
       const call = `${request.method} ${request.path}`;
-      calls[call] = Math.min((calls[call] ?? 0) + 1, manyCalls);
+      calls[call] = Math.min((calls[call] ?? 0) + 1, maxCounted(request.method));
     }
     const state: Observation["state"] = {};
     for (const entry of run.state) state[`${entry.urn}${entry.isPendingDelete ? " (old)" : ""}`] = describeEntry(entry);
@@ -84,8 +84,10 @@ export abstract class Observed extends Simulation {
       ...messages.filter(({ severity }) => severity === "info" || severity === "warning").map(({ text }) => text),
     ];
     const [number, unique] = [this.runs, [...new Set(texts)].sort()];
+    // Whether a Ctrl-C in the last step makes the CLI fail is the CLI's affair.
+    const hasSucceeded = isSuccess && !run.isInterrupted;
     this.observations.push(
-      withoutTimes({ run: number, command: kind, isSuccess, asked, calls, state, messages: unique }),
+      withoutTimes({ run: number, command: kind, isSuccess: hasSucceeded, asked, calls, state, messages: unique }),
     );
   }
 }
