@@ -4,7 +4,6 @@ import { isObject, type Json } from "../json";
 import { type Redaction, toOneLine } from "../redaction";
 import { isLoopback } from "../settings";
 import { type Body, type Evidence, judge } from "./evidence";
-import type { RateLimitHeaders } from "./rateLimitHeaders";
 
 export interface CallErrorDetails {
   /** The HTTP status of the response; undefined if there was none. */
@@ -91,7 +90,8 @@ export interface Received {
   contentType?: string;
   /** Where a redirect leads. */
   location?: string;
-  rateLimit?: RateLimitHeaders;
+  /** The pause that the service requests, in milliseconds. */
+  retryAfter?: number;
 }
 
 /**

@@ -249,11 +249,11 @@ export class Client {
     let rateLimited: Received | undefined;
     try {
       const send = () => this.transport.send(request, deadline);
-      const readNews = (response: Received) => {
+      const readRateLimit = (response: Received) => {
         rateLimited = response.status === 429 ? response : undefined;
-        return { ...response.rateLimit, isRejected: rateLimited !== undefined };
+        return rateLimited;
       };
-      const response = await this.rateLimiter.run(send, readNews, deadline);
+      const response = await this.rateLimiter.run(send, readRateLimit, deadline);
       return await this.interpret(call, request, response, isProof ? undefined : () => this.prove(deadline));
     } catch (error) {
       if (error instanceof Cancelled)
