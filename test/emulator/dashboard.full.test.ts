@@ -212,7 +212,8 @@ describe("makes drift", () => {
   testInBrowser("works with the keyboard, which stays where it was", async () => {
     await createObjects();
     const { page, problems } = await openPage(emulator().url);
-    const focused = () => page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.id");
+    const waitForFocus = (name: string) =>
+      page.waitForFunction(`(document.activeElement.ariaLabel ?? document.activeElement.id) === "${name}"`);
     await button(page, "Change Database").focus();
     await page.keyboard.press("Enter");
     await editor(page).waitFor();
@@ -220,7 +221,7 @@ describe("makes drift", () => {
     await page.locator("#account").getByText("new.example.com:443").waitFor();
     await page.keyboard.press("Escape");
     await editor(page).waitFor({ state: "hidden" });
-    expect(await focused()).toBe("Change Database");
+    await waitForFocus("Change Database");
     await page.keyboard.press("Enter");
     await editor(page).waitFor();
     await edit(page, '"1.3"', '"1.2"');
@@ -228,12 +229,12 @@ describe("makes drift", () => {
     await page.keyboard.press("Enter");
     await editor(page).waitFor({ state: "hidden" });
     await page.getByText("terminate at: edge; min version: 1.2").nth(1).waitFor();
-    expect(await focused()).toBe("Change Database");
+    await waitForFocus("Change Database");
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Delete Database");
+    await waitForFocus("Delete Database");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Database" }).waitFor({ state: "detached" });
-    expect(await focused()).toBe("account-heading");
+    await waitForFocus("account-heading");
     expect(problems).toEqual([]);
   });
 
