@@ -1,4 +1,5 @@
 // Sets up the clone and runs the tests: node scripts/test.mjs [--full | --offline | --replay] [arguments for jest]
+import { readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { isCliInstalled } from "./cli.mjs";
@@ -17,7 +18,14 @@ const suites = {
   "--replay": { cli: true, files: ["**/test/simulator/replay.full.test.ts"], env: { REPLAYS: "50" } },
 };
 
+const workers = os.availableParallelism() + 1;
+
+/** If more files fail, it is not the machine that was busy. */
+const maxRepeated = 3;
+
 const bin = (name) => path.join(root, "node_modules/.bin", name);
+
+const isSelection = (arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg);
 
 /** Takes seconds, so it runs before the tests. */
 function checkSource() {
@@ -37,13 +45,28 @@ function runJest(files, args, directories, settings = {}) {
     PATH: [...directories, process.env.PATH].join(path.delimiter),
     PULUMI_TUNNEL_EDGE_PATH: directories.join(path.delimiter),
   };
-  // What follows --testMatch would be more globs.
-  const selection = [...files.map((glob) => `--testMatch=${glob}`), `--maxWorkers=${os.availableParallelism() + 1}`];
-  // Tests create much garbage. With more room for it, they use an eighth less CPU.
-  return runInTerminal(process.execPath, ["--max-semi-space-size=64", bin("jest"), ...selection, ...args], {
-    cwd: root,
-    env,
-  });
+  const globs = files.map((glob) => `--testMatch=${glob}`);
+  const start = (maxWorkers, more = []) => {
+    // What follows --testMatch would be more globs.
+    const selection = [...globs, `--maxWorkers=${maxWorkers}`, ...more, ...args];
+    // Tests create much garbage. With more room for it, they use an eighth less CPU.
+    return runInTerminal(process.execPath, ["--max-semi-space-size=64", bin("jest"), ...selection], { cwd: root, env });
+  };
+  return args.some(isSelection) ? start(workers) : runAll(start);
+}
+
+/** Runs files that failed once more, by themselves, and names those that pass then: they depend on what else runs. */
+async function runAll(start) {
+  const results = path.join(work, "testResults.json");
+  const code = await start(workers, ["--json", `--outputFile=${results}`]);
+  if (code !== 1) return code;
+  const failed = JSON.parse(readFileSync(results, "utf8")).testResults.filter(({ status }) => status === "failed");
+  const names = failed.map(({ name }) => path.relative(root, name));
+  if (names.length === 0 || names.length > maxRepeated) return code;
+  log(`Failed. Once more, one after the other: ${names.join(", ")}`);
+  const again = await start(1, ["--runTestsByPath", ...names]);
+  if (again === 0) log(`Passed by themselves, so they depend on what else runs. Mend them: ${names.join(", ")}`);
+  return again;
 }
 
 /** Installing the CLI leaves a core idle for half of the time, so the tests that need no CLI run meanwhile. */
@@ -60,12 +83,12 @@ await main(async (args) => {
   const suite = suites[args[0]] ? suites[args.shift()] : suites.default;
   const { cli, checks, files, env } = suite;
   // Whoever runs one file again and again wants its result at once.
-  const isSelection = args.some((arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg));
-  const needsInstall = suite === suites.default && !isSelection && !(await isCliInstalled());
+  const selected = args.some(isSelection);
+  const needsInstall = suite === suites.default && !selected && !(await isCliInstalled());
   // A selected test that needs the YAML language host installs it.
-  const installs = { cli: cli && !needsInstall, yaml: cli && !needsInstall && !isSelection };
-  const directories = await setup({ ...installs, types: !isSelection });
+  const installs = { cli: cli && !needsInstall, yaml: cli && !needsInstall && !selected };
+  const directories = await setup({ ...installs, types: !selected });
   if (needsInstall) return testWhileInstalling(args);
-  if (checks && !isSelection) await checkSource();
+  if (checks && !selected) await checkSource();
   return runJest(files, args, directories, env);
 });
