@@ -106,6 +106,20 @@ export function* findDifferences(
   yield* findRouteDifferences(program, account);
 }
 
+/** The module resources of a state that are set otherwise, or not at all. */
+export function* findOverwritten(entries: Entry[], account: Account): Generator<string> {
+  const objects = new Map(listObjects(account).map((object) => [object.id, object]));
+  for (const { urn, id, type, inputs } of entries) {
+    const field = toSnakeCase(moduleArguments[type] ?? "");
+    const edge = objects.get(id);
+    const declared = Object.fromEntries(
+      Object.entries(inputs).filter(([name]) => name !== "edgeId" && !name.startsWith("__")),
+    );
+    if (field !== "" && edge && !matchesDeclared(field, declared, edge[field]))
+      yield `${urn} has ${JSON.stringify(declared)} in the state, but ${id} has ${JSON.stringify(edge[field])}`;
+  }
+}
+
 /** The modules of the HTTPS edge's route, which only this program declares. */
 function* findRouteDifferences(program: Program, account: Account): Generator<string> {
   const { routes } = account.httpsEdges.find(({ id }) => id === httpsEdge)!;

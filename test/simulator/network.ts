@@ -87,6 +87,8 @@ export interface Fault {
   body?: "foreign" | "html" | "error" | "none";
   /** Only requests with this method, or all writes, all reads. */
   on: string;
+  /** Only requests whose path has this. */
+  path?: string;
   skip: number;
   times: number;
   /** How long a slow response, or a later execution, takes. */
@@ -131,13 +133,13 @@ export class Network {
   connect = (process: Process): Dispatcher => new SimulatedDispatcher(this, process);
 
   /** The fault of a request, which counts as met. */
-  private takeFault({ method, body }: ServiceRequest): Fault | undefined {
+  private takeFault({ method, path, body }: ServiceRequest): Fault | undefined {
     for (const each of this.faults) {
       const { kind, on, skip, times } = each.fault;
       const { methods, ignores } = faultKinds[kind] as FaultKind;
       const isMeant =
         on === "any" || on === method || (on === "write" ? method !== "GET" : on === "read" && method === "GET");
-      if (!isMeant || (methods && !methods.includes(method))) continue;
+      if (!isMeant || !path.includes(each.fault.path ?? "") || (methods && !methods.includes(method))) continue;
       if (ignores && !protections.some((name) => body.includes(`"${name}":{`))) continue;
       if (each.seen++ < skip || each.met >= times) continue;
       each.met++;

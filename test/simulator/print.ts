@@ -37,7 +37,10 @@ function printRun(run: PlannedRun, index: number): string[] {
   return [
     "",
     `// Run ${index}, stack ${stack}: pulumi ${kind} ${options.filter(Boolean).join(" ")}`,
-    ...faults.map((fault) => `// ${fault.times} × ${describe(fault)}, for ${fault.on} requests`),
+    ...faults.map(
+      (fault) =>
+        `// ${fault.times} × ${describe(fault)}, for ${fault.on} requests${fault.path === undefined ? "" : ` to …${fault.path}`}`,
+    ),
     ...(disruption ? [`// ${disruption.kind} when request ${disruption.after} is sent`] : []),
     ...(outsider ? [`// somebody else: ${outsider.kind}`] : []),
     ...(rateLimit === undefined ? [] : [`// ${rateLimit} requests in 10 s`]),

@@ -1,6 +1,6 @@
 /** Runs one scenario: the user, the stacks and what must hold. */
 import type { Properties } from "../support/provider";
-import { type Edges, findDifferences, findOpen, findOpened, listObjects, pathOf } from "./account";
+import { type Edges, findDifferences, findOpen, findOpened, findOverwritten, listObjects, pathOf } from "./account";
 import { type Action, findAdvice, table } from "./advice";
 import { type Entry, Killed, type Op, type Program, Run, type RunOptions, referencesOf, urnOf } from "./engine";
 import { type Model, programOf, secretOf } from "./model";
@@ -389,6 +389,7 @@ export class Simulation {
     this.checkTokens(stack);
     this.checkAdopted(stack, result);
     await this.world.pass(20_000);
+    this.checkFailed(stack, run);
     if (isWhole && options.kind === "up" && stack.needsRefresh.size === 0) {
       const [difference] = [
         ...findOpen(program, stack.state, this.service.account),
@@ -407,6 +408,15 @@ export class Simulation {
       const token = type === "ApiKey" ? this.service.tokenOf(id) : undefined;
       if (token !== undefined && outputs.token !== token) throw new Violation(`the token of ${id} is lost`);
     }
+  }
+
+  /** What a failed update leaves as it was in the state, the service has; otherwise it is unfinished there. */
+  private checkFailed(stack: Stack, { failures }: Run): void {
+    if (stack.needsRefresh.size > 0 || stack.killedProgram) return;
+    const isFailed = ({ urn, hasInitErrors, isPendingDelete }: Entry) =>
+      !hasInitErrors && !isPendingDelete && failures.some((each) => each.urn === urn && each.op === "update");
+    const [overwritten] = findOverwritten(stack.state.filter(isFailed), this.service.account);
+    if (overwritten) throw new Violation(`after a failed update, ${overwritten}`);
   }
 
   /** What others created may be adopted only with a word. */
