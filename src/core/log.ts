@@ -11,8 +11,8 @@ export interface Log {
   status(message: string): void;
 }
 
-/** The resource that a message is about. */
-export type Subject = Pick<Options, "resource">;
+/** The resource on whose row a message stands; with its name before the message, where there are no rows. */
+export type Subject = Pick<Options, "key"> & Partial<Pick<Options, "resource">>;
 
 /** A log to which nothing gets that the redaction hides. */
 export const redacted = <L extends Partial<Log>>(log: L, { format }: Redaction): L =>

@@ -30,6 +30,6 @@ export function hostDeployment(config: HostConfig): Deployment {
 
 /** The engine shows the messages of a dynamic provider on the stack's row, so that they name their resource. */
 function send(severity: Entry["severity"], message: string, about?: Subject): Promise<void> {
-  const named = about ? `${about.resource}: ${message}` : message;
+  const named = about?.resource ? `${about.resource}: ${message}` : message;
   return log(hostEngine, { severity, message: printable(named) });
 }

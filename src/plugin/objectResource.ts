@@ -15,7 +15,7 @@ export class ObjectResource extends Resource<Definition> {
 
   async check(olds: JsonObject, news: JsonObject, options: Options) {
     const old = Object.keys(olds).length > 0 ? this.args(olds) : undefined;
-    return this.checked(await this.provider.check(old, this.args(news), options));
+    return this.checked(await this.provider.check(old, this.args(news), options), options);
   }
 
   async diff(old: Saved, news: JsonObject, options: Options) {

@@ -64,12 +64,17 @@ export class Provider {
         : new ObjectResource(definition, deployment);
     return redaction.during(secrets, async () => {
       try {
-        return await onRow(urn, () => run(resource));
+        return await run(resource);
       } catch (error) {
         const failure = error instanceof Error ? error : new Error(String(error));
         throw Object.assign(failure, { message: redaction.format(failure.message) });
       }
     });
+  }
+
+  /** As `operate`, for what sends requests: what is said of them, without knowing for which resource, stands on its row. */
+  request<T>(urn: string, properties: JsonObject[], run: (resource: Resource) => Promise<T>): Promise<T> {
+    return this.operate(urn, properties, (resource) => onRow(urn, () => run(resource)));
   }
 
   /** The service, for functions. */

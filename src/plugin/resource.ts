@@ -40,10 +40,9 @@ export abstract class Resource<D extends Definition | CommandDefinition = Defini
 
   protected args = (inputs: JsonObject): JsonObject => parseArgs(this.definition.fields, inputs);
 
-  protected checked = async ({ args, problems }: { args: JsonObject; problems: string[] }): Promise<Checked> => ({
-    inputs: args,
-    problems: await this.deployment.formatProblems(problems),
-  });
+  protected async checked({ args, problems }: { args: JsonObject; problems: string[] }, options: Options) {
+    return { inputs: args, problems: await this.deployment.formatProblems(problems, options) };
+  }
 
   /** Turns the properties of a partial failure into outputs. */
   protected async withOutputs<T>(

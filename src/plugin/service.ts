@@ -95,7 +95,7 @@ export const createService = (provider: Provider) => ({
 
   create(request: messages.CreateRequest) {
     const inputs = decode(request.getProperties());
-    return provider.operate(request.getUrn(), [inputs], async (resource) => {
+    return provider.request(request.getUrn(), [inputs], async (resource) => {
       const { id, outputs } = request.getPreview()
         ? { id: "", outputs: resource.preview(undefined, inputs, optionsOf(request)) }
         : await resource.create(inputs, optionsOf(request));
@@ -108,7 +108,7 @@ export const createService = (provider: Provider) => ({
 
   read(request: messages.ReadRequest) {
     const [id, outputs, inputs] = [request.getId(), decode(request.getProperties()), decode(request.getInputs())];
-    return provider.operate(request.getUrn(), [outputs, inputs], async (resource) => {
+    return provider.request(request.getUrn(), [outputs, inputs], async (resource) => {
       // The engine sends no inputs for an import, and empty ones to read an object that no program manages.
       const found = await (request.hasInputs()
         ? resource.read({ id, outputs, inputs }, optionsOf(request))
@@ -124,7 +124,7 @@ export const createService = (provider: Provider) => ({
 
   update(request: messages.UpdateRequest) {
     const [old, news] = [savedIn(request), decode(request.getNews())];
-    return provider.operate(request.getUrn(), [old.outputs, old.inputs, news], async (resource) => {
+    return provider.request(request.getUrn(), [old.outputs, old.inputs, news], async (resource) => {
       const outputs = request.getPreview()
         ? resource.preview(old, news, optionsOf(request))
         : await resource.update(old, news, optionsOf(request));
@@ -136,7 +136,7 @@ export const createService = (provider: Provider) => ({
 
   delete(request: messages.DeleteRequest) {
     const [outputs, inputs] = [decode(request.getProperties()), decode(request.getOldInputs())];
-    return provider.operate(request.getUrn(), [outputs, inputs], async (resource) => {
+    return provider.request(request.getUrn(), [outputs, inputs], async (resource) => {
       await resource.delete({ id: request.getId(), outputs, inputs }, optionsOf(request));
       return new Empty();
     });

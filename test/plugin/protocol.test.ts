@@ -179,6 +179,22 @@ describe("secrets", () => {
   });
 });
 
+test("what a check and a diff say stands on the resource's row", async () => {
+  const other = await start();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a" }] });
+  await other.check({ type: "TcpEdge", name: "wrong" }, {}, { description: 5 });
+  for (const resource of [other.resource("TcpEdge", "one"), other.resource("TcpEdge", "two")]) {
+    await resource.import("edgtcp_1");
+    await resource.up({ description: "a" });
+  }
+  await waitUntil(() => other.logs.length > 1);
+  expect(other.logs.map(({ message }) => message)).toEqual([
+    'TcpEdge "wrong": Pulumi stops at the first invalid resource. There may be more.',
+    'TcpEdge "two": The TCP edge edgtcp_1 is managed by both TcpEdge "one" and TcpEdge "two", which overwrite each ' +
+      "other. Declare it in one place.",
+  ]);
+});
+
 describe("a preview", () => {
   test("of a create knows what is declared, and sends nothing", async () => {
     const request = new requests.CreateRequest().setUrn(urnOf("ApiKey", "it")).setPreview(true);

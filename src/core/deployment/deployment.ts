@@ -19,7 +19,7 @@ import { Writes } from "./writes";
 
 export class Deployment {
   /** Who declares which object and module. */
-  readonly owners = new Owners((message) => this.warn(message));
+  readonly owners = new Owners((message, key) => this.warn(message, { key }));
   /** Who writes to which edge, one at a time. */
   readonly writes: Writes;
   /** Who declares what only one resource can declare. */
@@ -62,10 +62,10 @@ export class Deployment {
   }
 
   /** Problems as check reports them. */
-  async formatProblems(problems: string[]): Promise<string[]> {
+  async formatProblems(problems: string[], about?: Subject): Promise<string[]> {
     if (problems.length > 0 && !this.hasProblems) {
       this.hasProblems = true;
-      await this.inform("Pulumi stops at the first invalid resource. There may be more.");
+      await this.inform("Pulumi stops at the first invalid resource. There may be more.", about);
     }
     return problems.map(this.redaction.format);
   }

@@ -29,7 +29,7 @@ export class Owners {
   /** The resource that removes the module at a path in this deployment. */
   private readonly removals = new Map<string, string>();
 
-  constructor(private readonly warn: (message: string) => Promise<void>) {}
+  constructor(private readonly warn: (message: string, key: string) => Promise<void>) {}
 
   /** A resource is in the program. What it keeps is yet to be seen: it may be new, or be replaced. */
   register(key: string): void {
@@ -54,12 +54,14 @@ export class Owners {
       await this.warn(
         `The ${owner.name} is managed by both ${other.resource} and ${owner.resource}, which overwrite each other. ` +
           "Declare it in one place.",
+        owner.key,
       );
     } else if (this.isRemoved(path)) {
       // The engine updates an edge before it knows of a new resource for the edge's module: the gap cannot be prevented.
       await this.warn(
         `The ${owner.name} moves from ${this.removals.get(path)} to ${owner.resource} and is not set in between. ` +
           "To move it without a gap, see node_modules/pulumi-tunnel-edge/docs/moving.md.",
+        owner.key,
       );
     }
   }
