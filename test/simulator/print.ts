@@ -1,6 +1,6 @@
 /** A scenario as people read it: the programs of its runs, and what happens in them. */
 import { declare } from "../support/declare";
-import { urnOf } from "./engine";
+import { type Program, urnOf } from "./engine";
 import { programOf } from "./model";
 import { describe } from "./network";
 import type { PlannedRun, Scenario } from "./scenario";
@@ -33,7 +33,6 @@ function printRun(run: PlannedRun, index: number): string[] {
   ];
   const surroundings = { stack, idOf: () => "(its id)", sessionId: "(the agent's session)" };
   const program = kind === "up" ? programOf(model, surroundings) : [];
-  const nameOf = new Map(program.map((resource) => [urnOf(resource), resource.name]));
   return [
     "",
     `// Run ${index}, stack ${stack}: pulumi ${kind} ${options.filter(Boolean).join(" ")}`,
@@ -44,18 +43,29 @@ function printRun(run: PlannedRun, index: number): string[] {
     ...(disruption ? [`// ${disruption.kind} when request ${disruption.after} is sent`] : []),
     ...(outsider ? [`// somebody else: ${outsider.kind}`] : []),
     ...(rateLimit === undefined ? [] : [`// ${rateLimit} requests in 10 s`]),
-    ...program.map(({ type, name, args, import: importId, ignoreChanges, parent, provider }) => {
-      const known = Object.entries(args).map(([key, value]) => [
-        key,
-        typeof value === "string" && value.startsWith("=urn:") ? `=${nameOf.get(value.slice(1))}.id` : value,
-      ]);
-      const opts = {
-        ...(importId && { import: importId }),
-        ...(ignoreChanges && { ignoreChanges }),
-        ...(parent && { parent: `=${parent.at(-1)}` }),
-        ...(provider && { provider: `=${provider}` }),
-      };
-      return declare(type, name, Object.fromEntries(known), opts);
-    }),
+    ...declareAll(program),
   ];
+}
+
+/** The statements that declare a program's resources. Namesakes have variables of their own. */
+export function declareAll(program: Program): string[] {
+  const variables = new Map<string, string>();
+  for (const [index, resource] of program.entries()) {
+    const isNew = /^\w+$/.test(resource.name) && ![...variables.values()].includes(resource.name);
+    variables.set(urnOf(resource), isNew ? resource.name : `resource${index}`);
+  }
+  return program.map((resource) => {
+    const { type, name, args, import: importId, ignoreChanges, parent, provider } = resource;
+    const known = Object.entries(args).map(([key, value]) => [
+      key,
+      typeof value === "string" && value.startsWith("=urn:") ? `=${variables.get(value.slice(1))}.id` : value,
+    ]);
+    const opts = {
+      ...(importId && { import: importId }),
+      ...(ignoreChanges && { ignoreChanges }),
+      ...(parent && { parent: `=${parent.split("::")[1]}` }),
+      ...(provider && { provider: `=${provider}` }),
+    };
+    return declare(type, name, Object.fromEntries(known), opts, variables.get(urnOf(resource)));
+  });
 }

@@ -11,7 +11,8 @@ import { declare } from "../support/declare";
 import type { Properties } from "../support/provider";
 import { Stack as CliStack, type Deployment, type Diagnostic, type Running } from "../support/pulumi";
 import { waitUntil } from "../support/waitUntil";
-import { type Declared, type Entry, type Failure, type Program, Run, type RunOptions, urnOf } from "./engine";
+import { type Entry, type Failure, type Program, Run, type RunOptions } from "./engine";
+import { declareAll } from "./print";
 import type { Message } from "./provider";
 import { isSerialRun, type Observation, Observed } from "./rehearsal";
 import type { PlannedRun, Scenario } from "./scenario";
@@ -190,31 +191,17 @@ export class Replay extends Observed {
   private toText(program: Program, isSerial: boolean): string {
     const { maxRetries, timeoutSeconds } = this.scenario;
     const settings = { apiKey, baseUrl: this.url, maxRetries, timeoutSeconds };
-    const nameOf = new Map(program.map((resource) => [urnOf(resource), resource.name]));
     const components = [...new Set(program.flatMap(({ parent = [] }) => parent))];
-    const statement = ({ type, name, args, parent, provider, import: importId, ignoreChanges }: Declared) => {
-      const known = Object.entries(args).map(([key, value]) => [
-        key,
-        typeof value === "string" && value.startsWith("=urn:") ? `=${nameOf.get(value.slice(1))}.id` : value,
-      ]);
-      const opts = {
-        ...(parent && { parent: `=${parent.split("::")[1]}` }),
-        ...(provider && { provider: `=${provider}` }),
-        ...(importId && { import: importId }),
-        ...(ignoreChanges && { ignoreChanges }),
-      };
-      return declare(type, name, Object.fromEntries(known), opts);
-    };
     const statements = [
       ...(program.some(({ provider }) => provider) ? [declare("Provider", "second", settings)] : []),
       ...components.map((parent) => {
         const [type, name] = parent.split("::");
         return `const ${name} = new pulumi.ComponentResource("${type}", "${name}");`;
       }),
-      ...program.flatMap((resource) => [
-        statement(resource),
-        ...(isSerial ? [`await registered(${resource.name});`] : []),
-      ]),
+      ...declareAll(program).flatMap((statement) => {
+        const [, variable] = /^const (\w+)/.exec(statement)!;
+        return [statement, ...(isSerial ? [`await registered(${variable});`] : [])];
+      }),
     ];
     return [
       "const registered = (resource) => new Promise((done) => resource.urn.apply(done));",
