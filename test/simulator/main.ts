@@ -76,17 +76,21 @@ interface Share {
   worker: number;
   workers: number;
   all: boolean;
-  influence: boolean;
+  /** Whether to look for all that changed an outcome, or for each only until it did once. */
+  influence?: "always" | "once";
 }
 
 async function runShare({ seed, runs, worker, workers, all, influence }: Share, report: (report: Report) => void) {
   let pending: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
-  for (let index = worker; index < runs; index += workers) {
+  const wanted = new Set(influence ? listInfluences() : []);
+  for (let index = worker; index < runs && !(influence === "once" && wanted.size === 0); index += workers) {
     const scenario = newScenario(Random.seedOf(seed, index));
-    const { violation, counters } = await simulate(scenario);
-    for (const name of influence ? await findInfluences(scenario) : []) {
+    const { violation, counters }: Omit<Outcome, "log"> =
+      influence === "once" ? { counters: {} } : await simulate(scenario);
+    for (const name of await findInfluences(scenario, wanted)) {
       const changed = `changed by ${name}`;
       counters[changed] = (counters[changed] ?? 0) + 1;
+      if (influence === "once") wanted.delete(name);
     }
     pending.finished++;
     for (const [name, count] of Object.entries(counters))
@@ -141,6 +145,8 @@ async function main(): Promise<void> {
       counters: { type: "boolean", default: false },
       /** Counts also what changed an outcome: each scenario is run again without it. */
       influence: { type: "boolean", default: false },
+      /** With --influence: looks for each only until it has changed an outcome, and runs nothing else. */
+      once: { type: "boolean", default: false },
     },
   });
   const [seed, runs, workers] = [Number(values.seed), Number(values.runs), Number(values.workers)];
@@ -163,7 +169,8 @@ async function main(): Promise<void> {
     if (isNews && !values.quiet)
       process.stderr.write(`${total.finished} scenarios in ${Math.round((Date.now() - started) / 1000)} s\n`);
   };
-  const { all, influence } = values;
+  const { all } = values;
+  const influence = values.influence ? (values.once ? "once" : "always") : undefined;
   const children = Array.from({ length: workers }, (_, worker) => {
     const own: Share = { seed, runs, worker, workers, all, influence };
     const child = fork(__filename, [], { env: { ...process.env, SIMULATOR_SHARE: JSON.stringify(own) } });
@@ -195,9 +202,13 @@ async function main(): Promise<void> {
   if (values.counters)
     for (const name of Object.keys(total.counters).sort())
       process.stdout.write(`${String(total.counters[name]).padStart(9)} ${name}\n`);
-  const expected = [...expectedCounters, ...(influence ? listInfluences().map((name) => `changed by ${name}`) : [])];
+  const expected = [
+    ...(influence === "once" ? [] : expectedCounters),
+    ...(influence ? listInfluences().map((name) => `changed by ${name}`) : []),
+  ];
   const never = expected.filter((name) => !total.counters[name]);
-  if (values.counters) process.stdout.write(`Never: ${never.join(", ") || "none"}\n`);
+  if (values.counters || influence) process.stdout.write(`Never: ${never.join(", ") || "none"}\n`);
+  if (influence && never.length > 0) process.exitCode = 1;
   if (values.all)
     for (const { index, violation } of total.failures) process.stdout.write(`${index}: ${violation.split("\n")[0]}\n`);
   const [first] = total.failures;
