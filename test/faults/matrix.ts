@@ -111,13 +111,19 @@ function timesOf(kind: string): number[] {
  * of them, the plugin only the other one: what the plugin does itself depends on what the client makes of a response.
  */
 const alike: Record<string, string> = {
+  "reset before": "503",
   "400": "422",
-  "401": "403",
+  "401": "422",
+  "403": "422",
+  "409": "422",
   "500": "503",
   "502": "503",
   "504": "503",
   "502 HTML": "503",
-  "cut off": "half JSON",
+  "504 after": "reset after",
+  "404 HTML": "200 HTML",
+  "cut off": "reset after",
+  "half JSON": "reset after",
   "never ends": "never responds",
   "302 instead": "403 page instead",
   "302 after": "403 page after",

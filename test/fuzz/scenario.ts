@@ -403,35 +403,6 @@ export const scenarios: fc.Arbitrary<Scenario> = resourceNames
 
 const orNull = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 2, arbitrary }, { weight: 1, arbitrary: some(null) });
-const reachable = (kind: string) => ({
-  hostports: orNull(few(`${kind}.example.com:1`, `${kind}.example.com:2`)),
-  backend: orNull(some({ backendId: "bkdhr_1" }, { backendId: "bkdhr_2" })),
-  ipRestriction: orNull(ipRestriction),
-  policy: orNull(policy),
-});
-
-/** Scenarios with edges that are opened and closed, protected by modules in the edge or in a separate resource. */
-export const exposureScenarios: fc.Arbitrary<Scenario> = fc
-  .array(
-    fc.record({
-      kind: some("up"),
-      refresh: fc.boolean(),
-      changes: fc.record({
-        tcp: fc.record(reachable("tcp")),
-        tls: fc.record({
-          ...reachable("tls"),
-          mutualTls: orNull(mutualTls),
-          // Half of the programs pass TLS through to the upstream, which is incompatible with mutual TLS.
-          tlsTermination: orNull(fc.oneof(tlsTermination, some({ terminateAt: "upstream" }))),
-        }),
-        tcpIps: orNull(fc.record({ edgeId: some("=tcp.id"), ipPolicyIds })),
-      }),
-      disruption: rarely(disruption, 3),
-    }),
-    { minLength: 2, maxLength: 5 },
-  )
-  .map((steps) => JSON.parse(JSON.stringify({ service: "usual", steps })));
-
 const reachableBy = (kind: string) => ({
   hostports: few(`${kind}.example.com:1`, `${kind}.example.com:2`),
   backend: some({ backendId: "bkdhr_1" }),

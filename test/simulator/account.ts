@@ -1,10 +1,10 @@
 /** What the account has, compared with what programs declare and states say. */
 import type { Account } from "../../src/emulator/objects";
-import { type Edge, isReachable, restrictions, restricts } from "../../src/exposure/model";
+import { type Edge, isReachable, isRestricted, isUpstream, restrictions, restricts } from "../../src/exposure/model";
 import { isObject, toCamelCase, toSnakeCase } from "../../src/json";
-import { matchesDeclared } from "../fuzz/accountModel";
 import type { Properties } from "../support/provider";
 import { type Entry, type Program, urnOf } from "./engine";
+import { matchesDeclared } from "./matches";
 import { httpsEdge } from "./model";
 
 export const listObjects = ({
@@ -145,16 +145,13 @@ export function* findOpen(program: Program, state: Entry[], account: Edges): Gen
   }
 }
 
-const reachOf = (edge: Edge) =>
-  JSON.stringify([
-    edge.hostports,
-    edge.backend,
-    (edge.tlsTermination as Properties | null)?.terminateAt === "upstream",
-  ]);
+/** Who terminates TLS counts: an application that does so may check certificates itself. */
+const reachOf = (edge: Edge) => JSON.stringify([edge.hostports, edge.backend, isUpstream(edge)]);
+const isUnprotected = (edge: Edge) => isReachable(edge) === true && isRestricted(edge) !== true;
 
 /**
- * The edges that a run has opened: they have lost a restriction that the program keeps, or can be reached before they
- * have one. An edge may stay as it was until its restriction is added.
+ * The edges that a run has opened: they have lost a restriction that the program keeps, can be reached before they have
+ * one, or have none while one replaces another. An edge may stay as it was until its restriction is added.
  */
 export function* findOpened(program: Program, state: Entry[], before: Edges, now: Edges): Generator<string> {
   const [edgesBefore, edges] = [listEdges(before), listEdges(now)];
@@ -170,5 +167,7 @@ export function* findOpened(program: Program, state: Entry[], before: Edges, now
       if (restricts(own, name) !== true && !ignored.includes(name)) continue;
       yield `${id} was open without ${name}`;
     }
+    if (isRestricted(own) === true && was && isReachable(was) === true && !isUnprotected(was) && isUnprotected(edge))
+      yield `${id} was open to all between two protections`;
   }
 }

@@ -5,9 +5,9 @@
 const { default: Sequencer } = require("@jest/test-sequencer");
 
 const longest = [
+  "simulator/simulator.full",
   "plugin/faults.full",
   "faults/unresponsive.full",
-  "plugin/fuzz.full",
   "plugin/resources.full",
   "plugin/unresponsive.full",
   "cli/killedCli.full",
@@ -17,7 +17,6 @@ const longest = [
   "cli/killedHost.full",
   "cli/gitops.full",
   "core/hostportMoves.full",
-  "fuzz/exposure.full",
   "cli/settings.full",
   "cli/plugin.full",
   "cli/installations.full",
@@ -25,6 +24,7 @@ const longest = [
   "cli/options.full",
   "cli/faults.full",
   "emulator/dashboard.full",
+  "plugin/fuzz.full",
   "fuzz/fuzz.full",
   "dynamic/sdk.full",
   "cli/sdks.full",
@@ -36,7 +36,6 @@ const longest = [
   "faults/rateLimit.full",
   "resources/input.full",
   "faults/gateway.full",
-  "simulator/simulator.full",
   "cli/edgeModules.full",
   "cli/moduleMoves.full",
   "cli/package.full",
