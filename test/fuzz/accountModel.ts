@@ -2,7 +2,7 @@
 import type { Account } from "pulumi-tunnel-edge/emulator";
 import { definitions } from "../../src/definitions";
 import { isEmpty, matchesDeclared } from "../simulator/matches";
-import type { Engine, Program } from "../support/simulatedStack";
+import type { Program, SimulatedStack } from "../support/simulatedStack";
 import { sampled } from "./scenario";
 
 /** The account's fields: `edgtcp_… ip_restriction`. */
@@ -34,7 +34,7 @@ const modules: Record<string, string> = Object.fromEntries(
 const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The fields that a program declares, of resources that exist. */
-export function listDeclaredFields(program: Program, resources: Engine["resources"]): Fields {
+export function listDeclaredFields(program: Program, resources: SimulatedStack["resources"]): Fields {
   const declared: Fields = new Map();
   for (const [name, { type, args }] of Object.entries(program)) {
     const { edgeId, routeId, keepers: _, ...own } = args;

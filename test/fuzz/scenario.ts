@@ -488,7 +488,7 @@ function dropIncompatible(declared: Partial<Record<Name, Properties>>): Partial<
 const json = (value: unknown) => JSON.stringify(value);
 
 /** The statements of a program. */
-export const declareAll = (program: Program) =>
+const declareAll = (program: Program) =>
   Object.entries(program).map(([name, { type, args, opts }]) => declare(type, name, args, opts));
 
 /** The scenario as a program that can be run with `STEP=0 pulumi up` and so on. */

@@ -7,14 +7,7 @@ import { matchesDeclared } from "../simulator/matches";
 import { connectHost } from "../support/emulatorHost";
 import { startService } from "../support/emulators";
 import type { TestedProvider } from "../support/provider";
-import {
-  type Engine,
-  type PrintedPreview,
-  type Program,
-  SimulatedStack,
-  type Steps,
-  stepsOf,
-} from "../support/simulatedStack";
+import { type PrintedPreview, type Program, SimulatedStack, type Steps, stepsOf } from "../support/simulatedStack";
 import { type Fields, fieldsOf, findViolations, listDeclaredFields, listObjectIds } from "./accountModel";
 import { type Disruption, type Edit, foreignObjects, programOf, type Scenario, seed, services } from "./scenario";
 
@@ -71,7 +64,7 @@ export class TestBed {
 
 const doNothing = () => {};
 
-export class Violation extends Error {}
+class Violation extends Error {}
 
 /** Runs one scenario. */
 export class ScenarioRunner {
@@ -87,10 +80,10 @@ export class ScenarioRunner {
   /** The ids of the objects that existed before the scenario. */
   private readonly foreignIds: Set<string>;
 
-  constructor(
-    private readonly testBed: TestBed,
-    private readonly engine: Engine,
-  ) {
+  private readonly engine: SimulatedStack;
+
+  constructor(private readonly testBed: TestBed) {
+    this.engine = new SimulatedStack(() => testBed.host);
     testBed.emulator.reset();
     testBed.emulator.seed(seed);
     this.foreignFields = fieldsOf(testBed.emulator.account);
@@ -98,12 +91,8 @@ export class ScenarioRunner {
   }
 
   /** Runs a scenario to its end. */
-  static async run(
-    scenario: Scenario,
-    testBed: TestBed,
-    engine: Engine = new SimulatedStack(() => testBed.host),
-  ): Promise<void> {
-    const runner = new ScenarioRunner(testBed, engine);
+  static async run(scenario: Scenario, testBed: TestBed): Promise<void> {
+    const runner = new ScenarioRunner(testBed);
     for (const [index, step] of scenario.steps.entries()) {
       try {
         if (step.kind === "edit") runner.edit(step);

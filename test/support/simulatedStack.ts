@@ -15,18 +15,6 @@ export type Program = Record<string, DeclaredResource>;
 /** What happens, or would happen, to each resource. */
 export type Steps = Record<string, Step | "delete">;
 
-/** Runs programs: the simulated engine or the real one. */
-export interface Engine {
-  /** The state of each resource: its object, and replaced objects that are still to be deleted. */
-  readonly resources: Map<string, Pick<ResourceDriver, "pendingDeletes"> & Partial<Pick<ResourceDriver, "state">>>;
-  preview(program: Program): Promise<Steps>;
-  /** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
-  printPreview(program: Program): Promise<PrintedPreview>;
-  /** Stops at the first failure. `done` has what was finished before it. */
-  up(program: Program, done?: Steps): Promise<Steps>;
-  refresh(): Promise<void>;
-}
-
 export interface PrintedPreview {
   steps: { op: Step | "delete" | "delete-replaced"; urn: string }[];
   changeSummary: object;
@@ -38,7 +26,7 @@ export const stepsOf = ({ steps }: PrintedPreview): Steps =>
     steps.flatMap(({ op, urn }) => (op === "delete-replaced" ? [] : [[urn.split("::").pop()!, op] as const])),
   );
 
-export class SimulatedStack implements Engine {
+export class SimulatedStack {
   /** In the order of creation. */
   readonly resources = new Map<string, ResourceDriver>();
   /** The option of each resource, which the engine keeps in the state. */
@@ -56,6 +44,7 @@ export class SimulatedStack implements Engine {
 
   preview = async (program: Program): Promise<Steps> => stepsOf(await this.printPreview(program));
 
+  /** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
   async printPreview(program: Program): Promise<PrintedPreview> {
     const previews = await this.previewAll(program);
     const urnOf = (name: string) => `urn:pulumi:dev::test::${engineTypeOf(name)}::${name}`;
