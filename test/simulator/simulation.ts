@@ -1,6 +1,16 @@
 /** Runs one scenario: the user, the stacks and what must hold. */
+import { toCamelCase } from "../../src/json";
 import type { Properties } from "../support/provider";
-import { type Edges, findDifferences, findOpen, findOpened, findOverwritten, listObjects, pathOf } from "./account";
+import {
+  declaredEdges,
+  type Edges,
+  findDifferences,
+  findOpen,
+  findOpened,
+  findOverwritten,
+  listObjects,
+  pathOf,
+} from "./account";
 import { type Action, findAdvice, table } from "./advice";
 import { type Entry, Killed, type Op, type Program, Run, type RunOptions, referencesOf, urnOf } from "./engine";
 import { type Model, programOf, secretOf } from "./model";
@@ -492,7 +502,7 @@ export class Simulation {
     ];
     for (const { text, urn } of texts) {
       for (const id of idsIn(text)) this.known.add(id);
-      this.removeRefused(stack, text);
+      this.removeRefused(stack, program, text);
       for (const name of findAdvice(text).names) {
         this.count(`advice ${name}`);
         this.act(table[name]!.action, stack, program, urn, text);
@@ -500,14 +510,17 @@ export class Simulation {
     }
   }
 
-  /** What an imported edge has is not managed: the user removes what the service says is in the way. */
-  private removeRefused(stack: Stack, text: string): void {
+  /** What an imported edge has, or a killed run added, is not managed: the user removes it if it is in the way. */
+  private removeRefused(stack: Stack, program: Program, text: string): void {
     const [, id, module] =
-      /(edgtls_\w+)\/tls_termination returned 400 .*The module "(\w+)" is not allowed/.exec(text) ?? [];
+      /(edgtls_\w+)(?:\/tls_termination)? returned 400 .*The module "(\w+)" is not allowed/.exec(text) ?? [];
     if (id === undefined || !stack.unmanaged.has(id)) return;
+    const { all = {} } = declaredEdges(program, stack.state).get(id) ?? {};
+    const inTheWay = [module!, "tls_termination"].find((each) => all[toCamelCase(each)] === undefined);
+    if (!inTheWay) return;
     this.count("module removed by hand");
-    this.world.note(`the user: DELETE ${pathOf(id)}/${module}`);
-    this.service.call("DELETE", `${pathOf(id)}/${module}`);
+    this.world.note(`the user: DELETE ${pathOf(id)}/${inTheWay}`);
+    this.service.call("DELETE", `${pathOf(id)}/${inTheWay}`);
   }
 
   private act(action: Action, stack: Stack, program: Program, urn: string, text: string): void {
