@@ -43,12 +43,28 @@ if (process.versions.node.localeCompare("${oldestNode}", undefined, { numeric: t
 }
 `;
 
-/** gRPC loads a parser of .proto files for services that the plugin does not have. It is a tenth of the bundle. */
-const withoutProtoLoader = {
-  name: "without proto-loader",
+/** What the bundle has in place of modules of which the plugin uses little or nothing. */
+const replacements = {
+  // gRPC loads a parser of .proto files for services that the plugin does not have.
+  "@grpc/proto-loader": "",
+  // undici's main module loads everything that it has: fetch, web sockets, cookies, caches, mocks.
+  undici: `
+    Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("undici/lib/api"));
+    exports.Agent = require("undici/lib/dispatcher/agent");
+    exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent");`,
+  // undici needs it for bodies that are neither strings nor buffers.
+  "../web/fetch/body.js": "",
+};
+const withReplacements = {
+  name: "with replacements",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({ path, namespace: "empty" }));
-    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "" }));
+    onResolve({ filter: /./ }, ({ path, namespace }) =>
+      path in replacements && namespace === "file" ? { path, namespace: "replacement" } : undefined,
+    );
+    onLoad({ filter: /./, namespace: "replacement" }, ({ path }) => ({
+      contents: replacements[path],
+      resolveDir: root,
+    }));
   },
 };
 
@@ -67,7 +83,7 @@ export async function bundle(outfile, banner = "", entry = "src/plugin/main.ts")
     target: "node12",
     legalComments: "none",
     metafile: true,
-    plugins: [withoutProtoLoader],
+    plugins: [withReplacements],
     logLevel: "warning",
   });
   const [{ inputs }] = Object.values(metafile.outputs);

@@ -10,9 +10,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { manifest } from "../support/manifest";
+import { Plugin } from "../support/plugin";
+import { requests } from "../support/providerProcess";
 import { root } from "../support/root";
 
 const folder = join(root, "plugin");
@@ -71,6 +75,27 @@ test("prints its port before it loads gRPC, which takes as long as Node's own st
     };`,
   );
   expect((await start({ NODE_OPTIONS: `--require=${preload}` })).stderr).toBe("NativeModule net\n");
+});
+
+/** The bundle does not have all of the HTTP library. The other tests reach their service without a proxy. */
+test("sends requests through a proxy", async () => {
+  const connected: string[] = [];
+  const proxy = createServer().on("connect", ({ url }, socket) => {
+    connected.push(url!);
+    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  });
+  await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+  class BundledPlugin extends Plugin {
+    static override script = () => executable;
+  }
+  const plugin = await BundledPlugin.start({
+    config: { "tunnel-edge:baseUrl": "https://service.example", "tunnel-edge:apiKey": "key-1234" },
+    env: { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, TUNNEL_EDGE_MAX_RETRIES: "0" },
+  });
+  const request = new requests.InvokeRequest().setTok("tunnel-edge:index:getApiKeys");
+  const response = plugin.process.call("invoke", request, { setArgs: {} });
+  await expect(response.finally(() => proxy.close())).rejects.toThrow("the connection failed");
+  expect(connected).toEqual(["service.example:443"]);
 });
 
 test("starts through a link to it, and as nodejs", async () => {
