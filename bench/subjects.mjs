@@ -1,7 +1,7 @@
 // The programs to compare. All declare the same inputs; only ours sends requests.
 import fs from "node:fs";
 import path from "node:path";
-import { root, work } from "../scripts/lib.mjs";
+import { manifest, root, work } from "../scripts/lib.mjs";
 import { bundle, shellScript } from "../scripts/plugin.mjs";
 
 const createInputs = (i) => ({
@@ -10,16 +10,16 @@ const createInputs = (i) => ({
   ipRestriction: { ipPolicyIds: ["ipp_1"] },
 });
 
-const noopFolder = path.join(work, "bench/noop");
-/** The plugins that programs use. */
+/** The plugins that programs use. Of a plugin with a version, as of an installed one, the CLI keeps the schema. */
 const plugins = {
-  tunnelEdge: { name: "tunnel-edge", path: path.join(root, "plugin") },
-  noop: { name: "noop", path: noopFolder, version: "1.0.0" },
+  tunnelEdge: { name: "tunnel-edge", path: path.join(work, "bench/tunnel-edge"), version: manifest.version },
+  noop: { name: "noop", path: path.join(work, "bench/noop"), version: "1.0.0" },
 };
 
-/** Bundles the no-op plugin, as ours is. */
-export async function bundleNoopPlugin() {
-  const executable = path.join(noopFolder, "pulumi-resource-noop");
+/** Copies our plugin to where it is measured, and bundles the no-op plugin, as ours is. */
+export async function preparePlugins() {
+  fs.cpSync(path.join(root, "plugin"), plugins.tunnelEdge.path, { recursive: true });
+  const executable = path.join(plugins.noop.path, "pulumi-resource-noop");
   await bundle(executable, shellScript, "bench/noopPlugin.mjs");
   fs.chmodSync(executable, 0o755);
 }
