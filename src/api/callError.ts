@@ -4,6 +4,7 @@ import { isObject, type Json } from "../json";
 import { type Redaction, toOneLine } from "../redaction";
 import { isLoopback } from "../settings";
 import { type Body, type Evidence, judge } from "./evidence";
+import type { RateLimitHeaders } from "./rateLimitHeaders";
 
 export interface CallErrorDetails {
   /** The HTTP status of the response; undefined if there was none. */
@@ -90,8 +91,7 @@ export interface Received {
   contentType?: string;
   /** Where a redirect leads. */
   location?: string;
-  /** The pause that the service requests, in milliseconds. */
-  retryAfter?: number;
+  rateLimit?: RateLimitHeaders;
 }
 
 /**

@@ -249,11 +249,11 @@ export class Client {
     let rateLimited: Received | undefined;
     try {
       const send = () => this.transport.send(request, deadline);
-      const readRateLimit = (response: Received) => {
+      const readNews = (response: Received) => {
         rateLimited = response.status === 429 ? response : undefined;
-        return rateLimited;
+        return { ...response.rateLimit, isRejected: rateLimited !== undefined };
       };
-      const response = await this.rateLimiter.run(send, readRateLimit, deadline);
+      const response = await this.rateLimiter.run(send, readNews, deadline);
       return await this.interpret(call, request, response, isProof ? undefined : () => this.prove(deadline));
     } catch (error) {
       if (error instanceof Cancelled)

@@ -1,15 +1,11 @@
 /**
- * Handles the service's rate limit. After a 429 all requests of the process slow down together: they are sent one at a
- * time, with a pause before each that doubles with every 429 and halves with every other response, until the pause is
- * too short to matter and requests run in parallel again.
+ * Sends requests within the rate limit that the user set, and within the service's, as far as it is known. While neither
+ * is, requests run in parallel. Then they are sent in turn: each waits until there is room for it.
  */
 
 import type { Clock } from "../clock";
+import { type RateLimitNews, ServiceLimit } from "./serviceLimit";
 
-const minPauseMs = 20;
-const firstPauseMs = 250;
-const maxPauseMs = 2_000;
-const maxRetryAfterMs = 120_000;
 /** A minute and a second more: a request may take longer to arrive than one that is sent after it. */
 const windowMs = 61_000;
 
@@ -20,25 +16,20 @@ export interface RateLimitListener {
   onWait(status: string): void;
 }
 
-export interface RateLimited {
-  /** The pause that the service requests, in milliseconds. */
-  retryAfter?: number;
-}
 type Send<T> = () => Promise<T>;
-/** Returns undefined for a response that is not a 429. */
-type ReadRateLimit<T> = (response: T) => RateLimited | undefined;
+type ReadNews<T> = (response: T) => RateLimitNews;
 
 /** Thrown when the deadline of a call passes before it can be sent. */
 export const deadlineExceeded = new Error("deadline exceeded");
 
 export class RateLimiter {
-  /** 0 while requests run in parallel. */
-  private pause = 0;
-  private notBefore = 0;
+  private readonly serviceLimit: ServiceLimit;
   private hasWarned = false;
   /** Settles when every queued request has had its turn. */
   private queue: Promise<void> = Promise.resolve();
-  /** When the last requests were sent, or will be; used only if the user set a rate. */
+  /** Ends the wait of the request whose turn it is: there may be room sooner. */
+  private news = new AbortController();
+  /** When the last requests were sent; used only if the user set a rate. */
   private readonly sent: number[] = [];
   /** How many requests wait, since when, and how long requests waited before that. */
   private waiting = { count: 0, since: 0, before: 0 };
@@ -47,94 +38,86 @@ export class RateLimiter {
     private readonly listener: RateLimitListener,
     private readonly clock: Clock,
     private readonly requestsPerMinute?: number,
-  ) {}
+  ) {
+    this.serviceLimit = new ServiceLimit(clock.random);
+  }
 
   /**
    * Sends a request when the rate allows it, again and again while the service returns 429. Throws `deadlineExceeded`
    * if the deadline, in milliseconds since the epoch, comes first.
    */
-  async run<T extends object>(
-    send: Send<T>,
-    readRateLimit: ReadRateLimit<T>,
-    deadline = Number.POSITIVE_INFINITY,
-  ): Promise<T> {
-    const sendBeforeDeadline = async () => {
-      if (this.requestsPerMinute) await this.waitForRate(this.requestsPerMinute, deadline);
-      // Timers may fire slightly early.
-      if (this.clock.now() > deadline - 10) throw deadlineExceeded;
-      return send();
-    };
+  async run<T>(send: Send<T>, readNews: ReadNews<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
     for (;;) {
-      const response = await (this.pause === 0
-        ? this.sendNow(sendBeforeDeadline, readRateLimit)
-        : this.sendInTurn(sendBeforeDeadline, readRateLimit, deadline));
-      if (response) return response;
+      const isInTurn = this.requestsPerMinute !== undefined || this.serviceLimit.isKnown;
+      const exchange = () => this.exchange(send, readNews, deadline);
+      const { response, isRejected } = await (isInTurn ? this.takeTurn(exchange, deadline) : exchange());
+      if (!isRejected) return response;
     }
   }
 
-  /** Waits until one more request stays within the rate that the user set, and counts it. */
-  private async waitForRate(requestsPerMinute: number, deadline: number): Promise<void> {
-    const time = Math.max(this.clock.now(), (this.sent.at(-requestsPerMinute) ?? Number.NEGATIVE_INFINITY) + windowMs);
-    // A request that will not be sent does not count.
-    if (time < deadline) this.sent.push(time);
-    if (this.sent.length > requestsPerMinute) this.sent.shift();
-    await this.waitUntil(time, deadline, `because of the setting requestsPerMinute (${requestsPerMinute})`);
-  }
-
-  private async sendNow<T>(send: Send<T>, readRateLimit: ReadRateLimit<T>): Promise<T | undefined> {
-    const response = await send();
-    const rateLimited = readRateLimit(response);
-    if (!rateLimited) return response;
-    // Parallel requests get a 429 each: only the first of them is news.
-    if (this.pause === 0) this.slowDown(rateLimited);
-    return undefined;
-  }
-
   /** After a 429 a request goes to the end of the queue, so that one that never succeeds does not block the others. */
-  private sendInTurn<T>(send: Send<T>, readRateLimit: ReadRateLimit<T>, deadline: number): Promise<T | undefined> {
+  private async takeTurn<R>(exchange: () => Promise<R>, deadline: number): Promise<R> {
     const previous = this.queue;
     const turn = (async () => {
       await this.waitFor(previous, deadline);
-      // Requests run in parallel again: everything in the queue is sent.
-      if (this.pause === 0) return undefined;
-      await this.waitUntil(this.notBefore, deadline, "for the service's rate limit");
-      const response = await send();
-      const rateLimited = readRateLimit(response);
-      if (rateLimited) this.slowDown(rateLimited);
-      else this.speedUp();
-      return rateLimited ? undefined : response;
+      await this.waitForRoom(deadline);
+      const result = exchange();
+      // The others wait for its response, which shows whether the service accepts more.
+      if (this.serviceLimit.isTrying) await result;
+      return { result };
     })();
     this.queue = Promise.allSettled([previous, turn]).then(() => undefined);
-    return turn;
+    return (await turn).result;
   }
 
-  private slowDown({ retryAfter = 0 }: RateLimited): void {
+  private async exchange<T>(send: Send<T>, readNews: ReadNews<T>, deadline: number) {
+    const now = this.clock.now();
+    // Timers may fire slightly early.
+    if (now > deadline - 10) throw deadlineExceeded;
+    if (this.requestsPerMinute) this.sent.push(now);
+    if (this.sent.length > (this.requestsPerMinute ?? 0)) this.sent.shift();
+    const request = this.serviceLimit.addRequest(now);
+    const response = await send();
+    const news = readNews(response);
+    this.serviceLimit.learn(request, this.clock.now(), news);
+    this.news.abort();
+    if (news.isRejected) this.warn();
+    return { response, isRejected: news.isRejected };
+  }
+
+  private warn(): void {
     if (!this.hasWarned) {
       this.listener.onRateLimit("The service's rate limit was reached. Requests slow down until it allows more.");
     }
     this.hasWarned = true;
-    this.pause = Math.min(Math.max(this.pause * 2, firstPauseMs), maxPauseMs);
-    const backoff = this.pause * (0.75 + this.clock.random() / 2);
-    this.notBefore = this.clock.now() + Math.max(Math.min(retryAfter, maxRetryAfterMs), backoff);
   }
 
-  private speedUp(): void {
-    this.pause = this.pause / 2 < minPauseMs ? 0 : this.pause / 2;
-    this.notBefore = this.clock.now() + this.pause;
-  }
-
-  private async waitUntil(time: number, deadline: number, reason: string): Promise<void> {
-    const wait = Math.min(time, deadline) - this.clock.now();
-    if (isNoticeable(wait)) this.listener.onWait(`Waiting ${formatSeconds(wait)} ${reason}…`);
-    if (wait > 0) await this.wait(wait);
+  private async waitForRoom(deadline: number): Promise<void> {
+    for (;;) {
+      const now = this.clock.now();
+      const own = (this.requestsPerMinute && this.sent.at(-this.requestsPerMinute)) || Number.NEGATIVE_INFINITY;
+      const rooms = [
+        { time: own + windowMs, reason: `because of the setting requestsPerMinute (${this.requestsPerMinute})` },
+        { time: this.serviceLimit.findRoom(now), reason: "for the service's rate limit" },
+      ];
+      const { time, reason } = rooms[0]!.time > rooms[1]!.time ? rooms[0]! : rooms[1]!;
+      const wait = Math.min(time, deadline) - now;
+      if (wait <= 0) return;
+      if (isNoticeable(wait)) this.listener.onWait(`Waiting ${formatSeconds(wait)} ${reason}…`);
+      this.news = new AbortController();
+      const { signal } = this.news;
+      await this.wait(wait, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    }
   }
 
   /** Waits before a request. */
-  async wait(milliseconds: number): Promise<void> {
+  async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
     const { waiting, clock } = this;
     if (waiting.count++ === 0) waiting.since = clock.now();
     try {
-      await clock.sleep(milliseconds);
+      await clock.sleep(milliseconds, signal);
     } finally {
       if (--waiting.count === 0) waiting.before += clock.now() - waiting.since;
     }

@@ -6,6 +6,7 @@ import type { JsonObject } from "../json";
 import type { Redaction } from "../redaction";
 import { isLoopback, type Settings } from "../settings";
 import type { Received } from "./callError";
+import { readRateLimitHeaders } from "./rateLimitHeaders";
 import type { Method } from "./routes";
 
 export interface HttpRequest {
@@ -106,13 +107,13 @@ export class Transport {
       status = response.statusCode;
       this.setClock(response.headers.date);
       text = await response.body.text();
-      const { location, "content-type": contentType, "retry-after": retryAfter } = response.headers;
+      const { location, "content-type": contentType } = response.headers;
       return {
         status,
         text,
         contentType: asString(contentType),
         location: this.readLocation(asString(location)),
-        retryAfter: readRetryAfter(retryAfter, this.serviceTime()),
+        rateLimit: readRateLimitHeaders(response.headers, this.serviceTime()),
       };
     } finally {
       if (this.settings.logRequests) {
@@ -139,14 +140,6 @@ const asString = (header: string | string[] | undefined) => (typeof header === "
 
 const lowerCaseNames = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-
-/** Reads the pause that the service requests: in seconds, or until a date by its own clock. */
-function readRetryAfter(header: string | string[] | undefined, serviceTime: number): number | undefined {
-  if (typeof header !== "string") return undefined;
-  const seconds = Number(header);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - serviceTime;
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
-}
 
 function requestLine(
   method: Method,

@@ -80,6 +80,7 @@ async function processRequest(
   let result: HttpResponse = { status: 200, headers: {}, body: undefined };
   if (!fault || isProcessed(fault)) {
     result = respond(callService, logged.operationId);
+    result.headers = { ...context.service.createHeaders(), ...result.headers };
     logged.status = result.status;
     logged.processed = result.status !== 429;
     try {

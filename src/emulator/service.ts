@@ -4,7 +4,7 @@ import { reject } from "./errors";
 import { uniqueToken } from "./objects/apiKeys";
 import { users } from "./objects/users";
 import { emptyBody, type Operation, operations, undocumented } from "./operations";
-import { type RateLimit, RollingWindow } from "./rateLimit";
+import { type RateLimit, RequestCounter, toSeconds } from "./rateLimit";
 import { Router } from "./router";
 import type { Store } from "./store";
 import type { OidcSecrets } from "./views";
@@ -38,7 +38,7 @@ export class Service {
   readonly operations: readonly string[];
   readonly #options: ServiceOptions;
   readonly #router: Router<Operation>;
-  #window: RollingWindow | undefined;
+  #counter: RequestCounter | undefined;
 
   constructor(store: Store, clock: Clock, options: ServiceOptions) {
     this.store = store;
@@ -52,11 +52,11 @@ export class Service {
   }
 
   get rateLimit(): RateLimit | undefined {
-    return this.#window?.limit;
+    return this.#counter?.limit;
   }
 
   set rateLimit(limit: RateLimit | undefined) {
-    this.#window = limit && new RollingWindow(limit, this.clock.now);
+    this.#counter = limit && new RequestCounter(limit, this.clock.now);
   }
 
   /** Returns the operation's path in the API document. */
@@ -72,6 +72,11 @@ export class Service {
       if (match && "value" in match) return match.value.readBody!({ store: this.store, params: match.params });
     }
     return reject("PATH_NOT_FOUND", `There is nothing to change on "${path}".`);
+  }
+
+  /** The headers that every response has. */
+  createHeaders(): Record<string, string> {
+    return this.#counter?.createHeaders() ?? {};
   }
 
   /** Checks the headers that every request must have, then executes the operation. */
@@ -91,10 +96,9 @@ export class Service {
   }
 
   #checkRateLimit(): void {
-    const waitMs = this.#window?.admit() ?? 0;
-    if (waitMs === 0) return;
-    const headers = { "Retry-After": String(Math.ceil(waitMs / 1000)) };
-    reject("RATE_LIMIT", "Too many requests.", this.rateLimit?.retryAfter === false ? {} : headers);
+    const waitMs = this.#counter?.admit() ?? 0;
+    const headers = this.rateLimit?.retryAfter === false ? undefined : { "Retry-After": toSeconds(waitMs) };
+    if (waitMs > 0) reject("RATE_LIMIT", "Too many requests.", headers);
   }
 
   /** Executes an operation completely or, if it throws, not at all. */

@@ -1,7 +1,9 @@
 /** How well the rate limit is respected and used, with a simulated clock. */
 import { deadlineExceeded, RateLimiter } from "../../src/api/rateLimiter";
-import { RollingWindow } from "../../src/emulator/rateLimit";
-import { createSimulatedClock } from "../support/clock";
+import { readRateLimitHeaders } from "../../src/api/rateLimitHeaders";
+import { Clock } from "../../src/clock";
+import { type RateLimit, RequestCounter } from "../../src/emulator/rateLimit";
+import { createSimulatedClock, createSimulatedTime } from "../support/clock";
 
 const [most, minute] = [120, 60_000];
 const latency = 100;
@@ -13,7 +15,7 @@ beforeEach(() => {
 
 /** Processes that each make a number of calls, some of them concurrently, on an account with a rate limit. */
 async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }) {
-  const window = new RollingWindow({ requests: most, windowMs: minute }, clock.now);
+  const window = new RequestCounter({ requests: most, windowMs: minute }, clock.now);
   const accepted: number[] = [];
   const watcher = { onRateLimit: jest.fn(), onWait: jest.fn() };
   let rejected = 0;
@@ -25,10 +27,12 @@ async function run({ processes = 1, calls = 300, atOnce = 8, retryAfter = true }
     await clock.sleep(latency * clock.random());
     return { wait };
   };
-  const errorOf = ({ wait }: { wait: number }) =>
-    wait > 0 ? { retryAfter: retryAfter ? Math.ceil(wait / 1_000) * 1_000 : undefined } : undefined;
+  const readNews = ({ wait }: { wait: number }) => ({
+    isRejected: wait > 0,
+    retryAfter: retryAfter ? Math.ceil(wait / 1_000) * 1_000 : undefined,
+  });
   const caller = async (rate: RateLimiter, count: number) => {
-    for (let call = 0; call < count; call++) await rate.run(send, errorOf);
+    for (let call = 0; call < count; call++) await rate.run(send, readNews);
   };
   const all = Array.from({ length: processes }, () => new RateLimiter(watcher, clock)).flatMap((rate) =>
     Array.from({ length: atOnce }, () => caller(rate, Math.ceil(calls / atOnce))),
@@ -57,17 +61,114 @@ describe.each([true, false])("with Retry-After: %s", (retryAfter) => {
   );
 });
 
+/**
+ * Processes that together create 100 objects at 10 requests a second, as the engine does: 8 at once, each a moment after
+ * the last. Returns the time they took, divided by the shortest that the limit allows, and the number of rejections.
+ */
+async function createHundred(seed: number, limit: Partial<RateLimit>, processes: number, retryAfter: boolean) {
+  const time = createSimulatedTime(seed);
+  const clock = new Clock(time);
+  const counter = new RequestCounter({ requests: 10, windowMs: 1_000, ...limit }, clock.now);
+  const sleep = (least: number, most: number) => clock.sleep(least + (most - least) * clock.random());
+  const accepted: number[] = [];
+  let rejected = 0;
+  const send = async () => {
+    await sleep(1, 6);
+    const wait = counter.admit();
+    if (wait > 0) rejected++;
+    else accepted.push(clock.now());
+    const entries = Object.entries(counter.createHeaders()).map(([name, value]) => [name.toLowerCase(), value]);
+    if (wait > 0 && retryAfter) entries.push(["retry-after", String(Math.ceil(wait / 1_000))]);
+    await sleep(1, 6);
+    return { isRejected: wait > 0, ...readRateLimitHeaders(Object.fromEntries(entries), clock.now()) };
+  };
+  const runProcess = async (process: number) => {
+    await sleep(0, 300 * process);
+    const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, clock);
+    let left = 100 / processes;
+    const caller = async () => {
+      while (left-- > 0) {
+        await sleep(100, 400);
+        await rate.run(send, (news) => news);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, caller));
+  };
+  await Promise.all(Array.from({ length: processes }, (_, process) => runProcess(process)));
+  return { ratio: (accepted.at(-1)! - accepted[0]!) / 9_000, rejected };
+}
+
+const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
+const quantile = (values: number[], share: number) =>
+  values.sort((a, b) => a - b)[Math.ceil(values.length * share) - 1]!;
+
+describe.each(["rolling", "fixed", "bucket"] as const)("100 creations at 10 requests a second, %s", (algorithm) => {
+  const measure = async (limit: Partial<RateLimit>, processes: number, retryAfter: boolean, share: number) => {
+    const runs = [];
+    for (const seed of seeds) runs.push(await createHundred(seed, { algorithm, ...limit }, processes, retryAfter));
+    return {
+      ratio: quantile(
+        runs.map(({ ratio }) => ratio),
+        share,
+      ),
+      rejected: quantile(
+        runs.map(({ rejected }) => rejected),
+        share,
+      ),
+    };
+  };
+
+  test.each([true, false])(
+    "take 1.15 times as long as the limit allows, at most; Retry-After: %s",
+    async (retryAfter) => {
+      const { ratio, rejected } = await measure({}, 1, retryAfter, 0.9);
+      expect(ratio).toBeLessThanOrEqual(1.15);
+      expect(rejected).toBeLessThan(10);
+    },
+  );
+
+  test.each(["RateLimit", "RateLimit-Remaining", "X-RateLimit-Remaining"] as const)(
+    "are never rejected if the service sends %s",
+    async (headers) => {
+      const { ratio, rejected } = await measure({ headers }, 1, false, 1);
+      expect(ratio).toBeLessThanOrEqual(1.15);
+      expect(rejected).toBe(0);
+    },
+  );
+
+  // Neither process knows of the other. When one is done, the other finds out only by trying.
+  test.each([
+    [true, 0.5, 1.3],
+    [false, 0.5, 1.3],
+    [true, 1, 1.5],
+    [false, 1, 1.5],
+  ])(
+    "from two processes take little longer; Retry-After: %s; %d of the runs: %d times",
+    async (retryAfter, share, most) => {
+      const { ratio, rejected } = await measure({}, 2, retryAfter, share);
+      expect(ratio).toBeLessThanOrEqual(most);
+      expect(rejected).toBeLessThan(20 * share + 10);
+    },
+  );
+
+  test("from two processes, with RateLimit headers", async () => {
+    const { ratio, rejected } = await measure({ headers: "RateLimit" }, 2, false, 0.5);
+    expect(ratio).toBeLessThanOrEqual(1.15);
+    expect(rejected).toBeLessThan(15);
+  });
+});
+
 test("a call that is never accepted does not stop the others", async () => {
   const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, clock);
-  const send = async (isRefused: boolean) => {
+  const send = async (isRejected: boolean) => {
     await clock.sleep(latency);
-    return { isRefused };
+    return { isRejected };
   };
-  const errorOf = ({ isRefused }: { isRefused: boolean }) => (isRefused ? {} : undefined);
+  const readNews = ({ isRejected }: { isRejected: boolean }) => ({ isRejected });
   const deadline = clock.now() + minute;
-  const never = rate.run(() => send(true), errorOf, deadline).catch((error: unknown) => error);
+  const never = rate.run(() => send(true), readNews, deadline).catch((error: unknown) => error);
   await clock.sleep(1_000);
-  const others = Promise.all(Array.from({ length: 10 }, () => rate.run(() => send(false), errorOf, deadline)));
+  const others = Promise.all(Array.from({ length: 10 }, () => rate.run(() => send(false), readNews, deadline)));
   expect(await others).toHaveLength(10);
   expect(await never).toBe(deadlineExceeded);
 });
@@ -85,7 +186,7 @@ describe("the client-side rate limit", () => {
         await clock.sleep(latency);
         return { isRejected: left-- > 0 };
       };
-      await rate.run(send, ({ isRejected }) => (isRejected ? {} : undefined), deadline);
+      await rate.run(send, ({ isRejected }) => ({ isRejected }), deadline);
     };
     const all = await Promise.allSettled(Array.from({ length: calls }, call));
     return { sent, outcomes: all.map(({ status }) => status), rate };
@@ -113,9 +214,45 @@ describe("the client-side rate limit", () => {
     expect([sent.length, outcomes.filter((outcome) => outcome === "rejected").length]).toEqual([2, 3]);
     const later = rate.run(
       async () => ({ at: clock.now() }),
-      () => undefined,
+      () => ({ isRejected: false }),
       clock.now() + 61_000,
     );
     expect(await later).toEqual({ at: expect.any(Number) });
+  });
+});
+
+describe("headers of the rate limit", () => {
+  const now = Date.UTC(2026, 0, 1);
+  test.each<[Record<string, string>, object]>([
+    [{}, {}],
+    [{ "retry-after": "2" }, { retryAfter: 2_000 }],
+    [{ ratelimit: "nonsense", "ratelimit-remaining": "many" }, {}],
+    [
+      { ratelimit: '"default";r=50;t=30', "ratelimit-policy": '"default";q=100;w=60' },
+      { remaining: 50, reset: 30_000, limit: 100, window: 60_000 },
+    ],
+    [
+      {
+        ratelimit: '"day";r=900;t=80000, "burst"; r=3; t=1',
+        "ratelimit-policy": '"day";q=1000;w=86400,"burst";q=10;w=1',
+      },
+      { remaining: 3, reset: 1_000, limit: 10, window: 1_000 },
+    ],
+    [{ ratelimit: '"default";r=0' }, { remaining: 0 }],
+    [
+      { "ratelimit-limit": "100", "ratelimit-remaining": "7", "ratelimit-reset": "5" },
+      { remaining: 7, reset: 5_000, limit: 100 },
+    ],
+    // In seconds since the epoch, as many services send it.
+    [
+      { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1_000 + 9) },
+      { remaining: 0, reset: 9_000 },
+    ],
+    [
+      { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(now / 1_000 - 9) },
+      { remaining: 0, reset: 0 },
+    ],
+  ])("%j", (headers, expected) => {
+    expect(JSON.parse(JSON.stringify(readRateLimitHeaders(headers, now)))).toEqual(expected);
   });
 });

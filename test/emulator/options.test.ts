@@ -194,6 +194,42 @@ describe("a rate limit", () => {
     expect((await get()).status).toBe(429);
   });
 
+  test("can count in fixed periods", async () => {
+    now = 1_020_000;
+    limited().rateLimit = { requests: 2, windowMs: 60_000, algorithm: "fixed" };
+    now += 59_000;
+    expect([(await get()).status, (await get()).status]).toEqual([200, 200]);
+    expect((await get()).headers.get("retry-after")).toBe("1");
+    now += 1_000;
+    expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([200, 200, 429]);
+  });
+
+  test("can have tokens that come back one by one", async () => {
+    limited().rateLimit = { requests: 2, windowMs: 60_000, algorithm: "bucket" };
+    expect([(await get()).status, (await get()).status]).toEqual([200, 200]);
+    expect((await get()).headers.get("retry-after")).toBe("30");
+    now += 30_000;
+    expect([(await get()).status, (await get()).status]).toEqual([200, 429]);
+    now += 600_000;
+    expect([(await get()).status, (await get()).status, (await get()).status]).toEqual([200, 200, 429]);
+  });
+
+  test.each([
+    ["RateLimit", { ratelimit: '"default";r=1;t=60', "ratelimit-policy": '"default";q=2;w=60' }],
+    ["RateLimit-Remaining", { "ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "60" }],
+    ["X-RateLimit-Remaining", { "x-ratelimit-limit": "2", "x-ratelimit-remaining": "1", "x-ratelimit-reset": "2060" }],
+  ] as const)("can be announced in %s", async (headers, expected) => {
+    now = 2_000_000;
+    limited().rateLimit = { requests: 2, windowMs: 60_000, headers };
+    expect(Object.fromEntries((await get()).headers)).toMatchObject(expected);
+    await get();
+    const rejected = await get();
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get(Object.keys(expected).find((name) => /(ratelimit|remaining)$/.test(name))!)).toMatch(
+      /^0$|r=0/,
+    );
+  });
+
   test("can omit Retry-After and can be changed", async () => {
     limited().rateLimit = { requests: 0, windowMs: 1000, retryAfter: false };
     const rejected = await get();

@@ -1,0 +1,180 @@
+/**
+ * The service's rate limit, as far as its responses show it. A request that the service accepted makes room for another
+ * one when the limit's window has passed. So the requests of a window are repeated in the next one, and processes that
+ * know nothing of each other keep their shares. A request beyond the share is a try: one at a time. The share grows while
+ * tries are accepted, and is what the window holds when a request is rejected.
+ */
+
+/** What a response says about the rate limit. Times are in milliseconds. */
+export interface RateLimitNews {
+  /** Whether the request was rejected because of the limit. */
+  isRejected: boolean;
+  /** How long to wait before the next request. */
+  retryAfter?: number;
+  /** How many more requests the service accepts now, and how long it takes until there are more. */
+  remaining?: number;
+  reset?: number;
+  /** How many it accepts in a window, of all clients together. */
+  limit?: number;
+  window?: number;
+}
+
+/** A request that was sent and not rejected. */
+export interface SentRequest {
+  readonly sentAt: number;
+  /** When the service probably counted it. */
+  at: number;
+  /** How much longer than the window it is counted here, as a part of the window. */
+  readonly margin: number;
+  /** Whether it is one more than the share. */
+  readonly isTry: boolean;
+}
+
+/** The windows that services have. The shortest is assumed until requests are rejected for longer. */
+const windows = [1, 2, 5, 10, 15, 20, 30, 60, 120].map((seconds) => seconds * 1_000);
+const longestWindow = windows.at(-1)!;
+/** A request can arrive sooner than the one before it did, and other processes need room, too. */
+const margin = { least: 0.01, random: 0.02 };
+/** The pause between tries, for each request of the share: small shares grow sooner than large ones. */
+const tryPause = { each: 800, least: 1_000, most: 10_000 };
+/** After a second rejection in a row all requests pause, at most for a part of the time since the first. */
+const rowPause = { first: 125, share: 1 / 8, least: 1_000, most: 5_000 };
+const maxRetryAfter = 120_000;
+/** `Retry-After` and the like are in whole seconds, so the wait can be shorter by this. */
+const resolution = 1_000;
+
+export class ServiceLimit {
+  /** How many requests of this process the service accepts in a window. */
+  private share = Number.POSITIVE_INFINITY;
+  private window = windows[0]!;
+  /** Whether the service says what is left. */
+  private isTold = false;
+  /** Requests that were not rejected, in the order in which they were sent. */
+  private sent: SentRequest[] = [];
+  /** Rejections after which no request was accepted. */
+  private row: { since: number; count: number } | undefined;
+  private lastRejection = Number.NEGATIVE_INFINITY;
+  private notBefore = Number.NEGATIVE_INFINITY;
+  private tryAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly random: () => number) {}
+
+  /** Whether requests must be sent in turn. */
+  get isKnown(): boolean {
+    return this.share < Number.POSITIVE_INFINITY;
+  }
+
+  /** When the service has room for the next request. */
+  findRoom(now: number): number {
+    const held = this.findHeld(now);
+    const room = held.length < this.share ? now : Math.min(this.findReturn(held), this.tryAt);
+    return Math.max(room, this.notBefore);
+  }
+
+  /** Whether the next request must wait for the response to the last one. */
+  get isTrying(): boolean {
+    return this.row !== undefined || this.sent.at(-1)?.isTry === true;
+  }
+
+  addRequest(now: number): SentRequest {
+    while (this.sent[0] && this.sent[0].at < now - 2 * longestWindow) this.sent.shift();
+    const isTry = this.isKnown && this.findHeld(now).length >= this.share;
+    const request = { sentAt: now, at: now, margin: margin.least + margin.random * this.random(), isTry };
+    this.sent.push(request);
+    return request;
+  }
+
+  /** Learns from the response to a request. */
+  learn(request: SentRequest, now: number, news: RateLimitNews): void {
+    request.at = (request.sentAt + now) / 2;
+    if (news.isRejected) this.reject(request, now, news.retryAfter ?? news.reset);
+    else this.accept(request, now);
+    if (news.remaining !== undefined) this.follow(request, now, news.remaining, news);
+  }
+
+  private accept(request: SentRequest, now: number): void {
+    if (this.row && request.sentAt >= this.lastRejection) {
+      const { since } = this.row;
+      if (request.at - since > 1.1 * this.window) this.learnWindow(since, this.lastRejection, request.at);
+      this.row = undefined;
+    }
+    if (request.isTry) {
+      this.share = Math.max(this.share, this.findHeld(now).length);
+      this.tryAt = now;
+    }
+  }
+
+  private reject(request: SentRequest, now: number, wait: number | undefined): void {
+    this.sent.splice(this.sent.indexOf(request), 1);
+    // Requests that ran at the same time are rejected, too: only the first of them is news.
+    const isNews = request.sentAt >= this.lastRejection;
+    if (isNews) {
+      this.row = { since: this.row?.since ?? request.at, count: (this.row?.count ?? 0) + 1 };
+      this.lastRejection = now;
+      if (wait !== undefined && wait - resolution > this.window) {
+        this.learnWindow(request.at, now + wait - resolution, now + wait);
+      }
+    }
+    this.share = Math.min(this.share, this.findHeld(request.at).length);
+    if (isNews) this.pause(now, this.row!, wait);
+  }
+
+  private pause(now: number, { since, count }: { since: number; count: number }, wait: number | undefined): void {
+    const vary = 0.75 + this.random() / 2;
+    const tryWait = Math.min(Math.max(tryPause.each * this.share, tryPause.least), tryPause.most);
+    const longest = Math.min(Math.max(rowPause.least, (now - since) * rowPause.share), rowPause.most);
+    const pause = count > 1 || this.share === 0 ? Math.min(rowPause.first * 2 ** (count - 1), longest) * vary : 0;
+    this.tryAt = now + (this.share === 0 ? 0 : tryWait * vary);
+    this.notBefore = now + Math.max(pause, this.findWait(wait));
+  }
+
+  /** How long the service wants to be left alone. In the last second of it, the requests of the window make room. */
+  private findWait(wait = 0): number {
+    return Math.min(this.share === 0 ? wait : wait - resolution, maxRetryAfter);
+  }
+
+  /**
+   * Finds the window after which the oldest of the requests made room, between two times. If there is none, requests of
+   * other processes did.
+   */
+  private learnWindow(since: number, after: number, until: number): void {
+    if (this.isTold) return;
+    for (const window of windows) {
+      const counted = this.sent.filter(({ at }) => at > since - window && at <= since);
+      const end = (counted[0]?.at ?? Number.NaN) + window;
+      const tolerance = 0.03 * window;
+      if (end > after - tolerance && end < until + tolerance) {
+        this.window = window;
+        this.share = counted.length;
+        return;
+      }
+    }
+  }
+
+  /** Follows what the service says. */
+  private follow(request: SentRequest, now: number, remaining: number, news: RateLimitNews): void {
+    const { limit = Number.MAX_SAFE_INTEGER, reset = 0, window = this.window } = news;
+    this.isTold = true;
+    this.window = Math.min(window, longestWindow);
+    const before = this.findHeld(now).filter(({ sentAt }) => sentAt <= request.sentAt).length;
+    // If others use the limit, too, half of what is left is theirs.
+    this.share = before + (before + remaining < limit ? Math.floor(remaining / 2) : limit - before);
+    this.tryAt = this.share > before ? Number.POSITIVE_INFINITY : now + reset;
+    if (remaining === 0) this.notBefore = Math.max(this.notBefore, now + this.findWait(reset));
+  }
+
+  /** The requests that the service still counts. */
+  private findHeld(now: number): SentRequest[] {
+    return this.sent.filter((request) => now < this.findEnd(request));
+  }
+
+  private findEnd({ at, margin }: SentRequest): number {
+    return at + this.window * (1 + margin);
+  }
+
+  /** When the first of the requests that the service counts makes room for another. */
+  private findReturn(held: SentRequest[]): number {
+    const ends = held.map((request) => this.findEnd(request)).sort((a, b) => a - b);
+    return ends[ends.length - this.share] ?? Number.POSITIVE_INFINITY;
+  }
+}
