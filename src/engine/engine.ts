@@ -16,7 +16,7 @@ export interface Libraries {
 }
 
 interface EngineClient {
-  log(request: never, metadata: never, done: () => void): { cancel(): void };
+  log(request: never, metadata: never, options: { deadline: number }, done: () => void): void;
   getChannel(): Channel;
 }
 

@@ -28,13 +28,10 @@ export async function log(engine: Engine, { severity, message, isStatus = false,
     request.setMessage(message);
     request.setEphemeral(isStatus);
     if (urn !== undefined) request.setUrn(urn);
-    await new Promise<void>((done) => {
-      const call = client.log(request as never, new grpc.Metadata() as never, () => {
-        stop();
-        done();
-      });
-      const stop = systemTime.after(timeoutMs, () => call.cancel());
-    });
+    const deadline = systemTime.now() + timeoutMs;
+    await new Promise<void>((done) =>
+      client.log(request as never, new grpc.Metadata() as never, { deadline }, () => done()),
+    );
   } catch {
     if (!isStatus && severity !== "DEBUG") console.error(message);
   }

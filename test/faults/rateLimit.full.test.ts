@@ -68,7 +68,7 @@ testNodeProgram("the same with the CLI, two stacks at once", async () => {
   const declareEdges = (name: string) =>
     `for (let i = 1; i <= ${edgesEach}; i++) new tunnel.TcpEdge("edge-" + i, { hostports: ["${name}.example.com:" + i] });`;
   const all = Array.from({ length: stackCount }, (_, index) =>
-    createStack(emulator, declareEdges(`p${index}`), { env: clock.env }),
+    createStack(emulator, declareEdges(`p${index}`), { env: clock.cliEnv }),
   );
   const stacks = (await Promise.all(all)).map(({ stack }) => stack);
   const runAll = async (work: (stack: (typeof stacks)[number]) => Promise<unknown>) => {

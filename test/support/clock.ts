@@ -43,5 +43,7 @@ export function createSharedClock() {
     pass: (ms: number) => set(now() + ms),
     /** The environment of a process that uses the clock. */
     env: { ...preload("time.js"), SHARED_TIME: path },
+    /** The same for the CLI: no time passes while its engine works. */
+    cliEnv: { ...preload("time.js"), SHARED_TIME: path, SHARED_WITH_CLI: "1" },
   };
 }

@@ -1,5 +1,6 @@
 // Times for tests, in place of the package's own (src/clock.ts). Preloaded into a process (node --require), this file
-// gives it a faster time (FAST_TIME=10), or one that it shares with other processes (SHARED_TIME=<file>).
+// gives it a faster time (FAST_TIME=10), or one that it shares with other processes (SHARED_TIME=<file>). If the CLI runs
+// it (SHARED_WITH_CLI=1), the CLI is at work while the process has nothing to do, so no time passes.
 const { channel } = require("node:diagnostics_channel");
 const { mkdirSync, openSync, readSync, writeSync } = require("node:fs");
 
@@ -85,16 +86,17 @@ const slots = 32;
 
 /**
  * A simulated time that several processes share, in a file. Each has a slot with the time that it has reached, and the
- * time until which it waits: 0 while it has a request running, and infinity while it has nothing to do. The time is the
- * largest of the slots'. A slot also has the process's id: the engine may kill a process at any time, and nobody must
- * wait for it then.
+ * time until which it waits: 0 while it has a request running, and infinity, or 0 with the CLI, while it has nothing to
+ * do. The time is the largest of the slots'. A slot also has the process's id: the engine may kill a process at any time,
+ * and nobody must wait for it then.
  */
 class SharedTime extends SimulatedTime {
   requests = 0;
 
-  constructor(path) {
+  constructor(path, untilWhenIdle = Number.POSITIVE_INFINITY) {
     super();
     this.path = path;
+    this.untilWhenIdle = untilWhenIdle;
     this.file = openSync(path, "r+");
     channel("undici:request:create").subscribe(() => {
       this.requests++;
@@ -129,7 +131,7 @@ class SharedTime extends SimulatedTime {
     return true;
   }
 
-  publish(time = this.now(), until = Number.POSITIVE_INFINITY) {
+  publish(time = this.now(), until = this.untilWhenIdle) {
     // Taken with the first request or wait: most processes of the CLI have none.
     this.slot ??= takeSlot(this.path);
     const numbers = Float64Array.of(time, this.requests > 0 ? 0 : until, process.pid);
@@ -174,7 +176,7 @@ function takeSlot(path) {
 
 module.exports = { SimulatedTime, SharedTime };
 
-const { FAST_TIME, SHARED_TIME } = process.env;
+const { FAST_TIME, SHARED_TIME, SHARED_WITH_CLI } = process.env;
 const replace = (time) => Object.assign(require("../../dist/clock.js").systemTime, time);
 if (FAST_TIME) replace(createFastTime(Number(FAST_TIME)));
-if (SHARED_TIME) replace(new SharedTime(SHARED_TIME));
+if (SHARED_TIME) replace(new SharedTime(SHARED_TIME, SHARED_WITH_CLI ? 0 : undefined));
