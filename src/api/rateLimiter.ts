@@ -47,9 +47,9 @@ export class RateLimiter {
    * if the deadline, in milliseconds since the epoch, comes first.
    */
   async run<T>(send: Send<T>, readNews: ReadNews<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
-    for (;;) {
+    for (let isRepeated = false; ; isRepeated = true) {
       const isInTurn = this.requestsPerMinute !== undefined || this.serviceLimit.isKnown;
-      const exchange = () => this.exchange(send, readNews, deadline);
+      const exchange = () => this.exchange(send, readNews, deadline, isRepeated);
       const { response, isRejected } = await (isInTurn ? this.takeTurn(exchange, deadline) : exchange());
       if (!isRejected) return response;
     }
@@ -70,13 +70,13 @@ export class RateLimiter {
     return (await turn).result;
   }
 
-  private async exchange<T>(send: Send<T>, readNews: ReadNews<T>, deadline: number) {
+  private async exchange<T>(send: Send<T>, readNews: ReadNews<T>, deadline: number, isRepeated: boolean) {
     const now = this.clock.now();
     // Timers may fire slightly early.
     if (now > deadline - 10) throw deadlineExceeded;
     if (this.requestsPerMinute) this.sent.push(now);
     if (this.sent.length > (this.requestsPerMinute ?? 0)) this.sent.shift();
-    const request = this.serviceLimit.addRequest(now);
+    const request = this.serviceLimit.addRequest(now, isRepeated);
     const response = await send();
     const news = readNews(response);
     this.serviceLimit.learn(request, this.clock.now(), news);

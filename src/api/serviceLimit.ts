@@ -22,21 +22,21 @@ export interface RateLimitNews {
 /** A request that was sent and not rejected. */
 export interface SentRequest {
   readonly sentAt: number;
-  /** When the service probably counted it. */
+  /** When the service had counted it for sure: when its response came. */
   at: number;
-  /** How much longer than the window it is counted here, as a part of the window. */
-  readonly margin: number;
   /** Whether it is one more than the share. */
   readonly isTry: boolean;
+  /** Whether it was rejected before. */
+  readonly isRepeated: boolean;
 }
 
 /** The windows that services have. The shortest is assumed until requests are rejected for longer. */
 const windows = [1, 2, 5, 10, 15, 20, 30, 60, 120].map((seconds) => seconds * 1_000);
 const longestWindow = windows.at(-1)!;
-/** A request can arrive sooner than the one before it did, and other processes need room, too. */
-const margin = { least: 0.01, random: 0.02 };
 /** The pause between tries, for each request of the share: small shares grow sooner than large ones. */
-const tryPause = { each: 800, least: 1_000, most: 10_000 };
+const tryPause = { each: 700, least: 1_500, most: 7_000 };
+/** Timers may fire slightly early. */
+const earlyMs = 1;
 /** After a second rejection in a row all requests pause, at most for a part of the time since the first. */
 const rowPause = { first: 125, share: 1 / 8, least: 1_000, most: 5_000 };
 const maxRetryAfter = 120_000;
@@ -56,6 +56,8 @@ export class ServiceLimit {
   private lastRejection = Number.NEGATIVE_INFINITY;
   private notBefore = Number.NEGATIVE_INFINITY;
   private tryAt = Number.NEGATIVE_INFINITY;
+  /** Whether a try was accepted since the last rejection: other processes need less, and perhaps soon still less. */
+  private isGrowing = false;
 
   constructor(private readonly random: () => number) {}
 
@@ -76,17 +78,17 @@ export class ServiceLimit {
     return this.row !== undefined || this.sent.at(-1)?.isTry === true;
   }
 
-  addRequest(now: number): SentRequest {
+  addRequest(now: number, isRepeated: boolean): SentRequest {
     while (this.sent[0] && this.sent[0].at < now - 2 * longestWindow) this.sent.shift();
     const isTry = this.isKnown && this.findHeld(now).length >= this.share;
-    const request = { sentAt: now, at: now, margin: margin.least + margin.random * this.random(), isTry };
+    const request = { sentAt: now, at: now, isTry, isRepeated };
     this.sent.push(request);
     return request;
   }
 
   /** Learns from the response to a request. */
   learn(request: SentRequest, now: number, news: RateLimitNews): void {
-    request.at = (request.sentAt + now) / 2;
+    request.at = now;
     if (news.isRejected) this.reject(request, now, news.retryAfter ?? news.reset);
     else this.accept(request, now);
     if (news.remaining !== undefined) this.follow(request, now, news.remaining, news);
@@ -101,6 +103,7 @@ export class ServiceLimit {
     if (request.isTry) {
       this.share = Math.max(this.share, this.findHeld(now).length);
       this.tryAt = now;
+      this.isGrowing = true;
     }
   }
 
@@ -115,17 +118,20 @@ export class ServiceLimit {
         this.learnWindow(request.at, now + wait - resolution, now + wait);
       }
     }
-    this.share = Math.min(this.share, this.findHeld(request.at).length);
+    // A call that is rejected again and again may have a limit of its own.
+    if (!request.isRepeated) this.share = Math.min(this.share, this.findHeld(request.at).length);
     if (isNews) this.pause(now, this.row!, wait);
   }
 
   private pause(now: number, { since, count }: { since: number; count: number }, wait: number | undefined): void {
     const vary = 0.75 + this.random() / 2;
-    const tryWait = Math.min(Math.max(tryPause.each * this.share, tryPause.least), tryPause.most);
+    const each = this.isGrowing ? 0 : tryPause.each;
+    const tryWait = Math.min(Math.max(each * this.share, tryPause.least), tryPause.most);
     const longest = Math.min(Math.max(rowPause.least, (now - since) * rowPause.share), rowPause.most);
     const pause = count > 1 || this.share === 0 ? Math.min(rowPause.first * 2 ** (count - 1), longest) * vary : 0;
     this.tryAt = now + (this.share === 0 ? 0 : tryWait * vary);
     this.notBefore = now + Math.max(pause, this.findWait(wait));
+    this.isGrowing = false;
   }
 
   /** How long the service wants to be left alone. In the last second of it, the requests of the window make room. */
@@ -168,8 +174,8 @@ export class ServiceLimit {
     return this.sent.filter((request) => now < this.findEnd(request));
   }
 
-  private findEnd({ at, margin }: SentRequest): number {
-    return at + this.window * (1 + margin);
+  private findEnd({ at }: SentRequest): number {
+    return at + this.window + earlyMs;
   }
 
   /** When the first of the requests that the service counts makes room for another. */
