@@ -147,3 +147,16 @@ test("an edge that declares a module again, which its own resource had set and r
   expect(await edge.up({ ipRestriction: office })).toBe("update");
   expect(emulator.account.tcpEdges[0]!.ip_restriction).toMatchObject({ enabled: true });
 });
+
+test("an edge that declares a module which its own resource removed after the edge's last update sets it", async () => {
+  const { emulator, host } = await startHost();
+  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+  await edge.up({});
+  await separate.up({ edgeId: edge.state!.id, ...office });
+  await host.startNewRun();
+  await edge.up({ description: "changed" });
+  await separate.destroy();
+  await host.startNewRun();
+  expect(await edge.up({ description: "changed", ipRestriction: office })).toBe("update");
+  expect(emulator.account.tcpEdges[0]!.ip_restriction).toMatchObject({ enabled: true });
+});

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
 import { separableModules } from "../deployment/writes";
 import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
-import { mergeAll, newState, pathsOf, type State, topLevelNames, withoutWriteOnly } from "../state";
+import { mergeAll, newState, pathsOf, type State, withoutWriteOnly } from "../state";
 import { executeCall, leaveToOwner } from "./execute";
 import { assertApplied } from "./protections";
 
@@ -78,10 +78,9 @@ export class Update {
     return planUpdate(definition, now, this.desired, others).calls;
   }
 
-  /** The modules that the program left to another resource, which may change or remove them without the edge. */
+  /** The modules that the program leaves to other resources, which may change or remove them without the edge. */
   private leftToOthers(): string[] {
-    const known = new Set([...topLevelNames(this.before.managed), ...this.before.unconfirmed]);
-    const isLeft = (name: string) => known.has(name) && !(name in this.desired) && this.values[name] !== undefined;
+    const isLeft = (name: string) => !(name in this.desired) && this.values[name] !== undefined;
     return separableModules(this.remote).flatMap(({ name }) => (isLeft(name) ? [name] : []));
   }
 
