@@ -63,10 +63,10 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
     /** As `fix`, for an object of the program that gives it up, and is waited for; without it, nothing is waited for. */
     orderFix?: string;
   };
-  /** Whether dropped modules must be removed before the service accepts the new values. */
-  removeBeforeUpdate?(args: JsonObject, before: JsonObject): boolean;
+  /** Whether dropped modules must be removed before the service accepts the new values; `known` is what it has for sure. */
+  removeBeforeUpdate?(args: JsonObject, known: JsonObject): boolean;
   /** What a dropped module is set to until it is removed, if the service does not accept new protection with it. */
-  setUntilRemoved?(module: string, before: JsonObject): JsonObject | undefined;
+  setUntilRemoved?(module: string, known: JsonObject): JsonObject | undefined;
   /** Whether the service would reject a replacement because of these arguments while the old object exists. */
   deleteBeforeReplaceWhen?(replaces: string[]): boolean;
   /** What to warn of before this object is deleted. */

@@ -69,9 +69,9 @@ export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFil
     }
     return problems;
   },
-  removeBeforeUpdate: (args, before) => isUpstream(args) && !isUpstream(before),
-  setUntilRemoved: (module, before) =>
-    module === "tlsTermination" && isUpstream(before) ? { terminateAt: "edge" } : undefined,
+  removeBeforeUpdate: (args, known) => isUpstream(args) && !isUpstream(known),
+  setUntilRemoved: (module, known) =>
+    module === "tlsTermination" && (isUpstream(known) || !known.tlsTermination) ? { terminateAt: "edge" } : undefined,
   deleteBeforeForcedReplace: true,
 };
 

@@ -206,6 +206,25 @@ test("what is unconfirmed is sent again, if it is declared or was managed", () =
   expect(calls(tcpEdge, { description: "a" }, { description: "a" }, { unconfirmed })).toEqual(["PATCH description"]);
 });
 
+test.each<[string, JsonObject, JsonObject, string[]]>([
+  [
+    "mutual TLS that may have been set is removed before termination upstream, which may no longer be there",
+    { ...open, tlsTermination: upstream },
+    { ...open, tlsTermination: upstream },
+    ["DELETE /mutual_tls", "PUT /tls_termination terminate_at"],
+  ],
+  [
+    "termination that may be upstream is at the edge before mutual TLS is set",
+    { ...open, mutualTls },
+    { ...open, mutualTls },
+    ["PATCH mutual_tls tls_termination", "DELETE /tls_termination"],
+  ],
+])("unconfirmed: %s", (_, before, after, expected) => {
+  const unconfirmed = ["mutualTls", "tlsTermination"];
+  const managed = [...pathsOf(tlsEdge.fields, before), ...unconfirmed];
+  expect(calls(tlsEdge, before, after, { managed, unconfirmed })).toEqual(expected);
+});
+
 test("what is ignored is not sent", () => {
   expect(calls(tcpEdge, { description: "a" }, { description: "b" }, {}, ["description"])).toEqual([]);
 });

@@ -76,10 +76,11 @@ export function planUpdate(
   }
   const changed = [...new Set(changes.map(([name]) => name!))];
   const onlyManaged = [...managedChanges(definition, managed, desired)].filter((name) => !changed.includes(name));
+  const known = Object.fromEntries(Object.entries(values).filter(([name]) => !unconfirmed.includes(name)));
   const calls =
     definition.kind === "module"
       ? putWhole(definition, values, desired, changed)
-      : patch(definition, values, desired, changed);
+      : patch(definition, known, desired, changed);
   const release = definition.kind === "object" ? planRelease(definition, values, desired) : undefined;
   return { replaces, updates: [...changed, ...onlyManaged], changes, calls, release };
 }
@@ -156,7 +157,7 @@ function putWhole(definition: ModuleDefinition, before: JsonObject, desired: Jso
  * removed afterwards by their own DELETE. What restricts is thus sent before what opens. Where the service forces a
  * restricting module to be removed before the update, new restrictions are sent ahead of that, in their own call.
  */
-function patch(definition: ObjectDefinition, before: JsonObject, desired: JsonObject, changed: string[]): Call[] {
+function patch(definition: ObjectDefinition, known: JsonObject, desired: JsonObject, changed: string[]): Call[] {
   const { fields } = definition;
   const dropped = changed.filter((name) => fields[name]!.module && desired[name] === undefined);
   const sent = changed.filter((name) => !dropped.includes(name));
@@ -164,12 +165,12 @@ function patch(definition: ObjectDefinition, before: JsonObject, desired: JsonOb
   const protects = (name: string) => fields[name]!.module?.protects === true;
   const update = (names: string[], further?: JsonObject) =>
     names.length > 0 ? [updateCall(definition, desired, names, further)] : [];
-  if (definition.removeBeforeUpdate?.(desired, before)) {
+  if (definition.removeBeforeUpdate?.(desired, known)) {
     const ahead = dropped.some(protects) ? sent.filter(protects) : [];
     const rest = sent.filter((name) => !ahead.includes(name));
     return [...update(ahead), ...removals, ...update(rest)];
   }
-  const untilRemoved = dropped.map((name) => [name, definition.setUntilRemoved?.(name, before)]);
+  const untilRemoved = dropped.map((name) => [name, definition.setUntilRemoved?.(name, known)]);
   const further = Object.fromEntries(untilRemoved.filter(([, value]) => value !== undefined && sent.some(protects)));
   return [...update(sent, further), ...removals];
 }
