@@ -16,7 +16,7 @@ const current = new AsyncLocalStorage<string>();
 
 /**
  * Runs an operation on the resource with this URN, on whose row stands what is said meanwhile. It slows down the whole
- * process from its first use, by a tenth.
+ * process from its first use.
  */
 export const onRow = <T>(urn: string, work: () => Promise<T>): Promise<T> => current.run(urn, work);
 
