@@ -371,7 +371,8 @@ export class Simulation {
     if (stack.killedProgram !== undefined && stack.killedProgram !== declared && options.kind === "up")
       stack.needsRefresh.add("killed");
     if (isKilled || run.failures.some(({ message }) => message.includes("EOF"))) {
-      stack.killedProgram = declared;
+      // A refresh changes nothing in the account, so it does not replace a run that may have.
+      if (options.kind !== "refresh" || stack.killedProgram === undefined) stack.killedProgram = declared;
       this.isLooking = true;
       // What it added, and the program then does not declare, stays.
       for (const id of writtenEdges(result.requests)) stack.unmanaged.add(id);
@@ -391,7 +392,7 @@ export class Simulation {
       }
       const resource = program.find((each) => urnOf(each) === urn);
       if (resource?.import !== undefined) stack.unmanaged.add(id);
-      if (resource?.ignoreChanges && !isSuccess) {
+      if (resource?.ignoreChanges && (!isSuccess || options.targets)) {
         this.count("exception ignored");
         stack.unmanaged.add(id);
       }
@@ -400,7 +401,9 @@ export class Simulation {
     this.checkAdopted(stack, result);
     await this.world.pass(20_000);
     this.checkFailed(stack, run);
-    if (isWhole && options.kind === "up" && stack.needsRefresh.size === 0) {
+    const isAnnounced = result.messages.some(({ text }) => text.includes("The next `pulumi up` sends it again."));
+    if (isAnnounced) this.count("exception advice");
+    else if (isWhole && options.kind === "up" && stack.needsRefresh.size === 0) {
       const [difference] = [
         ...findOpen(program, stack.state, this.service.account),
         ...findDifferences(program, stack.state, this.service.account, stack.unmanaged),
@@ -519,6 +522,7 @@ export class Simulation {
     const inTheWay = [module!, "tls_termination"].find((each) => all[toCamelCase(each)] === undefined);
     if (!inTheWay) return;
     this.count("module removed by hand");
+    stack.needsRefresh.add("drift");
     this.world.note(`the user: DELETE ${pathOf(id)}/${inTheWay}`);
     this.service.call("DELETE", `${pathOf(id)}/${inTheWay}`);
   }
