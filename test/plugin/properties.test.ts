@@ -23,12 +23,15 @@ const objects = fc.object({
   maxKeys: 4,
 }) as fc.Arbitrary<JsonObject>;
 
-test("what the library writes is read, and the library reads what is written", () => {
+const seed = Number(process.env["SEED"] ?? 1115);
+
+test(`what the library writes is read, and the library reads what is written (SEED=${seed})`, () => {
   fc.assert(
     fc.property(objects, (object) => {
       expect(decode(readWith(own, writeWith(library, Struct.fromJavaScript(object as never))))).toEqual(object);
       expect(readWith(library, writeWith(own, encode(object))).toJavaScript()).toEqual(object);
     }),
+    { seed, numRuns: 500 },
   );
 });
 
