@@ -80,8 +80,8 @@ export class Update {
 
   /** The modules that the program leaves to other resources, which may change or remove them without the edge. */
   private leftToOthers(): string[] {
-    const isLeft = (name: string) => !(name in this.desired) && this.values[name] !== undefined;
-    return separableModules(this.remote).flatMap(({ name }) => (isLeft(name) ? [name] : []));
+    const names = separableModules(this.remote).map(({ name }) => name);
+    return names.filter((name) => !(name in this.desired) && this.values[name] !== undefined);
   }
 
   /** Whether the service may have changed before the update failed. */
