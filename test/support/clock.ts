@@ -37,13 +37,14 @@ export function createSharedClock() {
   set(Date.now());
   const file = openSync(path, "r");
   const now = () => SharedTime.read(file);
+  const env = { ...preload("time.js"), SHARED_TIME: path };
   return {
     now,
     /** Lets time pass while no process uses the clock. */
     pass: (ms: number) => set(now() + ms),
     /** The environment of a process that uses the clock. */
-    env: { ...preload("time.js"), SHARED_TIME: path },
+    env,
     /** The same for the CLI: no time passes while its engine works. */
-    cliEnv: { ...preload("time.js"), SHARED_TIME: path, SHARED_WITH_CLI: "1" },
+    cliEnv: { ...env, SHARED_WITH_CLI: "1" },
   };
 }
