@@ -446,20 +446,6 @@ one edge, it is spent by the provider, which loads libraries and reads and compa
     .join("")}
 ${profile.map(({ operation, subjects }) => `| ${operation} | ${subjects.join(" | ")} |`).join("\n")}
 
-## An unchanged preview of 100 edges with the plugin
-
-Milliseconds on the machine above, with YAML, beside the YAML floor. Both plugins have a version, as installed ones have:
-the CLI then keeps their schema and starts them once. It starts a plugin without a version twice, which takes 0.2 to 0.3 s more.
-
-| | plugin | floor |
-|---|---|---|
-| the CLI, until it starts the plugin | 380 | 360 |
-| Node starts, and reads the plugin; the port is printed | 115 | 115 |
-| gRPC, the protocol and the definitions are loaded (by the floor, before it prints its port); the provider is configured | 60 | 15 |
-| the first edge, for which zod is loaded and a schema is made | 20 | 5 |
-| 99 edges, one after the other, of which the plugin itself takes about 1.4 (the floor 1.2) each | 300 | 280 |
-| the end | 20 | 20 |
-
 ## What the libraries cost
 
 zod and undici are loaded on the first check and the first request. The memory of each is measured in a process of its own,
