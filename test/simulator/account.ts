@@ -3,7 +3,7 @@ import type { Account } from "../../src/emulator/objects";
 import { type Edge, isReachable, isRestricted, isUpstream, restrictions, restricts } from "../../src/exposure/model";
 import { isObject, toCamelCase, toSnakeCase } from "../../src/json";
 import type { Properties } from "../support/provider";
-import { type Entry, type Program, urnOf } from "./engine";
+import { type Entry, type Program, referencesOf, urnOf } from "./engine";
 import { matchesDeclared } from "./matches";
 import { httpsEdge } from "./model";
 
@@ -40,6 +40,12 @@ interface DeclaredEdge {
   own: Properties;
   all: Properties;
   ignored: string[];
+  separate: {
+    argument: string;
+    /** Whether it has the edge's id by reference: with a string, the engine knows of no order (docs/failures.md). */
+    isOrdered: boolean;
+    isInState: boolean;
+  }[];
 }
 
 /** What a program declares for each edge that is in the state: its own arguments, and those of separate resources. */
@@ -49,13 +55,20 @@ export function declaredEdges(program: Program, state: Entry[]): Map<string, Dec
   for (const { type, args, ...resource } of program) {
     const id = type === "TcpEdge" || type === "TlsEdge" ? idOf(urnOf({ type, ...resource })) : undefined;
     const { ignoreChanges: ignored = [] } = resource;
-    if (id !== undefined) edges.set(id, { own: args, all: { ...args }, ignored });
+    if (id !== undefined) edges.set(id, { own: args, all: { ...args }, ignored, separate: [] });
   }
-  for (const { type, args } of program) {
-    const edgeId = String(args.edgeId);
-    const edge = moduleArguments[type] && edges.get((edgeId.startsWith("=") ? idOf(edgeId.slice(1)) : edgeId) ?? "");
-    const { edgeId: _, ...module } = args;
-    if (edge) edge.all[moduleArguments[type]!] = module;
+  for (const resource of program) {
+    const argument = moduleArguments[resource.type];
+    const { edgeId, ...module } = resource.args;
+    const [reference] = referencesOf(resource);
+    const edge = argument && edges.get(reference === undefined ? String(edgeId) : (idOf(reference) ?? ""));
+    if (!edge) continue;
+    edge.all[argument] = module;
+    edge.separate.push({
+      argument,
+      isOrdered: reference !== undefined,
+      isInState: idOf(urnOf(resource)) !== undefined,
+    });
   }
   return edges;
 }
@@ -146,7 +159,10 @@ export function* findOpen(program: Program, state: Entry[], account: Edges): Gen
 }
 
 /** Who terminates TLS counts: an application that does so may check certificates itself. */
-const reachOf = (edge: Edge) => JSON.stringify([edge.hostports, edge.backend, isUpstream(edge)]);
+const reachOf = (edge: Edge, { separate }: DeclaredEdge) => {
+  const isUnordered = separate.some(({ argument, isOrdered }) => argument === "tlsTermination" && !isOrdered);
+  return JSON.stringify([edge.hostports, edge.backend, !isUnordered && isUpstream(edge)]);
+};
 const isUnprotected = (edge: Edge) => isReachable(edge) === true && isRestricted(edge) !== true;
 
 /**
@@ -155,12 +171,13 @@ const isUnprotected = (edge: Edge) => isReachable(edge) === true && isRestricted
  */
 export function* findOpened(program: Program, state: Entry[], before: Edges, now: Edges): Generator<string> {
   const [edgesBefore, edges] = [listEdges(before), listEdges(now)];
-  for (const [id, { own, all, ignored }] of declaredEdges(program, state)) {
+  for (const [id, declared] of declaredEdges(program, state)) {
+    const { own, all, ignored } = declared;
     const [was, edge] = [edgesBefore.get(id), edges.get(id)];
     if (!edge || isReachable(edge) !== true) continue;
     for (const name of restrictions) {
       if (restricts(edge, name) === true || restricts(was ? all : own, name) !== true) continue;
-      if (was && restricts(was, name) !== true && reachOf(was) === reachOf(edge)) continue;
+      if (was && restricts(was, name) !== true && reachOf(was, declared) === reachOf(edge, declared)) continue;
       // A separate resource is set after its edge.
       if (was && restricts(was, name) !== true && restricts(own, name) !== true) continue;
       // Without ignoreChanges, the edge removes what moves to a separate resource (docs/moving.md).
