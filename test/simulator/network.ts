@@ -99,6 +99,8 @@ export interface Exchange {
   process: Process;
   request: ServiceRequest;
   fault?: Fault;
+  /** Whether the address is wrong. */
+  isMisdirected: boolean;
   /** What the service did: its response, unless it never got the request. */
   processed?: HttpResponse;
   /** What the process received. */
@@ -159,7 +161,7 @@ export class Network {
     const kind: FaultKind | undefined = fault && faultKinds[fault.kind];
     // A wrong address is wrong for all requests, whatever else happens to them.
     const isMisdirected = this.faults.some(({ fault }) => fault.kind === "wrongPath");
-    const exchange: Exchange = { process, request, fault, status: "silent" };
+    const exchange: Exchange = { process, request, fault, isMisdirected, status: "silent" };
     this.listener.onSent(exchange);
     const delay = () => world.random.int(1, this.delayMs);
     const receive = (status: Exchange["status"], act: () => void, ms = delay()) => {

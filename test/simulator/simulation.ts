@@ -1,6 +1,6 @@
 /** Runs one scenario: the user, the stacks and what must hold. */
 import { isDeepStrictEqual } from "node:util";
-import { toCamelCase } from "../../src/json";
+import { toCamelCase, toSnakeCase } from "../../src/json";
 import type { Properties } from "../support/provider";
 import {
   declaredEdges,
@@ -27,7 +27,8 @@ export const exceptions = {
   killed: "A run was killed and the program changed then (docs/failures.md: After a kill).",
   advice: "A message said so.",
   deletedWith: "A module resource left the state with its edge, whose own deletion then failed (docs/options.md).",
-  ignored: "An edge left a module to a resource that was not created then (docs/options.md: ignoreChanges).",
+  left: "An edge left a module to a resource that was not created then (docs/failures.md: After a kill).",
+  address: "The service's own 401 or 403 proves an address (docs/failures.md: Responses from another server).",
   target: "With --target it cannot be known what the program keeps (docs/failures.md: What a plain up cannot know).",
 } as const;
 type Exception = keyof typeof exceptions;
@@ -378,6 +379,11 @@ export class Simulation {
       // What it added, and the program then does not declare, stays.
       for (const id of writtenEdges(result.requests)) stack.unmanaged.add(id);
     }
+    if (result.requests.some(isFalseProof)) {
+      this.count("exception address");
+      this.isLooking = true;
+      for (const { id } of listObjects(this.service.account)) stack.unmanaged.add(id);
+    }
     const isWhole = options.targets === undefined && isSuccess;
     if (isWhole && (options.kind === "refresh" || options.refresh)) {
       stack.needsRefresh.clear();
@@ -393,10 +399,13 @@ export class Simulation {
       }
       const resource = program.find((each) => urnOf(each) === urn);
       if (resource?.import !== undefined) stack.unmanaged.add(id);
-      if (resource?.ignoreChanges && (!isSuccess || options.targets)) {
-        this.count("exception ignored");
-        stack.unmanaged.add(id);
-      }
+    }
+    for (const [id, { ignored, separate }] of declaredEdges(program, stack.state)) {
+      const isLeft = ({ argument, isInState }: (typeof separate)[number]) =>
+        !isInState && (ignored.includes(argument) || isSet(result, `${pathOf(id)}/${toSnakeCase(argument)}`));
+      if (!separate.some(isLeft)) continue;
+      this.count("exception left");
+      stack.unmanaged.add(id);
     }
     this.checkTokens(stack);
     this.checkAdopted(stack, result);
@@ -704,6 +713,16 @@ const writtenEdges = (requests: Exchange[]): string[] =>
   requests
     .filter(({ request }) => /^P(UT|ATCH)$/.test(request.method))
     .flatMap(({ request }) => request.path.match(/edgt(cp|ls)_\w+/)?.[0] ?? []);
+
+/** Whether a run has set the module at a path, and no resource failed to do so. */
+const isSet = ({ run, requests }: Result, path: string): boolean =>
+  requests.some(
+    ({ request, processed }) => request.path === path && request.method === "PUT" && processed?.status === 200,
+  ) && !run.failures.some(({ message }) => message.includes(path));
+
+/** Whether a response proves an address that is wrong. */
+const isFalseProof = ({ request, fault, isMisdirected }: Exchange): boolean =>
+  isMisdirected && request.path === "/api_keys" && fault?.kind === "forbidden";
 
 const describeRun = ({ stack, kind, changes, faults, ...run }: PlannedRun): string =>
   JSON.stringify({ stack, kind, changes, faults, ...run, model: undefined });

@@ -21,8 +21,8 @@ const fault = (kind: Fault["kind"], on: Fault["on"], more: Partial<Fault> = {}):
 });
 const refusal = (on: Fault["on"], path?: string): Fault =>
   fault("rejected", on, { status: 400, body: "error", ...(path !== undefined && { path }) });
-const forbidden = (on: Fault["on"], times: number): Fault =>
-  fault("forbidden", on, { status: 403, body: "error", times });
+const forbidden = (on: Fault["on"], times: number, path?: string): Fault =>
+  fault("forbidden", on, { status: 403, body: "error", times, ...(path !== undefined && { path }) });
 const lost = (on: Fault["on"], path?: string): Fault =>
   fault("resetAfter", on, { processed: "before", ...(path !== undefined && { path }) });
 const slow = (on: Fault["on"]): Fault => fault("slow", on, { processed: "before", ms: 4_000 });
@@ -93,6 +93,13 @@ export const stories: Record<string, Story> = {
         : [lost("POST", path), fault("refused", "read", { path, times: 50, skip: 1 })],
     );
     plainUp(second);
+  },
+  /** The address is wrong, and the service's own response seems to prove it. */
+  falseProof: (random, first, second) => {
+    copyModel(first, second);
+    plainUp(first);
+    plainUp(second, [forbidden("read", 1, "/api_keys"), fault("wrongPath", "any", { times: 1_000 })]);
+    second.kind = random.pick(["refresh", "destroy"]);
   },
   /** Two keys with the same content are created, one slowly, and the response to the other is lost. */
   sameKeys: (random, first, second) => {
