@@ -2,7 +2,7 @@
 
 import { uncertainCall } from "../api/callError";
 import { type Definition, moduleId } from "../definitions/definition";
-import type { JsonObject } from "../json";
+import { equal, type JsonObject } from "../json";
 import type { Declaration } from "./check/declare";
 import { declareChecked, declareCreated, declareDiffed, declareUpdated } from "./deployment/declarations";
 import type { Deployment } from "./deployment/deployment";
@@ -30,7 +30,7 @@ import {
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
 import { hasUnknown } from "./unknown";
 
-/** Loaded late: refresh and destroy check nothing, and the schema library takes a while to load. */
+/** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
 const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
 
 const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
@@ -47,13 +47,14 @@ export class ResourceProvider {
   /** What is wrong with the arguments; or the arguments, in the form in which they were declared before. */
   async check(old: JsonObject | undefined, args: JsonObject, options: Options) {
     const { definition, deployment } = this;
-    const problems = await this.findProblems(old, args, options);
+    const isAccepted = old !== undefined && this.hasForm(args) && equal(old, args);
+    const problems = isAccepted ? deployment.settingProblems : await this.findProblems(old, args, options);
     if (problems.length === 0) {
       const id = old ? undefined : this.knownId(args, options);
       problems.push(...(await declareChecked(deployment, definition, { old, args, id }, options)));
     }
     if (problems.length > 0) return { args, problems };
-    await this.warnOfUnknownValues(args, options);
+    if (!isAccepted) await this.warnOfUnknownValues(args, options);
     return { args: old ? preserveEquivalent(definition.fields, old, args) : args, problems };
   }
 
@@ -167,6 +168,13 @@ export class ResourceProvider {
         `The ${remote.name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,
       );
     }
+  }
+
+  /** Whether the arguments that these fields require, and no others, are there. */
+  private hasForm(args: JsonObject): boolean {
+    const { fields } = this.definition;
+    const required = Object.keys(fields).filter((name) => fields[name]!.required);
+    return required.every((name) => name in args) && Object.keys(args).every((name) => name in fields);
   }
 
   private async findProblems(old: JsonObject | undefined, args: JsonObject, options: Options): Promise<string[]> {

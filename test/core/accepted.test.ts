@@ -1,0 +1,45 @@
+/** Arguments that were accepted before, and are unchanged, are not checked again: the schema library is not loaded. */
+import { Clock } from "../../src/clock";
+import { Deployment } from "../../src/core/deployment/deployment";
+import { ResourceProvider } from "../../src/core/resourceProvider";
+import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
+import { readSettings } from "../../src/settings";
+
+jest.mock("zod", () => {
+  throw new Error("zod was loaded");
+});
+
+const options = { key: "it", resource: "it", ignoreChanges: [], replaceOnChanges: [], timeouts: {} };
+const said: string[] = [];
+const log = {
+  debug: () => undefined,
+  info: async (message: string) => void said.push(message),
+  warn: async (message: string) => void said.push(message),
+  status: () => undefined,
+};
+const { settings, problems } = readSettings({
+  "tunnel-edge:apiKey": "key",
+  "tunnel-edge:baseUrl": "https://x.example",
+});
+const check = async (old: object | undefined, args: object) => {
+  const deployment = new Deployment(settings, problems, log, new Clock());
+  deployment.isPreview = true;
+  return new ResourceProvider(tlsEdgeTlsTermination, deployment).check(old as never, args as never, options);
+};
+
+/** A version that is not known gives a warning when it is declared. */
+const args = { edgeId: "edgtls_1", terminateAt: "edge", minVersion: "2.0" };
+
+test("unchanged arguments", async () => {
+  expect(await check(args, { ...args })).toEqual({ args, problems: [] });
+  expect(said).toEqual([]);
+});
+
+test.each([
+  ["new ones", undefined, args],
+  ["changed ones", args, { ...args, minVersion: "1.2" }],
+  ["unchanged ones without one that is required", { minVersion: "1.2" }, { minVersion: "1.2" }],
+  ["unchanged ones of which one no longer exists", { ...args, color: "red" }, { ...args, color: "red" }],
+])("are checked: %s", async (_, old, news) => {
+  await expect(check(old, news)).rejects.toThrow("zod was loaded");
+});
