@@ -13,9 +13,10 @@ export function sensitiveStrings(
 }
 
 type Sensitivity = Pick<Field, "secret" | "sensitive" | "module">;
+type Fields = Record<string, Sensitivity>;
 
-const sensitiveIn = (fields: Record<string, Sensitivity>, values: JsonObject): Json[] =>
-  Object.entries(fields).flatMap(([name, { secret, sensitive, module }]) => {
+const sensitiveIn = (fields: Fields, values: JsonObject): Json[] =>
+  sensitiveFields(fields).flatMap(([name, { secret, sensitive, module }]) => {
     const value = values[name] ?? null;
     if (module) return isObject(value) ? sensitiveIn(module.fields, value) : [];
     if (typeof sensitive === "function") return sensitive(value);
@@ -26,3 +27,15 @@ function stringsIn(value: Json): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
+
+/** Few fields are sensitive, and the engine's every call asks. */
+const known = new WeakMap<Fields, [string, Sensitivity][]>();
+
+function sensitiveFields(fields: Fields): [string, Sensitivity][] {
+  const found = known.get(fields) ?? Object.entries(fields).filter(([, field]) => isSensitive(field));
+  known.set(fields, found);
+  return found;
+}
+
+const isSensitive = ({ secret, sensitive, module }: Sensitivity): boolean =>
+  Boolean(secret || sensitive || (module && sensitiveFields(module.fields).length > 0));

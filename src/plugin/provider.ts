@@ -21,6 +21,8 @@ interface Configuration {
   settings: Settings;
   problems: SettingProblem[];
   deployment: Deployment;
+  /** By type. */
+  resources: Map<string, Resource>;
 }
 
 export class Provider {
@@ -49,19 +51,14 @@ export class Provider {
     const deployment = new Deployment(settings, problems, this.log, this.clock);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
     deployment.isPreview = true;
-    this.configuration = { settings, problems, deployment };
+    this.configuration = { settings, problems, deployment, resources: new Map() };
   }
 
   /** Runs an operation on a resource, and hides what is secret in its properties from all that is said meanwhile. */
   operate<T>(urn: string, properties: JsonObject[], run: (resource: Resource) => Promise<T>): Promise<T> {
-    const definition = findResource(parseUrn(urn).type);
-    const { deployment } = this.configured;
-    const { redaction } = deployment;
-    const secrets = properties.flatMap((each) => sensitiveStrings(definition, each));
-    const resource =
-      definition.kind === "command"
-        ? new CommandResource(definition, deployment)
-        : new ObjectResource(definition, deployment);
+    const resource = this.resource(parseUrn(urn).type);
+    const { redaction } = this.configured.deployment;
+    const secrets = properties.flatMap((each) => sensitiveStrings(resource.definition, each));
     return redaction.during(secrets, async () => {
       try {
         return await run(resource);
@@ -90,8 +87,22 @@ export class Provider {
     void this.clock.cancel();
   }
 
+  private resource(type: string): Resource {
+    const { deployment, resources } = this.configured;
+    const resource = resources.get(type) ?? createResource(type, deployment);
+    resources.set(type, resource);
+    return resource;
+  }
+
   private get configured(): Configuration {
     if (!this.configuration) throw new ProviderError("The provider is not configured.");
     return this.configuration;
   }
+}
+
+function createResource(type: string, deployment: Deployment): Resource {
+  const definition = findResource(type);
+  return definition.kind === "command"
+    ? new CommandResource(definition, deployment)
+    : new ObjectResource(definition, deployment);
 }

@@ -21,7 +21,7 @@ export abstract class Resource<D extends Definition | CommandDefinition = Defini
   readonly secrets: string[];
 
   constructor(
-    protected readonly definition: D,
+    readonly definition: D,
     protected readonly deployment: Deployment,
   ) {
     this.secrets = secretNames(definition);
