@@ -108,7 +108,8 @@ export const createService = (provider: Provider) => ({
 
   read(request: messages.ReadRequest) {
     const [id, outputs, inputs] = [request.getId(), decode(request.getProperties()), decode(request.getInputs())];
-    return provider.request(request.getUrn(), [outputs, inputs], async (resource) => {
+    // A refresh reads many objects with one request, which has no row of its own.
+    return provider.operate(request.getUrn(), [outputs, inputs], async (resource) => {
       // The engine sends no inputs for an import, and empty ones to read an object that no program manages.
       const found = await (request.hasInputs()
         ? resource.read({ id, outputs, inputs }, optionsOf(request))
