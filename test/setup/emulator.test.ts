@@ -65,7 +65,8 @@ test("runs with the quickstart's account until Ctrl-C, and accepts the emulator'
   expect(await (await fetch(`${url}/_emulator/faults`)).json()).toHaveLength(1);
   emulator.child.kill("SIGINT");
   expect(await emulator.ended).toEqual([0, null]);
-  expect(emulator.printed.stderr).toBe("");
+  // A run of selected tests does not build the types first.
+  expect(emulator.printed.stderr.replace(/^Building .*\n/gm, "")).toBe("");
   expect(readdirSync(home).sort()).toEqual(["service.json", "state"]);
 });
 
