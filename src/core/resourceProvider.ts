@@ -150,9 +150,14 @@ export class ResourceProvider {
     const remote = this.remote(id);
     const deadline = deadlineFor(options.timeouts, "delete", deployment.clock);
     const inContext = (work: () => Promise<void>) => this.withContext("delete", id, work, deadline);
-    const owner = deployment.owners.ownerOf(remote.path());
-    if (owner && deployment.owners.hasFailed(owner.key)) {
-      const reason = `${owner.resource}, which declares it too, failed in this deployment. Run \`pulumi up\` again.`;
+    const { owners } = deployment;
+    const owner = owners.ownerOf(remote.path());
+    // What is to restrict the edge in place of its module may be in the edge itself.
+    const edge = definition.kind === "module" && definition.protects ? owners.ownerOf(remote.parentPath) : undefined;
+    const failed = [owner, edge].find((each) => each && owners.hasFailed(each.key));
+    if (failed) {
+      const relation = failed === owner ? "which declares it too" : "which it restricts";
+      const reason = `${failed.resource}, ${relation}, failed in this deployment. Run \`pulumi up\` again.`;
       return inContext(() => Promise.reject(new ProviderError(reason)));
     }
     if (owner) {

@@ -119,6 +119,28 @@ test("a module whose new owner failed is not removed with its resource", async (
   expect(emulator.calls()).toEqual([]);
 });
 
+test("what restricts an edge is not removed if the edge failed, which may have something else in its place", async () => {
+  const { emulator, host } = await startHost();
+  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+  await edge.up({});
+  const { id } = edge.state!;
+  await separate.up({ edgeId: id, ...office });
+  await host.startNewRun();
+  emulator.fail({ method: "PATCH", status: 400 });
+  const policy = { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] };
+  await expect(edge.up({ policy })).rejects.toThrow("returned 400");
+  emulator.clearRequests();
+  expect(await errorOf(separate.delete())).toBe(
+    `IP restriction of TCP edge ${id} could not be deleted: TcpEdge "ssh", which it restricts, failed in this ` +
+      "deployment. Run `pulumi up` again.",
+  );
+  expect(emulator.calls()).toEqual([]);
+  await host.startNewRun();
+  await edge.up({ policy });
+  await separate.delete();
+  expect(emulator.account.tcpEdges[0]).toMatchObject({ policy: {}, ip_restriction: null });
+});
+
 test("the removal of what protects an edge is reported", async () => {
   const { emulator, host } = await startHost();
   emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });

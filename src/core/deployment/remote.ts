@@ -25,6 +25,12 @@ export class Remote<D extends Definition = Definition> {
     return expand(route, paramsOf(this.definition, this.id)).path;
   }
 
+  /** The path of the edge or route that a module belongs to. */
+  get parentPath(): string {
+    const path = this.path();
+    return path.slice(0, path.lastIndexOf("/"));
+  }
+
   /**
    * Calls one of its operations, whose response is the whole object or module unless `expects` says otherwise. A write
    * waits for its turn.
