@@ -78,7 +78,11 @@ type Step =
   | { op: Op; id?: string; preview?: () => Promise<unknown>; apply: () => Promise<string> }
   | { op: Op; skipped: true };
 
-type Outcome = { id: string } | "failed" | "skipped";
+/** What the program learns of a resource: its id, also of one whose update failed. */
+interface Outcome {
+  id?: string;
+  isDone: boolean;
+}
 
 /** A failure of a step, with its resource's URN. */
 export interface Failure {
@@ -175,10 +179,18 @@ export class Run {
 
   private async work(): Promise<void> {
     const { kind, refresh, targets = [] } = this.options;
-    const missing = kind === "refresh" ? targets.find((urn) => !this.liveEntry(urn)) : undefined;
-    // Only what the state has can be refreshed (resolveTargets).
-    if (missing !== undefined)
-      return void this.fail(missing, "refresh", new Error(`no resource named '${missing}' found`));
+    // Only what the state has can be refreshed: the CLI rejects other targets, or else the engine does, unless the state
+    // is empty (resolveTargets, checkTargets).
+    const missing = targets.filter((urn) => !this.liveEntry(urn));
+    if (kind === "refresh" && missing.length > 0)
+      return this.fail(missing[0]!, "refresh", new Error(`no resource named '${missing[0]}' found`));
+    if (refresh && missing.length > 0 && this.state.length > 0) {
+      for (const urn of missing) {
+        const hint = urn.includes("$") ? "" : " Did you forget to escape $ in your shell?";
+        this.fail(urn, "refresh", new Error(`Target '${urn}' could not be found in the stack.${hint}`));
+      }
+      return;
+    }
     if (kind === "refresh" || refresh) await this.refreshAll();
     if (kind === "refresh" || this.isStopped || this.failures.length > 0) return;
     if (kind !== "destroy") {
@@ -238,12 +250,11 @@ export class Run {
     if (!this.isDead && !this.isPreview) change(this.state);
   }
 
-  private fail(urn: string, op: Op, error: unknown): "failed" {
+  private fail(urn: string, op: Op, error: unknown): void {
     if (error instanceof Violation) throw error;
     this.failures.push({ urn, op, message: (error as Error).message });
     this.errored.add(urn);
     if (!this.options.continueOnError || op === "refresh") this.isStopped = this.isStopped || op !== "refresh";
-    return "failed";
   }
 
   private async register(resource: Declared): Promise<Outcome> {
@@ -251,17 +262,12 @@ export class Run {
     const args: Properties = {};
     let isBlocked = false;
     for (const [key, value] of Object.entries(resource.args)) {
-      const reference = typeof value === "string" && value.startsWith("=urn:") ? value.slice(1) : undefined;
-      args[key] = value;
-      if (reference === undefined) continue;
-      const outcome = await this.outcomes.get(reference);
-      if (typeof outcome === "object") {
-        args[key] = outcome.id;
-        if (outcome.id === unknown) this.isUncertain.add(urn);
-      } else {
-        isBlocked = true;
-        args[key] = unknown;
-      }
+      const isReference = typeof value === "string" && value.startsWith("=urn:");
+      const { id, isDone } = isReference ? await this.outcomes.get(value.slice(1))! : { id: value, isDone: true };
+      isBlocked ||= !isDone;
+      // Only a preview passes unknown values on to the provider (generateSteps: allowUnknowns).
+      if (id !== undefined || this.isPreview) args[key] = id ?? unknown;
+      if (args[key] === unknown) this.isUncertain.add(urn);
     }
     let isFatal = true;
     try {
@@ -273,25 +279,25 @@ export class Run {
         if (!this.isPreview) await this.takeSlot();
         return planned;
       });
-      if (!step) return "skipped";
+      if (!step) return { isDone: false };
       this.done.set(urn, step.op);
       if (this.isPreview) {
         await step.preview?.();
-        return { id: step.id ?? unknown };
+        return { id: step.id ?? unknown, isDone: true };
       }
       try {
-        if (this.isStopped) return "skipped";
-        return { id: await step.apply() };
+        if (this.isStopped) return { isDone: false };
+        return { id: await step.apply(), isDone: true };
       } finally {
         this.releaseSlot();
       }
     } catch (error) {
       const op = this.done.get(urn) ?? "same";
       this.done.delete(urn);
-      const outcome = this.fail(urn, op, error);
+      this.fail(urn, op, error);
       // A failed check or diff ends the run, also with --continue-on-error (generateSteps: BailErrorf).
       if (isFatal) this.isStopped = true;
-      return outcome;
+      return { id: op === "replace" ? undefined : this.liveEntry(urn)?.id, isDone: false };
     }
   }
 

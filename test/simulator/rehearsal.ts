@@ -220,6 +220,14 @@ export interface Drawn {
   expected: Observation[];
 }
 
+/** The scenario with this number, whether or not its outcome depends on timing. */
+export async function rehearseOne(seed: number, index: number): Promise<Drawn> {
+  const scenario = toReplayable(newScenario(Random.seedOf(seed, index)));
+  const expected = await runOnce(scenario, 0);
+  if (!expected) throw new Error(`Scenario ${index} fails, or takes too long for a replay.`);
+  return { index, scenario, expected };
+}
+
 /** Scenarios that can be replayed, each with the next of the features, in the order of their numbers. */
 export async function* drawReplays(seed: number): AsyncGenerator<Drawn, never> {
   for (let index = 0, drawn = 0; ; index++) {

@@ -1,15 +1,26 @@
 /** The simulation does not lie: what it shows of a scenario is what the real CLI shows. */
 import { isDeepStrictEqual } from "node:util";
-import { drawReplays, type Observation } from "./rehearsal";
+import { type Drawn, drawReplays, type Observation, rehearseOne } from "./rehearsal";
 import { Replay } from "./replay";
 
 const count = Number(process.env["REPLAYS"] ?? 5);
+/** Only these scenarios, by their numbers. */
+const only = process.env["REPLAY"]?.split(",").map(Number);
 
-test(`${count} scenarios go on the real CLI as in the simulation`, async () => {
-  const scenarios = drawReplays(1);
+async function* chooseReplays(): AsyncGenerator<Drawn> {
+  if (only) for (const index of only) yield rehearseOne(1, index);
+  else {
+    let drawn = 0;
+    for await (const replay of drawReplays(1)) {
+      yield replay;
+      if (++drawn === count) return;
+    }
+  }
+}
+
+test(`${only?.length ?? count} scenarios go on the real CLI as in the simulation`, async () => {
   const differing: { index: number; shown?: Observation; expected?: Observation }[] = [];
-  for (let replayed = 0; replayed < count; replayed++) {
-    const { index, scenario, expected } = (await scenarios.next()).value;
+  for await (const { index, scenario, expected } of chooseReplays()) {
     const replay = new Replay(scenario);
     await replay.run();
     const at = replay.observations.findIndex((shown, place) => !isDeepStrictEqual(shown, expected[place]));
