@@ -1,7 +1,7 @@
 /** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
 
 import { uncertainCall } from "../api/callError";
-import { type Definition, moduleId } from "../definitions/definition";
+import { type Definition, moduleId, parentsOf } from "../definitions/definition";
 import { equal, type JsonObject } from "../json";
 import type { Declaration } from "./check/declare";
 import { declareChecked, declareCreated, declareDiffed, declareUpdated } from "./deployment/declarations";
@@ -28,7 +28,7 @@ import {
   topLevelNames,
 } from "./state";
 import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
-import { hasUnknown } from "./unknown";
+import { hasUnknown, unknownValue } from "./unknown";
 
 /** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
 const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
@@ -48,10 +48,11 @@ export class ResourceProvider {
   async check(old: JsonObject | undefined, args: JsonObject, options: Options) {
     const { definition, deployment } = this;
     const isAccepted = old !== undefined && this.hasForm(args) && equal(old, args);
-    const problems = isAccepted ? deployment.settingProblems : await this.findProblems(old, args, options);
+    const declared = this.withLostParents(args);
+    const problems = isAccepted ? deployment.settingProblems : await this.findProblems(old, declared, options);
     if (problems.length === 0) {
-      const id = old ? undefined : this.knownId(args, options);
-      problems.push(...(await declareChecked(deployment, definition, { old, args, id }, options)));
+      const id = old ? undefined : this.knownId(declared, options);
+      problems.push(...(await declareChecked(deployment, definition, { old, args: declared, id }, options)));
     }
     if (problems.length > 0) return { args, problems };
     if (!isAccepted) await this.warnOfUnknownValues(args, options);
@@ -182,6 +183,15 @@ export class ResourceProvider {
     return required.every((name) => name in args) && Object.keys(args).every((name) => name in fields);
   }
 
+  /**
+   * With --continue-on-error the engine also checks what depends on a resource that failed, without the id that it would
+   * have, and then skips it.
+   */
+  private withLostParents(args: JsonObject): JsonObject {
+    if (!this.deployment.owners.hasFailures) return args;
+    return { ...Object.fromEntries(parentsOf(this.definition).map((name) => [name, unknownValue])), ...args };
+  }
+
   private async findProblems(old: JsonObject | undefined, args: JsonObject, options: Options): Promise<string[]> {
     const { definition, deployment } = this;
     const { findProblems } = loadChecks();
@@ -240,6 +250,8 @@ export class ResourceProvider {
     }
     const call = planCreate(definition, args);
     if (definition.kind === "module") {
+      const missing = definition.parents.find((name) => args[name] === undefined);
+      if (missing) return Promise.reject(new ProviderError(`${missing} is required`));
       const id = moduleId(definition, args);
       const remote = new Remote(definition, id, deployment);
       this.logPlan(options, [summarizeCall(call, remote.describe(call.route))]);

@@ -141,6 +141,17 @@ test("what restricts an edge is not removed if the edge failed, which may have s
   expect(emulator.account.tcpEdges[0]).toMatchObject({ policy: {}, ip_restriction: null });
 });
 
+test("a module whose edge could not be created passes its check, as long as it is not created", async () => {
+  const { emulator, host } = await startHost();
+  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+  await expect(separate.check(office)).rejects.toThrow("edgeId is required");
+  emulator.fail({ method: "POST", status: 400 });
+  await expect(edge.up({})).rejects.toThrow("returned 400");
+  await separate.check(office);
+  expect(await errorOf(separate.up(office))).toBe("edgeId is required");
+  expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
+});
+
 test("the removal of what protects an edge is reported", async () => {
   const { emulator, host } = await startHost();
   emulator.seed({ tcpEdges: [{ id: "edgtcp_1" }] });

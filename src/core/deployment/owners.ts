@@ -85,6 +85,10 @@ export class Owners {
   /** An operation of this resource failed: what it declares may not be what the service has. */
   markFailed = (key: string) => void this.failed.add(key);
 
+  get hasFailures(): boolean {
+    return this.failed.size > 0;
+  }
+
   hasFailed = (key: string) => this.failed.has(key);
 
   /** A resource that no longer declares the module at this path removes it. */
