@@ -28,6 +28,7 @@ export const exceptions = {
   advice: "A message said so.",
   deletedWith: "A module resource left the state with its edge, whose own deletion then failed (docs/options.md).",
   left: "An edge left a module to a resource that was not created then (docs/failures.md: After a kill).",
+  shared: "A destroy deleted what two resources of the state had (docs/failures.md: What a plain up cannot know).",
   address: "The service's own 401 or 403 proves an address (docs/failures.md: Responses from another server).",
   target: "With --target it cannot be known what the program keeps (docs/failures.md: What a plain up cannot know).",
 } as const;
@@ -327,9 +328,11 @@ export class Simulation {
     if (this.foreign.has(id) && !stack.state.some((entry) => entry.id === id))
       throw new Violation(`${id}, which others created, was deleted`);
     const declared = new Set(run.options.kind === "destroy" ? [] : run.program.map(urnOf));
+    const sharing = stack.state.filter((entry) => entry.id === id && !entry.isPendingDelete && !isModule(entry));
+    if (run.options.kind === "destroy" && sharing.length > 1) stack.needsRefresh.add("shared");
     for (const each of this.stacks) {
       for (const entry of each.state) {
-        if (entry.id !== id || entry.isPendingDelete || entry.outputs.edgeId !== undefined) continue;
+        if (entry.id !== id || entry.isPendingDelete || isModule(entry)) continue;
         const isKept = each !== stack || (declared.has(entry.urn) && !run.deletedFirst.has(entry.urn));
         if (!isKept) continue;
         if (run.options.targets) {
@@ -704,6 +707,8 @@ export class Simulation {
 }
 
 const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
+
+const isModule = ({ outputs }: Entry): boolean => outputs.edgeId !== undefined;
 
 const triggersOf = (state: Entry[]): string | undefined =>
   JSON.stringify(state.find(({ type }) => type === "TunnelSessionCommand")?.inputs.triggers);

@@ -94,6 +94,19 @@ export const stories: Record<string, Story> = {
     );
     plainUp(second);
   },
+  /** An edge moves to another parent while something else fails, so that both are in the state; then all is destroyed. */
+  sharedEdge: (random, first, second, third) => {
+    const [before, ...after] = copyEdge(random, first, second, third);
+    before!.component = "";
+    for (const edge of after) Object.assign(edge, { ...structuredClone(before), component: "A", imports: true });
+    first.model.keys = [];
+    for (const { model } of [second, third]) model.keys = [{ name: "k0", description: "same", keeper: 0 }];
+    plainUp(first);
+    plainUp(second, [refusal("POST", "/api_keys")]);
+    plainUp(third);
+    third.kind = "destroy";
+    if (random.once(2)) third.disruption = { kind: "interrupt", after: random.int(1, 3) };
+  },
   /** The address is wrong, and the service's own response seems to prove it. */
   falseProof: (random, first, second) => {
     copyModel(first, second);
