@@ -33,8 +33,8 @@ export interface SentRequest {
 /** The windows that services have. The shortest is assumed until requests are rejected for longer. */
 const windows = [1, 2, 5, 10, 15, 20, 30, 60, 120].map((seconds) => seconds * 1_000);
 const longestWindow = windows.at(-1)!;
-/** The pause between tries, for each request of the share: small shares grow sooner than large ones. */
-const tryPause = { each: 700, least: 1_500, most: 7_000 };
+/** The pause between tries, for each request of the share, or of one that has just grown: small shares grow sooner. */
+const tryPause = { each: 700, eachGrown: 300, least: 1_500, most: 7_000 };
 /** Timers may fire slightly early. */
 const earlyMs = 1;
 /** After a second rejection in a row all requests pause, at most for a part of the time since the first. */
@@ -125,7 +125,7 @@ export class ServiceLimit {
 
   private pause(now: number, { since, count }: { since: number; count: number }, wait: number | undefined): void {
     const vary = 0.75 + this.random() / 2;
-    const each = this.isGrowing ? 0 : tryPause.each;
+    const each = this.isGrowing ? tryPause.eachGrown : tryPause.each;
     const tryWait = Math.min(Math.max(each * this.share, tryPause.least), tryPause.most);
     const longest = Math.min(Math.max(rowPause.least, (now - since) * rowPause.share), rowPause.most);
     const pause = count > 1 || this.share === 0 ? Math.min(rowPause.first * 2 ** (count - 1), longest) * vary : 0;
