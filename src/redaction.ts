@@ -28,9 +28,10 @@ export class Redaction {
    */
   format = (message: string) => {
     const { apiKey = "" } = this.settings;
+    const [hideAll, hideKey] = [hider(this.secrets), hider([apiKey])];
     const text = printable(message)
       .split(names)
-      .map((part, index) => hide(part, index % 2 === 1 ? [apiKey] : this.secrets))
+      .map((part, index) => (index % 2 === 1 ? hideKey(part) : hideAll(part)))
       .join("");
     return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
   };
@@ -66,18 +67,23 @@ const invisible = "\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\
 const minSecretLength = 5;
 
 /** Replaces secrets in a string, also where they are escaped for JSON, a URL or HTML, on one line, or in base64. */
-export function hide(text: string, secrets: string[]): string {
+export const hide = (text: string, secrets: string[]): string => hider(secrets)(text);
+
+/** Hides the same secrets in several strings. */
+function hider(secrets: string[]): (text: string) => string {
   const literal = [...new Set(secrets)].filter((secret) => secret.length >= minSecretLength);
-  if (literal.length === 0) return text;
+  if (literal.length === 0) return (text) => text;
   const plain = literal.map(plainForm).filter((secret) => secret.length >= minSecretLength);
   const find = (decoded: Decoded) =>
     [...findAll(decoded.text, plain), ...findBase64(decoded.text, plain)].map(
       ([start, end]): Range => [decoded.starts[start]!, decoded.starts[end]!],
     );
-  // A form's data has "+" for a space.
-  const asForm = text.replaceAll("+", " ");
-  const ranges = [...findAll(text, literal), ...find(decode(text)), ...(asForm === text ? [] : find(decode(asForm)))];
-  return replaceRanges(text, ranges);
+  return (text) => {
+    // A form's data has "+" for a space.
+    const asForm = text.replaceAll("+", " ");
+    const ranges = [...findAll(text, literal), ...find(decode(text)), ...(asForm === text ? [] : find(decode(asForm)))];
+    return replaceRanges(text, ranges);
+  };
 }
 
 type Range = [start: number, end: number];

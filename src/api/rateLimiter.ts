@@ -80,7 +80,8 @@ export class RateLimiter {
     const response = await send();
     const news = readNews(response);
     this.serviceLimit.learn(request, this.clock.now(), news);
-    this.news.abort();
+    // With a reason: without one, every response would cost an exception and its stack.
+    this.news.abort(news);
     if (news.isRejected) this.warn();
     return { response, isRejected: news.isRejected };
   }

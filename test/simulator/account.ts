@@ -24,11 +24,19 @@ const toArguments = (fields: object, convert: (value: object) => unknown = (valu
 
 export type Edges = Pick<Account, "tcpEdges" | "tlsEdges">;
 
-/** The account's edges by id, in the arguments' shape. */
-export const listEdges = ({ tcpEdges, tlsEdges }: Edges): Map<string, Edge> =>
-  new Map(
-    [...tcpEdges, ...tlsEdges].map(({ id, ...edge }) => [id, toArguments(edge, (module) => toArguments(module))]),
-  );
+const listed = new WeakMap<Edges, Map<string, Edge>>();
+
+/** The account's edges by id, in the arguments' shape: once for each account, because every call compares two. */
+export function listEdges(account: Edges): Map<string, Edge> {
+  const { tcpEdges, tlsEdges } = account;
+  const edges =
+    listed.get(account) ??
+    new Map(
+      [...tcpEdges, ...tlsEdges].map(({ id, ...edge }) => [id, toArguments(edge, (module) => toArguments(module))]),
+    );
+  listed.set(account, edges);
+  return edges;
+}
 
 /** The argument of its edge that a module resource is. */
 const moduleArguments: Record<string, string> = {
