@@ -5,6 +5,7 @@ import { type Definition, paramsOf, parentsOf, routesOf } from "../../../src/def
 import type { Fields } from "../../../src/definitions/fields";
 import { toSnakeCase } from "../../../src/json";
 import { listContractViolations } from "../../contract/document";
+import { fastClock } from "../../support/clock";
 import { startHost } from "../../support/emulatorHost";
 import type { LogEntry, Properties, TestedProvider } from "../../support/provider";
 import type { ResourceDriver } from "../../support/resourceDriver";
@@ -45,7 +46,8 @@ export class Fixture {
   private async start(): Promise<void> {
     const { emulator, host } = await startHost(
       { onRequest: (request) => void this.violations.push(...listContractViolations(request)) },
-      { config: { "tunnel-edge:maxRetries": "0" } }, // without retries a fault has an effect
+      // Without retries a fault has an effect. What a lost response leads to takes seconds, of which most are waited.
+      { config: { "tunnel-edge:maxRetries": "0" }, env: fastClock(20) },
     );
     Object.assign(this, { emulator, host, next: await host.next() });
   }
