@@ -1,6 +1,7 @@
 /** No secret is in a message or log, in any operation, even if the service repeats it. */
 import * as tunnel from "pulumi-tunnel-edge";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
+import { fastClock } from "../support/clock";
 import { errorOf } from "../support/errorOf";
 import { Host } from "../support/host";
 import type { Properties } from "../support/provider";
@@ -171,7 +172,7 @@ test("a secret argument with a word of the API's paths is not redacted from the 
 test("metadata in JSON and a policy's configuration are hidden in every form, also from another resource's lines", async () => {
   const emulator = await startService();
   const { config } = sources["the stack's configuration"]!(emulator.url)!;
-  const host = await Host.start({ config: { ...config, "tunnel-edge:maxRetries": "20" } });
+  const host = await Host.start({ config: { ...config, "tunnel-edge:maxRetries": "20" }, env: fastClock(10) });
   const secrets = ['{"password": "pass/word+ö"}', "policy-config-hush", "other-client-hush"];
   const [metadata, value, clientSecret] = secrets as [string, string, string];
   const repeated = secrets.flatMap((secret) => Object.values(formsOf(secret))).join(" and ");

@@ -3,6 +3,7 @@
  * is never sent twice.
  */
 import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
+import { fastClock } from "../support/clock";
 import { expected, managedWithoutFailure } from "../support/differences";
 import { shareHost } from "../support/emulatorHost";
 import { failureOf } from "../support/errorOf";
@@ -107,20 +108,24 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
   });
 });
 
-test.each(objectSamples)("$type: an object that was never created is not found", async ({ type, programs }) => {
-  const { emulator, host } = shared();
-  const [program] = programs("mine");
-  for (const fault of [{ resetBefore: true }, { status: 500 }, { status: 504 }, { status: 200, body: "<html>" }]) {
-    emulator.fail({ method: "POST", ...fault });
-    const resource = host.resource(type);
-    const error = await failureOf(resource.up(program));
-    expect(error.message).toMatch(
-      /No new [\w ]+ was found in the account, but it may still appear\. Look for it there/,
-    );
-    expect(resource.state).toBeUndefined();
-  }
-  expect(processedPosts(emulator)).toHaveLength(0);
-  expect(await host.resource(type).up(program)).toBe("create");
+describe("an object that was never created", () => {
+  const waiting = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" }, env: fastClock(20) });
+
+  test.each(objectSamples)("$type is not found", async ({ type, programs }) => {
+    const { emulator, host } = waiting();
+    const [program] = programs("mine");
+    for (const fault of [{ resetBefore: true }, { status: 500 }, { status: 504 }, { status: 200, body: "<html>" }]) {
+      emulator.fail({ method: "POST", ...fault });
+      const resource = host.resource(type);
+      const error = await failureOf(resource.up(program));
+      expect(error.message).toMatch(
+        /No new [\w ]+ was found in the account, but it may still appear\. Look for it there/,
+      );
+      expect(resource.state).toBeUndefined();
+    }
+    expect(processedPosts(emulator)).toHaveLength(0);
+    expect(await host.resource(type).up(program)).toBe("create");
+  });
 });
 
 test("an object that existed before is not imported", async () => {
