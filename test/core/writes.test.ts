@@ -102,13 +102,19 @@ describe("two writes at once", () => {
   });
 });
 
-test("a module whose new owner failed is not removed with its resource", async () => {
+/** An edge whose module is its own resource's. */
+async function startSeparate() {
   const { emulator, host } = await startHost();
   const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
   await edge.up({});
   const { id } = edge.state!;
   await separate.up({ edgeId: id, ...office });
   await host.startNewRun();
+  return { emulator, host, edge, separate, id };
+}
+
+test("a module whose new owner failed is not removed with its resource", async () => {
+  const { emulator, edge, separate, id } = await startSeparate();
   emulator.fail({ method: "PUT", status: 400 });
   await expect(edge.up({ ipRestriction: wide })).rejects.toThrow("returned 400");
   emulator.clearRequests();
@@ -120,12 +126,7 @@ test("a module whose new owner failed is not removed with its resource", async (
 });
 
 test("what restricts an edge is not removed if the edge failed, which may have something else in its place", async () => {
-  const { emulator, host } = await startHost();
-  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
-  await edge.up({});
-  const { id } = edge.state!;
-  await separate.up({ edgeId: id, ...office });
-  await host.startNewRun();
+  const { emulator, host, edge, separate, id } = await startSeparate();
   emulator.fail({ method: "PATCH", status: 400 });
   const policy = { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] };
   await expect(edge.up({ policy })).rejects.toThrow("returned 400");

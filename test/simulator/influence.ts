@@ -15,6 +15,8 @@ const methods: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** What cannot change an outcome. */
 const uninfluential: Record<string, string> = {
   "change nothing": "It is the same program.",
+  "change falseProof": "A refresh or a destroy, which it ends with, has no program.",
+  "change sharedEdge": "A destroy, which it ends with, has no program.",
   "fault emptySuccess": "A success without a body is one.",
   "fault noContent": "A success without a body is one.",
   ...Object.fromEntries([1, 3, 6].map((row) => [`evidence row ${row}`, "It is what the service itself responds."])),
