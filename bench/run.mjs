@@ -178,7 +178,7 @@ async function measureLoading() {
   report("zod or undici loaded in the program", "no", hasLibraries ? "yes" : "no");
 }
 
-/** Measures what only our provider host loads, on its first check or request, and what it could load instead. */
+/** Measures what only our provider host loads, when it first needs it, and what it could load instead. */
 async function measureLibraries() {
   const bundleUsed = async (name, contents) => {
     const outfile = path.join(work, "bench", `${name}.js`);
@@ -448,8 +448,8 @@ ${profile.map(({ operation, subjects }) => `| ${operation} | ${subjects.join(" |
 
 ## What the libraries cost
 
-zod and undici are loaded on the first check and the first request. The memory of each is measured in a process of its own,
-so it is not exactly what the provider host would save. No other documented entry point loads much less: those of zod also
+zod is loaded for the first arguments that are new or have changed, undici for the first request. The memory of each is
+measured in a process of its own, so it is not exactly what the provider host would save. No other documented entry point loads much less: those of zod also
 load its translations, and undici has only one. Bundles do, but the npm package contains none: with the libraries as
 dependencies, \`npm update\` installs their security fixes without a new version of this package.
 `;
