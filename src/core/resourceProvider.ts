@@ -153,11 +153,11 @@ export class ResourceProvider {
     const inContext = (work: () => Promise<void>) => this.withContext("delete", id, work, deadline);
     const { owners } = deployment;
     const owner = owners.ownerOf(remote.path());
-    // What is to restrict the edge in place of its module may be in the edge itself.
-    const edge = definition.kind === "module" && definition.protects ? owners.ownerOf(remote.parentPath) : undefined;
+    // What is to take the place of a module may be in the edge itself.
+    const edge = definition.kind === "module" ? owners.ownerOf(remote.parentPath) : undefined;
     const failed = [owner, edge].find((each) => each && owners.hasFailed(each.key));
     if (failed) {
-      const relation = failed === owner ? "which declares it too" : "which it restricts";
+      const relation = failed === owner ? "which declares it too" : "which it belongs to";
       const reason = `${failed.resource}, ${relation}, failed in this deployment. Run \`pulumi up\` again.`;
       return inContext(() => Promise.reject(new ProviderError(reason)));
     }

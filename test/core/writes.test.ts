@@ -125,14 +125,14 @@ test("a module whose new owner failed is not removed with its resource", async (
   expect(emulator.calls()).toEqual([]);
 });
 
-test("what restricts an edge is not removed if the edge failed, which may have something else in its place", async () => {
+test("a module is not removed if its edge failed, which may have something else in its place", async () => {
   const { emulator, host, edge, separate, id } = await startSeparate();
   emulator.fail({ method: "PATCH", status: 400 });
   const policy = { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] };
   await expect(edge.up({ policy })).rejects.toThrow("returned 400");
   emulator.clearRequests();
   expect(await errorOf(separate.delete())).toBe(
-    `IP restriction of TCP edge ${id} could not be deleted: TcpEdge "ssh", which it restricts, failed in this ` +
+    `IP restriction of TCP edge ${id} could not be deleted: TcpEdge "ssh", which it belongs to, failed in this ` +
       "deployment. Run `pulumi up` again.",
   );
   expect(emulator.calls()).toEqual([]);
