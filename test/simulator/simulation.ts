@@ -323,6 +323,11 @@ export class Simulation {
   /** Nothing that a program keeps, or that others created, is deleted. */
   private checkDeletion(path: string): void {
     const { run, stack } = this.current!;
+    const [, edge = "", module = ""] = /^\/edges\/(?:tcp|tls)\/(\w+)\/(\w+)$/.exec(path) ?? [];
+    if (run.options.targets && declaredEdges(run.program, stack.state).get(edge)?.own[toCamelCase(module)]) {
+      stack.needsRefresh.add("target");
+      this.count("exception target");
+    }
     const [, id] = /^\/(?:api_keys|ssh_credentials|edges\/tcp|edges\/tls)\/(\w+)$/.exec(path) ?? [];
     if (id === undefined) return;
     if (this.foreign.has(id) && !stack.state.some((entry) => entry.id === id))
