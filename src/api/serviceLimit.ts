@@ -33,7 +33,7 @@ export interface SentRequest {
 /** The windows that services have. The shortest is assumed until requests are rejected for longer. */
 const windows = [1, 2, 5, 10, 15, 20, 30, 60, 120].map((seconds) => seconds * 1_000);
 const longestWindow = windows.at(-1)!;
-/** The pause between tries, for each request of the share, or of one that has just grown: small shares grow sooner. */
+/** The pause between tries, for each request of the share: small shares grow sooner. After growth it is shorter. */
 const tryPause = { each: 700, eachGrown: 300, least: 1_500, most: 7_000 };
 /** Timers may fire slightly early. */
 const earlyMs = 1;

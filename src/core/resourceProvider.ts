@@ -2,7 +2,8 @@
 
 import { uncertainCall } from "../api/callError";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
-import { equal, type JsonObject } from "../json";
+import type { Fields } from "../definitions/fields";
+import { equal, isObject, type Json, type JsonObject } from "../json";
 import type { Declaration } from "./check/declare";
 import { declareChecked, declareCreated, declareDiffed, declareUpdated } from "./deployment/declarations";
 import type { Deployment } from "./deployment/deployment";
@@ -47,15 +48,15 @@ export class ResourceProvider {
   /** What is wrong with the arguments; or the arguments, in the form in which they were declared before. */
   async check(old: JsonObject | undefined, args: JsonObject, options: Options) {
     const { definition, deployment } = this;
-    const isAccepted = old !== undefined && this.hasForm(args) && equal(old, args);
-    const declared = this.withLostParents(args);
-    const problems = isAccepted ? deployment.settingProblems : await this.findProblems(old, declared, options);
+    const isUnchanged = old !== undefined && hasValidNames(definition.fields, args) && equal(old, args);
+    const declared = old ? args : this.withUnknownParents(args);
+    const problems = isUnchanged ? [...deployment.settingProblems] : await this.findProblems(old, declared, options);
     if (problems.length === 0) {
       const id = old ? undefined : this.knownId(declared, options);
       problems.push(...(await declareChecked(deployment, definition, { old, args: declared, id }, options)));
     }
     if (problems.length > 0) return { args, problems };
-    if (!isAccepted) await this.warnOfUnknownValues(args, options);
+    if (!isUnchanged) await this.warnOfUnknownValues(args, options);
     return { args: old ? preserveEquivalent(definition.fields, old, args) : args, problems };
   }
 
@@ -151,20 +152,18 @@ export class ResourceProvider {
     const remote = this.remote(id);
     const deadline = deadlineFor(options.timeouts, "delete", deployment.clock);
     const inContext = (work: () => Promise<void>) => this.withContext("delete", id, work, deadline);
+    const keep = (reason: string) =>
+      inContext(() => Promise.reject(new ProviderError(`${reason} in this deployment. Run \`pulumi up\` again.`)));
     const { owners } = deployment;
     const owner = owners.ownerOf(remote.path());
-    // What is to take the place of a module may be in the edge itself.
-    const edge = definition.kind === "module" ? owners.ownerOf(remote.parentPath) : undefined;
-    const failed = [owner, edge].find((each) => each && owners.hasFailed(each.key));
-    if (failed) {
-      const relation = failed === owner ? "which declares it too" : "which it belongs to";
-      const reason = `${failed.resource}, ${relation}, failed in this deployment. Run \`pulumi up\` again.`;
-      return inContext(() => Promise.reject(new ProviderError(reason)));
-    }
+    if (owner && owners.hasFailed(owner.key)) return keep(`${owner.resource}, which declares it too, failed`);
     if (owner) {
       if (!owner.isCreated) await inContext(() => restoreDeclared(remote, managed, owner.declared, deadline?.at));
       return deployment.inform(`${remote.name} was not deleted, because ${owner.resource} still declares it.`, options);
     }
+    // What takes the place of this module may be in the update of its edge.
+    const edge = definition.kind === "module" ? owners.pendingUpdateOf(remote.parentPath) : undefined;
+    if (edge) return keep(`${edge}, which it belongs to, was not updated`);
     const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
     if (warning) await deployment.warn(`${remote.name}: ${warning}`, options);
     await inContext(() => deleteObject(remote, options, deadline?.at));
@@ -176,18 +175,11 @@ export class ResourceProvider {
     }
   }
 
-  /** Whether the arguments that these fields require, and no others, are there. */
-  private hasForm(args: JsonObject): boolean {
-    const { fields } = this.definition;
-    const required = Object.keys(fields).filter((name) => fields[name]!.required);
-    return required.every((name) => name in args) && Object.keys(args).every((name) => name in fields);
-  }
-
   /**
    * With --continue-on-error the engine also checks what depends on a resource that failed, without the id that it would
    * have, and then skips it.
    */
-  private withLostParents(args: JsonObject): JsonObject {
+  private withUnknownParents(args: JsonObject): JsonObject {
     if (!this.deployment.owners.hasFailures) return args;
     return { ...Object.fromEntries(parentsOf(this.definition).map((name) => [name, unknownValue])), ...args };
   }
@@ -306,5 +298,16 @@ export class ResourceProvider {
   ): Promise<T> {
     const { definition, deployment } = this;
     return withErrorContext({ operation, definition, id, deadline, clock: deployment.clock }, work);
+  }
+}
+
+/** Whether all required arguments are there, and every argument exists. */
+function hasValidNames(fields: Fields, args: JsonObject): boolean {
+  const required = Object.keys(fields).filter((name) => fields[name]!.required);
+  return required.every((name) => Object.hasOwn(args, name)) && Object.entries(args).every(isKnown);
+
+  function isKnown([name, value]: [string, Json]): boolean {
+    const module = Object.hasOwn(fields, name) && fields[name]!.module;
+    return module && isObject(value) ? hasValidNames(module.fields, value) : Object.hasOwn(fields, name);
   }
 }

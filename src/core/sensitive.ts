@@ -28,12 +28,12 @@ function stringsIn(value: Json): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** Few fields are sensitive, and the engine's every call asks. */
-const known = new WeakMap<Fields, [string, Sensitivity][]>();
+/** Cached, because every call of the engine needs it. */
+const sensitiveFieldsOf = new WeakMap<Fields, [string, Sensitivity][]>();
 
 function sensitiveFields(fields: Fields): [string, Sensitivity][] {
-  const found = known.get(fields) ?? Object.entries(fields).filter(([, field]) => isSensitive(field));
-  known.set(fields, found);
+  const found = sensitiveFieldsOf.get(fields) ?? Object.entries(fields).filter(([, field]) => isSensitive(field));
+  sensitiveFieldsOf.set(fields, found);
   return found;
 }
 

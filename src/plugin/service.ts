@@ -108,12 +108,13 @@ export const createService = (provider: Provider) => ({
 
   read(request: messages.ReadRequest) {
     const [id, outputs, inputs] = [request.getId(), decode(request.getProperties()), decode(request.getInputs())];
+    // The engine sends no inputs for an import, and empty ones to read an object that no program manages.
+    const isImport = !request.hasInputs();
     // A refresh reads many objects with one request, which has no row of its own.
-    return provider.operate(request.getUrn(), [outputs, inputs], async (resource) => {
-      // The engine sends no inputs for an import, and empty ones to read an object that no program manages.
-      const found = await (request.hasInputs()
-        ? resource.read({ id, outputs, inputs }, optionsOf(request))
-        : resource.import(id, optionsOf(request)));
+    return provider[isImport ? "request" : "operate"](request.getUrn(), [outputs, inputs], async (resource) => {
+      const found = await (isImport
+        ? resource.import(id, optionsOf(request))
+        : resource.read({ id, outputs, inputs }, optionsOf(request)));
       const response = new messages.ReadResponse();
       if (!found) return response;
       response.setId(found.id);

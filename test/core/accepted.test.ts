@@ -2,6 +2,8 @@
 import { Clock } from "../../src/clock";
 import { Deployment } from "../../src/core/deployment/deployment";
 import { ResourceProvider } from "../../src/core/resourceProvider";
+import type { Definition } from "../../src/definitions/definition";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
 import { readSettings } from "../../src/settings";
 
@@ -10,21 +12,15 @@ jest.mock("zod", () => {
 });
 
 const options = { key: "it", resource: "it", ignoreChanges: [], replaceOnChanges: [], timeouts: {} };
-const said: string[] = [];
-const log = {
-  debug: () => undefined,
-  info: async (message: string) => void said.push(message),
-  warn: async (message: string) => void said.push(message),
-  status: () => undefined,
-};
+const log = { debug: () => undefined, info: async () => {}, warn: async () => {}, status: () => undefined };
 const { settings, problems } = readSettings({
   "tunnel-edge:apiKey": "key",
   "tunnel-edge:baseUrl": "https://x.example",
 });
-const check = async (old: object | undefined, args: object) => {
+const check = async (old: object | undefined, args: object, definition: Definition = tlsEdgeTlsTermination) => {
   const deployment = new Deployment(settings, problems, log, new Clock());
   deployment.isPreview = true;
-  return new ResourceProvider(tlsEdgeTlsTermination, deployment).check(old as never, args as never, options);
+  return new ResourceProvider(definition, deployment).check(old as never, args as never, options);
 };
 
 /** A version that is not known gives a warning when it is declared. */
@@ -32,7 +28,13 @@ const args = { edgeId: "edgtls_1", terminateAt: "edge", minVersion: "2.0" };
 
 test("unchanged arguments", async () => {
   expect(await check(args, { ...args })).toEqual({ args, problems: [] });
-  expect(said).toEqual([]);
+});
+
+test("unchanged arguments of a module", async () => {
+  const edge = { ipRestriction: { ipPolicyIds: ["ipp_1"] } };
+  expect(await check(edge, edge, tcpEdge)).toEqual({ args: edge, problems: [] });
+  const other = { ipRestriction: { ipPolicyIds: ["ipp_1"], mode: "strict" } };
+  await expect(check(other, other, tcpEdge)).rejects.toThrow("zod was loaded");
 });
 
 test.each([

@@ -58,7 +58,7 @@ async function expectRejectedOrAccepted(resource: ResourceDriver, args: Properti
   if (upError !== undefined) {
     tally.late++;
     expect(upError).toMatch(serviceOnly);
-    // After a failure, a run does not ask for the parents of modules.
+    // After a failure, the check does not require the parents' ids.
     await shared().host.startNewRun();
     return;
   }

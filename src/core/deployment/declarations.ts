@@ -43,6 +43,7 @@ export async function declareDiffed(
   if (problems.length > 0) throw new ProviderError(problems.join("\n"));
   await declareOwned(remote, desired, options, { mark: state.marks[remote.path()] });
   declareRemovals(remote, plan.calls, options);
+  if (plan.calls.length > 0) remote.deployment.owners.startUpdate(remote.path(), options);
 }
 
 /** This object was created or imported. Returns its state. */
@@ -69,6 +70,7 @@ export async function declareUpdated(
   desired: JsonObject,
   options: Options,
 ): Promise<State["marks"]> {
+  remote.deployment.owners.endUpdate(remote.path());
   remote.deployment.owners.markSet(remote.path());
   const marks = marksAfterWrite(remote, before);
   if (remote.definition.kind === "module") await declareOwned(remote, desired, options, { mark: marks[remote.path()] });

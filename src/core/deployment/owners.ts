@@ -26,6 +26,8 @@ export class Owners {
   /** The paths of each resource. */
   private readonly paths = new Map<string, Set<string>>();
   private readonly failed = new Set<string>();
+  /** The resource whose object, at this path, is to be updated, and is not yet. */
+  private readonly updates = new Map<string, string>();
   /** The resource that removes the module at a path in this deployment. */
   private readonly removals = new Map<string, string>();
 
@@ -90,6 +92,13 @@ export class Owners {
   }
 
   hasFailed = (key: string) => this.failed.has(key);
+
+  /** A resource is to update the object at this path. If something that it depends on fails, it never does. */
+  startUpdate = (path: string, { resource }: Pick<Options, "resource">) => void this.updates.set(path, resource);
+
+  endUpdate = (path: string) => void this.updates.delete(path);
+
+  pendingUpdateOf = (path: string): string | undefined => this.updates.get(path);
 
   /** A resource that no longer declares the module at this path removes it. */
   remove = (path: string, resource: string) => void this.removals.set(path, resource);

@@ -46,7 +46,7 @@ export class Fixture {
   private async start(): Promise<void> {
     const { emulator, host } = await startHost(
       { onRequest: (request) => void this.violations.push(...listContractViolations(request)) },
-      // Without retries a fault has an effect. What a lost response leads to takes seconds, of which most are waited.
+      // Without retries a fault has an effect. What follows a lost response takes seconds, most of it waiting.
       { config: { "tunnel-edge:maxRetries": "0" }, env: fastClock(20) },
     );
     Object.assign(this, { emulator, host, next: await host.next() });
