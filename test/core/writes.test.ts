@@ -147,6 +147,22 @@ test.each(["failed", "was skipped"])("a module is not removed if its edge's upda
   expect(emulator.account.tcpEdges[0]).toMatchObject({ policy: {}, ip_restriction: null });
 });
 
+test("a module that its edge has set for a new resource is in the state, also if that resource's PUT is rejected", async () => {
+  const { emulator, host } = await startHost();
+  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+  await edge.up({ ipRestriction: wide });
+  await host.startNewRun();
+  const args = { edgeId: edge.state!.id, ...office };
+  await separate.check(args);
+  await edge.up({});
+  emulator.fail({ method: "PUT", status: 400 });
+  await expect(separate.up(args)).rejects.toThrow("returned 400");
+  expect(separate.state).toMatchObject({ hasInitErrors: true, outputs: office });
+  await host.startNewRun();
+  await separate.delete();
+  expect(emulator.account.tcpEdges[0]!.ip_restriction).toBeNull();
+});
+
 test("a module whose edge could not be created passes its check, as long as it is not created", async () => {
   const { emulator, host } = await startHost();
   const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];

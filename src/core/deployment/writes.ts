@@ -36,6 +36,8 @@ export class Writes {
   private readonly lost = new Map<string, LostWrite>();
   /** By the module's path. */
   private readonly marks = new Map<string, string>();
+  /** The paths of modules that an edge has set as their own resources declare them. */
+  private readonly setForOwner = new Set<string>();
 
   constructor(
     private readonly owners: Owners,
@@ -77,6 +79,9 @@ export class Writes {
   /** The mark that a module has, as far as this deployment knows. */
   markOf = (path: string): string | undefined => this.marks.get(path);
 
+  /** Whether an edge may have set a module for the module's own resource. */
+  isSetForOwner = (path: string): boolean => this.setForOwner.has(path);
+
   /** The marks of an edge's modules. */
   marksOf(target: Target): Record<string, string> {
     const known = separableModules(target).map(({ path }) => [path, this.marks.get(path)]);
@@ -110,8 +115,10 @@ export class Writes {
       if (route !== put && route !== remove && sent === undefined) continue;
       const owner = this.owners.separateOwnerOf(path);
       const isForOwner = owner && route === put && isSame(target, module, owner.declared, body);
-      if (isForOwner) this.marks.delete(path);
-      else this.marks.set(path, this.clock.randomUuid().slice(0, 8));
+      if (isForOwner) {
+        this.marks.delete(path);
+        this.setForOwner.add(path);
+      } else this.marks.set(path, this.clock.randomUuid().slice(0, 8));
     }
   }
 }

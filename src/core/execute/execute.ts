@@ -94,15 +94,18 @@ export async function putModule(
     return await confirmCreate(remote, route, response, desired, sets, deadline);
   } catch (error) {
     const lost = uncertainCall(error);
-    if (!lost) throw error;
+    const isSet = deployment.writes.isSetForOwner(remote.path()) && !(error instanceof PartialFailure);
+    if (!lost && !isSet) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
     const end = graceDeadline(deadline, deployment.clock);
     const look = () => remote.fetch(end);
-    const found = await pollUntil(Boolean, look, lost, deployment, end).catch(() => "unreadable" as const);
+    const looking = lost ? pollUntil(Boolean, look, lost, deployment, end) : look();
+    const found = await looking.catch(() => "unreadable" as const);
     if (!found) throw error;
     const values =
       found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
-    throw partialFailure(lost.message, remote, values, desired, found === "unreadable" ? sets : []);
+    const { message } = lost ?? (error as Error);
+    throw partialFailure(message, remote, values, desired, found === "unreadable" ? sets : []);
   }
 }
 
