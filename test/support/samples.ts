@@ -26,8 +26,11 @@ export interface ServiceObject {
   object: Properties;
 }
 
+/** The objects that were declared with a tag. Their ids, addresses and tokens are random, and may contain it. */
 const findTagged = (objects: { id: string }[], tag: string): ServiceObject[] =>
-  objects.filter((object) => JSON.stringify(object).includes(tag)).map((object) => ({ id: object.id, object }));
+  objects
+    .filter(({ id: _, uri, token, ...declared }: Properties) => JSON.stringify(declared).includes(tag))
+    .map((object) => ({ id: object.id, object }));
 
 const moduleObject = (id: string, object: object | null | undefined): ServiceObject[] =>
   object ? [{ id, object: object as Properties }] : [];
