@@ -40,7 +40,7 @@ export class SimulatedService {
   private readonly service: Service;
   private readonly admin;
   private readonly createdAt = new Map<string, number>();
-  /** How often each request was received. */
+  /** How often each request was accepted. How often it is rejected, and sent again, depends on time. */
   private readonly counts = new Map<string, number>();
 
   constructor(
@@ -96,12 +96,14 @@ export class SimulatedService {
 
   handle({ method, path, headers, body }: ServiceRequest): HttpResponse {
     if (method !== "GET") this.lastAccount = undefined;
-    if (this.traits.hasStableIds) this.useIdsOf(`${method} ${path} ${body}`);
+    const request = `${method} ${path} ${body}`;
+    if (this.traits.hasStableIds) this.useIdsOf(request);
     const before = method === "DELETE" && this.traits.deleteReturns === "object" ? this.read(path) : undefined;
     const response = respond(
       () => this.service.handle({ method, target: path, headers, body: Buffer.from(body), baseUrl }),
       newId("op_"),
     );
+    if (this.traits.hasStableIds && response.status < 300) this.counts.set(request, this.countOf(request) + 1);
     if (method === "POST" && response.status < 300 && response.body) {
       this.createdAt.set((JSON.parse(response.body) as { id: string }).id, this.world.now);
     }
@@ -122,10 +124,13 @@ export class SimulatedService {
     return { status, id: text && method === "POST" ? (JSON.parse(text) as { id: string }).id : undefined };
   }
 
+  private countOf = (request: string) => this.counts.get(request) ?? 0;
+
   private useIdsOf(request: string): void {
-    const count = (this.counts.get(request) ?? 0) + 1;
-    this.counts.set(request, count);
-    const seed = createHash("sha256").update(`${request} ${count}`).digest().readUInt32BE();
+    const seed = createHash("sha256")
+      .update(`${request} ${this.countOf(request)}`)
+      .digest()
+      .readUInt32BE();
     const random = new Random(seed);
     useSource((size) => randomBytes({ random }, size));
   }
