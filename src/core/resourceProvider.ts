@@ -3,7 +3,7 @@
 import { uncertainCall } from "../api/callError";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
 import type { Fields } from "../definitions/fields";
-import { equal, isObject, type Json, type JsonObject } from "../json";
+import { equal, isObject, type JsonObject } from "../json";
 import type { Declaration } from "./check/declare";
 import { declareChecked, declareCreated, declareDiffed, declareUpdated } from "./deployment/declarations";
 import type { Deployment } from "./deployment/deployment";
@@ -302,12 +302,9 @@ export class ResourceProvider {
 }
 
 /** Whether all required arguments are there, and every argument exists. */
-function hasValidNames(fields: Fields, args: JsonObject): boolean {
-  const required = Object.keys(fields).filter((name) => fields[name]!.required);
-  return required.every((name) => Object.hasOwn(args, name)) && Object.entries(args).every(isKnown);
-
-  function isKnown([name, value]: [string, Json]): boolean {
-    const module = Object.hasOwn(fields, name) && fields[name]!.module;
-    return module && isObject(value) ? hasValidNames(module.fields, value) : Object.hasOwn(fields, name);
-  }
-}
+const hasValidNames = (fields: Fields, args: JsonObject): boolean =>
+  Object.keys(args).every((name) => Object.hasOwn(fields, name)) &&
+  Object.entries(fields).every(([name, { required, module }]) => {
+    const value = args[name];
+    return value === undefined ? !required : !module || !isObject(value) || hasValidNames(module.fields, value);
+  });
