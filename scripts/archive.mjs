@@ -1,72 +1,82 @@
 // Makes the plugin's release archive for this machine: the plugin as one executable with Node inside, so that users
-// need no Node, its schema and the licences.
-//   node scripts/archive.mjs    prints the archive's path, and writes its SHA-256 sum beside it
-import { createHash } from "node:crypto";
+// need no Node, its schema and the licences. The Node is the one that scripts/node names, whichever runs this script.
+//   node scripts/archive.mjs    prints the archive's path, and writes its SHA-256 sum and its SBOM beside it
 import fs from "node:fs";
 import path from "node:path";
-import { Failure, log, main, manifest, root, run, showProgress, work } from "./lib.mjs";
-import { bundle, collectLicences, folder, name } from "./plugin.mjs";
+import { checksumOf, findArchive, hashOf, nodeFolder, pluginName, sbomOf } from "./archives.mjs";
+import { isMain, log, main, readIfExists, root, run, showProgress, work } from "./lib.mjs";
+import { bundle, collectLicences, folder, readLicence } from "./plugin.mjs";
+import { createSbom } from "./sbom.mjs";
 import { install } from "./setup.mjs";
 
-const { arch, execPath, platform, version } = process;
+const { platform } = process;
 
-/** Systems and architectures by Pulumi's names. */
-const system = platform === "win32" ? "windows" : platform;
-const architecture = arch === "x64" ? "amd64" : arch;
-
-/** Puts a blob into a copy of Node, which then runs it instead of a script. */
-async function injectIntoNode(blob, executable) {
-  fs.copyFileSync(execPath, executable);
-  fs.chmodSync(executable, 0o755);
-  if (platform === "darwin") await run("codesign", ["--remove-signature", executable]);
-  const { default: postject } = await import("postject");
-  await postject
-    .inject(executable, "NODE_SEA_BLOB", fs.readFileSync(blob), {
-      sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2",
-      machoSegmentName: "NODE_SEA",
-    })
-    .catch((error) => {
-      throw new Failure(`${execPath} cannot contain the plugin: ${error.message} Use a Node from nodejs.org.`);
-    });
-  if (platform === "darwin") await run("codesign", ["--sign", "-", executable]);
+/** The folder of the npm package with the Node of this machine's archive, installed if need be, with its checksum. */
+export async function installNode() {
+  const target = path.join(work, "node");
+  const installed = path.join(target, "node_modules", findArchive().npmPackage);
+  const files = ["package.json", "package-lock.json"];
+  const isCurrent = (file) =>
+    readIfExists(path.join(target, file)) === fs.readFileSync(path.join(nodeFolder, file), "utf8");
+  if (fs.existsSync(installed) && files.every(isCurrent)) return installed;
+  fs.rmSync(target, { recursive: true, force: true });
+  fs.mkdirSync(target, { recursive: true });
+  for (const file of files) fs.copyFileSync(path.join(nodeFolder, file), path.join(target, file));
+  const npm = platform === "win32" ? "npm.cmd" : "npm";
+  await run(npm, ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: target, shell: platform === "win32" });
+  return installed;
 }
 
-/** The licence of Node, which official distributions have beside their bin folder. */
-function readNodeLicence() {
-  const file = path.join(path.dirname(execPath), platform === "win32" ? "." : "..", "LICENSE");
-  const address = `https://github.com/nodejs/node/blob/${version}/LICENSE`;
-  return `Node.js ${version}: ${fs.existsSync(file) ? `\n\n${fs.readFileSync(file, "utf8")}` : `MIT, ${address}\n`}`;
+/** The Node in the folder that `installNode` returns. */
+export const nodeIn = (installed) => path.join(installed, "bin", platform === "win32" ? "node.exe" : "node");
+
+/** Makes a copy of Node that runs a script, and nothing else. */
+async function makeExecutable(node, script, output) {
+  const config = `${script}.json`;
+  const options = {
+    main: script,
+    output,
+    useCodeCache: true,
+    disableExperimentalSEAWarning: true,
+    // NODE_OPTIONS is meant for programs, and could load code into a process that has the API key.
+    execArgvExtension: "none",
+  };
+  fs.writeFileSync(config, JSON.stringify(options));
+  await run(node, ["--build-sea", config]);
+  if (platform === "darwin") await run("codesign", ["--sign", "-", "--force", output]);
 }
 
 async function makeArchive(output) {
+  const { file, nodeVersion } = findArchive();
   const content = path.join(output, "content");
   fs.rmSync(output, { recursive: true, force: true });
   fs.mkdirSync(content, { recursive: true });
-  const [script, blob, config] = ["main.js", "main.blob", "sea.json"].map((file) => path.join(output, file));
+  const node = await installNode();
+  const script = path.join(output, "main.js");
   const packages = await bundle(script);
-  const options = { main: script, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true };
-  fs.writeFileSync(config, JSON.stringify(options));
-  await run(execPath, ["--experimental-sea-config", config]);
-  await injectIntoNode(blob, path.join(content, platform === "win32" ? `${name}.exe` : name));
+  const name = platform === "win32" ? `${pluginName}.exe` : pluginName;
+  await makeExecutable(nodeIn(node), script, path.join(content, name));
   fs.copyFileSync(path.join(folder, "schema.json"), path.join(content, "schema.json"));
   fs.copyFileSync(path.join(root, "LICENSE"), path.join(content, "LICENSE"));
+  const nodeLicence = `Node.js ${nodeVersion}\n\n${readLicence(node)}`;
   fs.writeFileSync(
     path.join(content, "LICENSES.txt"),
-    `${collectLicences(packages)}\n${"-".repeat(80)}\n\n${readNodeLicence()}`,
+    `${collectLicences(packages)}\n${"-".repeat(80)}\n\n${nodeLicence}`,
   );
-  const file = `${name}-v${manifest.version}-${system}-${architecture}.tar.gz`;
   const archive = path.join(output, file);
   // By a relative path: some tars take the colon of a Windows path for a host's.
   await run("tar", ["-czf", `../${file}`, ...fs.readdirSync(content)], { cwd: content });
-  const sum = createHash("sha256").update(fs.readFileSync(archive)).digest("hex");
-  fs.writeFileSync(`${archive}.sha256`, `${sum}  ${file}\n`);
-  for (const file of [content, script, blob, config]) fs.rmSync(file, { recursive: true });
+  fs.writeFileSync(checksumOf(archive), `${hashOf(archive)}  ${file}\n`);
+  fs.writeFileSync(sbomOf(archive), createSbom(packages, nodeVersion));
+  for (const each of [content, script, `${script}.json`]) fs.rmSync(each, { recursive: true });
   return archive;
 }
 
-await main(async () => {
-  await install();
-  const archive = await showProgress("Making the plugin's archive", () => makeArchive(path.join(work, "archive")));
-  log(fs.readFileSync(`${archive}.sha256`, "utf8").trim());
-  console.log(archive);
-});
+if (isMain(import.meta.url)) {
+  await main(async () => {
+    await install();
+    const archive = await showProgress("Making the plugin's archive", () => makeArchive(path.join(work, "archive")));
+    log(fs.readFileSync(checksumOf(archive), "utf8").trim());
+    console.log(archive);
+  });
+}

@@ -6,6 +6,7 @@ import path from "node:path";
 import { findExample, openEmulator } from "./emulator.mjs";
 import { Failure, main, manifest, readIfExists, run, runInTerminal, withLock } from "./lib.mjs";
 import { folder as plugin } from "./plugin.mjs";
+import { createEnvironment } from "./pulumi.mjs";
 import { setup } from "./setup.mjs";
 
 const stack = "emulator";
@@ -42,19 +43,6 @@ Next, edit ${edited[name] ?? `examples/${name}/index.ts`}, then:
   Watch it in a browser        ${emulator}
 `;
 };
-
-/** Isolates the example from the user's Pulumi login, stacks and service. */
-const createEnvironment = (home, directories, service) => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|TUNNEL_EDGE)_/.test(name))),
-  PATH: [...directories, process.env.PATH].join(path.delimiter),
-  PULUMI_HOME: path.join(home, "pulumi"),
-  PULUMI_BACKEND_URL: `file://${path.join(home, "state")}`,
-  PULUMI_CONFIG_PASSPHRASE: "example",
-  PULUMI_STACK: stack,
-  PULUMI_SKIP_UPDATE_CHECK: "true",
-  TUNNEL_EDGE_BASE_URL: service.url,
-  TUNNEL_EDGE_API_KEY: service.apiKey,
-});
 
 /** Links the plugin to where the project finds it once the package is installed. A link to the clone would be a cycle. */
 function linkPlugin(folder) {
@@ -98,7 +86,7 @@ await main(async ([exampleName, ...args]) => {
   return withLock(lock, async () => {
     const service = await openEmulator(example);
     try {
-      const options = { cwd: folder, env: createEnvironment(home, directories, service) };
+      const options = { cwd: folder, env: createEnvironment(home, stack, [...directories, process.env.PATH], service) };
       if (isYaml && !isLinked) await installPlugin(options);
       await ensureStack(home, createConfig(service)[name], options);
       if (args.length) return await runInTerminal("pulumi", args, options);

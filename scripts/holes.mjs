@@ -1,37 +1,124 @@
-// Opens each hole of test/simulator/holes in a copy of the sources, and says after how many scenarios the simulator
-// finds it: node scripts/holes.mjs [--runs 2000] [names]
+// Makes each harmful change of test/holes in a copy of the clone, runs the check that must notice it, and prints what
+// nobody noticed: node scripts/holes.mjs [--workers 2] [parts of names or of files]
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { main, root, run, work } from "./lib.mjs";
-import { withSimulator } from "./simulate.mjs";
+import { isMain, log, main, root, run, work } from "./lib.mjs";
+import { setup, transpileFile } from "./setup.mjs";
 
-const folder = path.join(root, "test/simulator/holes");
+const folder = path.join(root, "test/holes");
 
-await main(async (args) => {
-  const { values, positionals } = parseArgs({
-    args,
-    options: { runs: { type: "string", default: "2000" }, seed: { type: "string", default: "1" } },
-    allowPositionals: true,
-  });
-  const all = fs.readdirSync(folder).map((file) => path.basename(file, ".patch"));
-  for (const name of positionals.length > 0 ? positionals : all) {
-    const copy = path.join(work, "hole");
-    fs.rmSync(copy, { recursive: true, force: true });
-    for (const part of ["src", "test", "package.json"]) {
-      fs.cpSync(path.join(root, part), path.join(copy, part), { recursive: true });
-    }
-    await run("patch", ["-p1", "-s", "-i", path.join(folder, `${name}.patch`)], { cwd: copy });
-    const options = ["--runs", values.runs, "--seed", values.seed, "--first", "--quiet"];
-    const printed = await withSimulator(copy, (node, simulator) =>
-      run(node, [...simulator, ...options], { cwd: root }).then(
-        ({ stdout }) => stdout,
-        (error) => error.message,
-      ),
-    );
-    const [, index, violation] = /First: (\d+): (.*)/.exec(printed) ?? [];
-    const found =
-      index === undefined ? `not found in ${values.runs}` : `found by scenario ${Number(index) + 1}: ${violation}`;
-    process.stdout.write(`${name}: ${found}\n`);
+/**
+ * All holes. A file of test/holes has, by source file, tuples: what goes wrong, a string that occurs once in the file,
+ * what takes its place, the check that must notice it (a test file, or a number of scenarios for the simulator), and
+ * the part of a test's name, where a part of the file is enough.
+ */
+export async function readHoles() {
+  const lists = fs.readdirSync(folder).filter((name) => name.endsWith(".mjs"));
+  const modules = await Promise.all(lists.sort().map((name) => import(path.join(folder, name))));
+  return modules.flatMap(({ default: byFile }) =>
+    Object.entries(byFile).flatMap(([file, holes]) =>
+      holes.map(([name, find, replace, check, test]) => ({ file, name, find, replace, check, test })),
+    ),
+  );
+}
+
+/** The file with the hole. */
+export function openHole({ name, file, find, replace }, directory = root) {
+  const source = fs.readFileSync(path.join(directory, file), "utf8");
+  const parts = source.split(find);
+  if (parts.length !== 2) {
+    throw new Error(`"${name}": ${file} has ${parts.length - 1} places, not 1, with ${JSON.stringify(find)}.`);
   }
-});
+  return parts.join(replace);
+}
+
+/** A copy of the clone, with packages of its own only where they are the clone itself. */
+async function copyClone(number) {
+  const copy = path.join(work, `holes-${process.pid}-${number}`);
+  const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root });
+  const stamps = [".work/dist.sha256", ".work/plugin.sha256"];
+  const listed = stdout.split("\n").filter((file) => file && fs.existsSync(path.join(root, file)));
+  for (const file of [...new Set([...listed, "dist", "plugin", ...stamps])]) {
+    fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true, preserveTimestamps: true });
+  }
+  fs.mkdirSync(path.join(copy, "node_modules"));
+  for (const name of fs.readdirSync(path.join(root, "node_modules")).filter((each) => each !== "pulumi-tunnel-edge")) {
+    fs.symlinkSync(path.join(root, "node_modules", name), path.join(copy, "node_modules", name));
+  }
+  fs.symlinkSync("..", path.join(copy, "node_modules/pulumi-tunnel-edge"));
+  return copy;
+}
+
+/** Whether a check notices the hole. A check that cannot run has noticed nothing. */
+async function isNoticed({ check, test }, copy) {
+  const isSimulator = typeof check === "number";
+  // What the plugin is made of is bundled by the script that runs all tests.
+  const runner = String(check).startsWith("test/plugin/") ? "scripts/test.mjs" : "node_modules/jest/bin/jest.js";
+  const args = isSimulator
+    ? ["scripts/simulate.mjs", "--runs", String(check), "--first", "--quiet", "--workers", "1"]
+    : [runner, check, "--bail", "--maxWorkers=1", ...(test ? ["-t", test] : [])];
+  const printed = await run(process.execPath, args, { cwd: copy }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    ({ message }) => message,
+  );
+  const [ended, failed] = isSimulator
+    ? [/^\d+ scenarios/m, /^First: /m]
+    : [/^Tests: .*\d+ total/m, /^Tests: .*\b\d+ failed/m];
+  if (!ended.test(printed)) throw new Error(printed);
+  return failed.test(printed);
+}
+
+/** Opens holes one after the other, and returns those that nobody noticed. */
+async function findUnnoticed(holes, number, onChecked) {
+  const unnoticed = [];
+  const copy = await copyClone(number);
+  for (let hole = holes.shift(); hole; hole = holes.shift()) {
+    const file = path.join(copy, hole.file);
+    const compiled = path.join(copy, hole.file.replace(/^src/, "dist").replace(/\.ts$/, ".js"));
+    const source = fs.readFileSync(file);
+    const started = Date.now();
+    const problem = await (async () => {
+      fs.writeFileSync(file, openHole(hole, copy));
+      await transpileFile(file, compiled);
+      return (await isNoticed(hole, copy)) ? undefined : "nobody notices it";
+    })().catch((error) => `it cannot be checked: ${error.message}`);
+    fs.writeFileSync(file, source);
+    await transpileFile(file, compiled);
+    if (problem) unnoticed.push({ hole, problem });
+    onChecked(
+      `${problem ? "SURVIVED" : "noticed "} ${Math.round((Date.now() - started) / 1000)} s ${hole.file}: ${hole.name}`,
+    );
+  }
+  fs.rmSync(copy, { recursive: true, force: true });
+  return unnoticed;
+}
+
+if (isMain(import.meta.url)) {
+  await main(async (args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      options: {
+        workers: { type: "string", default: String(os.availableParallelism()) },
+      },
+      allowPositionals: true,
+    });
+    const isChosen = ({ file, name }) =>
+      positionals.length === 0 || positionals.some((part) => file.includes(part) || name.includes(part));
+    const all = await readHoles();
+    const chosen = all.filter(isChosen);
+    await setup({ cli: false });
+    // The simulator takes longest.
+    const waiting = [...chosen].sort(
+      (a, b) => Number(typeof a.check === "number") - Number(typeof b.check === "number"),
+    );
+    const workers = Array.from({ length: Math.min(Number(values.workers), chosen.length) }, (_, number) =>
+      findUnnoticed(waiting, number, log),
+    );
+    const unnoticed = (await Promise.all(workers)).flat();
+    process.stdout.write(`${chosen.length} holes, ${unnoticed.length} survived\n`);
+    for (const { hole, problem } of unnoticed) process.stdout.write(`${hole.file}: ${hole.name}: ${problem}\n`);
+    return unnoticed.length > 0 ? 1 : 0;
+  });
+}

@@ -217,14 +217,15 @@ const createProviderInput = (setting) =>
 const byName = (entries) => Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /**
- * Where the package comes from. package.json names a repository only in a release, whose workflow sets it: Pulumi
- * downloads the plugin from there.
+ * Where the package comes from: `repository` in package.json is the one place that names the repository and its owner.
+ * Pulumi downloads the plugin from there, and its registry shows the logo.
  */
-function describeOrigin({ name, repository }) {
+function describeOrigin({ name, version, repository }) {
   const [address, owner, repo] = /https:\/\/github\.com\/([^/]+)\/([^/]+?)(?=\.git$)/.exec(repository?.url) ?? [];
   if (!address) return { homepage: `https://www.npmjs.com/package/${name}`, publisher: name };
   const pluginDownloadURL = `github://api.github.com/${owner}/${repo}`;
-  return { homepage: address, repository: address, publisher: owner, pluginDownloadURL };
+  const logoUrl = `https://raw.githubusercontent.com/${owner}/${repo}/v${version}/docs/logo.svg`;
+  return { homepage: address, repository: address, publisher: owner, logoUrl, pluginDownloadURL };
 }
 
 export function createPackageSchema() {

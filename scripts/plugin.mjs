@@ -2,10 +2,10 @@
 // it. The schema beside them is in the repository.
 import fs from "node:fs";
 import path from "node:path";
-import { manifest, root } from "./lib.mjs";
+import { pluginName as name } from "./archives.mjs";
+import { Failure, manifest, root } from "./lib.mjs";
 
 export const folder = path.join(root, "plugin");
-export const name = "pulumi-resource-tunnel-edge";
 export const executable = path.join(folder, name);
 
 const oldestNode = manifest.engines.node.replace(">=", "");
@@ -91,14 +91,21 @@ export async function bundle(outfile, banner = "", entry = "src/plugin/main.ts")
   return [...new Set(used)].sort();
 }
 
+/** The package.json of a package in the bundle, given by its folder. */
+export const readPackage = (folder) => JSON.parse(fs.readFileSync(path.join(root, folder, "package.json"), "utf8"));
+
+/** The text of a package's licence, and its notices. */
+export function readLicence(directory) {
+  const files = fs.readdirSync(directory).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+  if (files.length === 0) throw new Failure(`${directory} has no licence, which must be distributed with it.`);
+  return files.map((file) => `${fs.readFileSync(path.join(directory, file), "utf8").trim()}\n`).join("\n");
+}
+
 /** The licences of packages, in one text. */
 export function collectLicences(packages) {
   const parts = packages.map((each) => {
-    const directory = path.join(root, each);
-    const { name, version, license } = JSON.parse(fs.readFileSync(path.join(directory, "package.json"), "utf8"));
-    const files = fs.readdirSync(directory).filter((file) => /^(licen[cs]e|notice)/i.test(file));
-    const texts = files.map((file) => `\n${fs.readFileSync(path.join(directory, file), "utf8").trim()}\n`);
-    return `${name} ${version}: ${license}\n${texts.join("")}`;
+    const { name, version, license } = readPackage(each);
+    return `${name} ${version}: ${license}\n\n${readLicence(path.join(root, each))}`;
   });
   return parts.join(`\n${"-".repeat(80)}\n\n`);
 }

@@ -75,17 +75,20 @@ async function transpile() {
     .filter(({ from, to }) => modified(from) > modified(to));
   if (edited.length === 0) return;
   remove(stamp); // dist is not what a build would write any more, even if the edits are undone
+  for (const { from, to } of edited) await transpileFile(from, to);
+}
+
+/** Writes the JavaScript of a file, without checking its types. */
+export async function transpileFile(from, to) {
   const { default: ts } = await import("typescript");
   const { compilerOptions } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile).config;
   const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, root);
-  for (const { from, to } of edited) {
-    const { outputText } = ts.transpileModule(fs.readFileSync(from, "utf8"), {
-      compilerOptions: { ...options, module: ts.ModuleKind.CommonJS },
-      fileName: from,
-    });
-    fs.mkdirSync(path.dirname(to), { recursive: true });
-    fs.writeFileSync(to, outputText, { mode: from.endsWith("/bin.ts") ? 0o755 : 0o644 });
-  }
+  const { outputText } = ts.transpileModule(fs.readFileSync(from, "utf8"), {
+    compilerOptions: { ...options, module: ts.ModuleKind.CommonJS },
+    fileName: from,
+  });
+  fs.mkdirSync(path.dirname(to), { recursive: true });
+  fs.writeFileSync(to, outputText, { mode: from.endsWith("/bin.ts") ? 0o755 : 0o644 });
 }
 
 function hashFiles(...names) {
@@ -94,7 +97,11 @@ function hashFiles(...names) {
     const start = path.join(root, name);
     const files = fs.statSync(start).isDirectory() ? fs.readdirSync(start, { recursive: true }).sort() : [""];
     for (const file of files.map((entry) => path.join(start, entry))) {
-      if (fs.statSync(file).isFile()) hash.update(`${file}\0`).update(fs.readFileSync(file)).update("\0");
+      if (fs.statSync(file).isFile())
+        hash
+          .update(`${path.relative(root, file)}\0`)
+          .update(fs.readFileSync(file))
+          .update("\0");
     }
   }
   return hash.digest("hex");

@@ -11,7 +11,7 @@ import { lazySdk } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { listSdks } from "../support/sdks";
 
-describe.each([20, 22, 24])("on Node %i", (node) => {
+describe.each([20, 22, 24, 26])("on Node %i", (node) => {
   test.each([
     ["oldest", 0, npmInstall],
     ["newest", -1, pnpmInstall],

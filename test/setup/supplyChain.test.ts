@@ -42,12 +42,14 @@ test("the lockfile has every package's integrity, and no registry", () => {
   expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved": "(?!\.|examples)/);
 });
 
-test("the README and every example require the same versions as the package", () => {
+test("the README, the page of supported versions and every example require the same versions as the package", () => {
   const { engines, peerDependencies } = json("package.json");
   const [node, sdk] = [engines.node.replace(">=", ""), peerDependencies["@pulumi/pulumi"].replace("^", "")];
   expect(readFileSync(join(root, "README.md"), "utf8")).toContain(
     `\`@pulumi/pulumi\` ${sdk} or later. Node ${node} or later is supported too.`,
   );
+  const supported = readFileSync(join(root, "docs/compatibility.md"), "utf8");
+  for (const version of [node, sdk]) expect(supported).toContain(`| ${version} or later`);
   const examples = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
     .filter((file) => /^(?!.*node_modules).*package\.json$/.test(file))
     .map((file) => [file, json(join("examples", file)).dependencies["@pulumi/pulumi"]]);

