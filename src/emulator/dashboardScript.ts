@@ -115,6 +115,15 @@ function createFields(object, names, style, getButtons = () => []) {
   return fields.childElementCount > 0 ? [fields] : [];
 }
 
+/** Whether anyone can connect to an edge: it has hostports and a backend, and nothing restricts it. */
+function isOpen({ hostports, backend, ip_restriction, mutual_tls, policy, tls_termination }) {
+  const isOn = (module) => Boolean(module) && module.enabled !== false;
+  const actions = isOn(policy) ? (policy.inbound ?? []).flatMap((rule) => rule.actions ?? []) : [];
+  const isRestricted =
+    isOn(ip_restriction) || (isOn(mutual_tls) && tls_termination?.terminate_at !== "upstream") || actions.length > 0;
+  return (hostports ?? []).length > 0 && isOn(backend) && !isRestricted;
+}
+
 const cards = new Map();
 let isFirstUpdate = true;
 
@@ -134,6 +143,7 @@ function getCard(object, { path: template, fields, modules }) {
     "li",
     isFirstUpdate ? {} : { class: "new" },
     createElement("div", { class: "title" }, createElement("h4", {}, title),
+      ...(isOpen(object) ? [createElement("span", { class: "open" }, "open to anyone")] : []),
       createElement("span", { class: "buttons" }, ...createButtons(template, path, title, "Change", "Delete"))),
     ...(object.description ? [createElement("p", { class: "mono" }, object.id)] : []),
     ...createFields(object, fields, "fields"),

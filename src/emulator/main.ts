@@ -4,7 +4,7 @@ import { isLoopback } from "./admin";
 import { defaultApiKey, type Emulator, type EmulatorOptions, startEmulator } from "./emulator";
 import { parseFault } from "./faults";
 import type { EmptyStrings } from "./fields";
-import { watchNpx } from "./npx";
+import { watchLauncher } from "./launcher";
 import type { Seed } from "./objects";
 
 const help = `Usage: pulumi-tunnel-edge emulator [options]
@@ -52,7 +52,7 @@ const processIo: Io = {
   waitForStop: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, resolve);
-      watchNpx(resolve);
+      watchLauncher(resolve);
     }),
 };
 

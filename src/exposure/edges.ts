@@ -1,21 +1,24 @@
-/** The edges of a preview, before and after the change. */
+/** The edges of a preview, and the routes of HTTPS edges, before and after the change. */
 
-import { managedKey, parseState, topLevelNames } from "../core/state";
+import { ignoredNames } from "../core/options";
+import { isImported, managedKey, parseState, topLevelNames, withoutNames } from "../core/state";
 import { unknownValue } from "../core/unknown";
 import { definitions } from "../definitions";
 import { type ObjectDefinition, routesOf } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
-import { isObject, type Json, withoutNull } from "../json";
-import { type Edge, edgeDefinitions, isHidden, isOn, isSecret, restrictions } from "./model";
-import type { Step } from "./preview";
+import { isObject, type Json, type JsonObject, withoutNull } from "../json";
+import { type Edge, edgeDefinitions, isHidden, isOn, isSecret, routeModules } from "./model";
+import type { ResourceState, Step } from "./preview";
 
 export interface EdgeChange {
   /** The edge; or, if the program does not have the edge, the resource that changes it. */
   resource: Resource;
-  /** The edge's id before the change. */
-  id: string;
-  before: Edge;
-  after: Edge;
+  /** The id before the change, which a new edge does not have. */
+  id?: string;
+  /** Undefined if it does not exist yet. */
+  before?: Edge;
+  /** Undefined if it is deleted. */
+  after?: Edge;
 }
 
 export interface Resource {
@@ -24,73 +27,128 @@ export interface Resource {
   name: string;
 }
 
-/** Every edge that exists before the change and is not deleted. */
+/** Every edge and route of which the preview says something. */
 export function listEdgeChanges(steps: Step[]): EdgeChange[] {
   const edges = steps.flatMap((step) => parseEdge(step) ?? []);
-  const modules = steps.flatMap((step) => parseModule(step) ?? []);
-  const managed = edges.filter(({ step }) => !isExternal(step));
-  const read = edges.filter(({ step, id }) => isExternal(step) && !managed.some((other) => other.id === id));
-  return [
-    ...[...managed, ...read].flatMap((edge) => changeEdge(edge, modules) ?? []),
-    ...listForeignEdges(edges, modules),
-  ];
+  const created = new Set(edges.flatMap(({ resource, isNew }) => (isNew ? resource.urn : [])));
+  const modules = steps.flatMap((step) => parseModule(step, created) ?? []);
+  const managed = edges.filter(({ isExternal }) => !isExternal);
+  const read = edges.filter(({ isExternal, id }) => isExternal && !managed.some((other) => other.id === id));
+  return [...managed, ...read, ...listForeign(edges, modules)].map((edge) => changeEdge(edge, edges, modules));
 }
 
 /** The types of both providers. */
-const typePattern = /^(?:pulumi-nodejs:dynamic\/tunnel-edge|tunnel-edge:index):(\w+)$/;
+const typePattern = /^(pulumi-nodejs:dynamic\/tunnel-edge|tunnel-edge:index):(\w+)$/;
 
-function parseResource({ urn, newState, oldState }: Step): Resource | undefined {
-  const type = typePattern.exec((newState ?? oldState)?.type ?? "")?.[1];
+export function parseResource({ urn, newState, oldState }: Step): Resource | undefined {
+  const type = typePattern.exec((newState ?? oldState)?.type ?? "")?.[2];
   return type === undefined ? undefined : { urn, type, name: urn.split("::").slice(3).join("::") };
 }
 
-/** Whether a resource is only read, by `get`. */
-const isExternal = ({ newState, oldState }: Step) => (newState ?? oldState)?.external === true;
+const isDynamic = ({ type }: ResourceState) => typePattern.exec(type)?.[1] !== "tunnel-edge:index";
 
-interface EdgeStep {
-  step: Step;
+/** Whether a resource is only read, by `get`. */
+const isOnlyRead = ({ newState, oldState }: Step) => (newState ?? oldState)?.external === true;
+
+/** What an edge consists of, or a route of an HTTPS edge. */
+interface Kind {
+  /** Its arguments. */
+  names: string[];
+  /** Of a route, what is known without asking. */
+  given?: (id: string) => Edge;
+}
+
+const kinds = new Map<ObjectDefinition, Kind>(
+  edgeDefinitions.map((definition) => [definition, { names: Object.keys(definition.fields) }]),
+);
+/** That a route can be reached is all that is known of it, beside its modules. */
+const route: Kind = { names: Object.keys(routeModules), given: (id) => ({ hostports: [id], backend: {} }) };
+
+/** The resources that are modules. */
+const moduleKinds: { type: string; kind: Kind; argument: string; parents: string[] }[] = [
+  ...[...kinds].flatMap(([definition, kind]) =>
+    Object.entries<Field>(definition.fields).flatMap(([argument, { module }]) =>
+      definitions
+        .filter((each) => each.kind === "module" && routesOf(each).update === module?.put)
+        .map(({ type }) => ({ type, kind, argument, parents: ["edgeId"] })),
+    ),
+  ),
+  ...Object.entries(routeModules).map(([argument, { type, parents }]) => ({ type, kind: route, argument, parents })),
+];
+
+interface KnownEdge {
   resource: Resource;
-  definition: ObjectDefinition;
-  id: string;
-  values: Edge;
+  kind: Kind;
+  id?: string;
+  /** What the service has; undefined if it does not exist yet. */
+  values?: Edge;
   /** The arguments that the last program declared. */
   managed: Set<string>;
   /** The arguments that the last program ignored: the state has their old values. */
-  ignored?: string[];
+  wasIgnored: string[];
+  /** What the program declares now; undefined if it does not have the edge. */
+  inputs?: JsonObject;
+  isIgnored: string[];
+  changed: string[];
+  /** The object is created by this change: its id is not known yet. */
+  isNew: boolean;
+  isDeleted: boolean;
+  isExternal: boolean;
 }
 
-function parseEdge(step: Step): EdgeStep | undefined {
+function parseEdge(step: Step): KnownEdge | undefined {
   const resource = parseResource(step);
   const definition = edgeDefinitions.find(({ type }) => type === resource?.type);
   if (!resource || !definition) return undefined;
-  const edge = { step, resource, definition };
-  const { oldState, newState } = step;
-  if (oldState?.id) {
-    const { id, outputs = {}, inputs = {} } = oldState;
-    const { values, managed } = parseState(id, outputs);
-    // Without a list in the state, what the old inputs declare is managed.
+  const { oldState, newState, op, diffReasons = [] } = step;
+  const kind = kinds.get(definition)!;
+  const edge: KnownEdge = {
+    resource,
+    kind,
+    managed: new Set(),
+    wasIgnored: ignoredNames({ ignoreChanges: oldState?.ignoreChanges ?? [] }, kind.names),
+    inputs: newState?.inputs ?? (newState && {}),
+    isIgnored: ignoredNames({ ignoreChanges: newState?.ignoreChanges ?? [] }, kind.names),
+    changed: diffReasons,
+    isNew: op === "replace",
+    isDeleted: !newState && !oldState?.retainOnDelete,
+    isExternal: false,
+  };
+  if (isOnlyRead(step)) {
+    const { id, outputs = {} } = (newState?.outputs ? newState : oldState) ?? {};
+    if (!id) return undefined;
     return {
       ...edge,
       id,
-      values,
-      managed: managedKey in outputs ? topLevelNames(managed) : new Set(Object.keys(inputs)),
-      ignored: oldState.ignoreChanges,
+      values: parseState(id, outputs).values,
+      inputs: undefined,
+      isDeleted: false,
+      isExternal: true,
     };
   }
-  const importId = step.op === "import" ? newState?.id : newState?.inputs?.__import;
-  if (typeof importId !== "string") return undefined;
+  if (oldState?.id) {
+    const { id, outputs = {}, inputs = {} } = oldState;
+    const { values, managed, ignored } = parseState(id, outputs);
+    // Without a list in the state, what the old inputs declare is managed.
+    const declared = isImported(inputs) ? [] : withoutNames(Object.keys(inputs), topLevelNames(ignored));
+    return { ...edge, id, values, managed: managedKey in outputs ? topLevelNames(managed) : new Set(declared) };
+  }
+  const importId = op === "import" ? newState?.id : newState?.inputs?.__import;
+  if (typeof importId !== "string") return { ...edge, isNew: true };
   // An import changes nothing: the edge has what the program declares.
-  const values = { ...unknownEdge(definition), ...withoutNull(newState?.inputs ?? {}) };
-  return { ...edge, id: importId, values, managed: new Set() };
+  const values = { ...unknownEdge(kind, importId), ...withoutNull(newState?.inputs ?? {}) };
+  return { ...edge, id: importId, values };
 }
 
-const unknownEdge = ({ fields }: ObjectDefinition): Edge =>
-  Object.fromEntries(Object.keys(fields).map((name) => [name, unknownValue]));
+const unknownEdge = ({ names, given }: Kind, id: string): Edge => ({
+  ...Object.fromEntries(names.map((name) => [name, unknownValue])),
+  ...given?.(id),
+});
 
-/** A module of an edge, declared as a resource of its own. */
+/** A module, declared as a resource of its own. */
 interface SeparateModule {
   resource: Resource;
-  definition: ObjectDefinition;
+  kind: Kind;
   /** The edge's argument for the module. */
   argument: string;
   /** The id of the edge that has the module before the change. */
@@ -98,28 +156,30 @@ interface SeparateModule {
   before?: Json;
   /** The id or URN of the edge that has it afterwards. */
   edgeAfter?: string;
+  /** If that is not known, the URNs that it depends on. */
+  sources: string[];
   after?: Json;
 }
 
-function parseModule(step: Step): SeparateModule | undefined {
+function parseModule(step: Step, created: Set<string>): SeparateModule | undefined {
   const resource = parseResource(step);
-  const kind = moduleKinds.find(({ type }) => type === resource?.type);
-  if (!resource || !kind || isExternal(step)) return undefined;
+  const found = moduleKinds.find(({ type }) => type === resource?.type);
+  if (!resource || !found || isOnlyRead(step)) return undefined;
+  const { parents, ...kind } = found;
   const { oldState, newState } = step;
-  const module: SeparateModule = { resource, ...kind };
+  const sources = newState?.propertyDependencies?.edgeId ?? [];
+  const module: SeparateModule = { resource, ...kind, sources };
   if (oldState?.id) {
     module.edgeBefore = oldState.id;
     module.before = withoutNull(oldState.outputs ?? {});
   }
   if (newState) {
-    const { edgeId = null, ...inputs } = newState.inputs ?? {};
-    const [urn, ...others] = newState.propertyDependencies?.edgeId ?? [];
-    const isResolved = urn !== undefined && others.length === 0;
-    module.edgeAfter = isHidden(edgeId) ? (isResolved ? urn : unknownValue) : String(edgeId);
-    module.after = reveal(
-      inputs,
-      module.before,
-      deciding.some((name) => step.diffReasons?.includes(name)),
+    module.edgeAfter = findEdge(newState, parents, created);
+    module.after = Object.fromEntries(
+      Object.entries(withoutNull(newState.inputs ?? {})).map(([name, value]) => {
+        const was = isObject(module.before) ? module.before[name] : undefined;
+        return [name, reveal(value, was, step.diffReasons?.includes(name))];
+      }),
     );
   } else if (oldState?.retainOnDelete) {
     Object.assign(module, { edgeAfter: module.edgeBefore, after: module.before });
@@ -127,72 +187,96 @@ function parseModule(step: Step): SeparateModule | undefined {
   return module;
 }
 
-/** The resources that are modules of edges. */
-const moduleKinds = edgeDefinitions.flatMap((definition) =>
-  Object.entries<Field>(definition.fields).flatMap(([argument, { module }]) =>
-    definitions
-      .filter((each) => each.kind === "module" && routesOf(each).update === module?.put)
-      .map(({ type }) => ({ type, definition, argument })),
-  ),
-);
-
-/** The edge before and after, with the modules that other resources declare; undefined if it is deleted. */
-function changeEdge(edge: EdgeStep, modules: SeparateModule[]): EdgeChange | undefined {
-  const { step, resource, definition, id, values, managed, ignored = [] } = edge;
-  const { newState, oldState, op, urn } = step;
-  if (!newState && !oldState?.retainOnDelete && !isExternal(step)) return undefined;
-  const before: Edge = { ...values };
-  const after: Edge = {};
-  const isReplaced = op === "replace";
-  for (const name of Object.keys(definition.fields)) {
-    const separate = modules.filter((module) => module.definition === definition && module.argument === name);
-    const moduleBefore = separate.find(({ edgeBefore }) => edgeBefore === id)?.before;
-    if (moduleBefore && (!managed.has(name) || ignored.includes(name))) before[name] = moduleBefore;
-
-    const isIgnored = !isReplaced && newState?.ignoreChanges?.includes(name) === true;
-    const own = isIgnored ? undefined : newState?.inputs?.[name];
-    const declared = [
-      ...(own === undefined || own === null ? [] : [reveal(own, before[name], step.diffReasons?.includes(name))]),
-      ...separate.flatMap(({ edgeAfter, after }) =>
-        edgeAfter === urn || (edgeAfter === id && !isReplaced) ? [after!] : [],
-      ),
-    ];
-    const isDropped = newState !== undefined && managed.has(name) && !isIgnored;
-    const isRemoved = isReplaced || isDropped || moduleBefore !== undefined;
-    const isUncertain = separate.some(({ edgeAfter }) => edgeAfter === unknownValue);
-    const rest = isRemoved ? (isUncertain ? unknownValue : undefined) : before[name];
-    const value = declared.length > 0 ? combine(declared) : rest;
-    if (value !== undefined) after[name] = value;
-  }
-  return { resource, id, before, after };
+/**
+ * The edge of a module: its id, the URN of an edge that this change creates, or unknown. The id of an edge that exists is
+ * known in a preview, so one that is not known comes from elsewhere, whatever it depends on. Of a new edge only the
+ * dependency is known, and in the classes that its id is used as it is: they set `deletedWith` then.
+ */
+function findEdge(state: ResourceState, parents: string[], created: Set<string>): string {
+  const ids = parents.map((name) => state.inputs?.[name] ?? null);
+  if (!ids.some(isHidden)) return ids.join("/");
+  const [urn, ...others] = state.propertyDependencies?.edgeId ?? [];
+  if (urn === undefined || others.length > 0 || !created.has(urn)) return unknownValue;
+  return isDynamic(state) && state.deletedWith !== urn ? unknownValue : urn;
 }
 
-/** Edges that are not in the program: of their modules, only those that the program declares are known. */
-function listForeignEdges(edges: EdgeStep[], modules: SeparateModule[]): EdgeChange[] {
-  const restricting = modules.filter(({ argument }) => restrictions.includes(argument));
-  const ids = restricting.flatMap(({ edgeBefore, edgeAfter }) => [edgeBefore ?? [], edgeAfter ?? []].flat());
-  const isForeign = (id: string) =>
-    id !== unknownValue && !id.startsWith("urn:") && !edges.some((edge) => edge.id === id);
-  return [...new Set(ids.filter(isForeign))].map((id) => {
-    const old = restricting.find(({ edgeBefore }) => edgeBefore === id);
-    const now = restricting.find(({ edgeAfter }) => edgeAfter === id);
-    const { resource, definition, argument } = (old ?? now)!;
-    const edge = unknownEdge(definition);
-    const before = { ...edge, [argument]: old?.before ?? unknownValue };
-    return { resource, id, before, after: { ...edge, [argument]: now?.after ?? null } };
+/**
+ * Edges and routes that are not in the program: only those modules are known that the program declares. Each is named
+ * after one of them, if possible one that it loses.
+ */
+function listForeign(edges: KnownEdge[], modules: SeparateModule[]): KnownEdge[] {
+  const isForeign = (id: string | undefined): id is string =>
+    id !== undefined && id !== unknownValue && !id.startsWith("urn:") && !edges.some((edge) => edge.id === id);
+  const ids = new Set(modules.flatMap(({ edgeBefore, edgeAfter }) => [edgeBefore, edgeAfter].filter(isForeign)));
+  const foreign = [...ids].map((id) => {
+    const own = modules.filter(({ edgeBefore, edgeAfter }) => edgeBefore === id || edgeAfter === id);
+    const isLost = ({ edgeBefore, edgeAfter, after }: SeparateModule) =>
+      edgeBefore === id && (edgeAfter !== id || isOn(after) !== true);
+    return [id, own.find(isLost) ?? own[0]!] as const;
   });
+  return foreign.map(([id, { resource, kind }]) => ({
+    resource,
+    kind,
+    id,
+    values: unknownEdge(kind, id),
+    managed: new Set(),
+    wasIgnored: [],
+    isIgnored: [],
+    changed: [],
+    isNew: false,
+    isDeleted: false,
+    isExternal: true,
+  }));
+}
+
+/** The edge before and after, with the modules that other resources declare. */
+function changeEdge(edge: KnownEdge, edges: KnownEdge[], modules: SeparateModule[]): EdgeChange {
+  const { resource, kind, id, values, managed, inputs, isNew } = edge;
+  const before: Edge = { ...values };
+  const after: Edge = { ...(!inputs && kind.given?.(id!)) };
+  for (const name of kind.names) {
+    const separate = modules.filter((module) => module.kind === kind && module.argument === name);
+    const had = separate.find(({ edgeBefore }) => id !== undefined && edgeBefore === id)?.before;
+    if (had && (!managed.has(name) || edge.wasIgnored.includes(name))) before[name] = had;
+
+    const isKept = !isNew && edge.isIgnored.includes(name);
+    const own = isKept ? undefined : inputs?.[name];
+    const declared = [
+      ...(own === undefined || own === null ? [] : [reveal(own, before[name], edge.changed.includes(name))]),
+      ...separate.flatMap(({ edgeAfter, after }) =>
+        edgeAfter === resource.urn || (edgeAfter === id && !isNew) ? [after!] : [],
+      ),
+    ];
+    const isDropped = inputs !== undefined && managed.has(name) && !isKept;
+    const rest = isNew || isDropped || had !== undefined ? null : (before[name] ?? null);
+    const possible = separate.flatMap((module) => (mayBelongTo(module, edge, edges) ? [module.after!] : []));
+    const value = declared.length > 0 ? combine(declared) : combine([rest, ...possible]);
+    if (value !== null) after[name] = value;
+  }
+  return { resource, id, ...(values && { before }), ...(!edge.isDeleted && { after }) };
+}
+
+/** Whether a module whose edge is not known may be this edge's: one of those that it depends on or, without any, any. */
+function mayBelongTo({ edgeAfter, sources }: SeparateModule, { resource }: KnownEdge, edges: KnownEdge[]): boolean {
+  if (edgeAfter !== unknownValue) return false;
+  return sources.includes(resource.urn) || !edges.some((other) => sources.includes(other.resource.urn));
 }
 
 /** Two resources that declare a module differently overwrite each other. */
 const combine = (declared: Json[]): Json =>
-  declared.every((each) => isOn(each) === isOn(declared[0])) ? declared[0]! : unknownValue;
+  declared.every((each) => decides(each) === decides(declared[0]!)) ? declared[0]! : unknownValue;
 
-/** The properties of a module that the model asks for. */
-const deciding = ["enabled", "terminateAt", "inbound"];
+const decides = (module: Json) => `${isOn(module)} ${isObject(module) && module.terminateAt}`;
 
 /** A secret that does not change is what it was; one that changes is unknown. */
 function reveal(declared: Json, before: Json | undefined, isChanged = false): Json {
-  const isDecidedBySecret = isObject(declared) && deciding.some((name) => isSecret(declared[name]));
-  if (!isSecret(declared) && !isDecidedBySecret) return declared;
-  return isChanged || before === undefined ? unknownValue : before;
+  if (isSecret(declared)) return isChanged || before === undefined ? unknownValue : before;
+  if (!isObject(declared)) return declared;
+  const known = isObject(before) ? before : {};
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, value]) => [
+      name,
+      isSecret(value) ? reveal(value, known[name], isChanged) : value,
+    ]),
+  );
 }

@@ -1,81 +1,82 @@
-/** What a change opens, read from its preview: `pulumi-tunnel-edge/exposure`. Loads no SDK. */
+/** Which public addresses a change opens, read from its previews: `pulumi-tunnel-edge/exposure`. Loads no SDK. */
 
-import { equal, isObject } from "../json";
-import { joinWithAnd, quote } from "../quote";
-import { type EdgeChange, listEdgeChanges } from "./edges";
-import { type Edge, isHidden, isOn, opens, restrictions, restricts } from "./model";
-import { parsePreview } from "./preview";
+import { type AddressChange, listAddressChanges, listUsedIds } from "./addresses";
+import { listEdgeChanges } from "./edges";
+import { describeOpening } from "./messages";
+import type { Who } from "./model";
+import { parsePreview, type Step } from "./preview";
 
+export type { Who } from "./model";
 export { PreviewError } from "./preview";
 
-/** An edge that a change opens. */
-export interface OpenedEdge {
-  /** The URN of the edge or, if the program does not have the edge, of the resource that restricted it. */
+/** A public address that a change opens. */
+export interface OpenedAddress {
+  /**
+   * A hostport, or a route of an HTTPS edge as `edghts_…/edghtsrt_…`. If the hostports are not known, the edge's id;
+   * undefined for a new edge.
+   */
+  address?: string;
+  /** The URN of the edge that listens there or, if the program does not have it, of the resource that restricted it. */
   urn: string;
-  /** The edge's id before the change. */
-  id: string;
-  /** Whether it is certain. It is not if a value that decides is unknown or a secret. */
+  /** The id of that edge. A new edge has none yet. */
+  id?: string;
+  /** Who can connect before and after the change. */
+  before: Who;
+  after: Who;
+  /** Whether anyone can connect afterwards. If not, anyone might be able to. */
   isCertain: boolean;
-  /** One sentence that names the edge, its hostports and the reason. */
+  /** One sentence that names the edge, the address and the reason. */
   message: string;
 }
 
 /**
- * Returns the edges that something restricts before a change, and to which anyone can connect afterwards.
+ * Returns the public addresses to which anyone can connect after a change, or might be able to, and could not before.
  *
- * @param preview What `pulumi preview --json --show-sames --show-replacement-steps` prints, parsed. Anything else throws a
- * `PreviewError`.
+ * @param previews What `pulumi preview --json --show-sames --show-replacement-steps` prints, parsed. Several previews of
+ * the same change, with and without `--refresh`, give one answer: what one of them opens is opened. Anything else throws
+ * a `PreviewError`.
  */
-export function findOpenedEdges(preview: unknown): OpenedEdge[] {
-  const opened = listEdgeChanges(parsePreview(preview)).flatMap((change): OpenedEdge[] => {
-    const { resource, id, before, after } = change;
-    const answer = opens(before, after);
-    const lost = restrictions.filter((name) => isLost(name, before, after));
-    if (answer === false || lost.length === 0) return [];
-    return [{ urn: resource.urn, id, isCertain: answer === true, message: describe(change, lost, answer === true) }];
-  });
+export function findOpenedAddresses(...previews: unknown[]): OpenedAddress[] {
+  const opened = listChanges(previews.map(parsePreview)).flatMap(toOpened);
   return opened.sort((a, b) => (a.message < b.message ? -1 : 1));
 }
 
-/** Whether a module restricts an edge before the change, and may no longer do so afterwards. */
-function isLost(name: string, before: Edge, after: Edge): boolean {
-  const [was, is] = [restricts(before, name), restricts(after, name)];
-  const isUnchanged = was === is && equal(before[name], after[name]);
-  return was !== false && is !== true && !isUnchanged;
+/**
+ * The public addresses of several previews of one change, each once. What an address uses by one of the previews was used
+ * before: a change that reverts drift brings nothing new.
+ */
+export function listChanges(previews: Step[][]): AddressChange[] {
+  const all = previews.map(listEdgeChanges);
+  const used = new Set(all.flatMap((changes) => [...listUsedIds(changes)]));
+  return mergeChanges(all.map((changes) => listAddressChanges(changes, used)));
 }
 
-function describe({ resource, id, after }: EdgeChange, lost: string[], isCertain: boolean): string {
-  const { hostports } = after;
-  const isListed = Array.isArray(hostports) && hostports.length > 0 && !hostports.some(isHidden);
-  const address = isListed ? hostports.join(", ") : id;
-  const losses = lost.filter((name) => restricts(after, name) === false).map((name) => explainLoss(name, after));
-  const unknown = isCertain ? [] : listUnknown(after);
-  const reasons = [joinWithAnd(losses), unknown.length > 0 && `${joinWithAnd(unknown)} ${isOrAre(unknown)} unknown`];
-  const can = isCertain ? "can connect" : "might be able to connect";
-  const name = `${resource.type} ${quote(resource.name)}`;
-  return `${name}: after this change anyone ${can} to ${address} (${reasons.filter(Boolean).join("; ")}).`;
+const severity = ({ opens }: AddressChange) => [false, "unknown", true].indexOf(opens);
+
+/** Each address as in the preview that shows most of an opening. */
+function mergeChanges(previews: AddressChange[][]): AddressChange[] {
+  const merged = new Map<string, AddressChange>();
+  for (const change of previews.flat()) {
+    const key = change.address ?? change.after?.change.resource.urn ?? "";
+    const other = merged.get(key);
+    if (!other || severity(change) > severity(other)) merged.set(key, change);
+  }
+  return [...merged.values()];
 }
 
-/** What else must hold for a module that is on: how it fails, and what decides it. */
-const conditions: Record<string, { failed: string; path: string }> = {
-  mutualTls: { failed: "TLS is terminated upstream, which ends mutualTls", path: "tlsTermination" },
-  policy: { failed: "policy has no action for incoming traffic", path: "policy.inbound" },
-};
-
-const isOrAre = (names: string[]) => (names.length > 1 || names.includes("hostports") ? "are" : "is");
-
-function explainLoss(name: string, after: Edge): string {
-  if (isOn(after[name]) === true) return conditions[name]!.failed;
-  return isObject(after[name]) ? `${name} is disabled` : `${name} is removed`;
-}
-
-/** The values that decide who can connect, and are not known. */
-function listUnknown(edge: Edge): string[] {
-  const modules = restrictions.filter((name) => restricts(edge, name) === "unknown");
-  if (isOn(edge.backend) === "unknown") modules.push("backend");
-  const paths = modules.map((name) => {
-    if (isOn(edge[name]) === true) return conditions[name]!.path;
-    return isObject(edge[name]) ? `${name}.enabled` : name;
-  });
-  return isHidden(edge.hostports) ? [...paths, "hostports"] : paths;
+function toOpened(change: AddressChange): OpenedAddress[] {
+  const { address, before, after, opens } = change;
+  if (opens === false) return [];
+  const { resource, id } = after!.change;
+  return [
+    {
+      ...(address !== undefined && { address }),
+      urn: resource.urn,
+      ...(id !== undefined && { id }),
+      before: before?.who ?? "nobody",
+      after: after!.who,
+      isCertain: opens === true,
+      message: describeOpening(change),
+    },
+  ];
 }

@@ -1,45 +1,48 @@
-/** The command `exposure`, which prints what a change opens. */
+/** The command `exposure`, which prints which public addresses a change opens. */
 
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { findOpenedEdges } from "./index";
+import { type Io, parseFile, processIo, rejectUnknown } from "./commandLine";
+import { findOpenedAddresses } from "./index";
 import { command } from "./preview";
 
-const help = `Usage: pulumi-tunnel-edge exposure [options] FILE
+/** What no preview shows, because the API does not. */
+const unreadable = `The API cannot read IP policies and certificate authorities. An address that was
+restricted, and gets one that no address used before, might be open to anyone.
+Of a route, only OIDC and the user agent filter are known.`;
 
-Prints a line for each edge that something restricts before a change, and to
-which anyone can connect afterwards. Prints nothing if there is none.
+const help = `Usage: pulumi-tunnel-edge exposure [options] FILE...
 
-FILE has what this command prints:
+Prints a line for each public address, a hostport or a route of an HTTPS edge,
+to which anyone can connect after a change, or might be able to, and could not
+before. Prints nothing if there is none.
+
+Each FILE has what this command prints:
 
   ${command}
 
+Give several previews of the same change, such as one with --refresh, to get one
+answer: a line of any of them is a line.
+
   --fail  exit with code 1 if there is a line
+  --json  print the lines as JSON, with who can connect before and after
   --help  show this help
 
-Exits with code 2 if FILE is not such a preview, or if the preview failed.
+${unreadable}
+
+Exits with code 2 if a FILE is not such a preview, or if the preview failed.
 `;
 
-/** What the command writes to. */
-export interface Io {
-  out(text: string): unknown;
-  err(text: string): unknown;
-}
-
-const processIo: Io = { out: (text) => process.stdout.write(text), err: (text) => process.stderr.write(text) };
-
 /** The command line; resolves to the exit code. */
-export async function main(argv: string[], io = processIo): Promise<number> {
+export async function main(argv: string[], io: Io = processIo): Promise<number> {
   try {
-    const { values, positionals } = parseOptions(argv);
+    const { values, positionals } = rejectUnknown(() => parseArgs({ args: argv, options, allowPositionals: true }));
     if (values.help) {
       io.out(help);
       return 0;
     }
-    const [file, ...others] = positionals;
-    if (file === undefined || others.length > 0) throw new Error("Name one file; see --help.");
-    const opened = findOpenedEdges(parseFile(file));
-    io.out(opened.map(({ message }) => `${message}\n`).join(""));
+    if (positionals.length === 0) throw new Error("Name at least one file; see --help.");
+    const opened = findOpenedAddresses(...positionals.map(parseFile));
+    io.out(values.json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
     return values.fail && opened.length > 0 ? 1 : 0;
   } catch (error) {
     io.err(`${(error as Error).message}\n`);
@@ -47,32 +50,4 @@ export async function main(argv: string[], io = processIo): Promise<number> {
   }
 }
 
-const options = { fail: { type: "boolean" }, help: { type: "boolean" } } as const;
-
-function parseOptions(argv: string[]) {
-  try {
-    return parseArgs({ args: argv, options, strict: true, allowPositionals: true });
-  } catch (error) {
-    // Node adds advice on "--" that does not help here.
-    const problem = (error as Error).message.split("\n")[0]!.split(". ")[0]!.replace(/\.$/, "");
-    throw new Error(`${problem}; see --help.`);
-  }
-}
-
-function parseFile(file: string): unknown {
-  const text = readText(file);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${file} is not JSON. Write it with \`${command} > ${file}\`.`);
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(`Cannot read ${file}: ${code === "ENOENT" ? "there is no such file" : message}.`);
-  }
-}
+const options = { fail: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } } as const;

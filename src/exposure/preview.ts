@@ -24,6 +24,8 @@ export interface ResourceState {
   propertyDependencies?: Record<string, string[]>;
   ignoreChanges?: string[];
   retainOnDelete?: boolean;
+  /** The URN of the resource with which it is deleted. */
+  deletedWith?: string;
 }
 
 /** The value is not such a preview, or does not show everything. */
@@ -39,22 +41,64 @@ const isLeftover = ({ op, urn, oldState }: Step, all: Step[]) =>
   op === "delete-replaced" &&
   !all.some((other) => other.op === "replace" && other.urn === urn && other.oldState?.id === oldState?.id);
 
-/** The steps of a preview, one for each object or module. */
-export function parsePreview(preview: unknown): Step[] {
+/** What a preview says. */
+export interface Preview {
+  steps: Step[];
+  /** How many resources each operation has. */
+  summary: JsonObject;
+  /** Why it failed. */
+  errors: string[];
+  /** Whether it was made with `--refresh`. */
+  isRefreshed: boolean;
+}
+
+export function readPreview(preview: unknown): Preview {
   const { steps, changeSummary, diagnostics = [] } = isObject(preview) ? preview : {};
   if (!Array.isArray(steps) || !steps.every(isStep) || !isObject(changeSummary) || !Array.isArray(diagnostics)) {
     throw new PreviewError(`This is not what \`${command}\` prints.`);
   }
-  if (diagnostics.some((each) => isObject(each) && each.severity === "error")) {
-    throw new PreviewError("The preview failed, so it does not show what would change. Fix its errors first.");
-  }
   const all = steps as unknown as Step[];
-  if (all.filter(({ op }) => op === "same").length < Number(changeSummary.same ?? 0)) {
+  const errors = listErrors(diagnostics);
+  const same = Number(changeSummary.same ?? 0);
+  if (errors.length === 0 && all.filter(({ op }) => op === "same").length < same) {
     throw new PreviewError(`The preview leaves out unchanged resources. Use \`${command}\`.`);
   }
+  return { steps: all, summary: changeSummary, errors, isRefreshed: all.some(({ op }) => op === "refresh") };
+}
+
+/** The steps of a preview, one for each object or module. */
+export function parsePreview(preview: unknown): Step[] {
+  const { steps, errors } = readPreview(preview);
+  if (errors.length > 0) {
+    throw new PreviewError("The preview failed, so it does not show what would change. Fix its errors first.");
+  }
+  return resolveSteps(steps);
+}
+
+/** The steps, one for each object or module. */
+export function resolveSteps(all: Step[]): Step[] {
   const leftovers = all.filter((step) => isLeftover(step, all)).map((step) => ({ ...step, op: "delete" }));
   return [...all.filter(({ op }) => !partialOperations.includes(op)), ...leftovers];
 }
+
+/** The errors among a preview's diagnostics, without colours. */
+function listErrors(diagnostics: Json[]): string[] {
+  const all = diagnostics.flatMap((each) =>
+    isObject(each) && typeof each.message === "string" ? [{ severity: each.severity, raw: each.message }] : [],
+  );
+  const errors = all.filter(({ severity }) => severity === "error").map(({ raw }) => raw);
+  // The YAML host prints the errors of a program, while what another program prints to stderr is no failure.
+  const printed = all.filter(({ severity }) => severity === "info#err").map(({ raw }) => raw);
+  const isFromYaml = printed.some(
+    (raw, index) => yamlError.test(raw) || (/^Error: /.test(raw) && yamlPosition.test(printed[index + 1] ?? "")),
+  );
+  return [...errors, ...(isFromYaml ? [printed.join("")] : [])].map((raw) => withoutColours(raw).trim());
+}
+
+const yamlError = /^\x1b\[\d+mError\x1b\[0m: /;
+const yamlPosition = /^ +on .* line \d+:/;
+
+const withoutColours = (text: string) => text.replace(/\x1b\[[\d;]*m/g, "");
 
 const isStep = (step: Json) =>
   isObject(step) && isString(step.op) && isString(step.urn) && isState(step.oldState) && isState(step.newState);

@@ -1,8 +1,13 @@
-/** The plugin's process: what the engine starts, and the command `exposure` for projects without Node. */
+/** The plugin's process: what the engine starts, and the commands, for projects without Node. */
 
 import { type AddressInfo, createServer } from "node:net";
+import { runCommand } from "../commands";
 
-const [first, ...rest] = process.argv.slice(2);
+const argv = process.argv.slice(2);
+
+/** The engine gives its address last, after flags of its own. Without arguments, it attaches later. */
+const isStartedByEngine =
+  argv.length === 0 || (/.:\d+$/.test(argv.at(-1)!) && (argv.length === 1 || argv[0]!.startsWith("-")));
 
 /** Listens on this machine and prints the port. All else is loaded while the engine connects. */
 function listen(engine: string | undefined): void {
@@ -18,11 +23,10 @@ function listen(engine: string | undefined): void {
   const serving = printed.then(() => (require("./server") as typeof import("./server")).serve(engine));
 }
 
-if (first === "exposure") {
-  const { main } = require("../exposure/main") as typeof import("../exposure/main");
-  main(rest).then((code) => {
+if (isStartedByEngine) {
+  listen(argv.at(-1));
+} else {
+  runCommand(argv).then((code) => {
     process.exitCode = code;
   });
-} else {
-  listen(first);
 }

@@ -9,7 +9,19 @@ import { findPackArgument } from "../support/policyPack";
 import { transpileOnly } from "../support/preload";
 import { publicKey } from "../support/publicKey";
 import { Stack } from "../support/pulumi";
-import { change, headings, merge, opens, Repository, type Run, sectionOf } from "../support/repository";
+import {
+  both,
+  diffOf,
+  notKnown,
+  opens,
+  opensNothing,
+  Repository,
+  type Run,
+  service,
+  state,
+  titlesOf,
+  verdictOf,
+} from "../support/repository";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 
@@ -35,16 +47,18 @@ beforeAll(async () => {
   await stack.run(["stack", "init", "production"]);
   repository = new Repository(stack, emulator, { TUNNEL_EDGE_BASE_URL: emulator.url });
   const pack = await findPackArgument(stack, join(installed, "examples/policy"));
-  if (pack.endsWith("/run")) repository.overrides = { POLICY: "--policy-pack policy/run" };
+  if (pack.endsWith("/run")) repository.overrides = { POLICY: "--policy-pack .policy/run" };
 });
 
 /** Runs a job of the workflow, in a new checkout. */
 function run(job: string, options: Run = {}) {
-  rmSync(join(dir, "policy"), { recursive: true, force: true });
+  rmSync(join(dir, ".policy"), { recursive: true, force: true });
   return repository.run(job, options);
 }
 
-const usuallySkipped = { "Show mistakes where they are": "skipped" };
+const removal = "Remove the label, which was for what was there before this push";
+const usuallySkipped = { [removal]: "skipped", "Show mistakes where they are": "skipped" };
+const mark = "<!-- pulumi-tunnel-edge report: gitops/production -->";
 const post = "api --method POST repos/acme/edges/issues/7/comments --field body=@comment.md --silent";
 const patch = "api --method PATCH repos/acme/edges/issues/comments/12 --field body=@comment.md --silent";
 const findEdge = (description: string) =>
@@ -57,12 +71,12 @@ const hasJq = spawnSync("jq", ["--version"]).status === 0;
 test("a pull request: the comment has both previews, and is its own", async () => {
   const { conclusion, outcomes, ghCalls, published } = await run("preview");
   expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: usuallySkipped });
-  expect(ghCalls.at(-1)).toBe(post);
-  expect(published).toMatch(/^<!-- edges preview -->\n/);
-  expect(headings(published)).toEqual([change, merge]);
-  for (const heading of [change, merge]) {
-    expect(sectionOf(published, heading)).toMatch(/^diff\n[\s\S]*\+ 4 to create/);
-  }
+  expect(ghCalls).toContain(post);
+  expect(published.split("\n")[0]).toBe(mark);
+  expect(verdictOf(published)).toBe(opensNothing);
+  expect(titlesOf(published)).toEqual([both]);
+  expect(published).toContain("4 to create.");
+  expect(published).toContain("```mermaid\n");
   expect(emulator.account.tcpEdges).toEqual([]);
   [commentFilter] = /(?<=--jq ).*$/.exec(ghCalls[0]!)!;
 });
@@ -70,8 +84,9 @@ test("a pull request: the comment has both previews, and is its own", async () =
 testIf(hasJq, "there is no jq.")("of all comments, that with the mark by the workflow is its own", async () => {
   const comments = [
     { id: 10, user: { login: "github-actions[bot]" }, body: "Coverage" },
-    { id: 11, user: { login: "somebody" }, body: "<!-- edges preview -->" },
-    { id: 12, user: { login: "github-actions[bot]" }, body: "<!-- edges preview -->\n…" },
+    { id: 11, user: { login: "somebody" }, body: mark },
+    { id: 12, user: { login: "github-actions[bot]" }, body: `${mark}\n…` },
+    { id: 13, user: { login: "github-actions[bot]" }, body: "<!-- pulumi-tunnel-edge report: gitops/staging -->" },
   ];
   const file = join(dir, "comments.json");
   writeFileSync(file, JSON.stringify(comments));
@@ -93,8 +108,7 @@ test("a pull request with mistakes: it fails, and each one is shown at its line 
     '::error file=edges/ci.yaml,line=3,col=7::acl[0] must be "bind:<target>", or "*" as the only rule',
     '::error file=edges/db.yaml,line=5,col=5::hostports[0]: "1.tcp.tunnel.example:99999" has an invalid port; use 1 to 65535',
   ]);
-  expect(headings(published)).toEqual(["The preview of this pull request failed"]);
-  expect(published).toContain("Which edges this opens is not known, because a preview failed.");
+  expect(verdictOf(published)).toBe(notKnown);
   expect(published).toContain("edges/db.yaml:5:5: hostports[0]");
   expect(published).not.toMatch(/^ +at /m);
   editFile(dir, "edges/db.yaml", "99999", "25432");
@@ -120,7 +134,7 @@ test("any resource is declared and deployed, and what is added outside of the fi
   });
   emulator.api("PATCH", `/edges/tls/${emulator.account.tlsEdges[0]!.id}`, { metadata: "a note of somebody's" });
   const drift = await run("drift");
-  expect(drift.steps["Check for drift"]).toMatchObject({ outcome: "success", outputs: { drift: "no", issue: "" } });
+  expect(drift.steps["Check for drift"]).toMatchObject({ outcome: "success", outputs: { drift: "no" } });
   expect(drift.outcomes).toEqual({ "Open an issue": "skipped", "Close the issue": "skipped" });
 });
 
@@ -129,12 +143,11 @@ test("a pull request while something has drifted: only the second preview shows 
   emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
   editFile(dir, "edges/ssh.yaml", "build machines", "build servers");
   const { conclusion, published, ghCalls } = await run("preview", { found: "12\n" });
-  expect({ conclusion, headings: headings(published) }).toEqual({ conclusion: "success", headings: [change, merge] });
-  expect(ghCalls.at(-1)).toBe(patch);
-  expect(sectionOf(published, change)).toContain("~ 1 to update");
-  expect(sectionOf(published, change)).not.toContain("ipp_incident");
-  expect(sectionOf(published, merge)).toContain("~ 2 to update");
-  expect(sectionOf(published, merge)).toContain("ipp_incident");
+  expect({ conclusion, titles: titlesOf(published) }).toEqual({ conclusion: "success", titles: [state, service] });
+  expect(ghCalls).toContain(patch);
+  expect(diffOf(published, state)).toContain("build servers");
+  expect(diffOf(published, state)).not.toContain("ipp_incident");
+  expect(diffOf(published, service)).toContain("ipp_incident");
 });
 
 test("a pull request without a key: only the first preview, without a request, and the comment says so", async () => {
@@ -143,46 +156,71 @@ test("a pull request without a key: only the first preview, without a request, a
     conclusion: "success",
     outcomes: { ...usuallySkipped, "Preview what the merge will do": "skipped" },
   });
-  expect(headings(published)).toEqual([change]);
-  expect(published).toContain("Pull requests have no API key here, so drift is not shown.");
+  expect(titlesOf(published)).toEqual([state]);
+  expect(published).toContain("No preview with `--refresh` was given, so what differs in the service is not shown.");
   expect(emulator.calls()).toEqual([]);
 });
 
 test("a pull request with a wrong key: what the merge will do is not known", async () => {
   const { conclusion, published } = await run("preview", { apiKey: "wrong" });
   expect(conclusion).toBe("failure");
-  expect(headings(published)).toEqual([change, "What merging will do is not known, because this preview failed"]);
-  expect(published).toContain("Which edges this opens is not known, because a preview failed.");
+  expect([verdictOf(published), titlesOf(published)]).toEqual([notKnown, [state]]);
+  expect(published).toContain("merge.json:\n");
 });
 
-test("a pull request that opens an edge needs the label, and is rejected by the policy pack", async () => {
+test("a change that opens an edge needs the label, before and after the merge, and is rejected by the policy pack", async () => {
   const text = readFileSync(join(dir, "edges/ssh.yaml"), "utf8");
   writeFileSync(join(dir, "edges/ssh.yaml"), text.replace(/ipRestriction:[\s\S]*$/, ""));
-  const line =
-    'TcpEdge "ssh": after this change anyone can connect to 1.tcp.tunnel.example:20022 (ipRestriction is removed).';
+  const step = "Require the label opens-edges";
 
   const rejected = await run("preview", { labels: ["opens-edges"] });
   expect(rejected.conclusion).toBe("failure");
-  expect(headings(rejected.published)).toEqual([opens, "The preview of this pull request failed"]);
+  expect(verdictOf(rejected.published)).toBe(opens);
   expect(rejected.published).toContain("ssh is open to everybody.");
 
   // Without the line that names the policy pack.
   const wired = repository.overrides;
   repository.overrides = { POLICY: "" };
   const unlabeled = await run("preview", { labels: ["other"] });
-  expect(unlabeled.outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "failure" });
-  expect(headings(unlabeled.published)).toEqual([opens, change, merge]);
-  expect(sectionOf(unlabeled.published, opens)).toBe(`text\n${line}\n\n`);
-  const labeled = await run("preview", { labels: ["other", "opens-edges"] });
-  expect(labeled.outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "skipped" });
-  expect(labeled.conclusion).toBe("success");
+  expect(unlabeled.outcomes).toEqual({ ...usuallySkipped, [step]: "failure" });
+  expect(verdictOf(unlabeled.published)).toBe(opens);
+  expect(unlabeled.published).toContain("Merging it needs the label opens-edges.");
+  expect(unlabeled.published).toMatch(
+    /\| `1\.tcp\.tunnel\.example:20022` \| restricted by .* \| \*\*anyone\*\* \| `TcpEdge "ssh"` \|/,
+  );
+  const labeled = await run("preview", { labels: ["other", "opens-edges"], action: "labeled" });
+  expect({ ...labeled.outcomes, conclusion: labeled.conclusion }).toEqual({ ...usuallySkipped, conclusion: "success" });
+  // The label was for what was there before a push; one that was added since counts when the run is repeated.
+  const pushed = await run("preview", { labels: ["opens-edges"], action: "synchronize" });
+  expect(pushed.outcomes[step]).toBe("failure");
+  expect(pushed.ghCalls).toContain("api --method DELETE repos/acme/edges/issues/7/labels/opens-edges --silent");
+  const repeated = await run("preview", { labels: ["opens-edges"], action: "synchronize", attempt: 2 });
+  expect(repeated.conclusion).toBe("success");
+
+  const before = structuredClone(emulator.account.tcpEdges);
+  const up = await run("up", { labels: ["other"] });
+  expect(up.outcomes).toEqual({ [step]: "failure", Up: "skipped" });
+  expect(up.ghCalls[0]).toMatch(/^api repos\/acme\/edges\/commits\/0123abc\/pulls --jq /);
+  expect(emulator.account.tcpEdges).toEqual(before);
+  expect((await run("up", { opensEdges: true })).outcomes[step]).toBeUndefined();
   repository.overrides = wired;
   writeFileSync(join(dir, "edges/ssh.yaml"), text);
+  expect((await run("up")).conclusion).toBe("success");
+  const edge = findEdge("The orders database");
+  emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
+});
+
+test("a change that was not deployed is not called drift", async () => {
+  editFile(dir, "edges/ssh.yaml", "build servers", "build hosts");
+  const { steps, outcomes } = await run("drift");
+  expect(outcomes["Check for drift"]).toBe("failure");
+  expect(steps["Check for drift"]!.printed).toContain("::error::The repository has changes that are not deployed.");
+  editFile(dir, "edges/ssh.yaml", "build hosts", "build servers");
 });
 
 test("drift: an issue is opened, updated, and closed when the drift is repaired", async () => {
   const opened = await run("drift");
-  expect(opened.steps["Check for drift"]!.outputs).toEqual({ drift: "yes", issue: "" });
+  expect(opened.steps["Check for drift"]!.outputs).toEqual({ drift: "yes" });
   expect(opened.ghCalls.at(-1)).toBe(
     "issue create --title The edges have drifted --label edges-drift --body-file issue.md",
   );

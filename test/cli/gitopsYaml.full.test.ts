@@ -1,5 +1,6 @@
 /** The repository without code: the jobs of its workflow, and the operator's Program, with the real CLI and the plugin. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,13 +12,15 @@ import { startService } from "../support/cliStack";
 import { copyExample, editFile } from "../support/example";
 import { manifest } from "../support/manifest";
 import { Stack } from "../support/pulumi";
-import { change, headings, merge, opens, Repository, sectionOf } from "../support/repository";
+import { both, diffOf, opens, Repository, service, state, titlesOf, verdictOf } from "../support/repository";
 import { root } from "../support/root";
 
 const dir = copyExample("gitops-yaml");
 const temporary = mkdtempSync(join(tmpdir(), "gitops-yaml-"));
 // What a new runner has: no plugin, which Pulumi may download.
 const env = { PULUMI_HOME: join(temporary, "home"), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
+const usuallySkipped = { "Remove the label, which was for what was there before this push": "skipped" };
+let isTampered = false;
 const ssh = () => emulator.account.tcpEdges[0]!;
 
 let emulator: Emulator;
@@ -41,10 +44,13 @@ afterAll(() => {
 async function serveRelease(): Promise<Server> {
   const archive = join(temporary, "archive.tar.gz");
   execFileSync("tar", ["-czf", archive, "-C", join(root, "plugin"), "pulumi-resource-tunnel-edge", "schema.json"]);
-  const name = new RegExp(`^/pulumi-resource-tunnel-edge-v${manifest.version}-\\w+-\\w+\\.tar\\.gz$`);
+  const name = new RegExp(`^/(pulumi-resource-tunnel-edge-v${manifest.version}-\\w+-\\w+\\.tar\\.gz)(\\.sha256)?$`);
   const server = createServer(({ url = "" }, response) => {
-    if (name.test(url)) response.end(readFileSync(archive));
-    else response.writeHead(404).end();
+    const [found, file, isSum] = name.exec(url) ?? [];
+    const content = readFileSync(archive);
+    if (!found) response.writeHead(404).end();
+    else if (isSum) response.end(`${createHash("sha256").update(content).digest("hex")}  ${file}\n`);
+    else response.end(isTampered ? Buffer.concat([content, Buffer.from("x")]) : content);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return server;
@@ -52,39 +58,46 @@ async function serveRelease(): Promise<Server> {
 
 test("a pull request on a new runner: the plugin is installed, and the comment has both previews", async () => {
   const { conclusion, outcomes, published } = await repository.run("preview");
-  expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: {} });
-  expect(headings(published)).toEqual([change, merge]);
-  for (const heading of [change, merge]) expect(sectionOf(published, heading)).toMatch(/^diff\n[\s\S]*\+ 3 to create/);
+  expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: usuallySkipped });
+  expect(titlesOf(published)).toEqual([both]);
+  expect(published).toContain("3 to create.");
 });
 
 test("a merge deploys, drift opens an issue, and a pull request shows it beside its own change", async () => {
   expect((await repository.run("up")).conclusion).toBe("success");
   expect(emulator.account).toMatchObject({ tcpEdges: [{ ip_restriction: {} }], tlsEdges: [{ mutual_tls: {} }] });
-  expect((await repository.run("drift")).steps["Check for drift"]!.outputs).toEqual({ drift: "no", issue: "" });
+  expect((await repository.run("drift")).steps["Check for drift"]!.outputs).toEqual({ drift: "no" });
 
   emulator.api("PUT", `/edges/tcp/${ssh().id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
   const { ghCalls, published } = await repository.run("drift");
   expect(ghCalls.at(-1)).toBe("issue create --title The edges have drifted --label edges-drift --body-file issue.md");
   expect(published).toContain("ipp_incident");
-  editFile(dir, "Pulumi.yaml", "API for partners", "API for all partners");
+  editFile(dir, "Pulumi.yaml", "description: API for partners", "description: API for all partners");
   const preview = await repository.run("preview");
-  expect(sectionOf(preview.published, change)).not.toContain("ipp_incident");
-  expect(sectionOf(preview.published, merge)).toContain("ipp_incident");
+  expect(diffOf(preview.published, state)).not.toContain("ipp_incident");
+  expect(diffOf(preview.published, service)).toContain("ipp_incident");
 });
 
 test("a pull request that opens an edge needs the label", async () => {
   editFile(dir, "Pulumi.yaml", "      ipRestriction: { ipPolicyIds: [ipp_office] }\n", "");
   const { outcomes, published } = await repository.run("preview");
-  expect(outcomes).toEqual({ "Require the label opens-edges": "failure" });
-  expect(headings(published)).toEqual([opens, change, merge]);
-  expect(sectionOf(published, opens)).toBe(
-    'text\nTcpEdge "ssh": after this change anyone can connect to 1.tcp.tunnel.example:20022 (ipRestriction is removed).\n\n',
+  expect(outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "failure" });
+  expect(verdictOf(published)).toBe(opens);
+  expect(published).toContain(
+    '| `1.tcp.tunnel.example:20022` | restricted by ipRestriction (ipp_office) | **anyone** | `TcpEdge "ssh"` | ipRestriction is removed |',
   );
   const labeled = await repository.run("preview", { labels: ["opens-edges"] });
-  expect(labeled).toMatchObject({
-    conclusion: "success",
-    outcomes: { "Require the label opens-edges": "skipped" },
-  });
+  expect(labeled).toMatchObject({ conclusion: "success", outcomes: usuallySkipped });
+  expect((await repository.run("up")).outcomes).toEqual({ "Require the label opens-edges": "failure", Up: "skipped" });
+});
+
+test("an archive that is not what its sum says is not installed", async () => {
+  isTampered = true;
+  const { steps, conclusion } = await repository.run("preview");
+  expect(conclusion).toBe("failure");
+  expect(steps["Install"]!.printed).toContain("computed checksum did NOT match");
+  expect(steps["Preview what the pull request changes"]!.outcome).toBe("skipped");
+  isTampered = false;
 });
 
 test("the operator's Program is a YAML program that makes an edge", async () => {

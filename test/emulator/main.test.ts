@@ -206,3 +206,17 @@ test("an emulator that npx started ends with npx, which leaves what its shell st
   await outputEnds;
   expect(npx.stdout.closed).toBe(true);
 });
+
+test("an emulator that pulumi plugin run started ends with it, which keeps Ctrl-C to itself", async () => {
+  const plugin = path.join(root, "plugin/pulumi-resource-tunnel-edge");
+  const start = `require("child_process").spawn(${JSON.stringify(plugin)}, ["emulator", "--port", "0"], { stdio: "inherit", detached: true })`;
+  const cli = spawn(process.execPath, ["-e", start], {
+    env: { ...process.env, PULUMI_RPC_TARGET: "127.0.0.1:1" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const outputEnds = once(cli.stdout, "close");
+  await once(cli.stdout, "data");
+  cli.kill("SIGKILL");
+  await outputEnds;
+  expect(cli.stdout.closed).toBe(true);
+});

@@ -1,5 +1,5 @@
 /** The bundled plugin, started as the engine starts it. What it serves is tested elsewhere. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import {
   accessSync,
   constants,
@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { manifest } from "../support/manifest";
 import { Plugin } from "../support/plugin";
+import { pretendNode } from "../support/preload";
 import { requests } from "../support/providerProcess";
 import { root } from "../support/root";
 
@@ -105,19 +106,6 @@ test("starts through a link to it, and as nodejs", async () => {
   expect(await start({ PATH: sandbox }, link)).toMatchObject({ stdout: expect.stringMatching(/^\d+\n$/), stderr: "" });
 });
 
-test("has the command exposure, for projects without Node", () => {
-  const [file, other] = ["preview.json", "other.json"].map((name) => join(sandbox, name)) as [string, string];
-  writeFileSync(file, JSON.stringify({ steps: [], changeSummary: {} }));
-  writeFileSync(other, "{}");
-  const run = (path: string) => spawnSync(executable, ["exposure", "--fail", path], { encoding: "utf8" });
-  expect(run(file)).toMatchObject({ status: 0, stdout: "", stderr: "" });
-  expect(run(other)).toMatchObject({
-    status: 2,
-    stdout: "",
-    stderr: expect.stringMatching(/^This is not what `pulumi/),
-  });
-});
-
 const needed = `pulumi-resource-tunnel-edge needs Node ${oldestNode} or later`;
 const fix = "Install it, or the plugin's release archive, which contains Node.";
 
@@ -130,12 +118,7 @@ test("says so in one sentence if there is no Node", async () => {
 });
 
 test("says so in one sentence if Node is too old", async () => {
-  const preload = join(sandbox, "old.js");
-  writeFileSync(
-    preload,
-    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });',
-  );
-  expect(await start({ NODE_OPTIONS: `--require=${preload}` })).toMatchObject({
+  expect(await start(pretendNode("18.20.8"))).toMatchObject({
     code: 1,
     stdout: "",
     stderr: `${needed}, not 18.20.8. ${fix}\n`,

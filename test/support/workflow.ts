@@ -19,7 +19,9 @@ interface WorkflowStep {
 export interface Contexts {
   github?: object;
   secrets?: Record<string, string>;
+  inputs?: Record<string, unknown>;
   vars?: Record<string, string>;
+  matrix?: Record<string, string>;
 }
 
 export interface StepResult {
@@ -74,7 +76,11 @@ export async function runJob(
 async function runStep(script: string, dir: string, env: Env): Promise<StepResult> {
   const folder = mkdtempSync(join(tmpdir(), "step-"));
   const file = join(folder, "output");
-  const { code, printed } = await runBash(script, dir, { ...env, GITHUB_OUTPUT: file });
+  const { code, printed } = await runBash(script, dir, {
+    ...env,
+    GITHUB_OUTPUT: file,
+    GITHUB_STEP_SUMMARY: join(folder, "summary"),
+  });
   const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
   rmSync(folder, { recursive: true });
   const outputs = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
@@ -90,7 +96,9 @@ function evaluateExpression(expression: string, contexts: object, hasFailed: boo
     cancelled: () => false,
     contains: (list: string[], item: string) => list.includes(item),
   };
-  const source = expression.replace(/([\w.]+)\.\*\.(\w+)/g, "[...$1].map((each) => each.$2)");
+  const source = expression
+    .replace(/\binputs\.([\w-]+)/g, 'inputs["$1"]')
+    .replace(/([\w.]+)\.\*\.(\w+)/g, "[...$1].map((each) => each.$2)");
   return new Function(...Object.keys(scope), `return (${source});`)(...Object.values(scope));
 }
 

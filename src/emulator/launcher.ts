@@ -1,10 +1,14 @@
 import { execFileSync } from "node:child_process";
 
-/** Calls back when the npx that started this process is gone: it ends its shell at most, and not what that started. */
-export function watchNpx(onEnd: (reason: string) => void): void {
-  if (process.env.npm_lifecycle_event !== "npx") return;
-  const npx = findNpx();
-  setInterval(() => isRunning(npx) || onEnd("npx ended"), 500).unref();
+/**
+ * Calls back when what started this process is gone. `npx` ends its shell at most, and `pulumi plugin run`, which sets
+ * PULUMI_RPC_TARGET, puts this process out of the reach of the terminal's Ctrl-C.
+ */
+export function watchLauncher(onEnd: (reason: string) => void): void {
+  const { npm_lifecycle_event: script, PULUMI_RPC_TARGET: engine } = process.env;
+  if (script !== "npx" && engine === undefined) return;
+  const launcher = engine === undefined ? findNpx() : process.ppid;
+  setInterval(() => isRunning(launcher) || onEnd("its launcher ended"), 500).unref();
 }
 
 /** The parent, or the parent of the shell that is between them. */

@@ -1,0 +1,81 @@
+/** The command `report`, which prints the comment of a pull request. */
+
+import { parseArgs } from "node:util";
+import { type Io, parseFile, processIo, readText, rejectUnknown } from "../exposure/commandLine";
+import { command } from "../exposure/preview";
+import { type Source, writeReport } from "./index";
+
+const help = `Usage: pulumi-tunnel-edge report [options] FILE...
+
+Prints, as Markdown, a comment for a pull request: whether the change opens public
+addresses, how many resources change, errors, a table and a picture of who can
+connect before and after, and the diff. It posts nothing and needs no token.
+
+Each FILE has what this command prints, of the same change:
+
+  ${command}
+
+  --needs TEXT     what a change that opens an address needs, such as "the label x"
+  --messages FILE  further messages to show with the errors, such as a policy
+                   pack's; can be given several times
+  --stack NAME     project/stack, for the hidden mark by which the comment is found
+                   again; without it, that of the previews
+  --commit SHA     the commit, named at the end
+  --details URL    where the whole report is, if this one is shortened
+  --full           do not shorten the report to a comment's 65,536 characters
+  --help           show this help
+
+The API cannot read IP policies and certificate authorities. An address that was
+restricted, and gets one that no address used before, might be open to anyone.
+Of a route of an HTTPS edge, only OIDC and the user agent filter are known.
+
+A preview that failed is part of the report, so only wrong arguments make the
+command fail, with code 2. To stop a pipeline, use \`exposure --fail\`.
+`;
+
+const options = {
+  needs: { type: "string" },
+  messages: { type: "string", multiple: true },
+  stack: { type: "string" },
+  commit: { type: "string" },
+  details: { type: "string" },
+  full: { type: "boolean" },
+  help: { type: "boolean" },
+} as const;
+
+/** GitHub's limit for the summary of a job. */
+const maxSummary = 1_000_000;
+
+/** The command line; resolves to the exit code. */
+export async function main(argv: string[], io: Io = processIo): Promise<number> {
+  try {
+    const { values, positionals } = rejectUnknown(() => parseArgs({ args: argv, options, allowPositionals: true }));
+    const { help: isHelp, messages = [], full, ...rest } = values;
+    if (isHelp) {
+      io.out(help);
+      return 0;
+    }
+    if (positionals.length === 0) throw new Error("Name at least one file; see --help.");
+    io.out(
+      writeReport(positionals.map(readSource), {
+        ...rest,
+        messages: messages.map((file) => readText(file)),
+        ...(full && { maxLength: maxSummary }),
+      }),
+    );
+    return 0;
+  } catch (error) {
+    io.err(`${(error as Error).message}\n`);
+    return 2;
+  }
+}
+
+/** A file that is not JSON is part of the report: the preview failed before it could print anything. */
+function readSource(name: string): Source {
+  readText(name);
+  try {
+    return { name, content: parseFile(name) };
+  } catch (error) {
+    return { name, problem: (error as Error).message };
+  }
+}
