@@ -57,7 +57,7 @@ test("a wait for the rate limit ends at once, and nothing is sent after it", asy
 test("a wait for another resource ends at once", async () => {
   const { clock, edges, deployment, statuses } = start();
   const { id } = await start().edges.create(args, options);
-  deployment.takeId(id);
+  deployment.register.know(id);
   const failed = failureOf(edges.create({ ...args, description: "second" }, options));
   await waitUntil(() => statuses.some((status) => status.startsWith("Waiting for TCP edge")));
   await clock.cancel();
@@ -68,7 +68,7 @@ test("a read ends at once", async () => {
   const { clock, edges } = start();
   const state = await edges.create(args, options);
   const silent = emulator.fail({ method: "GET", hang: "headers" });
-  const failed = failureOf(edges.read(state.id, state, options));
+  const failed = failureOf(edges.read(state.id, state));
   await waitUntil(() => silent.hits > 0);
   await clock.cancel();
   expect((await failed).message).toMatch(/could not be read: GET \/edges\/tcp\/\w+ was cancelled\.$/);

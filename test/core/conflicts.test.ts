@@ -70,6 +70,22 @@ test("a holder outside of the program is named soon", async () => {
   expect(await edge.up({ hostports })).toBe("create");
 });
 
+test.each(["before", "after"])(
+  "an edge that keeps a hostport is not named, if another, created %s it, has the other",
+  async (when) => {
+    const { emulator, host } = await startHostWithShortWaits();
+    const createOther = () =>
+      emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports: ["theirs.example.com:1"] });
+    const before = when === "before" ? createOther() : undefined;
+    const edge = host.resource("TcpEdge");
+    await edge.up({ hostports: ["ours.example.com:1"] });
+    const { id } = before ?? createOther();
+    await expect(edge.up({ hostports: ["ours.example.com:1", "theirs.example.com:1"] })).rejects.toThrow(
+      `"theirs.example.com:1" is already used by TCP edge ${id}.`,
+    );
+  },
+);
+
 test("of two holders, the one that keeps its hostport is named", async () => {
   const { emulator, host } = await startHost();
   const both = ["a.example.com:1", "a.example.com:2"];
@@ -202,7 +218,7 @@ test("a public key of another credential is rejected at once, and the message na
   const publicKey = createKey("someone");
   const { id } = emulator.api("POST", "/ssh_credentials", { public_key: publicKey }) as { id: string };
   await expect(host.resource("SshCredential").up({ publicKey, description: "mine" })).rejects.toThrow(
-    `publicKey is already used by SSH credential ${id}. Delete or import that credential`,
+    `publicKey is already used by SSH credential ${id}. If this is a forced replacement, set the option deleteBeforeReplace`,
   );
 });
 

@@ -1,7 +1,7 @@
 /** A service that accepts a call and does not apply a declared protection leaves the edge open: that is a failure. */
 import { connectHost, startHost } from "../support/emulatorHost";
+import { failureOf } from "../support/errorOf";
 import { type GatewayRequest, startGateway, withJson } from "../support/gateway";
-import type { OperationError } from "../support/provider";
 
 type Change = (json: Record<string, unknown>) => unknown;
 
@@ -20,14 +20,6 @@ async function start() {
   };
   return { emulator, gateway, host, changeResponse };
 }
-
-const failureOf = (work: Promise<unknown>): Promise<OperationError> =>
-  work.then(
-    () => {
-      throw new Error("it did not fail");
-    },
-    (error) => error,
-  );
 
 const isWrite = ({ method }: GatewayRequest) => method !== "GET";
 const program = { description: "a", ipRestriction: { ipPolicyIds: ["ipp_a", "ipp_b"] } };
@@ -108,6 +100,110 @@ test("a protection that a response leaves out is read once, and is no failure if
   expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}", "GET /edges/tcp/{id}"]);
   expect(edge.outputs).toMatchObject(changed);
   expect(await edge.refresh()).toBe("same");
+});
+
+const inbound = [{ actions: [{ type: "deny" }] }];
+const twoProtections = { ipRestriction: { ipPolicyIds: ["ipp_a"] }, policy: { inbound } };
+
+test.each([
+  ["ipRestriction", "policy"],
+  ["policy", "ipRestriction"],
+])("a response that shows the %s and leaves out the %s is no proof of both", async (_, leftOut) => {
+  const { emulator, host, gateway } = await start();
+  const name = leftOut === "policy" ? "policy" : "ip_restriction";
+  gateway.handle = async (request, forward) => {
+    const response = await forward();
+    if (!isWrite(request)) return response;
+    gateway.handle = (_, pass) => pass();
+    const { id } = JSON.parse(response.body) as { id: string };
+    emulator.api("DELETE", `/edges/tcp/${id}/${name}`);
+    return withJson(response, ({ [name]: _, ...rest }) => rest);
+  };
+  const edge = host.resource("TcpEdge", "ssh");
+  expect((await failureOf(edge.up(twoProtections))).message).toContain(
+    `but did not apply the ${leftOut} of TCP edge ${edge.state!.id}.`,
+  );
+  expect(await edge.up(twoProtections)).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { enabled: true }, policy: { enabled: true } }]);
+});
+
+test("a declared policy that is returned without its rules fails", async () => {
+  const { host, changeResponse } = await start();
+  changeResponse(isWrite, (json) => ({ ...json, policy: { enabled: true, inbound: [], outbound: [] } }));
+  const edge = host.resource("TcpEdge", "ssh");
+  expect((await failureOf(edge.up(twoProtections))).message).toContain("but did not apply the policy of TCP edge");
+});
+
+test("a protection that is declared with `enabled: false` is applied when it is switched off", async () => {
+  const { host } = await start();
+  const edge = host.resource("TcpEdge", "ssh");
+  const off = { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a"] }, policy: { enabled: false, inbound } };
+  expect(await edge.up(off)).toBe("create");
+  expect(await edge.up(off)).toBe("same");
+});
+
+test("a module resource whose PUT is answered without a body is read, and fails if the service does not have it", async () => {
+  const { emulator, host, gateway } = await start();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
+  // The service has responded once, so its responses without a body count.
+  await host.resource("TcpEdge", "ssh").get(id);
+  gateway.handle = async (request, forward) => (isWrite(request) ? { status: 200, body: "" } : forward());
+  const restriction = host.resource("TcpEdgeIpRestriction", "office");
+  const args = { edgeId: id, ipPolicyIds: ["ipp_a"] };
+  expect((await failureOf(restriction.up(args))).message).toContain(
+    `but did not apply the IP restriction of TCP edge ${id}`,
+  );
+  gateway.handle = (_, pass) => pass();
+  await restriction.up(args);
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { enabled: true } }]);
+});
+
+describe("a protection that a response leaves out, and that cannot be read", () => {
+  /** Sends what is to be written, which is executed, without this protection in the response, and fails to read it. */
+  async function startBlind() {
+    const { emulator, host, gateway } = await start();
+    const blind = (status: number, isApplied: boolean) => {
+      const rejected = JSON.stringify({ error_code: `ERR_${status}`, status_code: status, msg: "Not now." });
+      gateway.handle = async (request, forward) => {
+        if (!isWrite(request)) return { status, headers: { "content-type": "application/json" }, body: rejected };
+        const response = await forward();
+        const { id } = JSON.parse(response.body) as { id: string };
+        if (!isApplied) emulator.api("DELETE", `/edges/tcp/${id}/ip_restriction`);
+        return withJson(response, ({ ip_restriction, ...json }) => json);
+      };
+    };
+    const see = () => {
+      gateway.handle = (_, pass) => pass();
+    };
+    return { emulator, host, blind, see, edge: host.resource("TcpEdge", "ssh") };
+  }
+  const policies = ({ account }: Awaited<ReturnType<typeof start>>["emulator"]) =>
+    account.tcpEdges.map(({ ip_restriction }) => ip_restriction?.ip_policies.map(({ id }) => id));
+
+  test.each([401, 403])("after a create, with %i: the next `pulumi up` sends it", async (status) => {
+    const { emulator, edge, blind, see } = await startBlind();
+    blind(status, false);
+    expect((await failureOf(edge.up(program))).message).toContain(`returned ${status}`);
+    expect(policies(emulator)).toEqual([undefined]);
+    see();
+    expect(await edge.up(program)).toBe("update");
+    expect(policies(emulator)).toEqual([["ipp_a", "ipp_b"]]);
+    expect(await edge.up(program)).toBe("same");
+  });
+
+  test.each([401, 403])("after an update, with %i: a reverted program sends what it declares", async (status) => {
+    const { emulator, host, edge, blind, see } = await startBlind();
+    await edge.up(program);
+    blind(status, true);
+    expect((await failureOf(edge.up(changed))).message).toContain(`returned ${status}`);
+    expect(policies(emulator)).toEqual([["ipp_c"]]);
+    see();
+    await host.startNewRun();
+    expect(await edge.up(program)).toBe("update");
+    expect(policies(emulator)).toEqual([["ipp_a", "ipp_b"]]);
+    expect(emulator.account.tcpEdges).toMatchObject([{ description: "a" }]);
+    expect(await edge.up(program)).toBe("same");
+  });
 });
 
 test("a response that has only the changed fields leaves the others in the state", async () => {

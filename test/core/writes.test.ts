@@ -98,6 +98,7 @@ describe("two writes at once", () => {
     await expect(edge.up({}, { customTimeouts: { update: "300ms" } })).rejects.toThrow("Timed out");
     unreadable.cancel();
     await separate.up(args);
+    await waitUntil(() => emulator.requests.some(({ method, processed }) => method === "DELETE" && processed));
     expect(policies()).toEqual(["ipp_office"]);
   });
 });

@@ -1,4 +1,4 @@
-/** The agents' sessions in this deployment: who sends commands to which, and when one was last updated. */
+/** When an agent of this deployment was last updated. */
 
 import type { Clock } from "../../clock";
 
@@ -6,18 +6,9 @@ import type { Clock } from "../../clock";
 const updateGraceMs = 10_000;
 
 export class AgentSessions {
-  private readonly turns = new Map<string, Promise<void>>();
   private readonly updates = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
-
-  /** Runs the sequences of resources that send to the same session one after the other. */
-  serialize<T>(session: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.turns.get(session) ?? Promise.resolve()).then(work);
-    const done = () => undefined;
-    this.turns.set(session, turn.then(done, done));
-    return turn;
-  }
 
   /** The agent was updated. A time from the state may come from another machine, whose clock is ahead. */
   markUpdated(session: string, at: number): void {

@@ -1,20 +1,16 @@
-/**
- * What a resource tells the others of its deployment, so that no two manage the same thing unnoticed: when it was
- * checked, diffed, created and updated.
- */
+/** What a resource enters in the register, so that no two manage the same unnoticed: when it is checked, diffed, created and updated. */
 
 import type { Definition } from "../../definitions/definition";
-import type { Field } from "../../definitions/fields";
-import { isObject, type JsonObject } from "../../json";
+import type { JsonObject } from "../../json";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
-import type { Call, Plan } from "../plan/plan";
-import { managedArgs, newState, pathsOf, type State } from "../state";
+import type { Plan } from "../plan/plan";
+import { leftToOthers, managedArgs, newState, pathsOf, type State, topLevelNames } from "../state";
 import type { Deployment } from "./deployment";
-import { marksAfterWrite } from "./overwrites";
-import type { Owner } from "./owners";
-import { claimDeclared, claimModules } from "./places";
-import { Remote } from "./remote";
+import type { Declaration, Owner, Places } from "./entries";
+import { placesOf, placesOfCheck } from "./places";
+import type { Remote } from "./remote";
+import { marksAfterWrite, separableModules } from "./writes";
 
 /** The program has this resource. `id` is its id, where that is known. Returns what other resources make impossible. */
 export async function declareChecked(
@@ -23,12 +19,17 @@ export async function declareChecked(
   { old, args, id }: { old: JsonObject | undefined; args: JsonObject; id: string | undefined },
   options: Options,
 ): Promise<string[]> {
-  const problems = claimDeclared(deployment, definition, old, args, options);
-  if (problems.length > 0) return problems;
-  deployment.owners.register(options.key);
+  if (!old && options.edge?.hasOtherProvider) {
+    return [
+      `edgeId is the id of ${options.edge.resource}, which has another provider. Declare this resource with the ` +
+        "provider of the edge and run `pulumi up`. Then change its provider, and run `pulumi up` again.",
+    ];
+  }
   const { desired } = managedArgs(definition, args, options);
-  if (id !== undefined) await declareOwned(new Remote(definition, id, deployment), desired, options);
-  return [];
+  const places = placesOfCheck(deployment, definition, { old, desired, id }, options);
+  const conflicts = deployment.register.check(options, places);
+  if (conflicts.length === 0) await warnOfOthers(deployment, places, options);
+  return conflicts.map(describeConflict);
 }
 
 /** The program keeps this object, or gives it up for a replacement. */
@@ -38,12 +39,26 @@ export async function declareDiffed(
   { plan, desired, replaces }: { plan: Plan; desired: JsonObject; replaces: string[] },
   options: Options,
 ): Promise<void> {
-  if (replaces.length > 0) return declareGivenUp(remote);
-  const problems = claimModules(remote, state, desired, options);
-  if (problems.length > 0) throw new ProviderError(problems.join("\n"));
-  await declareOwned(remote, desired, options, { mark: state.marks[remote.path()] });
-  declareRemovals(remote, plan.calls, options);
-  if (plan.calls.length > 0) remote.deployment.owners.startUpdate(remote.path(), options);
+  const { deployment } = remote;
+  const { register } = deployment;
+  if (replaces.length > 0) return register.giveUp(options.key, remote.path());
+  const managed = topLevelNames(state.managed);
+  const own = { mark: state.marks[remote.path()], isNew: options.isImport };
+  const places = placesOf(remote, desired, own, (name) => !managed.has(name));
+  const conflicts = register.declare(options, places, plan.calls.length > 0 ? "planned" : "written");
+  if (conflicts.length > 0) throw new ProviderError(conflicts.map(describeConflict).join("\n"));
+  await warnOfOthers(deployment, places, options);
+  const left = leftToOthers(remote.definition, state.values, Object.keys(desired));
+  for (const { name, path } of separableModules(remote)) {
+    const isBelieved = left.includes(name) && !state.unconfirmed.includes(name);
+    if (isBelieved) register.record(path, { believedBy: options.resource });
+  }
+  for (const { removes, route } of plan.calls) {
+    const place = remote.path(route);
+    if (removes !== undefined && register.ownersOf(place).length === 0) {
+      register.record(place, { removedBy: options.resource });
+    }
+  }
 }
 
 /** This object was created or imported. Returns its state. */
@@ -54,61 +69,57 @@ export async function declareCreated(
   options: Options,
 ): Promise<State> {
   const { definition, deployment, id } = remote;
-  deployment.takeId(id);
-  deployment.owners.markSet(remote.path());
-  const marks = marksAfterWrite(remote);
-  const state = newState({ id, values, managed: pathsOf(definition.fields, desired), marks });
-  await declareOwned(remote, desired, options, { isCreated: true, mark: marks[remote.path()] });
-  claimModules(remote, state, desired, options);
-  return state;
+  deployment.register.know(id);
+  const isNew = options.importId !== undefined;
+  const marks = declareWritten(remote, desired, options, { isCreated: true, isNew });
+  await warnOfOthers(deployment, placesOf(remote, desired, {}), options);
+  return newState({ id, values, managed: pathsOf(definition.fields, desired), marks });
 }
 
 /** This object was updated from a state with these marks. Returns its marks now. */
-export async function declareUpdated(
+export const declareUpdated = (
   remote: Remote,
   before: State["marks"],
   desired: JsonObject,
   options: Options,
-): Promise<State["marks"]> {
-  remote.deployment.owners.endUpdate(remote.path());
-  remote.deployment.owners.markSet(remote.path());
+): State["marks"] => declareWritten(remote, desired, options, {}, before);
+
+function declareWritten(
+  remote: Remote,
+  desired: JsonObject,
+  options: Options,
+  traits: Pick<Declaration, "isCreated" | "isNew">,
+  before?: State["marks"],
+): State["marks"] {
+  const { register } = remote.deployment;
+  if (register.historyOf(remote.path()).removedBy) register.record(remote.path(), { removedBy: "" });
   const marks = marksAfterWrite(remote, before);
-  if (remote.definition.kind === "module") await declareOwned(remote, desired, options, { mark: marks[remote.path()] });
+  register.declare(options, placesOf(remote, desired, { ...traits, mark: marks[remote.path()] }), "written");
   return marks;
 }
 
-/** Declares an object or module, the modules of an object, and its unique value. */
-async function declareOwned(
-  remote: Remote,
-  desired: JsonObject,
-  { key, resource }: Options,
-  traits: Pick<Owner, "isCreated" | "mark"> = {},
-): Promise<void> {
-  const { definition, deployment } = remote;
-  const { owners, uniqueValues } = deployment;
-  if (definition.kind === "object" && definition.unique) {
-    uniqueValues.declare(remote.id, desired[definition.unique.argument]);
-  }
-  const owner = { key, resource, ...traits };
-  const isSeparate = definition.kind === "module";
-  await owners.declare(remote.path(), { ...owner, name: remote.name, declared: desired, isSeparate });
-  for (const [name, { module }] of Object.entries<Field>(definition.fields)) {
-    if (!module?.remove) continue;
-    const [path, declared] = [remote.path(module.remove), desired[name]];
-    if (isObject(declared)) await owners.declare(path, { ...owner, name: `${name} of ${remote.name}`, declared });
-    else owners.release(path, key);
-  }
-}
+const describeConflict = ([{ name }, { resource }]: [Declaration, Owner]): string =>
+  `${name} is already declared by ${resource}. Declare it in one place.`;
 
-/** An object that will be replaced gives up its unique value. */
-function declareGivenUp({ definition, deployment, id }: Remote): void {
-  if (definition.kind === "object" && definition.unique) deployment.uniqueValues.declare(id, undefined);
-}
-
-/** A module that is no longer declared is removed, unless another resource declares it. */
-function declareRemovals(remote: Remote, calls: Call[], { resource }: Options): void {
-  const { owners } = remote.deployment;
-  for (const { removes, route } of calls) {
-    if (removes !== undefined && !owners.ownerOf(remote.path(route))) owners.remove(remote.path(route), resource);
+/** What two resources manage, and what moves from one to the other. */
+async function warnOfOthers({ register, warn }: Deployment, places: Places, { key, resource }: Options): Promise<void> {
+  for (const [place, { title }] of Object.entries(places)) {
+    if (title === undefined) continue;
+    const other = register.ownersOf(place).find((owner) => owner.key !== key);
+    const { removedBy } = register.historyOf(place);
+    if (other) {
+      await warn(
+        `The ${title} is managed by both ${other.resource} and ${resource}, which overwrite each other. ` +
+          "Declare it in one place.",
+        { key },
+      );
+    } else if (removedBy) {
+      // The engine updates an edge before it knows of a new resource for the edge's module: the gap cannot be prevented.
+      await warn(
+        `The ${title} moves from ${removedBy} to ${resource} and is not set in between. ` +
+          "To move it without a gap, see node_modules/pulumi-tunnel-edge/docs/moving.md.",
+        { key },
+      );
+    }
   }
 }

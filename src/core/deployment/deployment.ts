@@ -1,5 +1,6 @@
 /** What the resources of one deployment share: the service's client, the log, and what they must know of each other. */
 
+import { createHmac } from "node:crypto";
 import type { Client } from "../../api/client";
 import type { Network } from "../../api/transport";
 import type { Clock } from "../../clock";
@@ -11,32 +12,26 @@ import { BatchReader } from "../read/batchReader";
 import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
 import { AgentSessions } from "./agentSessions";
-import { Claims } from "./claims";
-import { Owners } from "./owners";
 import { PendingCreates } from "./pendingCreates";
-import { UniqueValues } from "./uniqueValues";
-import { Writes } from "./writes";
+import { Register } from "./register";
+import { type SharedRegister, unshared } from "./sharedRegister";
+import { Turns } from "./turns";
 
 export class Deployment {
-  /** Who declares which object and module. */
-  readonly owners = new Owners((message, key) => this.warn(message, { key }));
-  /** Who writes to which edge, one at a time. */
-  readonly writes: Writes;
-  /** Who declares what only one resource can declare. */
-  readonly claims = new Claims();
-  /** Who has, and who waits for, a value that only one object can have. */
-  readonly uniqueValues = new UniqueValues();
+  /** Who declares what, in this process and in the others. */
+  readonly register: Register;
+  /** Who writes to which edge, or sends to which agent. */
+  readonly turns = new Turns();
   /** The creates that are under way. */
-  readonly creates = new PendingCreates((id) => this.takeId(id));
+  readonly creates = new PendingCreates((id) => this.register.know(id));
   /** Reads single objects, and finds out whether they were deleted. */
   readonly lookup = new Lookup(() => this.client);
-  /** Who sends commands to which agent. */
+  /** Which agent was updated when. */
   readonly sessions: AgentSessions;
   /** Announcements are for previews only. */
   isPreview = false;
   readonly redaction: Redaction;
   private readonly log: Log;
-  private readonly taken = new Set<string>();
   private readonly warnings = new Set<string>();
   private hasProblems = false;
   private readonly loadClient: () => Client;
@@ -47,12 +42,13 @@ export class Deployment {
     private readonly problems: SettingProblem[],
     log: Log,
     readonly clock: Clock,
+    shared: SharedRegister = unshared,
     network?: Network,
   ) {
+    this.register = new Register(shared);
     this.redaction = new Redaction(settings);
     this.log = redacted(log, this.redaction);
     this.sessions = new AgentSessions(clock);
-    this.writes = new Writes(this.owners, clock, () => this.pendingCallMs);
     this.loadClient = lazyClient(settings, this.log, clock, this.redaction, network);
   }
 
@@ -93,10 +89,10 @@ export class Deployment {
     return Math.min(this.settings.timeoutSeconds, 10) * 1_000;
   }
 
-  /** An object belongs to a resource. */
-  takeId = (id: string) => void this.taken.add(id);
-
-  isTaken = (id: string) => this.taken.has(id);
+  /** The same for whoever has this account, and not to be guessed by others. */
+  hash(text: string): string {
+    return createHmac("sha256", `${this.settings.apiKey}\n${this.settings.baseUrl}`).update(text).digest("base64url");
+  }
 
   /** Debug logging, which `pulumi up --debug` shows. */
   debug = (message: string, about?: Subject) => this.log.debug(message, about);
@@ -112,10 +108,10 @@ export class Deployment {
   }
 
   /** Gives a warning once: a replacement is checked twice. */
-  async warn(message: string, about?: Subject): Promise<void> {
+  warn = async (message: string, about?: Subject): Promise<void> => {
     const warning = `${about?.resource} ${message}`;
     if (this.warnings.has(warning)) return;
     this.warnings.add(warning);
     await this.log.warn(message, about);
-  }
+  };
 }

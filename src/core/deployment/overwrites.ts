@@ -1,24 +1,26 @@
-/** A module that its edge and a resource of its own both write: whoever wrote last is known by a mark. */
+/** A module that its edge and a resource of its own both write: whoever wrote last is known by its write mark. */
 
 import { ownFields } from "../../definitions/definition";
-import type { JsonObject } from "../../json";
+import { readFields } from "../../definitions/fields";
+import { isObject, type JsonObject } from "../../json";
+import { joinWithAnd } from "../../quote";
 import { type Call, type Plan, updateCall } from "../plan/plan";
 import type { State } from "../state";
 import type { Remote } from "./remote";
-import { declaredModule, separableModules } from "./writes";
+import { asArgument, separableModules } from "./writes";
 
 /** The state of a module, as far as it is known: its edge may have removed it, or written it after its resource did. */
 export function withoutOverwrittenModule(remote: Remote, state: State): State {
   const { definition, deployment } = remote;
   if (definition.kind === "object") return state;
-  const path = remote.path();
-  if (deployment.owners.isRemoved(path)) {
+  const { removedBy, mark } = deployment.register.historyOf(remote.path());
+  if (removedBy) {
     const parents = Object.entries(state.values).filter(([name]) => definition.parents.includes(name));
-    return { ...state, values: Object.fromEntries(parents), unconfirmed: [] };
+    return { ...state, values: Object.fromEntries(parents), unconfirmed: [], overwritten: `${removedBy} removes it` };
   }
-  const mark = deployment.writes.markOf(path);
-  if (mark === undefined || mark === state.marks[path]) return state;
-  return { ...state, unconfirmed: Object.keys(ownFields(definition)) };
+  if (mark === undefined || mark === state.marks[remote.path()]) return state;
+  const overwritten = "its edge wrote it after this resource did";
+  return { ...state, unconfirmed: Object.keys(ownFields(definition)), overwritten };
 }
 
 /** The calls that set what an edge wrote after a module's own resource did, which was diffed before it could know. */
@@ -26,18 +28,21 @@ export function restoreOverwritten(remote: Remote, { calls }: Plan, desired: Jso
   const { definition, deployment } = remote;
   if (definition.kind !== "object") return [];
   return separableModules(remote).flatMap((module) => {
-    const owner = deployment.owners.separateOwnerOf(module.path);
-    const mark = deployment.writes.markOf(module.path);
+    const owner = deployment.register.separateOwnerOf(module.path);
+    const { mark } = deployment.register.historyOf(module.path);
     const isWritten = module.name in desired || calls.some(({ removes }) => removes === module.name);
-    if (!owner || isWritten || mark === undefined || mark === owner.mark) return [];
-    return [updateCall(definition, declaredModule(module, owner.declared), [module.name])];
+    if (!owner?.value || isWritten || mark === undefined || mark === owner.mark) return [];
+    const reason = `this edge wrote it after ${owner.resource} did`;
+    return [{ ...updateCall(definition, asArgument(module, owner.value), [module.name]), reason }];
   });
 }
 
-/** The marks after a write: of an edge, those of its modules; of a module's own resource, the one that it has now. */
-export function marksAfterWrite(remote: Remote, before: State["marks"] = {}): State["marks"] {
-  const { writes } = remote.deployment;
-  if (remote.definition.kind === "object") return writes.marksOf(remote);
-  const mark = writes.markOf(remote.path());
-  return mark === undefined ? before : { [remote.path()]: mark };
+/** Says which modules of an edge that is kept no resource declares: with `deletedWith`, they leave the state in silence. */
+export async function describeUndeclared(remote: Remote): Promise<string> {
+  const { definition, deployment } = remote;
+  const modules = separableModules(remote).filter(({ path }) => deployment.register.ownersOf(path).length === 0);
+  const object = modules.length > 0 ? await remote.fetch().catch(() => undefined) : undefined;
+  const values = object ? readFields(definition.fields, object) : {};
+  const names = modules.map(({ name }) => name).filter((name) => isObject(values[name]));
+  return names.length > 0 ? ` It keeps its ${joinWithAnd(names)}, which no resource declares.` : "";
 }

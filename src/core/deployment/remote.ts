@@ -3,10 +3,12 @@
 import type { CallOptions } from "../../api/client";
 import { describeCall, expand, type Route } from "../../api/routes";
 import { type Definition, paramsOf, routesOf } from "../../definitions/definition";
+import { kindOfId } from "../../definitions/formats";
 import type { JsonObject } from "../../json";
 import { expectFrom } from "../read/expectations";
 import { outputsAfterWrite, outputsFrom } from "../state";
 import type { Deployment } from "./deployment";
+import { sendInTurn } from "./writes";
 
 export class Remote<D extends Definition = Definition> {
   /** As messages name it: `TCP edge edgtcp_…`. */
@@ -18,6 +20,14 @@ export class Remote<D extends Definition = Definition> {
     readonly deployment: Deployment,
   ) {
     this.name = `${definition.displayName} ${id}`;
+  }
+
+  /** That there is none, and why, if its id is that of something else. */
+  get isMissing(): string {
+    const kind = kindOfId(this.id);
+    const isOther =
+      this.definition.kind === "object" && kind !== undefined && !kind.endsWith(` ${this.definition.displayName}`);
+    return `There is no ${this.name}${isOther ? `: that is the id of ${kind}` : ""}.`;
   }
 
   /** The path of one of its operations; by default its own path, that of its DELETE. */
@@ -38,13 +48,13 @@ export class Remote<D extends Definition = Definition> {
   call(route: Route, options: Omit<Partial<CallOptions>, "params"> = {}): Promise<JsonObject | undefined> {
     const { definition, deployment, id } = this;
     const params = paramsOf(definition, id);
-    const send = (call: { route: Route; body?: JsonObject }) => {
+    const send = (call: { route: Route; body?: JsonObject }, onLost?: () => void) => {
       const expects = expectFrom(definition, id);
-      const response = deployment.client.call(call.route, { expects, ...options, body: call.body, params });
+      const response = deployment.client.call(call.route, { expects, ...options, body: call.body, params, onLost });
       return response as Promise<JsonObject | undefined>;
     };
     const call = { route, body: options.body };
-    return route.startsWith("GET ") ? send(call) : deployment.writes.send(this, call, send);
+    return route.startsWith("GET ") ? send(call) : sendInTurn(this, call, send);
   }
 
   /** The object, or undefined where the service has none. */

@@ -5,11 +5,13 @@
  */
 
 import { type CallError, isStatus, uncertainCall } from "../../api/callError";
+import { expand } from "../../api/routes";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { type Field, readFields, type Value } from "../../definitions/fields";
 import { asList, type Json, type JsonObject } from "../../json";
 import { quote } from "../../quote";
 import type { Deployment } from "../deployment/deployment";
+import { uniquePlacesOf } from "../deployment/places";
 import { ProviderError } from "../errors";
 import { matchesDesired } from "../plan/compare";
 
@@ -24,6 +26,8 @@ const longestPauseMs = 5_000;
 interface Holder {
   name: string;
   id: string;
+  /** Its place in the register. */
+  place: string;
   /** The value, or the first item of the list, that both have. */
   shared: Json;
   /** Whether it has everything else that is desired, too. */
@@ -55,7 +59,7 @@ export async function retryOnConflict<T>(
     const writesIfAlone = client.writes + 2;
     try {
       const response = await send();
-      if (sender.id) deployment.uniqueValues.markChanged(sender.id);
+      if (sender.id) deployment.register.markChanged(sender.id);
       return response;
     } catch (error) {
       const isConflict = isStatus(error, 400, 409, 422) && desired[definition.unique.argument] !== undefined;
@@ -107,10 +111,10 @@ class Conflict {
 
   /** Waits for a time, or until this process has changed the holder's value. Returns whether it has. */
   private async waitForHolder({ id }: Holder, ms: number): Promise<boolean> {
-    const { clock, uniqueValues } = this.deployment;
+    const { clock, register } = this.deployment;
     const done = new AbortController();
     const timeout = clock.sleep(ms, done.signal).then(() => false);
-    const change = uniqueValues.nextChange(id).then(() => true);
+    const change = register.nextChange(id).then(() => true);
     return Promise.race([timeout, change]).finally(() => done.abort());
   }
 
@@ -140,14 +144,21 @@ class Conflict {
 
   /** Whether the program takes the value from the holder. */
   private get willRelease(): boolean {
-    return this.deployment.uniqueValues.isDeclared(this.holder!.id) && !this.isDeclaredTwice;
+    return this.holders.length > 0 && !this.isDeclaredTwice;
   }
 
   /** Whether the program declares the value for the holder, too. */
   private get isDeclaredTwice(): boolean {
-    const { argument, orderFix } = this.unique;
-    const declared = this.deployment.uniqueValues.declaredFor(this.holder!.id);
-    return orderFix !== undefined && sharedBy(this.field, this.desired[argument], declared) !== undefined;
+    if (this.unique.orderFix === undefined) return false;
+    const places = uniquePlacesOf(this.deployment, this.unique, this.desired);
+    return this.holders.some((holder) => places.some((place) => holder.places[place]));
+  }
+
+  /** The resources of the program that keep the object which has the value, or give it up. */
+  private get holders() {
+    const { register } = this.deployment;
+    register.sync();
+    return register.holdersOf(this.holder!.place);
   }
 
   private get field(): Field {
@@ -167,9 +178,9 @@ class Conflict {
   /** What the user can do, as the end of the sentence that names the holder. */
   private get fix(): string {
     const { fix, orderFix } = this.unique;
-    const { id, isIdentical } = this.holder!;
+    const { id, place, isIdentical } = this.holder!;
     if (this.isDeclaredTwice) return ", for which the program declares it too. Declare it in one place.";
-    if (isIdentical && !this.sender.id && !this.deployment.isTaken(id)) {
+    if (isIdentical && !this.sender.id && !this.deployment.register.isKnown(id, place)) {
       return (
         `, which also has everything else that is declared. If an interrupted deployment created it, import it with ` +
         `the option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`
@@ -192,7 +203,8 @@ class Conflict {
         const shared = sharedBy(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
         if (shared === undefined) continue;
         const isIdentical = key === definition.list.key && matchesDesired(definition, desired, item);
-        return { name: `${displayName} ${item.id}`, id: item.id, shared, isIdentical };
+        const place = `${expand(route).path}/${item.id}`;
+        return { name: `${displayName} ${item.id}`, id: item.id, place, shared, isIdentical };
       }
     }
     if (failure) throw failure.error;

@@ -11,12 +11,12 @@ import type { Deployment } from "../deployment/deployment";
 import { Remote } from "../deployment/remote";
 import { PartialFailure, ProviderError } from "../errors";
 import type { Subject } from "../log";
-import { type Call, planUpdate, updateCall } from "../plan/plan";
+import { type Call, planUpdate } from "../plan/plan";
 import { expectModule, expectNewObject } from "../read/expectations";
 import { merge, newState, pathsOf, toProperties, withoutWriteOnly } from "../state";
 import { graceDeadline } from "../timeouts";
 import { retryOnConflict } from "./conflicts";
-import { assertApplied, confirmedResponse } from "./protections";
+import { assertApplied, confirmOutputs } from "./protections";
 import { pollUntil, recoverCreate } from "./recovery";
 
 /** What exists after a create. */
@@ -61,8 +61,7 @@ async function confirmCreate(
   const { id } = remote;
   let values = remote.outputsAfterWrite(response, desired, {}, sets);
   try {
-    const confirmed = await confirmedResponse(remote, response, sets, deadline);
-    if (confirmed !== response) values = remote.outputs(confirmed ?? {}, desired, values);
+    values = await confirmOutputs(remote, response, sets, desired, values, deadline);
     assertApplied(remote, remote.describe(route), sets, desired, values);
     return { id, values };
   } catch (error) {
@@ -94,7 +93,7 @@ export async function putModule(
     return await confirmCreate(remote, route, response, desired, sets, deadline);
   } catch (error) {
     const lost = uncertainCall(error);
-    const isSet = deployment.writes.isSetForOwner(remote.path()) && !(error instanceof PartialFailure);
+    const isSet = deployment.register.historyOf(remote.path()).isSetForOwner && !(error instanceof PartialFailure);
     if (!lost && !isSet) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
     const end = graceDeadline(deadline, deployment.clock);
@@ -136,12 +135,10 @@ export async function executeCall(
     const field: Field = definition.fields[name]!;
     return { ...values, [name]: merge(field, desired[name], readFields(field.module!.fields, response))! };
   }
-  const confirmed = await confirmedResponse(remote, response, sets, deadline).catch((error: Error) => {
+  const outputs = remote.outputsAfterWrite(response, desired, values, sets);
+  return confirmOutputs(remote, response, sets, desired, outputs, deadline).catch((error: Error) => {
     throw new CallError(error.message, { evidence: proofOfNothing });
   });
-  return confirmed === response
-    ? remote.outputsAfterWrite(response, desired, values, sets)
-    : remote.outputs(confirmed ?? {}, desired, values);
 }
 
 /** Sends a planned call, whose response is the whole object, or the module whose path it is. */
@@ -193,17 +190,6 @@ async function findAfterRemoval<T>(
     throw error;
   });
   return found;
-}
-
-/** A module that another resource declares too is set as declared there, instead of being removed. */
-export function leaveToOwner(remote: Remote, call: Call): Call {
-  const { definition, deployment } = remote;
-  const { removes } = call;
-  const owner = removes && deployment.owners.ownerOf(remote.path(call.route));
-  if (definition.kind !== "object" || !removes || !owner) return call;
-  const { fields } = definition.fields[removes]!.module!;
-  const own = Object.entries(owner.declared).filter(([name]) => name in fields);
-  return updateCall(definition, { [removes]: Object.fromEntries(own) }, [removes]);
 }
 
 /** Sets an object or module as another resource of the program declares it. */

@@ -23,7 +23,7 @@ export async function compareForImport(
     }
   }
   const object = await (deadline === undefined ? remote.fetchBatched() : remote.fetch(deadline));
-  if (!object) return { problems: [`There is no ${name}. Check the id, or remove the import option to create one.`] };
+  if (!object) return { problems: [`${remote.isMissing} Check the id, or remove the import option to create one.`] };
   return { problems: describeMismatches(definition, name, desired, remote.outputs(object)), object };
 }
 

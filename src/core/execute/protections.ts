@@ -16,21 +16,23 @@ function protectionsAmong({ fields }: Definition, names: string[]): string[] {
 }
 
 /**
- * What the service has after a write of these arguments: its response, unless that leaves out a protection. Then one GET
- * decides. Undefined if neither shows anything.
+ * The outputs after a write of these arguments, if its response shows every protection among them. Otherwise one GET
+ * decides: what it does not show, the service does not have.
  */
-export async function confirmedResponse(
+export async function confirmOutputs(
   remote: Remote,
   response: JsonObject | undefined,
   sent: string[],
+  desired: JsonObject,
+  outputs: JsonObject,
   deadline: number | undefined,
-): Promise<JsonObject | undefined> {
+): Promise<JsonObject> {
   const { definition } = remote;
   const showsAll =
     definition.kind === "module"
       ? !definition.protects || response !== undefined
       : protectionsAmong(definition, sent).every((name) => isShown(response, name));
-  return showsAll ? response : remote.fetch(deadline);
+  return showsAll ? outputs : remote.outputs((await remote.fetch(deadline)) ?? {}, desired, outputs);
 }
 
 /** Fails if the service does not apply one of these arguments, according to the outputs after the call. */

@@ -6,6 +6,7 @@
 
 import type { CallError } from "../../api/callError";
 import type { ListItem } from "../../api/client";
+import { expand } from "../../api/routes";
 import type { ObjectDefinition } from "../../definitions/definition";
 import { isUnset, type JsonObject } from "../../json";
 import type { Deployment } from "../deployment/deployment";
@@ -98,15 +99,17 @@ async function findCandidates(
   { definition, desired, sentAt }: LostCreate,
   deadline: number | undefined,
 ): Promise<ListItem[]> {
-  const { client, creates, isTaken } = deployment;
+  const { client, creates, register } = deployment;
   const { route, key } = definition.list;
   const all = await client.list(route, key, deadline);
   // One of them may be the object of another create, whose response is still to come.
   await creates.settle(definition, desired);
+  register.sync();
+  const isKnown = ({ id }: ListItem) => register.isKnown(id, `${expand(route).path}/${id}`);
   const since = client.serviceTime() - (deployment.clock.now() - sentAt) - clockToleranceMs;
   return all.filter(
     (item) =>
-      !isTaken(item.id) && !(Date.parse(String(item.created_at)) < since) && matchesDesired(definition, desired, item),
+      !isKnown(item) && !(Date.parse(String(item.created_at)) < since) && matchesDesired(definition, desired, item),
   );
 }
 

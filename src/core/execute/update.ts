@@ -3,10 +3,18 @@
 import { clearedValue, equalsDesired, type Field } from "../../definitions/fields";
 import type { JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
-import { separableModules } from "../deployment/writes";
 import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
-import { mergeAll, newState, pathsOf, type State, withoutWriteOnly } from "../state";
-import { executeCall, leaveToOwner } from "./execute";
+import {
+  leftToOthers,
+  mergeAll,
+  newState,
+  pathsOf,
+  type State,
+  topLevelNames,
+  withoutNames,
+  withoutWriteOnly,
+} from "../state";
+import { executeCall } from "./execute";
 import { assertApplied } from "./protections";
 
 export class Update {
@@ -22,6 +30,7 @@ export class Update {
     private readonly remote: Remote,
     private readonly before: State,
     private readonly desired: JsonObject,
+    private readonly ignored: string[],
     private readonly plan: Plan,
   ) {
     const { fields } = remote.definition;
@@ -40,7 +49,8 @@ export class Update {
   async run(deadline: number | undefined): Promise<State> {
     await this.executeAll(this.plan.calls, deadline);
     await this.executeAll(this.callsForNewlyManaged(), deadline);
-    return this.stateWith(pathsOf(this.remote.definition.fields, this.desired), this.leftToOthers());
+    const managed = pathsOf(this.remote.definition.fields, this.desired);
+    return this.stateWith(managed, leftToOthers(this.remote.definition, this.values, managed));
   }
 
   private async executeAll(calls: Call[], deadline: number | undefined): Promise<void> {
@@ -50,8 +60,7 @@ export class Update {
         await this.execute(first, { ...this.desired, ...keeps }, deadline);
         this.pending = call;
       };
-      const ownOrOther = leaveToOwner(this.remote, call);
-      await this.execute(ownOrOther, this.desired, deadline, release && (() => sendRelease(release)));
+      await this.execute(call, this.desired, deadline, release && (() => sendRelease(release)));
       // Before what opens the edge: the next call may remove another protection.
       assertApplied(this.remote, this.remote.describe(call.route), call.sets, this.desired, this.values);
     }
@@ -78,12 +87,6 @@ export class Update {
     return planUpdate(definition, now, this.desired, others).calls;
   }
 
-  /** The modules that the program leaves to other resources, which may change or remove them without the edge. */
-  private leftToOthers(): string[] {
-    const names = separableModules(this.remote).map(({ name }) => name);
-    return names.filter((name) => !(name in this.desired) && this.values[name] !== undefined);
-  }
-
   /** Whether the service may have changed before the update failed. */
   mayHaveChanged = (isUncertain: boolean) => this.hasCompletedCalls || isUncertain;
 
@@ -101,16 +104,22 @@ export class Update {
     // What does not show yet may still take effect.
     const pending = isUncertain ? affectedFields(this.pending!) : [];
     for (const name of pending.filter((each) => !found || !this.showsDesired(each))) this.unconfirmed.add(name);
-    const managed = [...this.before.managed, ...pathsOf(definition.fields, this.desired)];
+    const before = withoutNames(this.before.managed, topLevelNames(this.ignored));
+    const managed = [...before, ...pathsOf(definition.fields, this.desired)];
     return this.stateWith([...new Set(managed)], [...this.unconfirmed]);
   }
 
   private showsDesired(name: string): boolean {
     const field: Field = this.remote.definition.fields[name]!;
+    // A module that was to be removed is gone.
+    if (field.module && this.desired[name] === undefined) return this.values[name] === undefined;
     return equalsDesired(field, this.desired[name] ?? clearedValue(field), this.values[name]);
   }
 
   private stateWith(managed: string[], unconfirmed: string[]): State {
-    return newState({ id: this.remote.id, values: this.values, managed, unconfirmed });
+    const { definition, id } = this.remote;
+    const createOnly = Object.entries(definition.computed).filter(([, field]) => field.createOnly);
+    const values = { ...Object.fromEntries(createOnly.map(([name]) => [name, null])), ...this.values };
+    return newState({ id, values, managed, ignored: this.ignored, unconfirmed });
   }
 }

@@ -1,0 +1,57 @@
+/** What the register has of each resource, and of each place. */
+
+import type { JsonObject } from "../../json";
+import type { Options } from "../options";
+
+/** How far a resource has come: what it declares is known, is to be sent, is what the service has, or was not sent. */
+export type Phase = "checked" | "planned" | "written" | "failed";
+
+/** What a resource declares at a place. */
+export interface Declaration {
+  /** The place, as the message of a conflict names it: `ipRestriction`. */
+  name: string;
+  /** As other messages name it: `ipRestriction of TCP edge edgtcp_…`. */
+  title?: string;
+  /** What is declared there, unless another process has it. */
+  value?: JsonObject;
+  /** Whether the state does not have it yet. Nothing that another resource declares may be declared anew. */
+  isNew?: boolean;
+  /** Whether it is a module, and the resource is the module's own. */
+  isSeparate?: boolean;
+  /** Whether this deployment has created or imported it as declared. */
+  isCreated?: true;
+  /** The write mark that the module had when its own resource last wrote it. */
+  mark?: string;
+}
+
+export type Places = Record<string, Declaration>;
+
+/** A resource that the program has. */
+export interface Registered extends Pick<Options, "key" | "resource"> {
+  phase: Phase;
+  places: Places;
+  /** The place of the object that it gives up for a replacement. */
+  givesUp?: string;
+}
+
+/** A resource that declares a place, and what it declares there. */
+export interface Owner extends Declaration, Pick<Registered, "key" | "resource" | "phase"> {
+  /** Whether another process has it. */
+  isElsewhere: boolean;
+  /** Whether the process that has it has stopped. */
+  isDead: boolean;
+}
+
+/** What has happened at a place in this deployment. */
+export interface History {
+  /** The resource that removes the module; empty if it was set again. */
+  removedBy?: string;
+  /** The write mark: another one after every write of an edge to its module. */
+  mark?: string;
+  /** Until when a call whose response was lost may still be executed, in milliseconds since the epoch. */
+  lostUntil?: number;
+  /** The edge whose state has the module, which the edge does not declare. */
+  believedBy?: string;
+  /** Whether an edge may have set the module as the module's own resource declares it. */
+  isSetForOwner?: boolean;
+}

@@ -1,0 +1,72 @@
+/**
+ * What the processes of a deployment know of each other: the dynamic provider host, the one of each explicit Provider,
+ * the plugin, and its old version beside its new one.
+ */
+
+import type { JsonObject } from "../../json";
+import type { History, Registered } from "./entries";
+
+/** What one process has published. */
+export interface Published {
+  /** What has come since it was last read. What concerns the same resource or place replaces what came before. */
+  entries: JsonObject[];
+  /** Whether the process has stopped: what it declares was perhaps never sent. */
+  isDead: boolean;
+}
+
+export interface SharedRegister {
+  /** The others see it when this returns. */
+  publish(entry: object): void;
+  /** What the other processes have published, by process. */
+  read(): Map<string, Published>;
+  /** Why it is not known what another process has published. */
+  readonly problem?: string;
+}
+
+/** Of a process that is alone. */
+export const unshared: SharedRegister = { publish: () => {}, read: () => new Map() };
+
+/** A resource of another process. */
+export interface Other extends Registered {
+  isDead: boolean;
+}
+
+interface OtherProcess {
+  resources: Map<string, Registered>;
+  histories: Map<string, History>;
+  isDead: boolean;
+}
+
+/** What the other processes have published so far. */
+export class Others {
+  private readonly processes = new Map<string, OtherProcess>();
+
+  constructor(private readonly shared: SharedRegister) {}
+
+  get problem(): string | undefined {
+    return this.shared.problem;
+  }
+
+  sync(): void {
+    for (const [name, { entries, isDead }] of this.shared.read()) {
+      const process = this.processes.get(name) ?? { resources: new Map(), histories: new Map(), isDead };
+      this.processes.set(name, process);
+      process.isDead = isDead;
+      for (const entry of entries) {
+        const { place, key } = entry;
+        if (typeof place === "string") process.histories.set(place, entry as History);
+        if (typeof key === "string") process.resources.set(key, entry as unknown as Registered);
+      }
+    }
+  }
+
+  filter = (isWanted: (resource: Registered) => boolean): Other[] =>
+    [...this.processes.values()].flatMap(({ resources, isDead }) =>
+      [...resources.values()].filter(isWanted).map((each) => ({ ...each, isDead })),
+    );
+
+  historyOf(place: string): History {
+    const known = [...this.processes.values()].flatMap(({ histories }) => histories.get(place) ?? []);
+    return Object.assign({}, ...known);
+  }
+}

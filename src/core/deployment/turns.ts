@@ -1,0 +1,14 @@
+/** One at a time, in the order in which they ask: the writes to an edge, the commands to an agent. */
+export class Turns {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  /** Works when all who asked before for the same have ended, however they did. */
+  take<T>(of: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.last.get(of) ?? Promise.resolve()).then(work);
+    this.last.set(
+      of,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+}

@@ -1,0 +1,78 @@
+/** What becomes of a resource's object or module when the resource leaves the program, or is replaced. */
+
+import type { Owner } from "../deployment/entries";
+import { describeUndeclared } from "../deployment/overwrites";
+import { hasFailed } from "../deployment/register";
+import type { Remote } from "../deployment/remote";
+import { ProviderError } from "../errors";
+import type { Options } from "../options";
+import type { State } from "../state";
+import { deleteObject, restoreDeclared } from "./execute";
+
+type Removal =
+  | { becomes: "removed" }
+  /** A resource of the program keeps it. */
+  | { becomes: "kept"; owner: Owner }
+  /** It is not known whether one keeps it, or what takes its place. */
+  | { becomes: "rejected"; reason: string };
+
+function decideRemoval(remote: Remote, about: Options): Removal {
+  const { definition, deployment } = remote;
+  const { register } = deployment;
+  const owner = register.keeperOf(remote.path());
+  if (owner && !hasFailed(owner)) return { becomes: "kept", owner };
+  const edge = definition.kind === "module" ? register.unfinishedAt(remote.parentPath, about) : undefined;
+  const reason = owner
+    ? `${owner.resource}, which declares it too, ${owner.isDead ? "has a provider process that stopped" : "failed"}`
+    : edge
+      ? `${edge.resource}, which it belongs to, was not updated`
+      : register.unreadable;
+  return reason === undefined ? { becomes: "removed" } : { becomes: "rejected", reason };
+}
+
+/** Deletes an object or removes a module, unless a resource of the program keeps it. */
+export async function removeOrLeave(
+  remote: Remote,
+  { values, managed }: State,
+  options: Options,
+  deadline: number | undefined,
+): Promise<void> {
+  const { definition, deployment, name } = remote;
+  const removal = decideRemoval(remote, options);
+  if (removal.becomes === "rejected") {
+    throw new ProviderError(`${removal.reason} in this deployment. Run \`pulumi up\` again.`);
+  }
+  if (removal.becomes === "kept") return leaveTo(removal.owner, remote, managed, options, deadline);
+  const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
+  if (warning) await deployment.warn(`${name}: ${warning}`, options);
+  await deleteObject(remote, options, deadline);
+  if (definition.kind !== "module") return;
+  const { believedBy } = deployment.register.historyOf(remote.path());
+  if (believedBy !== undefined) {
+    await deployment.inform(
+      `The ${name} was removed, but the state of ${believedBy} still has it. Run \`pulumi refresh\` before you declare ` +
+        "it there.",
+    );
+    // A run with --target knows only its targets: another resource may declare it.
+  } else if (definition.protects) {
+    await deployment.inform(
+      `The ${name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,
+    );
+  }
+}
+
+/** Sets what a resource of the program keeps as it is declared there, if that is known. */
+async function leaveTo(
+  owner: Owner,
+  remote: Remote,
+  managed: string[],
+  options: Options,
+  deadline: number | undefined,
+): Promise<void> {
+  const { definition, deployment, name } = remote;
+  if (owner.value && !owner.isCreated) await restoreDeclared(remote, managed, owner.value, deadline);
+  const mayDiffer = owner.isElsewhere && definition.kind === "module";
+  const hint = mayDiffer ? " If it is set otherwise than declared there, run `pulumi refresh`, then `pulumi up`." : "";
+  const message = `${name} was not deleted, because ${owner.resource} still declares it.`;
+  await deployment.inform(`${message}${hint}${await describeUndeclared(remote)}`, options);
+}

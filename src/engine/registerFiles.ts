@@ -1,0 +1,184 @@
+/**
+ * What the processes of one deployment have published for each other: a file for each process, whose name begins with
+ * the engine's address, which all of them get. They are in one folder, which is the user's own and stays: one that is
+ * removed could go while another process begins. A process that ends in the usual way removes its file; what others
+ * leave behind is swept when it is old.
+ */
+
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { systemTime } from "../clock";
+
+/** How often a process shows that it runs. */
+const touchMs = 2_000;
+/** A process that has not shown so for this long has stopped, or stands still. */
+const deadMs = 20_000;
+/** What was last touched so long before this process began belongs to an earlier deployment whose port came back. */
+const earlierMs = 60 * 60_000;
+const sweepMs = 24 * 60 * 60_000;
+
+/** The first line of every file. A process that does not know the format keeps what it would otherwise delete. */
+const format = { format: 1 };
+
+interface Published {
+  entries: Record<string, never>[];
+  isDead: boolean;
+}
+
+export class RegisterFiles {
+  /** Why it is not known what another process has published. */
+  problem: string | undefined;
+  private readonly began = systemTime.now();
+  /** How much of each file was read. */
+  private readonly offsets = new Map<string, number>();
+  private own: { name: string; descriptor: number } | undefined;
+  private isUsable = true;
+
+  /** `warn` says, once, that other processes are not known. */
+  constructor(
+    private readonly address: string,
+    private readonly warn: (message: string) => void,
+    private readonly parent = os.tmpdir(),
+  ) {}
+
+  publish(entry: object): void {
+    this.attempt(() => {
+      this.own ??= this.open();
+      fs.writeSync(this.own.descriptor, `${JSON.stringify(entry)}\n`);
+    });
+  }
+
+  /** What has come from each other process since the last call. */
+  read(): Map<string, Published> {
+    const published = new Map<string, Published>();
+    this.attempt(() => {
+      this.own ??= this.open();
+      for (const name of fs.readdirSync(this.folder)) {
+        if (name === this.own.name || !name.startsWith(this.prefix)) continue;
+        const read = this.readFile(name);
+        if (read) published.set(name, read);
+      }
+    });
+    return published;
+  }
+
+  /** This process ends in the usual way. */
+  close = (): void => {
+    if (!this.own) return;
+    const { name, descriptor } = this.own;
+    process.off("exit", this.close);
+    this.own = undefined;
+    this.isUsable = false;
+    try {
+      fs.closeSync(descriptor);
+      fs.rmSync(path.join(this.folder, name), { force: true });
+    } catch {
+      // It is swept later.
+    }
+  };
+
+  private get folder(): string {
+    return path.join(this.parent, `pulumi-tunnel-edge-${os.userInfo().uid}`);
+  }
+
+  private get prefix(): string {
+    return `${this.address.replace(/[^\w.]/g, "-")}_`;
+  }
+
+  /** Without a folder of the user's own, rights or room on the disk, this process knows only its own resources. */
+  private attempt(work: () => void): void {
+    if (!this.isUsable) return;
+    try {
+      work();
+    } catch (error) {
+      this.isUsable = false;
+      this.warn(
+        `What other provider processes of this deployment declare is not known: ${(error as Error).message}. ` +
+          "Deploy changes of providers, versions and imports one at a time.",
+      );
+    }
+  }
+
+  private open(): { name: string; descriptor: number } {
+    fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    assertOwn(this.folder);
+    this.sweep();
+    const name = `${this.prefix}${randomUUID()}`;
+    const file = path.join(this.folder, name);
+    const descriptor = fs.openSync(file, "ax", 0o600);
+    fs.writeSync(descriptor, `${JSON.stringify(format)}\n`);
+    const touch = setInterval(() => {
+      try {
+        fs.futimesSync(descriptor, systemTime.now() / 1000, systemTime.now() / 1000);
+      } catch {
+        clearInterval(touch);
+      }
+    }, touchMs);
+    touch.unref();
+    process.once("exit", this.close);
+    return { name, descriptor };
+  }
+
+  private readFile(name: string): Published | undefined {
+    const file = path.join(this.folder, name);
+    try {
+      const { mtimeMs, size } = fs.lstatSync(file);
+      if (mtimeMs < this.began - earlierMs) return undefined;
+      const isDead = systemTime.now() - mtimeMs > deadMs;
+      const offset = this.offsets.get(name) ?? 0;
+      // Whoever is still writing a line reads, after it, what this process has.
+      const lines = size === offset ? Buffer.of() : completeLines(readFrom(file, offset, size));
+      this.offsets.set(name, offset + lines.length);
+      const entries = lines
+        .toString()
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+      const isUnknown = entries.some((entry) => entry["format"] !== undefined && entry["format"] !== format.format);
+      if (isUnknown) throw new Error("it has another format");
+      return { entries, isDead };
+    } catch (error) {
+      // A process that ended in the usual way has removed its file.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      this.problem = `${file} could not be read: ${(error as Error).message}`;
+      return undefined;
+    }
+  }
+
+  /** Removes what was left behind long ago. By age, because a process with the same number may be in another container. */
+  private sweep(): void {
+    for (const name of fs.readdirSync(this.folder)) {
+      const file = path.join(this.folder, name);
+      try {
+        if (fs.lstatSync(file).mtimeMs < this.began - sweepMs) fs.rmSync(file, { force: true });
+      } catch {
+        // Another process has removed it.
+      }
+    }
+  }
+}
+
+const completeLines = (read: Buffer) => read.subarray(0, read.lastIndexOf("\n") + 1);
+
+function readFrom(file: string, offset: number, end: number): Buffer {
+  const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+  try {
+    const buffer = Buffer.alloc(end - offset);
+    const length = fs.readSync(descriptor, buffer, 0, buffer.length, offset);
+    return buffer.subarray(0, length);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Whether nobody else can write there: other users of the machine share the temporary folder. */
+function assertOwn(folder: string): void {
+  const found = fs.lstatSync(folder);
+  if (!found.isDirectory()) throw new Error(`${folder} is not a folder`);
+  // On Windows the temporary folder is the user's own.
+  if (process.getuid === undefined) return;
+  if (found.uid !== process.getuid()) throw new Error(`${folder} belongs to another user`);
+  if ((found.mode & 0o077) !== 0) throw new Error(`${folder} is open to other users`);
+}

@@ -1,0 +1,100 @@
+/** Deployments with several provider processes: both kinds of provider, an explicit one, and two versions of the plugin. */
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createStack, declare, startService } from "../support/cliStack";
+import type { Result } from "../support/pulumi";
+import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/yamlStack";
+
+const hostports = ["1.tcp.example.com:20022"];
+const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+const messages = ({ diagnostics }: Result) => diagnostics.map(({ message }) => message);
+const notDeleted = (name: string, owner: string) =>
+  expect.stringContaining(`${name} was not deleted, because ${owner} still declares it.`);
+
+test("what another process of the deployment keeps is not deleted", async () => {
+  const emulator = await startService();
+  const temporary = mkdtempSync(join(tmpdir(), "processes-"));
+  // An edge is renamed with import, and gets an explicit provider of the same account.
+  const { stack: classes } = await createStack(
+    emulator,
+    [declare("TcpEdge", "old", { hostports, ipRestriction }), declare("ApiKey", "key", {})].join("\n"),
+    { env: { TMPDIR: temporary } },
+  );
+  await classes.up();
+  const edge = emulator.account.tcpEdges[0]!.id;
+  const key = emulator.account.apiKeys.at(-1)!.id;
+  const settings = JSON.stringify({ apiKey: emulator.apiKey, baseUrl: emulator.url });
+  classes.write(
+    [
+      `const account = new tunnel.Provider("account", ${settings});`,
+      declare("TcpEdge", "renamed", { hostports, ipRestriction }, { import: edge, provider: "=account" }),
+      declare("ApiKey", "key", {}),
+    ].join("\n"),
+  );
+  emulator.clearRequests();
+  expect(messages(await classes.up())).toContainEqual(notDeleted(`TCP edge ${edge}`, 'TcpEdge "renamed"'));
+  expect(listWrites(emulator)).toEqual([]);
+
+  // The program is rewritten in YAML, with import in place of aliases.
+  const { stack: yaml } = await createYamlStack(
+    {
+      resources: {
+        ssh: yamlResource("TcpEdge", { hostports, ipRestriction }, { import: edge }),
+        automation: yamlResource("ApiKey", {}, { import: key }),
+      },
+    },
+    { emulator, env: { PULUMI_BACKEND_URL: classes.env["PULUMI_BACKEND_URL"], TMPDIR: temporary } },
+  );
+  const moved = messages(await yaml.up());
+  expect(moved).toContainEqual(notDeleted(`TCP edge ${edge}`, 'TcpEdge "ssh"'));
+  expect(moved).toContainEqual(notDeleted(`API key ${key}`, 'ApiKey "automation"'));
+  expect(listWrites(emulator)).toEqual([]);
+  await yaml.destroy();
+  expect(emulator.account.tcpEdges).toEqual([]);
+  // Processes that end in the usual way leave nothing behind.
+  const [folder] = readdirSync(temporary);
+  expect(folder).toMatch(/^pulumi-tunnel-edge-/);
+  expect(readdirSync(join(temporary, folder!))).toEqual([]);
+});
+
+test("an upgrade of the plugin neither opens nor deletes, and a replacement works with a separate module", async () => {
+  const office = (version: string, edgeId = yamlExpression("ssh.id")) => ({
+    office: yamlResource("TcpEdgeIpRestriction", { edgeId, ...ipRestriction }, { version }),
+  });
+  const { emulator, stack } = await createYamlStack({
+    resources: { ssh: yamlResource("TcpEdge", { hostports }, { version: "0.1.0" }), ...office("0.1.0") },
+  });
+  await stack.up();
+  const { id } = emulator.account.tcpEdges[0]!;
+  emulator.clearRequests();
+
+  // The restriction moves into its edge, while every resource gets the new version.
+  writeYaml(stack, { resources: { ssh: yamlResource("TcpEdge", { hostports, ipRestriction }, { version: "0.2.0" }) } });
+  const upgraded = messages(await stack.up());
+  expect(upgraded).toContainEqual(notDeleted(`IP restriction of TCP edge ${id}`, 'TcpEdge "ssh"'));
+  expect(listWrites(emulator)).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { enabled: true } }]);
+
+  // The edge is renamed with import in the same run as the next version.
+  const renamed = yamlResource("TcpEdge", { hostports, ipRestriction }, { version: "0.3.0", import: id });
+  writeYaml(stack, { resources: { shell: renamed } });
+  expect(messages(await stack.up())).toContainEqual(notDeleted(`TCP edge ${id}`, 'TcpEdge "shell"'));
+  expect(emulator.account.tcpEdges).toHaveLength(1);
+
+  // The engine applies replaceOnChanges after Diff has announced an update.
+  const forced = { replaceOnChanges: ["description"], deleteBeforeReplace: true };
+  const replaced = (description: string) => ({
+    resources: {
+      shell: yamlResource("TcpEdge", { hostports, description }, forced),
+      ...{ office: yamlResource("TcpEdgeIpRestriction", { edgeId: yamlExpression("shell.id"), ...ipRestriction }) },
+    },
+  });
+  writeYaml(stack, replaced("first"));
+  await stack.up();
+  writeYaml(stack, replaced("second"));
+  await stack.up();
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "second", ip_restriction: { enabled: true } }]);
+  expect(emulator.account.tcpEdges[0]!.id).not.toBe(id);
+  await stack.destroy();
+});

@@ -1,0 +1,23 @@
+/** The clock that everything waits by. */
+import { Clock, systemTime } from "../../src/clock";
+
+test("a wait that is longer than a timer can be does not end at once", async () => {
+  const ended: string[] = [];
+  const clock = new Clock();
+  const long = clock.sleep(2 ** 31).then(
+    () => ended.push("long"),
+    () => ended.push("cancelled"),
+  );
+  await clock.sleep(10).then(() => ended.push("short"));
+  await clock.cancel();
+  await long;
+  expect(ended).toEqual(["short", "cancelled"]);
+});
+
+test("what is stopped does not happen", async () => {
+  const happened: string[] = [];
+  const stop = systemTime.after(1, () => happened.push("stopped"));
+  stop();
+  await new Promise<void>((done) => systemTime.after(10, done));
+  expect(happened).toEqual([]);
+});

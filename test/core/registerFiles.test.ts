@@ -1,0 +1,146 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { RegisterFiles } from "../../src/engine/registerFiles";
+
+let parent: string;
+const warnings: string[] = [];
+const open: RegisterFiles[] = [];
+
+beforeEach(() => {
+  parent = fs.mkdtempSync(path.join(os.tmpdir(), "register-"));
+  warnings.length = 0;
+});
+afterEach(() => {
+  for (const files of open.splice(0)) files.close();
+  fs.rmSync(parent, { recursive: true });
+});
+
+const start = (address = "127.0.0.1:5000") => {
+  const files = new RegisterFiles(address, (message) => warnings.push(message), parent);
+  open.push(files);
+  return files;
+};
+/** A process that has published an entry. */
+const publish = (entry: object, address?: string) => {
+  const files = start(address);
+  files.publish(entry);
+  return files;
+};
+const entriesOf = (files: RegisterFiles) => [...files.read().values()];
+/** The only file there is. */
+const onlyFile = () => {
+  const folder = path.join(parent, fs.readdirSync(parent)[0]!);
+  return path.join(folder, fs.readdirSync(folder)[0]!);
+};
+const age = (file: string, seconds: number) => {
+  const time = Date.now() / 1000 - seconds;
+  fs.utimesSync(file, time, time);
+};
+
+test("a process reads what the others with the same engine publish, each entry once", () => {
+  const one = publish({ key: "a" });
+  publish({ key: "elsewhere" }, "127.0.0.1:5001");
+  const other = publish({ key: "b" });
+  expect(entriesOf(other)).toEqual([{ entries: [{ format: 1 }, { key: "a" }], isDead: false }]);
+  one.publish({ key: "c", name: "…" });
+  expect(entriesOf(other)).toEqual([{ entries: [{ key: "c", name: "…" }], isDead: false }]);
+  expect(entriesOf(other)).toEqual([{ entries: [], isDead: false }]);
+  expect(entriesOf(one)).toEqual([{ entries: [{ format: 1 }, { key: "b" }], isDead: false }]);
+});
+
+test("a process that publishes nothing reads the others", () => {
+  publish({ key: "a" });
+  expect(entriesOf(start())).toMatchObject([{ entries: [{}, { key: "a" }] }]);
+});
+
+test("a line is read when it is complete", () => {
+  publish({ key: "a" });
+  const file = onlyFile();
+  const reader = start();
+  fs.appendFileSync(file, '{"key":"…');
+  expect(entriesOf(reader)).toMatchObject([{ entries: [{}, { key: "a" }] }]);
+  fs.appendFileSync(file, '"}\n');
+  expect(entriesOf(reader)).toEqual([{ entries: [{ key: "…" }], isDead: false }]);
+});
+
+test("a process that has not shown for long that it runs is dead; one of an earlier deployment is ignored", () => {
+  publish({ key: "a" });
+  const file = onlyFile();
+  const reader = start();
+  age(file, 19);
+  expect(entriesOf(reader)).toMatchObject([{ isDead: false }]);
+  age(file, 21);
+  expect(entriesOf(reader)).toMatchObject([{ isDead: true }]);
+  age(file, 2 * 60 * 60);
+  expect(entriesOf(reader)).toEqual([]);
+});
+
+test("what was left behind is swept after a day, and not before", () => {
+  publish({ key: "a" });
+  const file = onlyFile();
+  age(file, 23 * 60 * 60);
+  publish({ key: "b" }, "127.0.0.1:5001");
+  expect(fs.existsSync(file)).toBe(true);
+  age(file, 25 * 60 * 60);
+  publish({ key: "c" }, "127.0.0.1:5002");
+  expect(fs.existsSync(file)).toBe(false);
+});
+
+test("the folder of a process that ends stays for one that begins at the same time", () => {
+  const open = fs.openSync;
+  const first = publish({ key: "a" });
+  const opening = jest.spyOn(fs, "openSync").mockImplementationOnce((...values) => {
+    first.close();
+    return open(...values);
+  });
+  publish({ key: "b" });
+  opening.mockRestore();
+  expect(warnings).toEqual([]);
+});
+
+test("a process that ends leaves nothing behind", () => {
+  publish({ key: "a" }).close();
+  expect(fs.readdirSync(path.join(parent, fs.readdirSync(parent)[0]!))).toEqual([]);
+});
+
+test.each([
+  ["another format", '{"format":2}\n', "it has another format"],
+  ["no JSON", "nonsense\n", "is not valid JSON"],
+])("what cannot be read is a problem: %s", (_, text, problem) => {
+  publish({ key: "a" });
+  fs.appendFileSync(onlyFile(), text);
+  const reader = start();
+  expect(entriesOf(reader)).toEqual([]);
+  expect(reader.problem).toContain(problem);
+});
+
+test("a link is not followed", () => {
+  publish({ key: "a" });
+  const secret = path.join(parent, "secret");
+  fs.writeFileSync(secret, '{"key":"theirs"}\n');
+  fs.symlinkSync(secret, path.join(path.dirname(onlyFile()), "127.0.0.1-5000_link"));
+  const reader = start();
+  entriesOf(reader);
+  expect(reader.problem).toContain("could not be read");
+});
+
+test.each([
+  ["open to others", (folder: string) => fs.chmodSync(folder, 0o755), "is open to other users"],
+  [
+    "a link",
+    (folder: string) => {
+      fs.rmdirSync(folder);
+      fs.symlinkSync(os.tmpdir(), folder);
+    },
+    "is not a folder",
+  ],
+])("a folder that is %s is not used, with one warning", (_, change, reason) => {
+  const folder = path.join(parent, `pulumi-tunnel-edge-${os.userInfo().uid}`);
+  fs.mkdirSync(folder, { mode: 0o700 });
+  change(folder);
+  const files = publish({ key: "a" });
+  files.publish({ key: "b" });
+  expect(entriesOf(files)).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining(reason)]);
+});

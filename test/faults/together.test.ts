@@ -1,0 +1,87 @@
+/** Two things together: a call that is executed late or whose outcome is not known, and another program after it. */
+import { fastClock } from "../support/clock";
+import { connectHost, startHost } from "../support/emulatorHost";
+import { startGateway } from "../support/gateway";
+
+const once = { "tunnel-edge:maxRetries": "0" };
+
+test("an update that is executed only after the edge was read is sent again when the program is reverted", async () => {
+  const { emulator } = await startHost();
+  const gateway = await startGateway(emulator.port);
+  const host = await connectHost(emulator, { config: { ...once, "tunnel-edge:baseUrl": gateway.url } });
+  const edge = host.resource("TcpEdge");
+  const before = { description: "before", ipRestriction: { ipPolicyIds: ["ipp_a"] } };
+  await edge.up(before);
+  let executeLate: () => Promise<unknown> = async () => undefined;
+  gateway.handle = async ({ method }, forward) => {
+    if (method !== "PATCH") return forward();
+    executeLate = forward;
+    return { status: 504, headers: { "content-type": "text/html" }, body: "<html>Gateway timeout</html>" };
+  };
+  await expect(edge.up({ description: "after", ipRestriction: { ipPolicyIds: ["ipp_b"] } })).rejects.toThrow("504");
+  await executeLate();
+  gateway.handle = (_, forward) => forward();
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "after" }]);
+  await host.startNewRun();
+  expect(await edge.up(before)).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([
+    { description: "before", ip_restriction: { ip_policies: [{ id: "ipp_a" }] } },
+  ]);
+  expect(await edge.up(before)).toBe("same");
+});
+
+test("an edge that a service without DELETE answers with its own 404 is cleared, not forgotten", async () => {
+  const { emulator, host } = await startHost();
+  const edge = host.resource("TcpEdge");
+  const hostports = ["a.example.com:1"];
+  await edge.up({ hostports, backend: { backendId: "bkdhr_a" } });
+  emulator.fail({ method: "DELETE", path: "/edges/tcp/{id}", status: 404 });
+  await edge.destroy();
+  expect(emulator.account.tcpEdges).toMatchObject([{ hostports: null, backend: null }]);
+});
+
+test("what is newly declared with the value that the state has is sent if the response shows another one", async () => {
+  const { emulator, host } = await startHost();
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "one", metadata: "known" }] });
+  const edge = host.resource("TcpEdge");
+  await edge.up({ description: "one" }, { import: "edgtcp_1" });
+  await edge.up({ description: "one" });
+  emulator.api("PATCH", "/edges/tcp/edgtcp_1", { metadata: "changed by somebody else" });
+  emulator.clearRequests();
+  const program = { description: "two", metadata: "known" };
+  expect(await edge.up(program)).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([program]);
+  expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}", "PATCH /edges/tcp/{id}"]);
+  expect(await edge.refresh()).toBe("same");
+});
+
+const office = { ipPolicyIds: ["ipp_office"] };
+const wide = { ipPolicyIds: ["ipp_wide"] };
+const ignored = { ignoreChanges: ["ipRestriction"] };
+
+test("a resource sets its module again if an edge may have written it in a call whose outcome is not known", async () => {
+  const { emulator, host } = await startHost({}, { config: once, env: fastClock(20) });
+  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+  const policies = () => emulator.account.tcpEdges[0]!.ip_restriction?.ip_policies.map(({ id }) => id);
+  await edge.up({});
+  const args = { edgeId: edge.state!.id, ...office };
+  await separate.up(args);
+  await host.startNewRun();
+  await edge.up({ ipRestriction: wide });
+  await host.startNewRun();
+  await edge.up({}, ignored);
+  await separate.up(args);
+  expect(policies()).toEqual(["ipp_office"]);
+  await host.startNewRun();
+
+  emulator.fail({ method: "PUT", resetAfter: true });
+  const unreadable = emulator.fail({ method: "GET", status: 403, times: Number.POSITIVE_INFINITY });
+  await expect(edge.up({ ipRestriction: wide })).rejects.toThrow("PUT");
+  expect(policies()).toEqual(["ipp_wide"]);
+  unreadable.cancel();
+
+  await host.startNewRun();
+  await edge.up({}, ignored);
+  await separate.up(args);
+  expect(policies()).toEqual(["ipp_office"]);
+});
