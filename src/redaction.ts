@@ -28,11 +28,11 @@ export class Redaction {
    */
   format = (message: string) => {
     const { apiKey = "" } = this.settings;
-    const [hideAll, hideKey] = [hider(this.secrets), hider([apiKey])];
-    const text = printable(message)
-      .split(names)
-      .map((part, index) => (index % 2 === 1 ? hideKey(part) : hideAll(part)))
-      .join("");
+    const printed = printable(message);
+    const kept = [...printed.matchAll(names)].map(({ 0: name, index }): Range => [index, index + name.length]);
+    const isName = ([start, end]: Range) => kept.some(([from, to]) => from <= start && end <= to);
+    const found = findSecrets(printed, this.secrets).filter((range) => !isName(range));
+    const text = replaceRanges(printed, [...found, ...findSecrets(printed, [apiKey])]);
     return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
   };
 
@@ -53,6 +53,7 @@ const names = new RegExp(
     "\\b(?:ak|sshcr|edg[a-z]+|ipp|tn|ts)_\\w+",
     "\\[secret\\]",
   ].join("|")})`,
+  "g",
 );
 
 /** Replaces line breaks and other control characters by spaces. */
@@ -67,23 +68,20 @@ const invisible = "\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\
 const minSecretLength = 5;
 
 /** Replaces secrets in a string, also where they are escaped for JSON, a URL or HTML, on one line, or in base64. */
-export const hide = (text: string, secrets: string[]): string => hider(secrets)(text);
+export const hide = (text: string, secrets: string[]): string => replaceRanges(text, findSecrets(text, secrets));
 
-/** Hides the same secrets in several strings. */
-function hider(secrets: string[]): (text: string) => string {
+/** Where these secrets are in a string. */
+function findSecrets(text: string, secrets: string[]): Range[] {
   const literal = [...new Set(secrets)].filter((secret) => secret.length >= minSecretLength);
-  if (literal.length === 0) return (text) => text;
+  if (literal.length === 0) return [];
   const plain = literal.map(plainForm).filter((secret) => secret.length >= minSecretLength);
   const find = (decoded: Decoded) =>
     [...findAll(decoded.text, plain), ...findBase64(decoded.text, plain)].map(
       ([start, end]): Range => [decoded.starts[start]!, decoded.starts[end]!],
     );
-  return (text) => {
-    // A form's data has "+" for a space.
-    const asForm = text.replaceAll("+", " ");
-    const ranges = [...findAll(text, literal), ...find(decode(text)), ...(asForm === text ? [] : find(decode(asForm)))];
-    return replaceRanges(text, ranges);
-  };
+  // A form's data has "+" for a space.
+  const asForm = text.replaceAll("+", " ");
+  return [...findAll(text, literal), ...find(decode(text)), ...(asForm === text ? [] : find(decode(asForm)))];
 }
 
 type Range = [start: number, end: number];

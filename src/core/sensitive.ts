@@ -3,13 +3,16 @@
 import type { Definition } from "../definitions/definition";
 import type { Field } from "../definitions/fields";
 import { isObject, type Json, type JsonObject } from "../json";
+import { type Marked, secretStrings, stringsIn } from "./secrets";
 
-/** The strings within secret and sensitive properties. */
+/** The strings within secret and sensitive properties, and all that are marked as secret. */
 export function sensitiveStrings(
   { fields, computed }: Pick<Definition, "fields" | "computed">,
-  properties: JsonObject,
+  properties: Marked,
 ): string[] {
-  return [...sensitiveIn(fields, properties), ...sensitiveIn(computed, properties)].flatMap(stringsIn);
+  const { values } = properties;
+  const sensitive = [...sensitiveIn(fields, values), ...sensitiveIn(computed, values)];
+  return [...sensitive.flatMap(stringsIn), ...secretStrings(properties)];
 }
 
 type Sensitivity = Pick<Field, "secret" | "sensitive" | "module">;
@@ -22,11 +25,6 @@ const sensitiveIn = (fields: Fields, values: JsonObject): Json[] =>
     if (typeof sensitive === "function") return sensitive(value);
     return secret || sensitive ? [value] : [];
   });
-
-function stringsIn(value: Json): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
-}
 
 /** Cached, because every call of the engine needs it. */
 const sensitiveFieldsOf = new WeakMap<Fields, [string, Sensitivity][]>();

@@ -5,8 +5,8 @@
 
 import { type Definition, ownFields, parentArgs } from "../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields, type Value } from "../definitions/fields";
-import { isObject, isUnset, type Json, type JsonObject, toSnakeCase, withoutNull } from "../json";
-import type { Options } from "./options";
+import { asList, isObject, isUnset, type Json, type JsonObject, toSnakeCase, withoutNull } from "../json";
+import { ignoredNames, type Options } from "./options";
 
 export interface State {
   id: string;
@@ -14,6 +14,8 @@ export interface State {
   values: JsonObject;
   /** The names of what the program declares, a module's fields one by one: `description`, `backend.backendId`. */
   managed: string[];
+  /** The names of what is among the inputs only because `ignoreChanges` keeps it there, in the same form. */
+  ignored: string[];
   /**
    * The arguments of which it is not known what the service has: the response of their call was lost, or they were left
    * to another resource.
@@ -24,19 +26,38 @@ export interface State {
    * own resource last wrote it. If they differ, the edge wrote last, and the resource has to set it again.
    */
   marks: Record<string, string>;
+  /** Why a module's own resource has to set it again; never in the state. */
+  overwritten?: string;
 }
 
 /** A state, of which only what is not empty needs to be given. */
 export const newState = (state: Pick<State, "id" | "values" | "managed"> & Partial<State>): State => ({
+  ignored: [],
   unconfirmed: [],
   marks: {},
   ...state,
 });
 
-/** The properties in which the state's two lists of names are kept, each as one string. */
+/** The properties in which the state's lists of names are kept. */
 export const managedKey = "__managed";
+const ignoredKey = "__ignored";
 const unconfirmedKey = "__unconfirmed";
 const marksKey = "__marks";
+
+/**
+ * The plugin's input that marks what an import has read, not what a program declares: what the program then leaves out
+ * is left alone. Check never returns it, so that the first `pulumi up` after the import removes it.
+ */
+export const importedKey = "__imported";
+
+export const isImported = (inputs: JsonObject) => inputs[importedKey] === true;
+
+/** The modules that an edge has and does not manage, and that resources of their own may change or remove. */
+export function leftToOthers({ fields }: Definition, values: JsonObject, managed: string[]): string[] {
+  const declared = topLevelNames(managed);
+  const modules = Object.entries<Field>(fields).filter(([, { module }]) => module?.put !== undefined);
+  return modules.map(([name]) => name).filter((name) => !declared.has(name) && values[name] !== undefined);
+}
 
 /** Properties that are internal, to the engine or to this package. */
 const isInternal = (name: string) => name.startsWith("__");
@@ -53,23 +74,36 @@ export function parseState(id: string, properties: JsonObject): State {
     id,
     values: withoutInternal(withoutNull(properties)),
     managed: parseNames(properties[managedKey]),
+    ignored: asList(properties[ignoredKey]).map(String),
     unconfirmed: parseNames(properties[unconfirmedKey]),
     ...(isObject(marks) && { marks: marks as Record<string, string> }),
   });
 }
 
-export const toProperties = ({ values, managed, unconfirmed, marks }: State): JsonObject => ({
+/** The same state, of which the program declared these paths, too, except those that were only ignored. */
+export const withDeclared = (state: State, declared: string[]): State => ({
+  ...state,
+  managed: [...new Set([...state.managed, ...withoutNames(declared, topLevelNames(state.ignored))])],
+});
+
+export const toProperties = ({ values, managed, ignored, unconfirmed, marks }: State): JsonObject => ({
   ...values,
   [managedKey]: managed.join(" "),
+  ...(ignored.length > 0 && { [ignoredKey]: ignored }),
   ...(unconfirmed.length > 0 && { [unconfirmedKey]: unconfirmed.join(" ") }),
   ...(Object.keys(marks).length > 0 && { [marksKey]: marks }),
 });
 
-const parseNames = (names: Json | undefined) => (typeof names === "string" && names !== "" ? names.split(" ") : []);
+/** Names that are kept as one string. */
+export const parseNames = (names: Json | undefined) =>
+  typeof names === "string" && names !== "" ? names.split(" ") : [];
 
 /** The declared arguments: null declares nothing. */
-export function parseArgs(fields: Fields, inputs: JsonObject): JsonObject {
-  const args = Object.entries(withoutInternal(inputs)).map(([name, value]): [string, Json] => {
+export const parseArgs = (fields: Fields, inputs: JsonObject): JsonObject => setArgs(fields, withoutInternal(inputs));
+
+/** The arguments that are set, whatever their names. */
+export function setArgs(fields: Fields, inputs: JsonObject): JsonObject {
+  const args = Object.entries(inputs).map(([name, value]): [string, Json] => {
     return [name, fields[name]?.module && isObject(value) ? withoutNull(value) : value];
   });
   return withoutNull(Object.fromEntries(args));
@@ -79,13 +113,22 @@ export function parseArgs(fields: Fields, inputs: JsonObject): JsonObject {
  * The arguments that are managed. Those that `ignoreChanges` names are not: the engine supplies their old values, so
  * one that left the program in the meantime would be removed as soon as the option is removed.
  */
-export function managedArgs({ fields, kind }: Definition, args: JsonObject, { ignoreChanges }: Options) {
+export function managedArgs({ fields, kind }: Definition, args: JsonObject, options: Options) {
   // The engine keeps the old inputs of what is ignored. In a module, which is set whole, these are sent; of a replacing
   // argument they decide the identity.
-  const ignored = kind === "module" ? [] : ignoreChanges.filter((name) => fields[name] && !fields[name].replaces);
-  const desired = Object.fromEntries(Object.entries(args).filter(([name]) => !ignored.includes(name)));
-  return { desired, ignored };
+  const names = kind === "module" ? [] : ignoredNames(options, Object.keys(fields));
+  const ignored = names.filter((name) => !fields[name]!.replaces);
+  const [desired, kept] = [false, true].map((isIgnored) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => ignored.includes(name) === isIgnored)),
+  ) as [JsonObject, JsonObject];
+  return { desired, ignored, ignoredPaths: pathsOf(fields, kept) };
 }
+
+/** Of these paths, those that do not belong to one of these arguments. */
+export const withoutNames = (paths: string[], names: Iterable<string>) => {
+  const left = new Set(names);
+  return paths.filter((path) => !left.has(path.split(".")[0]!));
+};
 
 /** The paths of what is declared, a module's fields one by one: `description`, `backend.backendId`. */
 export function pathsOf(fields: Fields, args: JsonObject): string[] {

@@ -14,10 +14,10 @@ export function toServiceError(error: unknown) {
   return { code: status.UNKNOWN, details, metadata };
 }
 
-function failureDetails({ id, outputs, secrets }: SavedFailure, message: string): Buffer {
+function failureDetails({ id, outputs }: SavedFailure, message: string): Buffer {
   const failure = new ErrorResourceInitFailed();
   failure.setId(id);
-  failure.setProperties(encode(outputs, secrets));
+  failure.setProperties(encode(outputs));
   failure.setReasonsList([message]);
   const detail = new Any();
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

@@ -7,46 +7,34 @@
 
 import type { BinaryReader, BinaryWriter } from "google-protobuf";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { unknownValue } from "../core/unknown";
+import { encloseSecrets, isSecretEnvelope, type Marked, type SecretMarks } from "../core/secrets";
+import { unknownStrings, unknownValue } from "../core/unknown";
 import { isObject, type Json, type JsonObject } from "../json";
 
-/** The strings that stand for an unknown boolean, number, string, list, asset, archive and object. */
-const unknownStrings = new Set([
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  unknownValue,
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
+const contents = new WeakMap<Struct, Marked>();
 
-/** The key that marks an envelope, and its value where the envelope contains a secret. */
-const envelopeKey = "4dabf18193072939515e22adb298388d";
-const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+/** Properties without envelopes, with one string for everything unknown; and which of them are secret. */
+export const decode = (properties: Struct | undefined): Marked =>
+  (properties && contents.get(properties)) ?? { values: {} };
 
-const contents = new WeakMap<Struct, JsonObject>();
-
-/** Properties without envelopes, with one string for everything unknown. */
-export const decode = (properties: Struct | undefined): JsonObject => (properties && contents.get(properties)) ?? {};
-
-/** Properties, with these among them as secrets. */
-export function encode(properties: JsonObject, secrets: string[] = []): Struct {
-  const entries = Object.entries(properties).map(([name, value]): [string, Json] => [
-    name,
-    secrets.includes(name) && value !== null && value !== undefined ? { [envelopeKey]: secretMark, value } : value,
-  ]);
+/** Properties, with the secrets in envelopes. */
+export function encode(properties: Marked): Struct {
   const struct = new Struct();
-  contents.set(struct, Object.fromEntries(entries));
+  contents.set(struct, { values: encloseSecrets(properties) });
   return struct;
 }
 
 Struct.deserializeBinaryFromReader = (struct, reader) => {
-  contents.set(struct, readObject(reader));
+  marksOfLast = undefined;
+  const values = readObject(reader);
+  contents.set(struct, { values, marks: marksOfLast });
   return struct;
 };
 
-Struct.serializeBinaryToWriter = (struct, writer) => writeObject(contents.get(struct) ?? {}, writer);
+Struct.serializeBinaryToWriter = (struct, writer) => writeObject(contents.get(struct)?.values ?? {}, writer);
+
+/** What is secret in the value that was read last. */
+let marksOfLast: SecretMarks | undefined;
 
 /** Calls a function at each field of the message that the reader is in. */
 function readFields(reader: BinaryReader, readField: (number: number) => void): void {
@@ -64,15 +52,19 @@ function readMessage<T>(reader: BinaryReader, read: (reader: BinaryReader) => T)
 
 function readObject(reader: BinaryReader): JsonObject {
   const object: JsonObject = {};
+  let marks: { [key: string]: SecretMarks } | undefined;
   readFields(reader, () => {
     const [key, value] = readMessage(reader, readEntry);
     object[key] = value;
+    if (marksOfLast !== undefined) marks = { ...marks, [key]: marksOfLast };
   });
+  marksOfLast = marks;
   return object;
 }
 
 function readEntry(reader: BinaryReader): [string, Json] {
   let [key, value]: [string, Json] = ["", null];
+  marksOfLast = undefined;
   readFields(reader, (number) => {
     if (number === 1) key = reader.readString();
     else value = readMessage(reader, readValue);
@@ -82,7 +74,12 @@ function readEntry(reader: BinaryReader): [string, Json] {
 
 function readList(reader: BinaryReader): Json[] {
   const list: Json[] = [];
-  readFields(reader, () => list.push(readMessage(reader, readValue)));
+  let hasSecret = false;
+  readFields(reader, () => {
+    list.push(readMessage(reader, readValue));
+    hasSecret ||= marksOfLast !== undefined;
+  });
+  marksOfLast = hasSecret || undefined;
   return list;
 }
 
@@ -100,13 +97,16 @@ const readers: Record<number, (reader: BinaryReader) => Json> = {
   4: (reader) => reader.readBool(),
   5: (reader) => {
     const object = readMessage(reader, readObject);
-    return object[envelopeKey] === secretMark ? (object.value ?? null) : object;
+    if (!isSecretEnvelope(object)) return object;
+    marksOfLast = true;
+    return object.value ?? null;
   },
   6: (reader) => readMessage(reader, readList),
 };
 
 function readValue(reader: BinaryReader): Json {
   let value: Json = null;
+  marksOfLast = undefined;
   readFields(reader, (number) => {
     value = readers[number]!(reader);
   });

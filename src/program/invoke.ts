@@ -39,8 +39,9 @@ export function invoke(query: Query) {
     const release = keepAlive();
     try {
       const config = await knownValue(configOf(provider), query, "the Provider's settings");
-      const values = await knownValue(pulumi.output(args), query, "the arguments");
-      return await run(query, config, values);
+      const values = pulumi.output(args);
+      const result = await run(query, config, await knownValue(values, query, "the arguments"));
+      return (await pulumi.isSecret(values)) ? markAll(result) : result;
     } finally {
       release();
     }
@@ -82,6 +83,10 @@ async function run(query: Query, config: Config, args: object): Promise<object> 
     throw failure(query, service.redaction.format((error as Error).message));
   }
 }
+
+/** The result of a function whose arguments are secrets. */
+const markAll = (result: object): object =>
+  Object.fromEntries(Object.entries(result).map(([name, value]) => [name, pulumi.secret(value)]));
 
 /** A result in which secrets are Outputs, so that they stay secrets in the Promise form. */
 function toResult({ secrets }: Query, values: JsonObject): object {

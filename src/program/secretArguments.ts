@@ -8,13 +8,21 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Fields } from "../definitions/fields";
 import { isKnown } from "./knownOutputs";
 
-export function markSecrets(args: Record<string, unknown>, fields: Fields): Record<string, unknown> {
+export function markSecrets(args: pulumi.Inputs, fields: Fields): pulumi.Inputs {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
       if (fields[name]?.secret && value !== undefined) return [name, pulumi.secret(value)];
       return [name, hasOutput(value) ? markWhole(value) : value];
     }),
   );
+}
+
+/** The names of the arguments that contain secrets, which the dynamic provider host cannot see. */
+export function secretNames(args: pulumi.Inputs, fields: Fields): pulumi.Input<string | undefined> {
+  const possible = Object.keys(args).filter((name) => fields[name] && !fields[name].secret && hasOutput(args[name]));
+  if (possible.length === 0) return undefined;
+  const secret = possible.map(async (name) => ((await pulumi.isSecret(pulumi.output(args[name]))) ? [name] : []));
+  return Promise.all(secret).then((names) => names.flat().join(" ") || undefined);
 }
 
 /** A value of which a part is unknown stays as it is, or all of it would be unknown: a preview saves nothing. */

@@ -34,6 +34,18 @@ test.each(Object.keys(forms))("a secret %s is hidden", (form) => {
   expect(hide(`It said "${forms[form]}".`, [secret])).toMatch(/^It said "\[secret\](\n|\\\\?n|%0a|%250A)?"\.$/i);
 });
 
+test("a secret in base64 is hidden, whatever stands directly before it", () => {
+  const key = "key-of-the-stack-with-ä€😀";
+  const message = new Redaction({ apiKey: key });
+  // Each prefix shifts the groups of four letters by another number, and some begin what looks like a name.
+  for (const prefix of ["x", "id", "id-", "key_", "/auth", "token_", "GET /auth/", "ak_", "https://"]) {
+    for (const encoded of [base64(key), base64(`x${key}`), Buffer.from(key).toString("base64url")]) {
+      expect(hide(`It said ${prefix}${encoded}.`, [key])).not.toContain(encoded.slice(4, -4));
+      expect(message.format(`It said ${prefix}${encoded}.`)).not.toContain(encoded.slice(4, -4));
+    }
+  }
+});
+
 test("what is around a secret stays as it is", () => {
   const text = (value: string) => `a%20b\\n"${value}" c&amp;d=${value}\n`;
   for (const value of ["hush-hush", "%68ush-hush", "\\u0068ush-hush", base64("hush-hush")]) {
@@ -113,13 +125,18 @@ test("the values of a policy's configurations are sensitive, and its expressions
   const policy = { inbound: [{ name: "one", expressions: ["true"], actions: [action] }], outbound: [{}] };
   for (const type of ["TcpEdge", "TlsEdge"]) {
     expect(
-      sensitiveStrings(definitionOf({ type }), { policy, metadata: "metadata-hush", description: "mine" }),
+      sensitiveStrings(definitionOf({ type }), {
+        values: { policy, metadata: "metadata-hush", description: "mine" },
+      }),
     ).toEqual(["metadata-hush", "config-hush"]);
   }
 });
 
-test("a resource's own secrets are sensitive", () => {
+test("a resource's own secrets are sensitive, and what is marked as secret", () => {
   expect(
-    sensitiveStrings(definitionOf({ type: "ApiKey" }), { token: "token-hush", keepers: { on: "2026-11" } }),
-  ).toEqual(["2026-11", "token-hush"]);
+    sensitiveStrings(definitionOf({ type: "ApiKey" }), {
+      values: { token: "token-hush", keepers: { on: "2026-11" }, description: "described-hush" },
+      marks: { description: true },
+    }),
+  ).toEqual(["2026-11", "token-hush", "described-hush"]);
 });

@@ -1,0 +1,121 @@
+/**
+ * A resource whose properties carry secret marks, as the engine sends and keeps them. The resource itself works with
+ * plain values: the marks are put back here on everything that leaves.
+ */
+
+import type { Options } from "../core/options";
+import type { Diff } from "../core/plan/diff";
+import {
+  becomesSecret,
+  type Marked,
+  namedSecrets,
+  namesOutput,
+  type SecretMarks,
+  secretsIn,
+  secretsInResponse,
+  unite,
+} from "../core/secrets";
+import { sensitiveStrings } from "../core/sensitive";
+import type { JsonObject } from "../json";
+import { type Resource, type Saved, SavedFailure } from "./resource";
+
+/** A resource as the engine's state has it. */
+export interface MarkedSaved {
+  id: string;
+  outputs: Marked;
+  inputs: Marked;
+}
+
+export class MarkedResource {
+  constructor(private readonly resource: Resource) {}
+
+  /** What messages must not contain of these properties. */
+  sensitiveStrings = (properties: Marked[]): string[] =>
+    properties.flatMap((each) => sensitiveStrings(this.resource.definition, each));
+
+  async check(olds: Marked, news: Marked, options: Options): Promise<{ inputs: Marked; problems: string[] }> {
+    const { inputs, problems } = await this.resource.check(olds.values, news.values, options);
+    return { inputs: this.mark(inputs, news), problems };
+  }
+
+  /** That a value becomes secret is a change, for which nothing is sent. */
+  async diff(old: MarkedSaved, news: Marked, options: Options): Promise<Diff & { hasChanges: boolean }> {
+    const diff = await this.resource.diff(plain(old), news.values, options);
+    const isMarked = becomesSecret(this.resource.definition, old.outputs, news, marksBefore(old));
+    return { ...diff, hasChanges: diff.hasChanges || isMarked };
+  }
+
+  async create(inputs: Marked, options: Options): Promise<Omit<MarkedSaved, "inputs">> {
+    const { id, outputs } = await this.run(inputs, undefined, () => this.resource.create(inputs.values, options));
+    return { id, outputs: this.outputs(outputs, inputs) };
+  }
+
+  async update(old: MarkedSaved, news: Marked, options: Options): Promise<Marked> {
+    const before = marksBefore(old);
+    const update = () => this.resource.update(plain(old), news.values, options);
+    return this.outputs(await this.run(news, before, update), news, before);
+  }
+
+  preview(old: MarkedSaved | undefined, news: Marked, options: Options): Marked {
+    const outputs = this.resource.preview(old && plain(old), news.values, options);
+    return this.mark(outputs, news, old && marksBefore(old));
+  }
+
+  async read(old: MarkedSaved, options: Options): Promise<MarkedSaved | undefined> {
+    const found = await this.resource.read(plain(old), options);
+    if (!found) return undefined;
+    // An object that the program only reads has no state: nothing in it was ever secret.
+    const isManaged = Object.keys(old.outputs.values).length > 0;
+    const before = unite(old.outputs.marks, namedSecrets(old.outputs.values));
+    return this.found(found, isManaged ? old.inputs : { values: found.outputs }, before);
+  }
+
+  async import(id: string, options: Options): Promise<MarkedSaved> {
+    return this.found(await this.resource.import(id, options), { values: {} });
+  }
+
+  delete = (old: MarkedSaved, options: Options): Promise<void> => this.resource.delete(plain(old), options);
+
+  /** What the program declares, or a preview expects. */
+  private mark(values: JsonObject, declared: Marked, before?: SecretMarks): Marked {
+    return { values, marks: secretsIn(this.resource.definition, values, declared, before) };
+  }
+
+  /** What the service has. The outputs also name what is secret in them, for the dynamic provider. */
+  private outputs(values: JsonObject, declared: Marked, before?: SecretMarks): Marked {
+    return this.named(values, secretsInResponse(this.resource.definition, values, declared, before));
+  }
+
+  private named(values: JsonObject, marks: SecretMarks | undefined): Marked {
+    return { values: { ...values, ...namesOutput(this.resource.definition, marks) }, marks };
+  }
+
+  /** A refresh takes no mark away from the outputs: only an update does, so that nothing shows as changed. */
+  private found({ id, outputs, inputs }: Saved, declared: Marked, before?: SecretMarks): MarkedSaved {
+    const { definition } = this.resource;
+    const marksOf = (values: JsonObject) => secretsInResponse(definition, values, declared, before);
+    const kept = secretsIn(definition, outputs, { values: {} }, before);
+    return {
+      id,
+      outputs: this.named(outputs, unite(marksOf(outputs), kept)),
+      inputs: { values: inputs, marks: marksOf(inputs) },
+    };
+  }
+
+  private async run<T>(declared: Marked, before: SecretMarks | undefined, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof SavedFailure) error.outputs = this.outputs(error.outputs.values, declared, before);
+      throw error;
+    }
+  }
+}
+
+const marksBefore = ({ outputs, inputs }: MarkedSaved) => unite(outputs.marks, inputs.marks);
+
+const plain = ({ id, outputs, inputs }: MarkedSaved): Saved => ({
+  id,
+  outputs: outputs.values,
+  inputs: inputs.values,
+});

@@ -1,0 +1,132 @@
+/** What is secret in what leaves a provider: each row is a rule. */
+import { becomesSecret, encloseSecrets, type SecretMarks, secretsIn, secretsInResponse } from "../../src/core/secrets";
+import type { JsonObject } from "../../src/json";
+import { definitionOf } from "../support/samples";
+
+const edge = definitionOf({ type: "TcpEdge" });
+const headers = definitionOf({ type: "HttpsEdgeRouteRequestHeaders" });
+const key = definitionOf({ type: "ApiKey" });
+const rules = (token: string) => [{ name: "r", actions: [{ type: "custom", config: { token } }] }];
+
+type Row = [
+  rule: string,
+  definition: typeof edge,
+  values: JsonObject,
+  declared: JsonObject,
+  marks: SecretMarks | undefined,
+  before: SecretMarks | undefined,
+  secret: SecretMarks | undefined,
+];
+
+const rows: Row[] = [
+  [
+    "what is declared as a secret",
+    edge,
+    { metadata: "m" },
+    { metadata: "m" },
+    { metadata: true },
+    undefined,
+    { metadata: true },
+  ],
+  ["what is plain", edge, { metadata: "m" }, { metadata: "m" }, undefined, undefined, undefined],
+  ["what is no longer declared", edge, { metadata: "m" }, {}, undefined, { metadata: true }, { metadata: true }],
+  ["what is declared plain", edge, { metadata: "m" }, { metadata: "m" }, undefined, { metadata: true }, undefined],
+  [
+    "what the service still has",
+    edge,
+    { metadata: "old" },
+    { metadata: "new" },
+    undefined,
+    { metadata: true },
+    { metadata: true },
+  ],
+  ["what the service no longer has", edge, { description: "d" }, {}, undefined, { metadata: true }, undefined],
+  ["a value that is not set", edge, { metadata: null }, { metadata: "m" }, { metadata: true }, undefined, undefined],
+  [
+    "a list in a module, in the form of outputs",
+    edge,
+    { policy: { enabled: true, inbound: rules("t").map((rule) => ({ ...rule, expressions: [] })), outbound: [] } },
+    { policy: { inbound: rules("t") } },
+    undefined,
+    { policy: { inbound: true } },
+    undefined,
+  ],
+  [
+    "a module that is declared plain, with what it leaves out",
+    edge,
+    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
+    { policy: { inbound: rules("t") } },
+    undefined,
+    { policy: true },
+    undefined,
+  ],
+  [
+    "a module whose update failed",
+    edge,
+    { policy: { enabled: true, inbound: rules("old"), outbound: [] } },
+    { policy: { inbound: rules("new") } },
+    undefined,
+    { policy: true },
+    { policy: { inbound: true } },
+  ],
+  [
+    "a header, at its own path",
+    headers,
+    { add: { A: "a", B: "b" } },
+    { add: { A: "a", B: "b" } },
+    { add: { A: true } },
+    undefined,
+    { add: { A: true } },
+  ],
+  [
+    "a header in other case",
+    headers,
+    { add: { "X-Key": "k", B: "b" } },
+    { add: { "x-key": "k", B: "b" } },
+    { add: { "x-key": true } },
+    undefined,
+    { add: { "X-Key": true } },
+  ],
+  [
+    "a plain header in other case",
+    headers,
+    { add: { "X-Key": "k" } },
+    { add: { "x-key": "k" } },
+    undefined,
+    { add: { "X-Key": true } },
+    undefined,
+  ],
+  ["a token", key, { token: "t", description: "d" }, { description: "d" }, undefined, undefined, { token: true }],
+];
+
+test.each(rows)("%s", (_, definition, values, declared, marks, before, secret) => {
+  expect(secretsIn(definition, values, { values: declared, marks }, before)).toEqual(secret);
+});
+
+test("what may be secret is, unless the program declares it plain", () => {
+  const values = { description: "d", metadata: "m", policy: { enabled: true, inbound: rules("t"), outbound: [{}] } };
+  expect(secretsInResponse(edge, values, { values: {} })).toEqual({ metadata: true, policy: { inbound: true } });
+  expect(
+    secretsInResponse(edge, values, { values: { metadata: "m", policy: { inbound: rules("t") } } }),
+  ).toBeUndefined();
+  expect(secretsInResponse(headers, { add: { A: "a" }, remove: ["B"] }, { values: {} })).toEqual({ add: { A: true } });
+});
+
+test("only that a value becomes secret is a change", () => {
+  const outputs = { metadata: "m", token: "t" };
+  const declared = { values: { metadata: "m" } };
+  expect(becomesSecret(key, { values: outputs }, { ...declared, marks: { metadata: true } })).toBe(true);
+  expect(becomesSecret(key, { values: outputs, marks: { metadata: true } }, declared)).toBe(false);
+  expect(becomesSecret(key, { values: outputs }, declared)).toBe(false);
+});
+
+test("secrets are enclosed at their place", () => {
+  const envelope = (value: string) => ({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value,
+  });
+  expect(encloseSecrets({ values: { a: { b: "b", c: "c" }, d: null }, marks: { a: { b: true }, d: true } })).toEqual({
+    a: { b: envelope("b"), c: "c" },
+    d: null,
+  });
+});
