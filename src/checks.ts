@@ -5,7 +5,7 @@
 
 import { checkArguments, typeName } from "./core/check/checks";
 import { toJson } from "./core/check/nonJson";
-import { parseArgs } from "./core/state";
+import { setArgs } from "./core/state";
 import { commands, definitions } from "./definitions";
 import { isObject } from "./json";
 import { nearest } from "./nearest";
@@ -38,7 +38,7 @@ export function check(type: unknown, args: unknown): Problem[] {
   if (!isObject(value)) {
     return [{ path: [], message: `the arguments of ${definition.type} must be an object, not ${typeName(value)}` }];
   }
-  return checkArguments(definition, parseArgs(definition.fields, value));
+  return checkArguments(definition, setArgs(definition.fields, value));
 }
 
 function typeProblem(type: unknown): string {

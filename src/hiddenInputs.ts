@@ -4,6 +4,7 @@
  * nor compares them.
  */
 
+import { secretsKey } from "./core/secrets";
 import type { Json } from "./json";
 
 export const hiddenInputs = {
@@ -21,10 +22,14 @@ export const hiddenInputs = {
   name: "__resource",
   /** The resource's parents, if it has any other than the stack: with its name, they identify it. */
   parents: "__parents",
+  /** The names of the arguments that contain secrets. */
+  secrets: secretsKey,
   /** Whether the program runs in a preview. */
   preview: "__preview",
   /** Of a module: the edge of the program whose id it has. */
   edge: "__edge",
+  /** Of a resource that moves from the plugin to the classes: what its last program declared, as check finds it. */
+  declared: "__declared",
 } as const;
 
 /** Only check needs them, and removes them: they are never in the state. */

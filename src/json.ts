@@ -30,6 +30,16 @@ export function nonJsonType(value: unknown, within: readonly unknown[] = []): st
   return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name || "special object"}`;
 }
 
+/** Whether a value is nested so deep that a recursion over it may fail. */
+export function isTooDeep(value: Json | undefined): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > 2 * maxDepth) return true;
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  }
+  return false;
+}
+
 /** The key that names an object's prototype: set as usual, it would be merged or dropped instead of sent. */
 export const protoKey = "__proto__";
 

@@ -1,6 +1,6 @@
 /** Why calls fail, and the messages for the user. */
 
-import { isObject, type Json } from "../json";
+import { isObject, isTooDeep, type Json } from "../json";
 import { type Redaction, toOneLine } from "../redaction";
 import { isLoopback } from "../settings";
 import { type Body, type Evidence, judge } from "./evidence";
@@ -77,9 +77,13 @@ const savedSettingsHint =
   "the current ones.";
 const mayUseSavedSettings = (call: string) => /^(GET|DELETE) /.test(call);
 
+const rejectedKeyFix = "Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey).";
+/** The fix where the service rejects the key, and the key may be a saved one. */
+export const keyFix = `${rejectedKeyFix} ${savedSettingsHint}`;
+
 /** The usual fix for a status. */
 const fixes: Record<number, string> = {
-  401: "Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey).",
+  401: rejectedKeyFix,
   403: "The owner of the API key is not allowed to do this. Use a key whose owner is.",
   429: "The rate limit lasted longer than the timeout; set tunnel-edge:requestsPerMinute to stay below it.",
 };
@@ -129,10 +133,11 @@ const joinSentences = (...sentences: (string | undefined)[]) => sentences.filter
 
 const endSentence = (text: string) => (/[?!]$/.test(text) ? text : `${text}.`);
 
-/** The JSON of a body; undefined if it is empty or not JSON. */
+/** The JSON of a body; undefined if it is empty, not JSON, or nested so deep that a recursion would fail. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return text.trim() === "" ? undefined : (JSON.parse(text) as Json);
+    const value = text.trim() === "" ? undefined : (JSON.parse(text) as Json);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
@@ -200,6 +205,14 @@ const changedAddressHint = `If tunnel-edge:baseUrl has changed, note that ${save
 /** What messages say of settings in the state, the longest first. */
 export const savedSettingsHints = [changedAddressHint, savedSettingsHint];
 
+/** Names the variable of the environment, and not its value: the address of a proxy may have a password. */
+function proxyHint(address: string): string | undefined {
+  const { protocol, hostname } = new URL(address);
+  const names = protocol === "https:" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"];
+  const variable = isLoopback(hostname) ? undefined : names.find((name) => process.env[name]);
+  return variable && `Check ${variable}, which names the proxy, and NO_PROXY.`;
+}
+
 /** Nothing listens on this machine. The emulator does not speak TLS. */
 function isEmulatorStopped(code: string, address: string): boolean {
   const { protocol, hostname } = new URL(address);
@@ -215,7 +228,7 @@ export function connectionError(
   const { code = "", name = "", message = "" } = (error ?? {}) as { code?: string; name?: string; message?: string };
   const unsent = (reason: string, canRetry: boolean) => {
     const failed = `${call} failed to connect to ${address}: ${reason}.`;
-    const emulatorHint = isEmulatorStopped(code, address) ? "Is the emulator running?" : undefined;
+    const emulatorHint = isEmulatorStopped(code, address) ? "Is the emulator running?" : proxyHint(address);
     const addressHint = mayUseSavedSettings(call) ? changedAddressHint : undefined;
     return { failure: withoutResponse(joinSentences(failed, emulatorHint, addressHint), "unsent"), canRetry };
   };

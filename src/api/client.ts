@@ -11,6 +11,7 @@ import {
   connectionError,
   foreignFix,
   isErrorBody,
+  keyFix,
   parseJson,
   type Received,
   responseError,
@@ -40,6 +41,8 @@ export interface CallOptions {
   body?: JsonObject;
   /** In milliseconds since the epoch. */
   deadline?: number;
+  /** Called for every attempt of which it is not known whether it was executed, or still will be. */
+  onLost?: () => void;
 }
 
 interface Request extends HttpRequest {
@@ -50,11 +53,12 @@ interface Request extends HttpRequest {
 type Outcome = { value: Json | undefined } | { failure: CallError; canRetry: boolean };
 
 /** Whether the address is the service's; if that is not proven, why. */
-type Proof = "proven" | "foreign" | "wrong path" | "unclear";
+type Proof = "proven" | "foreign" | "wrong path" | "rejected key" | "unclear";
 
 const unproven: Record<Exclude<Proof, "proven">, string> = {
   foreign: foreignFix,
   "wrong path": `The service does not have GET /api_keys at this address either. ${basePathFix}`,
+  "rejected key": `It is not known whether this is the service's own response, because GET /api_keys returned 401. ${keyFix}`,
   unclear:
     "It is not known whether this is the service's own response, because GET /api_keys failed too. Run the command again.",
 };
@@ -130,9 +134,9 @@ export class Client {
    * Calls an operation of the API. Resolves to what the service returned, or to undefined if the response proves that
    * the call was executed and has no body.
    */
-  call(route: Route, { params, body, expects, deadline }: CallOptions): Promise<Json | undefined> {
+  call(route: Route, { params, body, expects, deadline, onLost }: CallOptions): Promise<Json | undefined> {
     const { method, path } = expand(route, params);
-    const sent = this.send({ method, path: this.prefix + path, body, expects }, deadline);
+    const sent = this.send({ method, path: this.prefix + path, body, expects }, deadline, onLost);
     if (method === "GET") return sent;
     if (method === "POST") this.creates++;
     this.writes++;
@@ -183,7 +187,11 @@ export class Client {
     return url.pathname + url.search;
   }
 
-  private async send(request: Request, deadline = this.clock.now() + defaultTimeoutMs): Promise<Json | undefined> {
+  private async send(
+    request: Request,
+    deadline = this.clock.now() + defaultTimeoutMs,
+    onLost?: () => void,
+  ): Promise<Json | undefined> {
     const { method } = request;
     const maxAttempts = this.settings.maxRetries + 1;
     let mayHaveSucceeded = false;
@@ -192,7 +200,9 @@ export class Client {
       if ("value" in outcome) return outcome.value;
       const { failure, canRetry } = outcome;
       // However this attempt ended, an earlier one may have been executed.
-      mayHaveSucceeded ||= failure.evidence.call !== "not executed";
+      const isLost = failure.evidence.call !== "not executed";
+      if (isLost) onLost?.();
+      mayHaveSucceeded ||= isLost;
       if (mayHaveSucceeded) failure.evidence = { ...failure.evidence, call: "unknown" };
       const pause = this.clock.random() * Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs);
       const willRetry = canRetry && attempt < maxAttempts && this.clock.now() + pause < deadline;
@@ -229,7 +239,9 @@ export class Client {
       const outcome = await this.attempt(request, deadline, { isProof: true });
       if ("value" in outcome) return "proven";
       const { status, body } = outcome.failure;
-      if (body === "error" && (status === 401 || status === 403)) this.isProven = true;
+      // Authentication often comes before routing, so the service's own 401 says nothing about the path.
+      if (body === "error" && status === 401) return "rejected key";
+      if (body === "error" && status === 403) this.isProven = true;
       if (this.isProven) return "proven";
       if (status === undefined || status === 429 || isTemporary(status)) return "unclear";
       return status === 404 && body === "error" ? "wrong path" : "foreign";
@@ -288,7 +300,7 @@ export class Client {
     );
     if (proof !== "proven") {
       failure.explain(unproven[proof]);
-      failure.isUnreachable = proof !== "unclear";
+      failure.isUnreachable = proof === "foreign" || proof === "wrong path";
     }
     return { failure, canRetry: isTemporary(status) || (isSuccess(status) && json === undefined && text !== "") };
   }

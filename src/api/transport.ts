@@ -74,6 +74,8 @@ export class Transport {
       ...lowerCaseNames(settings.headers),
       authorization: `Bearer ${settings.apiKey}`,
       accept: "application/json",
+      // A gateway may compress what the service returns, and a created key's token would be lost with it.
+      "accept-encoding": "identity",
     };
   }
 

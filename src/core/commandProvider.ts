@@ -52,6 +52,7 @@ export class CommandProvider {
       replaces,
       changes: describeChanges(paths, replaces, state.values, args),
       needsCall: runs,
+      needsRecord: false,
       deleteBeforeReplace: false,
     };
   }
@@ -126,7 +127,7 @@ export class CommandProvider {
       }
       const agent = this.agent(sessionId, deadline?.at);
       const send = () => this.send(agent, sessionId, rest(), progress);
-      if (rest().length > 0) await deployment.sessions.serialize(sessionId, send);
+      if (rest().length > 0) await deployment.turns.take(sessionId, send);
       return { id: state.id, values: args, isComplete: true, ...progress };
     } catch (error) {
       const sentences = [

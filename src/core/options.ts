@@ -12,6 +12,8 @@ export interface Options {
   edge?: Pick<Options, "key" | "resource"> & { hasOtherProvider: boolean };
   /** The id of an existing object to import. */
   importId?: string;
+  /** Whether the engine itself has imported it in this deployment, so that it has a state, and is new nevertheless. */
+  isImport?: boolean;
   ignoreChanges: string[];
   replaceOnChanges: string[];
   timeouts: Timeouts;
@@ -26,6 +28,16 @@ export function requiresReplacement(
 ): boolean {
   return replaceOnChanges.some((path) => matchesPath(parsePath(path), change, before, after));
 }
+
+/** Of these arguments, those that `ignoreChanges` covers whole: a path that leads into one leaves it declared. */
+export function ignoredNames({ ignoreChanges }: Pick<Options, "ignoreChanges">, names: string[]): string[] {
+  const whole = ignoreChanges.map(parsePath).filter(({ length }) => length === 1);
+  return names.filter((name) => whole.some(([key]) => key === "*" || key === name));
+}
+
+/** The paths, with the names of all arguments in place of `*`. */
+export const expandAll = (paths: string[], fields: object): string[] =>
+  paths.flatMap((path) => (parsePath(path).join() === "*" ? Object.keys(fields) : [path]));
 
 /** The keys of a property path as Pulumi writes it: `backend.enabled`, `policy.inbound[0]`, `*`, `["description"]`. */
 const parsePath = (path: string) =>

@@ -7,15 +7,18 @@ import { equal, isObject, type JsonObject } from "../json";
 import type { Declaration } from "./check/declare";
 import { declareChecked, declareCreated, declareDiffed, declareUpdated } from "./deployment/declarations";
 import type { Deployment } from "./deployment/deployment";
-import { marksAfterWrite, restoreOverwritten, withoutOverwrittenModule } from "./deployment/overwrites";
+import { restoreOverwritten, withoutOverwrittenModule } from "./deployment/overwrites";
 import { Remote } from "./deployment/remote";
+import { learnMarks, marksAfterWrite } from "./deployment/writes";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
-import { type Created, createObject, deleteObject, putModule, restoreDeclared } from "./execute/execute";
+import { type Created, createObject, putModule } from "./execute/execute";
 import { assertCanReplace, assertImportId, compareForImport, importObject } from "./execute/importObject";
+import { removeOrLeave } from "./execute/removal";
 import { Update } from "./execute/update";
 import type { Options } from "./options";
 import { type Diff, describeDiff, replacedBy } from "./plan/diff";
+import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
 import { type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
 import {
@@ -52,7 +55,7 @@ export class ResourceProvider {
     const declared = old ? args : this.withUnknownParents(args);
     const problems = isUnchanged ? [...deployment.settingProblems] : await this.findProblems(old, declared, options);
     if (problems.length === 0) {
-      const id = old ? undefined : this.knownId(declared, options);
+      const id = this.knownId(old, declared, options);
       problems.push(...(await declareChecked(deployment, definition, { old, args: declared, id }, options)));
     }
     if (problems.length > 0) return { args, problems };
@@ -62,54 +65,56 @@ export class ResourceProvider {
 
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
-    const isInProgram = deployment.owners.followsCheck(options.key);
-    deployment.takeId(state.id);
+    const isInProgram = deployment.register.followsCheck(options.key);
+    deployment.register.know(state.id);
+    deployment.register.sync();
     const remote = this.remote(state.id);
     assertImportId(remote, options);
-    if (isInProgram) deployment.writes.learn(remote, state.marks);
+    if (isInProgram) learnMarks(remote, state.marks);
     const before = withoutOverwrittenModule(remote, state);
-    const { plan, desired } = this.plan(before, args, options);
+    const { plan, desired, ignored } = this.plan(before, args, options);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);
     if (isInProgram) await declareDiffed(remote, state, { plan, desired, replaces }, options);
     await this.report(remote, plan, replaces, options);
-    return describeDiff(definition, plan, replaces, before.values, desired);
+    for (const sentence of describeIgnored(ignored, state, desired)) await deployment.announce(sentence, options);
+    return describeDiff(definition, { ...plan, needsRecord: hasChanged(ignored) }, replaces, before, desired, options);
   }
 
   async create(args: JsonObject, options: Options): Promise<State> {
     const { definition, deployment } = this;
-    deployment.owners.followsCheck(options.key);
+    deployment.register.followsCheck(options.key);
     const { id, values } = await this.createOrImport(args, options).catch((error) => this.fail(options, error));
-    const { desired } = managedArgs(definition, args, options);
-    const state = await declareCreated(this.remote(id), values, desired, options);
+    const { desired, ignoredPaths } = managedArgs(definition, args, options);
+    const state = { ...(await declareCreated(this.remote(id), values, desired, options)), ignored: ignoredPaths };
     await this.warnOfDifferences(state, args, options);
     return state;
   }
 
   /** The state and inputs as the service has them; undefined for a managed object that was deleted. */
-  async read(id: string, state: State | undefined, options: Options) {
+  async read(id: string, state: State | undefined) {
     const { definition, deployment } = this;
     const remote = this.remote(id);
-    deployment.takeId(id);
-    const { values, managed, marks } = state ?? newState({ id, values: {}, managed: [] });
+    deployment.register.know(id);
+    const { values, managed, ignored, marks } = state ?? newState({ id, values: {}, managed: [] });
     const object = await this.withContext("read", id, () => remote.fetchBatched());
     // An object that a program reads by its id has no state yet, and must exist.
-    if (!object && !state) throw new ProviderError(`There is no ${remote.name}. Check the id.`);
+    if (!object && !state) throw new ProviderError(`${remote.isMissing} Check the id.`);
     if (!object) return undefined;
     // What is ignored is not managed, but is among the inputs.
-    const names = [...managed, ...options.ignoreChanges];
+    const names = [...managed, ...ignored];
     const desired = { ...inputsFrom(definition, values, names), ...this.clientOnlyValues(values) };
     const outputs = remote.outputs(object, desired, values);
     const inputs = inputsFrom(definition, outputs, names);
-    return { state: newState({ id, values: outputs, managed, marks }), inputs };
+    return { state: newState({ id, values: outputs, managed, ignored, marks }), inputs };
   }
 
   /** An existing object that is to be managed: its outputs, and the smallest set of arguments that declares it. */
   async readForImport(id: string): Promise<Declaration & { values: JsonObject }> {
     const remote = this.remote(id);
-    this.deployment.takeId(id);
+    this.deployment.register.know(id);
     const object = await this.withContext("import", id, () => remote.fetchBatched());
-    if (!object) throw new ProviderError(`There is no ${remote.name}. Check the id.`);
+    if (!object) throw new ProviderError(`${remote.isMissing} Check the id.`);
     const { declareObject } = require("./check/declare") as typeof import("./check/declare");
     const declaration = declareObject(this.definition, id, object);
     return { ...declaration, values: remote.outputs(object, declaration.args) };
@@ -125,13 +130,14 @@ export class ResourceProvider {
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
     const remote = this.remote(state.id);
+    this.deployment.register.sync();
     const before = withoutOverwrittenModule(remote, state);
-    const { plan, desired } = this.plan(before, args, options);
-    const update = new Update(remote, before, desired, plan);
+    const { plan, desired, ignored } = this.plan(before, args, options);
+    const update = new Update(remote, before, desired, ignored.paths, plan);
     const deadline = deadlineFor(options.timeouts, "update", this.deployment.clock);
     const work = () => update.run(deadline?.at);
     const after = await this.withContext("update", state.id, work, deadline).catch(async (error: ProviderError) => {
-      this.deployment.owners.markFailed(options.key);
+      this.deployment.register.markFailed(options.key);
       // What the service has is not what the state says, even if this call was not executed.
       const isUncertain = uncertainCall(error) !== undefined || before !== state;
       if (!update.mayHaveChanged(isUncertain)) throw error;
@@ -142,37 +148,15 @@ export class ResourceProvider {
       const marks = this.definition.kind === "module" ? state.marks : marksAfterWrite(remote);
       throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, marks }));
     });
-    const marks = await declareUpdated(remote, state.marks, desired, options);
+    const marks = declareUpdated(remote, state.marks, desired, options);
     await this.warnOfDifferences(after, args, options);
     return { ...after, marks };
   }
 
-  async delete({ id, values, managed }: State, options: Options): Promise<void> {
-    const { definition, deployment } = this;
-    const remote = this.remote(id);
-    const deadline = deadlineFor(options.timeouts, "delete", deployment.clock);
-    const inContext = (work: () => Promise<void>) => this.withContext("delete", id, work, deadline);
-    const keep = (reason: string) =>
-      inContext(() => Promise.reject(new ProviderError(`${reason} in this deployment. Run \`pulumi up\` again.`)));
-    const { owners } = deployment;
-    const owner = owners.ownerOf(remote.path());
-    if (owner && owners.hasFailed(owner.key)) return keep(`${owner.resource}, which declares it too, failed`);
-    if (owner) {
-      if (!owner.isCreated) await inContext(() => restoreDeclared(remote, managed, owner.declared, deadline?.at));
-      return deployment.inform(`${remote.name} was not deleted, because ${owner.resource} still declares it.`, options);
-    }
-    // What takes the place of this module may be in the update of its edge.
-    const edge = definition.kind === "module" ? owners.pendingUpdateOf(remote.parentPath) : undefined;
-    if (edge) return keep(`${edge}, which it belongs to, was not updated`);
-    const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
-    if (warning) await deployment.warn(`${remote.name}: ${warning}`, options);
-    await inContext(() => deleteObject(remote, options, deadline?.at));
-    // A run with --target knows only its targets: another resource may declare it.
-    if (definition.kind === "module" && definition.protects) {
-      await deployment.inform(
-        `The ${remote.name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,
-      );
-    }
+  async delete(state: State, options: Options): Promise<void> {
+    const deadline = deadlineFor(options.timeouts, "delete", this.deployment.clock);
+    const remove = () => removeOrLeave(this.remote(state.id), state, options, deadline?.at);
+    await this.withContext("delete", state.id, remove, deadline);
   }
 
   /**
@@ -180,7 +164,7 @@ export class ResourceProvider {
    * have, and then skips it.
    */
   private withUnknownParents(args: JsonObject): JsonObject {
-    if (!this.deployment.owners.hasFailures) return args;
+    if (!this.deployment.register.hasFailures) return args;
     return { ...Object.fromEntries(parentsOf(this.definition).map((name) => [name, unknownValue])), ...args };
   }
 
@@ -199,25 +183,27 @@ export class ResourceProvider {
     }
   }
 
-  /** The id that a new resource is going to have, where that is known. */
-  private knownId(args: JsonObject, { importId }: Options): string | undefined {
+  /** The id that a resource is going to have, where check knows it: of what exists, only the state does. */
+  private knownId(old: JsonObject | undefined, args: JsonObject, { importId }: Options): string | undefined {
     const { definition } = this;
-    const isKnown = definition.kind === "module" && !hasUnknown(definition.parents.map((name) => args[name]));
-    return importId ?? (isKnown ? moduleId(definition, args) : undefined);
+    if (definition.kind === "object") return old ? undefined : importId;
+    return hasUnknown(definition.parents.map((name) => args[name])) ? undefined : moduleId(definition, args);
   }
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
 
-  private plan(before: State, args: JsonObject, options: Options): { plan: Plan; desired: JsonObject } {
-    const { desired, ignored } = managedArgs(this.definition, args, options);
-    const plan = planUpdate(this.definition, before, desired, ignored);
+  private plan(before: State, args: JsonObject, options: Options) {
+    const { desired, ignored: names, ignoredPaths } = managedArgs(this.definition, args, options);
+    const plan = planUpdate(this.definition, before, desired, names);
     const restored = restoreOverwritten(this.remote(before.id), plan, desired);
-    const updates = [...plan.updates, ...restored.flatMap(({ sets }) => sets)];
-    return { plan: { ...plan, updates, calls: [...plan.calls, ...restored] }, desired };
+    const ignored = trackIgnored(before, names, ignoredPaths);
+    const further = [...restored.flatMap(({ sets }) => sets), ...ignored.began, ...ignored.ended];
+    const updates = [...new Set([...plan.updates, ...further])];
+    return { plan: { ...plan, updates, calls: [...plan.calls, ...restored] }, desired, ignored };
   }
 
   private fail({ key }: Options, error: unknown): never {
-    this.deployment.owners.markFailed(key);
+    this.deployment.register.markFailed(key);
     throw error;
   }
 
@@ -271,6 +257,9 @@ export class ResourceProvider {
   /** Says what the engine does not show: the calls and, of a replacement with other changes, its reason. */
   private async report(remote: Remote, { calls, updates }: Plan, replaces: string[], options: Options): Promise<void> {
     if (replaces.length === 0) {
+      for (const { route, reason } of calls.filter((call) => call.isSurprising)) {
+        await this.deployment.announce(`${remote.describe(route)} will be sent, because ${reason}.`, options);
+      }
       return this.logPlan(
         options,
         calls.map((call) => summarizeCall(call, remote.describe(call.route))),

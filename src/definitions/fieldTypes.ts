@@ -32,6 +32,7 @@ import {
   nonEmptyStrings,
   objects,
   optionalStrings,
+  otherIds,
   ownerIds,
   policyRuleLists,
   publicKeys,
@@ -201,14 +202,14 @@ export const hostports = (): Field<string[] | undefined> => ({
 /** One object: its id in requests, a reference in responses. */
 export const reference = (responseName: string): Field<string | undefined> =>
   plain({
-    accepts: nonEmptyStrings,
+    accepts: otherIds,
     responseName,
     quotable: true,
     read: (response, name) => idOf(response[responseName]) ?? readValue(response, name),
   });
 
 /** Several objects: their ids in requests, references in responses. The order does not matter. */
-export const references = (responseName: string, items = nonEmptyStrings): Field<string[] | undefined> => ({
+export const references = (responseName: string, items = otherIds): Field<string[] | undefined> => ({
   ...stringSet(),
   accepts: nonEmptyLists(items),
   responseName,

@@ -10,6 +10,29 @@ export const emptyProblem = (value: string) => (value.trim() === "" ? "must not 
 export const optionalProblem = (value: string) =>
   emptyProblem(value) ? "must not be empty; leave it out instead" : undefined;
 
+/** What the prefixes of ids stand for, in the API document. */
+const kinds: [prefix: string, name: string][] = [
+  ["ak_", "an API key"],
+  ["sshcr_", "an SSH credential"],
+  ["edgtcp_", "a TCP edge"],
+  ["edgtls_", "a TLS edge"],
+  ["edghts_", "an HTTPS edge"],
+  ["edghtsrt_", "a route of an HTTPS edge"],
+  ["ipp_", "an IP policy"],
+  ["tn_", "a tunnel"],
+  ["ts_", "a tunnel session"],
+  ["usr_", "a user"],
+];
+
+/** What an id is the id of, by its prefix, as far as that is known: `a TCP edge`. */
+export const kindOfId = (id: string): string | undefined => kinds.find(([prefix]) => id.startsWith(prefix))?.[1];
+
+/** The id of something whose prefix the API document does not have. */
+export function foreignIdProblem(value: string): string | undefined {
+  const kind = kindOfId(value);
+  return emptyProblem(value) ?? (kind && `is the id of ${kind}`);
+}
+
 /** An id: one word after a prefix, and not longer than any id. */
 export const idProblem = (what: string, prefix: string, example: string) => (value: string) =>
   new RegExp(`^${prefix}[^\\s/\\p{C}]{1,200}$`, "u").test(value) ? undefined : `must be the id of ${what} (${example})`;

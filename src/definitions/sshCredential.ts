@@ -71,7 +71,7 @@ export const sshCredential: ObjectDefinition<SshCredentialProps, SshCredentialCo
     argument: "publicKey",
     among: [list],
     normalize: identityOf,
-    fix: "Delete or import that credential. If this is a forced replacement, set the option deleteBeforeReplace.",
+    fix: "If this is a forced replacement, set the option deleteBeforeReplace. Otherwise delete or import that credential.",
   },
   // The service rejects the same public key twice, whoever owns it.
   deleteBeforeReplaceWhen: (replaces) => !replaces.includes("publicKey"),

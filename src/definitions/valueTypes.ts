@@ -6,6 +6,7 @@ import type { JsonObject } from "../json";
 import {
   aclRuleProblem,
   emptyProblem,
+  foreignIdProblem,
   headerValueProblem,
   hostportProblem,
   idProblem,
@@ -102,10 +103,15 @@ export const ids = (of: string, prefix: string): ValueType => ({
   schema: matching(`^${prefix}[^\\s/]+$`, `Must be the id of ${of}, "${prefix}…".`),
 });
 
+/** Ids of objects of which the API document has several kinds, or shows no prefix: only other kinds are wrong. */
+export const otherIds: ValueType = { ...nonEmptyStrings, problem: foreignIdProblem };
+
 /** Ids of users and bots. The API document shows the prefix of users, but not that of bots. */
 export const ownerIds: ValueType = {
   base: "string",
-  problem: idProblem("a user or bot", "[a-z]+_", 'such as "usr_…"'),
+  problem: (value) =>
+    idProblem("a user or bot", "[a-z]+_", 'such as "usr_…"')(value) ??
+    (value.startsWith("usr_") ? undefined : foreignIdProblem(value)),
   rule: "the id of a user or bot, such as `usr_…`",
   schema: matching("^[a-z]+_[^\\s/]+$", 'Must be the id of a user or bot, such as "usr_…".'),
 };

@@ -2,13 +2,15 @@
 
 import { Clock } from "../clock";
 import { Deployment } from "../core/deployment/deployment";
+import { type SharedRegister, unshared } from "../core/deployment/sharedRegister";
 import type { Log, Subject } from "../core/log";
 import { exitWithEngine } from "../engine/exitWithEngine";
 import { type Entry, log } from "../engine/log";
+import { RegisterFiles } from "../engine/registerFiles";
 import { printable } from "../redaction";
 import { configKey, explicitProvider, readSettings, settingNames } from "../settings";
 import { allValues, type HostConfig } from "./config";
-import { hostEngine } from "./engine";
+import { hostAddress, hostEngine } from "./engine";
 
 let deployment: Deployment | undefined;
 
@@ -23,9 +25,21 @@ export function hostDeployment(config: HostConfig): Deployment {
       warn: (message, about) => send("WARNING", message, about),
       status: (message) => void log(hostEngine, { severity: "INFO", message, isStatus: true }),
     };
-    deployment = new Deployment(settings, problems, hostLog, clock);
+    deployment = new Deployment(settings, problems, hostLog, clock, shareRegister());
   }
   return deployment;
+}
+
+/** The register of this process and of the others that have the same engine. There is no engine in tests. */
+function shareRegister(): SharedRegister {
+  if (!hostAddress) return unshared;
+  const files = new RegisterFiles(hostAddress, (message) => void deployment?.warn(message));
+  // The engine interrupts a host at the end of a deployment.
+  process.once("SIGINT", () => {
+    files.close();
+    process.kill(process.pid, "SIGINT");
+  });
+  return files;
 }
 
 /** The engine shows the messages of a dynamic provider on the stack's row, so that they name their resource. */

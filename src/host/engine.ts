@@ -11,5 +11,7 @@ const sdkLibraries = () => ({
   ...require("@pulumi/pulumi/proto/engine_pb"),
 });
 
-/** The engine's address is the host's first argument. */
-export const hostEngine = new Engine(process.argv[2], sdkLibraries);
+/** The engine's address is the host's last argument. */
+export const hostAddress = process.argv.slice(2).at(-1);
+
+export const hostEngine = new Engine(hostAddress, sdkLibraries);

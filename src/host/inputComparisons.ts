@@ -22,9 +22,12 @@ export class InputComparisons {
   engineCanCompare = (news: JsonObject): boolean => this.comparable.get(keyOf(news)) === true;
 }
 
-/** The internal inputs that must not differ. The parents are missing after a refresh, which knows only the outputs. */
+/**
+ * The internal inputs that must not differ. The parents are missing after a refresh, which knows only the outputs, and
+ * what the plugin's program declared after the first run of the classes.
+ */
 function comparedProperties(inputs: JsonObject): JsonObject {
-  const { [hiddenInputs.parents]: _, ...others } = internalProperties(inputs);
+  const { [hiddenInputs.parents]: _, [hiddenInputs.declared]: __, ...others } = internalProperties(inputs);
   return others;
 }
 

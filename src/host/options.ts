@@ -22,12 +22,11 @@ export function parseOptions(type: string, properties: JsonObject): Options {
 }
 
 /** What the state keeps of the hidden inputs: the engine reads and deletes with the outputs, without the inputs. */
-export function persistedInputs(properties: JsonObject, ignored: string[]): JsonObject {
+export function persistedInputs(properties: JsonObject): JsonObject {
   const { delete: deleteTimeout } = parseTimeouts(properties[hiddenInputs.timeouts]);
   return {
     ...nameInput(properties),
     ...(deleteTimeout !== undefined && { [hiddenInputs.timeouts]: { delete: deleteTimeout } }),
-    ...(ignored.length > 0 && { [hiddenInputs.ignoreChanges]: ignored }),
   };
 }
 

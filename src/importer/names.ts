@@ -4,6 +4,8 @@ const maxLength = 40;
 
 export class UniqueNames {
   private readonly taken: Set<string>;
+  /** By name, the number from which on one may be free. */
+  private readonly next = new Map<string, number>();
 
   constructor(reserved: Iterable<string> = []) {
     this.taken = new Set(reserved);
@@ -13,9 +15,10 @@ export class UniqueNames {
   claim(candidates: string[], addNumber = (name: string, number: number) => `${name}${number}`): string {
     const last = candidates.at(-1)!;
     let name = candidates.find((candidate) => !this.taken.has(candidate));
-    for (let number = 2; name === undefined; number++) {
+    for (let number = this.next.get(last) ?? 2; name === undefined; number++) {
       const next = addNumber(last, number);
       if (!this.taken.has(next)) name = next;
+      this.next.set(last, number + 1);
     }
     this.taken.add(name);
     return name;

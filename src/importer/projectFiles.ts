@@ -8,8 +8,6 @@ import type { RemovableOption } from "./removeOption";
 export interface ProjectOptions {
   /** The project's name. */
   project: string;
-  /** The version of this package. */
-  version: string;
   /** The program's dependencies: versions by package. */
   dependencies: Record<string, string>;
   /** Whether every resource has the option `protect`. */
@@ -62,7 +60,7 @@ const formatShellBlock = (...lines: string[]) => `\`\`\`sh\n${lines.join("\n")}\
 
 const formatWarning = (text: string) => `> [!WARNING]\n> ${text}`;
 
-function formatReadme({ project, protect, version }: ProjectOptions, { secrets, parts }: Program): string {
+function formatReadme({ project, protect }: ProjectOptions, { secrets, parts }: Program): string {
   const hasApiKeys = parts.some(({ importable }) => isApiKeys(importable));
   const writeOnly = secrets.filter((secret) => secret.isWriteOnly);
   const paragraphs = [
@@ -70,9 +68,6 @@ function formatReadme({ project, protect, version }: ProjectOptions, { secrets, 
     "`pulumi-tunnel-edge import` wrote this Pulumi project for the existing objects of an account. Its first " +
       "`pulumi up` imports them and changes nothing in the service.",
     formatShellBlock(...getNextSteps(secrets)),
-    `If \`npm install\` fails with E404, version ${version} of \`pulumi-tunnel-edge\` is not on the registry yet. ` +
-      "Run `npm pack` in a clone of the package, and install the file that it writes instead:",
-    formatShellBlock(`npm install path/to/pulumi-tunnel-edge-${version}.tgz`),
     "The settings are read from the environment (`TUNNEL_EDGE_BASE_URL`, `TUNNEL_EDGE_API_KEY`) or from the stack's " +
       "configuration (`tunnel-edge:baseUrl`, and `tunnel-edge:apiKey` with `--secret`).",
     ...(secrets.length > 0

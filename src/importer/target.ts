@@ -24,12 +24,12 @@ export function createNewProject(out: string, force: boolean): Target {
     program: { importedNames: readImportedNames(out) },
     write(program, protect, notes) {
       const dependencies = { ...peerDependencies, [self]: `^${version}` };
-      const others = createProjectFiles({ project: toProjectName(out), version, dependencies, protect }, program);
+      const others = createProjectFiles({ project: toProjectName(out), dependencies, protect }, program);
       const files = new Map([...program.files, ...Object.entries(others)]);
       assertNoOverwrite(out, [...files.keys()], force);
       try {
         fs.mkdirSync(out, { recursive: true });
-        for (const [file, text] of files) fs.writeFileSync(path.join(out, file), text, { flag: force ? "w" : "wx" });
+        writeAll([...files].map(([file, text]) => [path.join(out, file), text]));
       } catch (error) {
         throw new Error(`Cannot write to ${out} (${codeOf(error)}). Choose another directory with --out.`);
       }
@@ -47,13 +47,29 @@ export function openExistingProject(dir: string): Target {
     program: { file, isScript: project.isScript, usedNames: [...project.strings, ...importedNames] },
     write(program, _, notes) {
       try {
-        fs.writeFileSync(project.file, program.files.get(file)!, { flag: "wx" });
+        writeAll([[project.file, program.files.get(file)!]]);
       } catch (error) {
         throw new Error(`Cannot write ${project.file} (${codeOf(error)}).`);
       }
       return formatFileSummary(project, program, notes);
     },
   };
+}
+
+/** Writes all files or none: what was written before the disk was full would block the next run. */
+function writeAll(files: [file: string, text: string][]): void {
+  const partOf = (file: string) => `${file}.part`;
+  const begun: string[] = [];
+  try {
+    for (const [file, text] of files) {
+      fs.closeSync(fs.openSync(partOf(file), "w"));
+      begun.push(partOf(file));
+      fs.writeFileSync(partOf(file), text);
+    }
+    for (const [file] of files) fs.renameSync(partOf(file), file);
+  } finally {
+    for (const part of begun) fs.rmSync(part, { force: true });
+  }
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;

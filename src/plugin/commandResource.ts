@@ -13,8 +13,8 @@ import { Resource, type Saved } from "./resource";
 export class CommandResource extends Resource<CommandDefinition> {
   private readonly provider = new CommandProvider(this.definition, this.deployment);
 
-  async check(_: JsonObject, news: JsonObject, options: Options) {
-    return this.checked(await this.provider.check(undefined, this.args(news)), options);
+  async check(olds: JsonObject, news: JsonObject, options: Options) {
+    return this.checked(await this.provider.check(undefined, this.args(news)), [olds, news], options);
   }
 
   async diff({ id, outputs }: Saved, news: JsonObject, options: Options) {

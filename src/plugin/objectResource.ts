@@ -3,25 +3,33 @@
 import type { Options } from "../core/options";
 import { previewCreate } from "../core/plan/preview";
 import { ResourceProvider } from "../core/resourceProvider";
-import type { State } from "../core/state";
+import { importedKey, isImported, type State } from "../core/state";
 import type { Definition } from "../definitions/definition";
 import { type Field, toOutputs } from "../definitions/fields";
 import type { JsonObject } from "../json";
 import { Resource, type Saved } from "./resource";
-import { adoptClientOnly, importedKey, isImported, outputsOf, parseState, unfinishedNames } from "./state";
+import { adoptClientOnly, outputsOf, parseState, unfinishedNames } from "./state";
 
 export class ObjectResource extends Resource<Definition> {
   private readonly provider = new ResourceProvider(this.definition, this.deployment);
+  /** The ids that this deployment has imported, by the resource's key. */
+  private readonly imports = new Map<string, string>();
 
   async check(olds: JsonObject, news: JsonObject, options: Options) {
     const old = Object.keys(olds).length > 0 ? this.args(olds) : undefined;
-    return this.checked(await this.provider.check(old, this.args(news), options), options);
+    return this.checked(await this.provider.check(old, this.args(news), options), [olds, news], options);
   }
 
   async diff(old: Saved, news: JsonObject, options: Options) {
-    const diff = await this.provider.diff(this.before(old, news), this.args(news), options);
+    const isImport = this.isBeingImported(old, options);
+    const importOptions = isImport ? { ...options, importId: old.id, isImport } : options;
+    const diff = await this.provider.diff(this.before(old, news), this.args(news), importOptions);
     // Nothing may be left to send of what an update left unfinished; the record of it must go nevertheless.
-    return { ...diff, hasChanges: diff.needsCall || unfinishedNames(this.definition, old.outputs, news).length > 0 };
+    const isUnfinished = unfinishedNames(this.definition, old.outputs, news).length > 0;
+    return {
+      ...diff,
+      hasChanges: diff.needsCall || diff.needsRecord || isUnfinished || isImport,
+    };
   }
 
   async create(inputs: JsonObject, options: Options) {
@@ -43,11 +51,11 @@ export class ObjectResource extends Resource<Definition> {
     return toOutputs(definition.fields, provider.previewUpdate(this.before(old, news), args, options));
   }
 
-  async read({ id, outputs, inputs }: Saved, options: Options): Promise<Saved | undefined> {
+  async read({ id, outputs, inputs }: Saved): Promise<Saved | undefined> {
     const { [importedKey]: imported, ...declared } = inputs;
     const isKnown = Object.keys(outputs).length > 0;
     const state = isKnown ? this.state({ id, outputs, inputs: declared }) : undefined;
-    const found = await this.provider.read(id, state, options);
+    const found = await this.provider.read(id, state);
     if (!found) return undefined;
     return {
       id,
@@ -68,12 +76,17 @@ export class ObjectResource extends Resource<Definition> {
         options,
       );
     }
+    this.imports.set(options.key, id);
     return { id, outputs: toOutputs(definition.fields, values), inputs: { ...args, [importedKey]: true } };
   }
 
   async delete(old: Saved, options: Options): Promise<void> {
     await this.provider.delete(this.state(old), options);
   }
+
+  /** Only an update records, in the import's own run, what the program declares: otherwise the next one does. */
+  private isBeingImported = ({ id, inputs }: Saved, { key }: Options) =>
+    isImported(inputs) && this.imports.get(key) === id;
 
   private state = ({ id, outputs, inputs }: Saved): State => parseState(this.definition, id, outputs, inputs);
 

@@ -5,35 +5,43 @@ import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import { type SharedReads, sharedReads } from "../core/functions/sharedReads";
 import type { Log } from "../core/log";
-import { sensitiveStrings } from "../core/sensitive";
+import type { Marked } from "../core/secrets";
 import { findResource } from "../definitions";
 import { exitWithEngine } from "../engine/exitWithEngine";
+import { RegisterFiles } from "../engine/registerFiles";
 import type { JsonObject } from "../json";
+import { describeEndOfLife } from "../nodeVersion";
 import type { SettingProblem, Settings } from "../settings";
 import { CommandResource } from "./commandResource";
 import { readConfig } from "./config";
 import { connectEngine, createLog, onRow } from "./engine";
+import { MarkedResource } from "./markedResource";
 import { ObjectResource } from "./objectResource";
-import type { Resource } from "./resource";
-import { parseUrn } from "./urn";
+import { parseToken, parseUrn } from "./urn";
 
 interface Configuration {
   settings: Settings;
   problems: SettingProblem[];
   deployment: Deployment;
   /** By type. */
-  resources: Map<string, Resource>;
+  resources: Map<string, MarkedResource>;
 }
 
 export class Provider {
   isCancelled = false;
+  /** The engine starts another process for each provider, and one that only has to return the schema. */
+  private acceptsSettings = true;
+  private isStartedByHand = false;
   private clock = new Clock();
   private engine = connectEngine(undefined);
+  private address: string | undefined;
+  private shared: RegisterFiles | undefined;
   private readonly log: Log = createLog(() => this.engine);
   private configuration: Configuration | undefined;
 
   /** The process ends with the engine that has started it. */
   start(address: string | undefined): void {
+    this.isStartedByHand = address === undefined;
     this.attach(address);
     exitWithEngine(this.engine, { cancel: () => this.clock.cancel() });
   }
@@ -41,25 +49,38 @@ export class Provider {
   /** Whoever started the process by hand ends it: it serves one engine after another. */
   attach(address: string | undefined): void {
     this.engine = connectEngine(address);
+    this.address = address;
+  }
+
+  /** Of a process that the engine has started, whoever else finds its port must not give it an address of their own. */
+  refuseSettings(): void {
+    if (!this.isStartedByHand) this.acceptsSettings = false;
   }
 
   configure(urn: string, inputs: JsonObject): void {
+    if (!this.acceptsSettings) throw new ProviderError("This process does not accept settings any more.");
+    this.refuseSettings();
     // The engine of an earlier deployment has cancelled at its end.
     this.clock = new Clock();
     this.isCancelled = false;
     const { settings, problems } = readConfig(urn, inputs);
-    const deployment = new Deployment(settings, problems, this.log, this.clock);
+    this.shared?.close();
+    this.shared = this.address
+      ? new RegisterFiles(this.address, (message) => void this.configuration?.deployment.warn(message))
+      : undefined;
+    const deployment = new Deployment(settings, problems, this.log, this.clock, this.shared);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
     deployment.isPreview = true;
     this.configuration = { settings, problems, deployment, resources: new Map() };
+    const warning = describeEndOfLife();
+    if (warning) void this.log.warn(warning);
   }
 
   /** Runs an operation on a resource, and hides what is secret in its properties from all that is said meanwhile. */
-  operate<T>(urn: string, properties: JsonObject[], run: (resource: Resource) => Promise<T>): Promise<T> {
-    const resource = this.resource(parseUrn(urn).type);
+  operate<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
+    const resource = this.resource(parseToken(parseUrn(urn).token));
     const { redaction } = this.configured.deployment;
-    const secrets = properties.flatMap((each) => sensitiveStrings(resource.definition, each));
-    return redaction.during(secrets, async () => {
+    return redaction.during(resource.sensitiveStrings(properties), async () => {
       try {
         return await run(resource);
       } catch (error) {
@@ -70,7 +91,7 @@ export class Provider {
   }
 
   /** As `operate`, for what sends requests: what is said of them, without knowing for which resource, stands on its row. */
-  request<T>(urn: string, properties: JsonObject[], run: (resource: Resource) => Promise<T>): Promise<T> {
+  request<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
     return this.operate(urn, properties, (resource) => onRow(urn, () => run(resource)));
   }
 
@@ -87,7 +108,7 @@ export class Provider {
     void this.clock.cancel();
   }
 
-  private resource(type: string): Resource {
+  private resource(type: string): MarkedResource {
     const { deployment, resources } = this.configured;
     const resource = resources.get(type) ?? createResource(type, deployment);
     resources.set(type, resource);
@@ -100,9 +121,11 @@ export class Provider {
   }
 }
 
-function createResource(type: string, deployment: Deployment): Resource {
+function createResource(type: string, deployment: Deployment): MarkedResource {
   const definition = findResource(type);
-  return definition.kind === "command"
-    ? new CommandResource(definition, deployment)
-    : new ObjectResource(definition, deployment);
+  return new MarkedResource(
+    definition.kind === "command"
+      ? new CommandResource(definition, deployment)
+      : new ObjectResource(definition, deployment),
+  );
 }

@@ -4,10 +4,11 @@ import type { Deployment } from "../core/deployment/deployment";
 import { PartialFailure, ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
 import type { Diff } from "../core/plan/diff";
-import { parseArgs } from "../core/state";
+import type { Marked } from "../core/secrets";
+import { internalProperties, parseArgs } from "../core/state";
 import type { CommandDefinition, Definition } from "../definitions/definition";
-import type { Field } from "../definitions/fields";
-import type { JsonObject } from "../json";
+import { equal, type JsonObject } from "../json";
+import { nameOf } from "../quote";
 
 /** A resource as the engine's state has it. */
 export interface Saved {
@@ -17,15 +18,10 @@ export interface Saved {
 }
 
 export abstract class Resource<D extends Definition | CommandDefinition = Definition | CommandDefinition> {
-  /** The names of the properties that are always secrets. */
-  readonly secrets: string[];
-
   constructor(
     readonly definition: D,
     protected readonly deployment: Deployment,
-  ) {
-    this.secrets = secretNames(definition);
-  }
+  ) {}
 
   abstract check(olds: JsonObject, news: JsonObject, options: Options): Promise<Checked>;
   abstract diff(old: Saved, news: JsonObject, options: Options): Promise<Diff & { hasChanges: boolean }>;
@@ -40,8 +36,13 @@ export abstract class Resource<D extends Definition | CommandDefinition = Defini
 
   protected args = (inputs: JsonObject): JsonObject => parseArgs(this.definition.fields, inputs);
 
-  protected async checked({ args, problems }: { args: JsonObject; problems: string[] }, options: Options) {
-    return { inputs: args, problems: await this.deployment.formatProblems(problems, options) };
+  protected async checked(
+    { args, problems }: { args: JsonObject; problems: string[] },
+    [olds, news]: [JsonObject, JsonObject],
+    options: Options,
+  ) {
+    const all = [...internalProblems(olds, news), ...problems];
+    return { inputs: args, problems: await this.deployment.formatProblems(all, options) };
   }
 
   /** Turns the properties of a partial failure into outputs. */
@@ -53,10 +54,16 @@ export abstract class Resource<D extends Definition | CommandDefinition = Defini
       return await work();
     } catch (error) {
       if (!(error instanceof PartialFailure)) throw error;
-      throw new SavedFailure(error.message, error.id, toOutputs(error.properties), this.secrets);
+      throw new SavedFailure(error.message, error.id, { values: toOutputs(error.properties) });
     }
   }
 }
+
+/** What begins with `__` is the provider's own, unless the engine has copied it from the old inputs. */
+const internalProblems = (olds: JsonObject, news: JsonObject): string[] =>
+  Object.entries(internalProperties(news))
+    .filter(([name, value]) => !equal(olds[name], value))
+    .map(([name]) => `${nameOf([name])} is not an argument. Remove it.`);
 
 export interface Checked {
   inputs: JsonObject;
@@ -68,14 +75,8 @@ export class SavedFailure extends ProviderError {
   constructor(
     message: string,
     readonly id: string,
-    readonly outputs: JsonObject,
-    readonly secrets: string[],
+    public outputs: Marked,
   ) {
     super(message);
   }
 }
-
-const secretNames = ({ fields, computed }: Pick<Definition, "fields" | "computed">): string[] =>
-  [...Object.entries<Pick<Field, "secret">>(fields), ...Object.entries(computed)]
-    .filter(([, { secret }]) => secret)
-    .map(([name]) => name);

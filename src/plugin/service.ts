@@ -5,11 +5,12 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Options } from "../core/options";
 import type { Diff } from "../core/plan/diff";
+import { type Marked, markNames, unite } from "../core/secrets";
 import { changedSettings, findConfigProblems, secretSettings } from "./config";
 import { invoke } from "./functions";
+import type { MarkedSaved } from "./markedResource";
 import { decode, encode } from "./properties";
 import type { Provider } from "./provider";
-import type { Saved } from "./resource";
 import { readSchema } from "./schema";
 import { parseUrn } from "./urn";
 
@@ -31,16 +32,17 @@ export const createService = (provider: Provider) => ({
     return new Empty();
   },
 
-  /** The engine marks outputs as secret itself, if the inputs of the same name are. */
+  /** The engine sends which values are secret, keeps what is marked in responses, and marks nothing itself. */
   async handshake() {
     const response = new messages.ProviderHandshakeResponse();
-    response.setAcceptSecrets(false);
+    response.setAcceptSecrets(true);
     response.setAcceptOutputs(false);
     response.setAcceptResources(false);
     return response;
   },
 
   async getSchema() {
+    provider.refuseSettings();
     const response = new messages.GetSchemaResponse();
     response.setSchema(await readSchema());
     return response;
@@ -48,13 +50,14 @@ export const createService = (provider: Provider) => ({
 
   /** The inputs are returned as they are: what comes from the environment must not get into the state. */
   async checkConfig(request: messages.CheckRequest) {
-    const inputs = decode(request.getNews());
-    return checkResponse(inputs, findConfigProblems(request.getUrn(), inputs), secretSettings);
+    const { values, marks } = decode(request.getNews());
+    const inputs = { values, marks: unite(marks, markNames(secretSettings)) };
+    return checkResponse(inputs, findConfigProblems(request.getUrn(), values));
   },
 
   /** Another account or address does not replace what the provider manages. */
   async diffConfig(request: messages.DiffRequest) {
-    const changed = changedSettings(decode(request.getOlds()), decode(request.getNews()));
+    const changed = changedSettings(decode(request.getOlds()).values, decode(request.getNews()).values);
     const response = new messages.DiffResponse();
     response.setChanges(changed.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
     response.setDiffsList(changed);
@@ -62,9 +65,9 @@ export const createService = (provider: Provider) => ({
   },
 
   async configure(request: messages.ConfigureRequest) {
-    provider.configure(request.getUrn() ?? "", decode(request.getArgs()));
+    provider.configure(request.getUrn() ?? "", decode(request.getArgs()).values);
     const response = new messages.ConfigureResponse();
-    response.setAcceptsecrets(false);
+    response.setAcceptsecrets(true);
     response.setAcceptoutputs(false);
     response.setAcceptresources(false);
     response.setSupportspreview(true);
@@ -72,9 +75,9 @@ export const createService = (provider: Provider) => ({
   },
 
   async invoke(request: messages.InvokeRequest) {
-    const { result, secrets } = await invoke(request.getTok(), decode(request.getArgs()), () => provider.connect());
+    const result = await invoke(request.getTok(), decode(request.getArgs()), () => provider.connect());
     const response = new messages.InvokeResponse();
-    response.setReturn(encode(result, secrets));
+    response.setReturn(encode(result));
     return response;
   },
 
@@ -82,7 +85,7 @@ export const createService = (provider: Provider) => ({
     const [olds, news] = [decode(request.getOlds()), decode(request.getNews())];
     return provider.operate(request.getUrn(), [olds, news], async (resource) => {
       const { inputs, problems } = await resource.check(olds, news, optionsOf(request));
-      return checkResponse(inputs, problems, resource.secrets);
+      return checkResponse(inputs, problems);
     });
   },
 
@@ -101,7 +104,7 @@ export const createService = (provider: Provider) => ({
         : await resource.create(inputs, optionsOf(request));
       const response = new messages.CreateResponse();
       response.setId(id);
-      response.setProperties(encode(outputs, resource.secrets));
+      response.setProperties(encode(outputs));
       return response;
     });
   },
@@ -118,8 +121,8 @@ export const createService = (provider: Provider) => ({
       const response = new messages.ReadResponse();
       if (!found) return response;
       response.setId(found.id);
-      response.setProperties(encode(found.outputs, resource.secrets));
-      response.setInputs(encode(found.inputs, resource.secrets));
+      response.setProperties(encode(found.outputs));
+      response.setInputs(encode(found.inputs));
       return response;
     });
   },
@@ -131,7 +134,7 @@ export const createService = (provider: Provider) => ({
         ? resource.preview(old, news, optionsOf(request))
         : await resource.update(old, news, optionsOf(request));
       const response = new messages.UpdateResponse();
-      response.setProperties(encode(outputs, resource.secrets));
+      response.setProperties(encode(outputs));
       return response;
     });
   },
@@ -171,16 +174,16 @@ function optionsOf(request: ResourceRequest): Options {
   };
 }
 
-const savedIn = (request: messages.DiffRequest | messages.UpdateRequest): Saved => ({
+const savedIn = (request: messages.DiffRequest | messages.UpdateRequest): MarkedSaved => ({
   id: request.getId(),
   outputs: decode(request.getOlds()),
   inputs: decode(request.getOldInputs()),
 });
 
 /** A failure names no property: the engine would print its value, secret or not. The reason names it. */
-function checkResponse(inputs: Parameters<typeof encode>[0], problems: string[], secrets: string[]) {
+function checkResponse(inputs: Marked, problems: string[]) {
   const response = new messages.CheckResponse();
-  response.setInputs(encode(inputs, secrets));
+  response.setInputs(encode(inputs));
   for (const problem of problems) {
     const failure = new messages.CheckFailure();
     failure.setReason(problem);
@@ -192,14 +195,17 @@ function checkResponse(inputs: Parameters<typeof encode>[0], problems: string[],
 const kinds = { add: Kind.ADD, update: Kind.UPDATE, delete: Kind.DELETE };
 const replacingKinds = { add: Kind.ADD_REPLACE, update: Kind.UPDATE_REPLACE, delete: Kind.DELETE_REPLACE };
 
-/** Both the changed names and the detailed diff, because the engine applies replaceOnChanges to them. */
+/**
+ * Both the changed names and the detailed diff, because the engine applies replaceOnChanges to them. If only the record
+ * changes, both are empty: the engine then updates the resource, shows no property, and replaces nothing.
+ */
 function diffResponse({ changes, replaces, hasChanges, deleteBeforeReplace }: Diff & { hasChanges: boolean }) {
   const response = new messages.DiffResponse();
   response.setChanges(hasChanges ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE);
   response.setReplacesList(replaces);
   response.setDeletebeforereplace(deleteBeforeReplace);
   response.setDiffsList([...new Set(changes.map(({ path }) => path[0]!))]);
-  response.setHasdetaileddiff(changes.length > 0);
+  response.setHasdetaileddiff(hasChanges);
   for (const { path, action, replaces: isReplaced } of changes) {
     const change = new messages.PropertyDiff();
     change.setKind((isReplaced ? replacingKinds : kinds)[action]);

@@ -1,35 +1,31 @@
 /**
- * A resource's state as a plugin has it. What is managed are the old inputs, which the engine keeps and sends. Only
- * after an update that failed halfway do the outputs record it: the engine then keeps the new inputs, and what is still
- * to be removed would be forgotten.
+ * A resource's state as a plugin has it. What is managed are the old inputs, which the engine keeps and sends, without
+ * those that `ignoreChanges` keeps there: the outputs record these. Only after an update that failed halfway do the
+ * outputs record what is managed, too: the engine then keeps the new inputs, and what is still to be removed would be
+ * forgotten.
  */
 
 import {
+  isImported,
   managedKey,
   mergeAll,
   parseArgs,
   parseState as parseProperties,
   pathsOf,
   type State,
+  topLevelNames,
+  withoutNames,
   withoutWriteOnly,
 } from "../core/state";
 import type { Definition } from "../definitions/definition";
 import { toOutputs } from "../definitions/fields";
 import type { JsonObject } from "../json";
 
-/**
- * The input that marks what an import has read, not what a program declares: what the program then leaves out is left
- * alone. Check never returns it, so that the first `pulumi up` after the import removes it.
- */
-export const importedKey = "__imported";
-
-export const isImported = (inputs: JsonObject) => inputs[importedKey] === true;
-
 export function parseState(definition: Definition, id: string, outputs: JsonObject, inputs: JsonObject): State {
   const { fields } = definition;
   const recorded = parseProperties(id, outputs);
   const args = parseArgs(fields, inputs);
-  const declared = isImported(inputs) ? [] : pathsOf(fields, args);
+  const declared = isImported(inputs) ? [] : withoutNames(pathsOf(fields, args), topLevelNames(recorded.ignored));
   const computed = Object.entries(recorded.values).filter(([name]) => !(name in fields));
   return {
     ...recorded,

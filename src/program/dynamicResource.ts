@@ -1,20 +1,23 @@
 /** The base of every resource class: a dynamic resource whose provider text is written by hand. */
 
 import * as pulumi from "@pulumi/pulumi";
+import { expandAll } from "../core/options";
 import { managedKey } from "../core/state";
 import { describeInvalidTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs, keyOf, titleOf } from "../hiddenInputs";
+import { nameOf } from "../quote";
 import { assertFoundByHost } from "./hostPath";
 import { assertJson } from "./jsonArguments";
 import { transformLast } from "./lastTransformation";
+import { warnOfOldNode } from "./nodeWarning";
 import { describeParents } from "./parents";
 import { warnOfPlainSecrets } from "./plainSecrets";
 import { programError } from "./programError";
 import { isDeletedWith, objectWithId, rememberObject } from "./programObjects";
 import { skipPromiseStacks } from "./promiseStacks";
 import { optionInputs, providerText, secretOutputs } from "./resourceOptions";
-import { markSecrets } from "./secretArguments";
+import { markSecrets, secretNames } from "./secretArguments";
 import { recordProgramLine } from "./sourcePosition";
 import { passOnTransformedOptions } from "./transforms";
 import { type OutputField, resolveUnsetOutputs } from "./unsetOutputs";
@@ -37,6 +40,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     declared: pulumi.CustomResourceOptions = {},
   ) {
     warnOfPlainSecrets();
+    warnOfOldNode();
     const { type, fields, computed } = definition;
     const properties: Record<string, OutputField> = { ...fields, ...computed };
     const names = Object.keys(properties);
@@ -47,9 +51,11 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const edge = isRead ? undefined : objectWithId((args as Record<string, unknown>)?.[definition.parents?.[0] ?? ""]);
     let opts = declared;
     const { opts: initial, restore: restoreTransformations } = transformLast(declared, (props, transformed) => {
-      const { import: importId, ...others } = transformed;
-      opts = others;
+      const { import: importId, ignoreChanges, ...others } = transformed;
+      // The engine would apply `*` to the hidden inputs, too.
+      opts = ignoreChanges ? { ...others, ignoreChanges: expandAll(ignoreChanges, fields) } : others;
       assertTimeouts(title, opts.customTimeouts ?? {});
+      assertArguments(title, props);
       const provider = opts.provider ?? opts.parent?.getProvider(engineType(type));
       const hidden = {
         [hiddenInputs.provider]: providerText(type),
@@ -65,12 +71,13 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         }),
         ...(importId !== undefined && { [hiddenInputs.import]: nonEmptyId(importId, `${title}: import`) }),
         ...optionInputs(opts),
+        ...(!isRead && { [hiddenInputs.secrets]: secretNames(props, fields) }),
       };
       // A replacement by force would be rejected while the old object has its hostports. With import the replacement
       // is the old object itself, which must stay.
       const deleteBeforeReplace = definition.deleteBeforeForcedReplace && importId === undefined;
       return {
-        props: { ...props, ...hidden },
+        props: { ...markSecrets(props, fields), ...hidden },
         opts: {
           ...opts,
           ...(isRead && { id: nonEmptyId(opts.id!, `${title}: id`) }),
@@ -84,7 +91,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const restorePromiseStacks = skipPromiseStacks();
     const restoreSourcePosition = recordProgramLine();
     try {
-      const inputs = isRead ? {} : markSecrets(assertJson(title, args ?? {}), fields);
+      const inputs = isRead ? {} : assertJson(title, args ?? {});
       const unset = Object.fromEntries(names.map((key) => [key, undefined]));
       super(engineType(type), name, { ...unset, [managedKey]: undefined, ...inputs }, initial);
     } finally {
@@ -118,6 +125,13 @@ export abstract class ReadableResource extends DynamicResource {
 
 /** The type in the engine and in every state file. */
 export const engineType = (type: string) => `pulumi-nodejs:dynamic/tunnel-edge:${type}`;
+
+/** Hidden inputs are written here: a file from which a program reads its arguments must not declare them. */
+function assertArguments(title: string, props: pulumi.Inputs): void {
+  const internal = Object.keys(props).find((name) => name.startsWith("__") && name !== managedKey);
+  if (internal) throw programError(`${title}: ${nameOf([internal])} is not an argument. Remove it.`);
+  if (props[managedKey] !== undefined) throw programError(`${title}: ${managedKey} is not an argument. Remove it.`);
+}
 
 /** The engine would reject them too, with a stack instead of a fix. */
 function assertTimeouts(title: string, timeouts: pulumi.CustomTimeouts): void {

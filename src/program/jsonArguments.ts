@@ -4,6 +4,7 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
+import { unknownStrings } from "../core/unknown";
 import { nonJsonType, protoKey } from "../json";
 import { nameOf } from "../quote";
 import { programError } from "./programError";
@@ -17,6 +18,8 @@ export function assertJson(title: string, args: object): Record<string, unknown>
     if (value instanceof Promise) return value.then((inner) => carry(inner, path, within));
     const type = nonJsonType(value, within);
     if (type) throw fail(path, `is ${type}, which JSON cannot carry. Pass a string, number, boolean, list or object.`);
+    if (typeof value === "string" && unknownStrings.has(value))
+      throw fail(path, "is a string that Pulumi takes for an unknown value, and drops. Use another.");
     if (typeof value !== "object" || value === null || isOfSdk(value)) return value;
     const inner = [...within, value];
     if (Array.isArray(value)) return value.map((item, index) => carry(item, [...path, index], inner));

@@ -6,6 +6,8 @@
  */
 
 import type { TransformResourceOptions, TransformResponse } from "@pulumi/pulumi/proto/resource_pb";
+import { expandAll } from "../core/options";
+import { isSecretEnvelope } from "../core/secrets";
 import { describeInvalidTimeout } from "../core/timeouts";
 import { commands, definitions } from "../definitions";
 import { hiddenInputs } from "../hiddenInputs";
@@ -38,8 +40,12 @@ function passOnOptions(response: TransformResponse): void {
   const definition = [...definitions, ...commands].find((each) => each.type === type);
   if (!properties || !options || !definition) return;
   for (const name of ["replaceOnChanges", "timeouts", "ignoreChanges"] as const) delete inputs[hiddenInputs[name]];
-  const set = parseOptions(options);
+  const set = parseOptions(options, definition.fields);
+  options.setIgnoreChangesList(set.ignoreChanges ?? []);
   Object.assign(inputs, optionInputs(set));
+  const secret = Object.keys(definition.fields).filter((name) => hasSecret(inputs[name]));
+  if (secret.length > 0) inputs[hiddenInputs.secrets] = secret.join(" ");
+  else delete inputs[hiddenInputs.secrets];
   // The engine would reject an invalid timeout with the SDK's stack. The check rejects it with a message.
   if (describeInvalidTimeout("", set.customTimeouts ?? {})) options.clearCustomTimeouts();
   if (options.getImport() !== "") {
@@ -55,13 +61,19 @@ function passOnOptions(response: TransformResponse): void {
   options.setAdditionalSecretOutputsList([...new Set(secrets)]);
 }
 
+/** Whether a value on its way to the engine contains a secret, or an Output that is one. */
+function hasSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isSecretEnvelope(value) || Object.values(value).some(hasSecret);
+}
+
 /** The options that are set, as a class is given them. */
-function parseOptions(options: TransformResourceOptions) {
+function parseOptions(options: TransformResourceOptions, fields: object) {
   const timeouts = Object.entries(options.getCustomTimeouts()?.toObject() ?? {}).filter(([, time]) => time !== "");
   const listOf = (list: string[]) => (list.length > 0 ? list : undefined);
   return {
     replaceOnChanges: listOf(options.getReplaceOnChangesList()),
-    ignoreChanges: listOf(options.getIgnoreChangesList()),
+    ignoreChanges: listOf(expandAll(options.getIgnoreChangesList(), fields)),
     customTimeouts: timeouts.length > 0 ? Object.fromEntries(timeouts) : undefined,
   };
 }

@@ -20,6 +20,31 @@ const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[
     { backend: { backend_id: "bkdhr_a" } },
     { path: ["backend", "backend_id"], message: 'backend.backend_id is not an argument: did you mean "backendId"?' },
   ],
+  "what only the classes write": [
+    "TcpEdge",
+    { __ignored: ["ipRestriction"] },
+    {
+      path: ["__ignored"],
+      message: expect.stringMatching(/^__ignored is not an argument: the arguments are description, metadata, /),
+    },
+  ],
+  "an id of another kind": [
+    "TlsEdge",
+    { backend: { backendId: "edgtcp_a" }, mutualTls: { certificateAuthorityIds: ["ca_a", "ipp_a"] } },
+    { path: ["backend", "backendId"], message: 'backend.backendId: "edgtcp_a" is the id of a TCP edge' },
+    {
+      path: ["mutualTls", "certificateAuthorityIds", 1],
+      message: 'mutualTls.certificateAuthorityIds[1]: "ipp_a" is the id of an IP policy',
+    },
+  ],
+  "an empty key": [
+    "TcpEdge",
+    { policy: { inbound: [{ actions: [{ type: "deny", config: { "": 1 } }] }] } },
+    {
+      path: ["policy", "inbound", 0, "actions", 0, "config"],
+      message: 'policy.inbound[0].actions[0].config has the key "", which cannot be sent; use another',
+    },
+  ],
   "a missing argument": [
     "TcpEdge",
     { backend: {} },

@@ -187,7 +187,13 @@ describe("an optional enum that is dropped", () => {
   test("is set to its default", () => {
     const withDefault = create({ ...enumOf("allow", "deny"), default: "allow" });
     expect(planUpdate(withDefault, before, {}).calls).toEqual([
-      { route: "PATCH /ip_policies/{id}", body: { action: "allow" }, sets: ["action"] },
+      {
+        route: "PATCH /ip_policies/{id}",
+        body: { action: "allow" },
+        sets: ["action"],
+        reason: "the program no longer declares action",
+        isSurprising: false,
+      },
     ]);
   });
 
@@ -272,9 +278,9 @@ test("debug logging names the calls and arguments, without values", () => {
   const after = { ...open, ipRestriction, tlsTermination: upstream };
   const { calls } = planFrom(tlsEdge, { ...open, mutualTls }, after);
   expect(calls.map((call) => summarizeCall(call))).toEqual([
-    "PATCH /edges/tls/{id} (sets ipRestriction)",
-    "DELETE /edges/tls/{id}/mutual_tls (removes mutualTls)",
-    "PUT /edges/tls/{id}/tls_termination (sets tlsTermination)",
+    "PATCH /edges/tls/{id} (sets ipRestriction, because ipRestriction is not set)",
+    "DELETE /edges/tls/{id}/mutual_tls (removes mutualTls, because the program no longer declares mutualTls)",
+    "PUT /edges/tls/{id}/tls_termination (sets tlsTermination, because tlsTermination is not set)",
   ]);
 });
 

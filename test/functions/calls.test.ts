@@ -92,9 +92,13 @@ describe("errors are RunErrors of one sentence", () => {
     ],
     ["getApiKey: id must be a string", () => tunnel.getApiKey({ id: { id: "ak_1" } as unknown as string })],
     [
-      "getTunnels: protocol is not a filter: the filters are publicUrl, metadata, proto, region, tunnelSessionId, " +
+      "getTunnels: kind is not a filter: the filters are publicUrl, metadata, proto, region, tunnelSessionId, " +
         "endpointId, labels, backendId, forwardsTo.",
-      () => tunnel.getTunnels({ protocol: "https" } as tunnel.GetTunnelsArgs),
+      () => tunnel.getTunnels({ kind: "https" } as tunnel.GetTunnelsArgs),
+    ],
+    [
+      'getTunnels: publicURL is not a filter: did you mean "publicUrl"?',
+      () => tunnel.getTunnels({ publicURL: "https://x.example" } as tunnel.GetTunnelsArgs),
     ],
   ])("%s", async (message, call) => {
     await startService();

@@ -1,10 +1,10 @@
 /** The projects that the import command writes, and its messages. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { importables } from "../../src/importer/account";
-import { reservedNames } from "../../src/importer/names";
+import { reservedNames, UniqueNames } from "../../src/importer/names";
 import { removeFromSource } from "../../src/importer/removeOption";
 import { commandsIn, hasComment } from "../docs/pages";
 import { createSampleObject } from "../support/bodies";
@@ -724,6 +724,27 @@ test("importing again gives no object the name that another one had", async () =
   });
   writeFileSync(join(first.dir, "imported.json"), "[]");
   expect((await again()).err).toMatch(/imported\.json is broken\. Restore it, or import into another directory/);
+});
+
+test("a disk that is full leaves nothing that blocks the next run", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: [{}] });
+  const dir = folder();
+  // A directory in the place of a file that is being written.
+  mkdirSync(join(dir, "README.md.part"));
+  expect((await importFrom(service, [], { dir })).err).toMatch(/^Cannot write to .* \(EISDIR\)/);
+  expect(readdirSync(dir)).toEqual(["README.md.part"]);
+  rmdirSync(join(dir, "README.md.part"));
+  expect((await importFrom(service, [], { dir })).code).toBe(0);
+});
+
+test("equal descriptions get their names without trying them all", () => {
+  const names = new UniqueNames();
+  const started = performance.now();
+  const claimed = Array.from({ length: 100_000 }, () => names.claim(["ssh"]));
+  expect(new Set(claimed).size).toBe(100_000);
+  expect(claimed.at(-1)).toBe("ssh100000");
+  expect(performance.now() - started).toBeLessThan(30_000); // with the square of the number, hours
 });
 
 test("an existing file of a split program is not overwritten", async () => {

@@ -5,7 +5,6 @@ import { startService } from "../support/emulators";
 import { Host } from "../support/host";
 import { Plugin } from "../support/plugin";
 import type { TestedProvider } from "../support/provider";
-import { sampleOf } from "../support/samples";
 
 let emulator: Emulator;
 let providers: TestedProvider[];
@@ -35,13 +34,6 @@ const probes: Record<keyof typeof differences, (provider: TestedProvider) => Pro
     return edge.refresh();
   },
   importStep: async (provider) => provider.resource("TcpEdge").up({}, { import: newEdge() }),
-  importStepWithSecret: async (provider) => {
-    const sample = sampleOf("HttpsEdgeRouteOidc");
-    const args = { ...sample.parents!(emulator), ...sample.programs("it")[0] };
-    const made = provider.resource(sample.type);
-    await made.up(args);
-    return provider.resource(sample.type).up(args, { import: made.state!.id });
-  },
   unsetList: async (provider) => {
     const edge = provider.resource("TcpEdge");
     await edge.up({});
@@ -75,11 +67,10 @@ const probes: Record<keyof typeof differences, (provider: TestedProvider) => Pro
     await edge.up({});
     return edge.up({}, { customTimeouts: { delete: "5m" } });
   },
-  stepWithoutIgnoreChanges: async (provider) => {
+  stepAfterCreationIgnored: async (provider) => {
     const edge = provider.resource("TcpEdge");
-    await edge.up({ ipRestriction });
-    await edge.up({}, { ignoreChanges: ["ipRestriction"] });
-    return edge.up({});
+    await edge.up({ ipRestriction }, { ignoreChanges: ["ipRestriction"] });
+    return edge.up({}, { ignoreChanges: ["ipRestriction"] });
   },
 };
 

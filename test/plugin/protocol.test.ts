@@ -1,10 +1,14 @@
 /** What the engine sends to the plugin, and what it gets back. */
+import { join } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { definitions, readOnly } from "../../src/definitions";
 import { Plugin, urnOf } from "../support/plugin";
+import { pretendNode } from "../support/preload";
 import { type Properties, unknown } from "../support/provider";
-import { requests, reveal } from "../support/providerProcess";
+import { ProviderProcess, requests, reveal } from "../support/providerProcess";
+import { publicKey } from "../support/publicKey";
+import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 
 const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
@@ -43,17 +47,25 @@ async function checkConfig(name: string, news: Properties, from = plugin) {
 }
 
 describe("before resources", () => {
-  test("the plugin has a version and a schema, and lets the engine mark secrets", async () => {
+  test("the plugin warns of a Node that has reached its end of life", async () => {
+    const [old, current] = [await start({}, pretendNode("20.20.2")), await start({}, pretendNode("22.0.0"))];
+    await waitUntil(() => old.process.logs.length > 0);
+    const message = expect.stringMatching(/^Node 20\.20\.2 has reached its end of life .* Use Node 22 or later/);
+    expect(old.process.logs).toEqual([{ severity: "WARNING", message, ephemeral: false }]);
+    expect(current.process.logs).toEqual([]);
+  });
+
+  test("the plugin has a version and a schema, and accepts secrets", async () => {
     const info = await plugin.process.call("getPluginInfo", new Empty(), {});
     expect(info.getVersion()).toBe(require("../../package.json").version);
     const handshake = await plugin.process.call("handshake", new requests.ProviderHandshakeRequest(), {});
-    expect(handshake.toObject()).toMatchObject({ acceptSecrets: false, acceptOutputs: false, acceptResources: false });
+    expect(handshake.toObject()).toMatchObject({ acceptSecrets: true, acceptOutputs: false, acceptResources: false });
     const request = new requests.ConfigureRequest().setUrn(providerUrn("default"));
     const configured = await plugin.process.call("configure", request, {
       setArgs: { baseUrl: emulator.url, apiKey: envelope(emulator.apiKey) },
     });
     expect(configured.toObject()).toMatchObject({
-      acceptsecrets: false,
+      acceptsecrets: true,
       acceptoutputs: false,
       acceptresources: false,
       supportspreview: true,
@@ -140,7 +152,7 @@ describe("secrets", () => {
     return { edgeId: "edghts_1", routeId: "edghtsrt_1", issuer: "https://id.example.com", clientSecret: "hush-hush" };
   };
 
-  test("leave in envelopes: from check, create, read, functions and failures", async () => {
+  test("leave in envelopes: from check, create, read and functions", async () => {
     const args = oidcArgs();
     const urn = urnOf("HttpsEdgeRouteOidc", "it");
     const secret = envelope("hush-hush");
@@ -157,6 +169,11 @@ describe("secrets", () => {
     expect(read.getProperties().toJavaScript().clientSecret).toEqual(secret);
     const { edgeId, routeId } = args;
     expect((await invoke("getHttpsEdgeRouteOidc", { edgeId, routeId }))["clientSecret"]).toEqual(secret);
+    // If an argument is secret, all of the result is.
+    const all = await invoke("getHttpsEdgeRouteOidc", { edgeId: envelope(edgeId), routeId });
+    expect(Object.values(all)).toEqual(
+      Object.values(reveal(all)).map((value) => (value === null ? null : envelope(value as never))),
+    );
   });
 
   test("of an imported object: what the service does not return is left out, and a message names it", async () => {
@@ -183,10 +200,10 @@ test("what a check and a diff say stands on the resource's row", async () => {
   const other = await start();
   emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a" }] });
   await other.check({ type: "TcpEdge", name: "wrong" }, {}, { description: 5 });
-  for (const resource of [other.resource("TcpEdge", "one"), other.resource("TcpEdge", "two")]) {
-    await resource.import("edgtcp_1");
-    await resource.up({ description: "a" });
-  }
+  const both = [other.resource("TcpEdge", "one"), other.resource("TcpEdge", "two")];
+  for (const resource of both) await resource.import("edgtcp_1");
+  await other.startNewRun();
+  for (const resource of both) await resource.up({ description: "a" });
   await waitUntil(() => other.logs.length > 1);
   expect(other.logs.map(({ message }) => message)).toEqual([
     'TcpEdge "wrong": Pulumi stops at the first invalid resource. There may be more.',
@@ -306,7 +323,59 @@ describe("functions", () => {
   });
 });
 
+describe("what the engine copies, and what it does not", () => {
+  const edge = { type: "TcpEdge", name: "it" };
+
+  test("an argument that begins with __ is rejected, unless the old inputs have it", async () => {
+    const check = (olds: Properties, news: Properties) => plugin.check(edge, olds, news);
+    const problem = "__imported is not an argument. Remove it.";
+    expect((await check({}, { __imported: true })).failures).toEqual([problem]);
+    expect((await check({ __imported: false }, { __imported: true })).failures).toEqual([problem]);
+    expect(await check({ __imported: true }, { __imported: true })).toEqual({ inputs: {}, failures: [] });
+  });
+
+  test("a type or function in another module is rejected", async () => {
+    const urn = urnOf("TcpEdge", "it").replace(":index:", ":other:");
+    await expect(plugin.process.check({ urn }, {}, {})).rejects.toThrow(
+      "tunnel-edge:other:TcpEdge does not exist. Use tunnel-edge:index:TcpEdge.",
+    );
+  });
+
+  test("a replacement that replaceOnChanges asks for deletes first what the service would reject twice", async () => {
+    const credential = plugin.resource("SshCredential");
+    const args = { publicKey: publicKey("it"), description: "a" };
+    await credential.up(args);
+    const opts = { replaceOnChanges: ["description"] };
+    expect(await credential.up({ ...args, description: "b" }, opts)).toBe("replace");
+    const tcp = plugin.resource("TcpEdge");
+    await tcp.up({ hostports: ["1.tcp.example.com:1"], description: "a" });
+    expect(await tcp.up({ hostports: ["1.tcp.example.com:1"], description: "b" }, opts)).toBe("replace");
+  });
+
+  test("an import with an id of another kind says so", async () => {
+    await expect(plugin.resource("TcpEdge").import("edgtls_1")).rejects.toThrow(
+      "There is no TCP edge edgtls_1: that is the id of a TLS edge. Check the id.",
+    );
+  });
+});
+
 describe("the process", () => {
+  const startOwn = () =>
+    ProviderProcess.start({ script: join(root, "dist/plugin/main.js"), cwd: root, env: { ...process.env } });
+
+  test("is configured once, and not after it has returned the schema", async () => {
+    const own = await startOwn();
+    await own.configure(providerUrn("default"), { baseUrl: emulator.url, apiKey: emulator.apiKey });
+    const refused = "This process does not accept settings any more.";
+    await expect(own.configure(providerUrn("default"), { baseUrl: "http://127.0.0.1:1" })).rejects.toThrow(refused);
+    own.close();
+    const forSchema = await startOwn();
+    // The schema is beside the bundled plugin only.
+    await forSchema.call("getSchema", new requests.GetSchemaRequest(), {}).catch(() => {});
+    await expect(forSchema.configure(providerUrn("default"), {})).rejects.toThrow(refused);
+    forSchema.close();
+  });
+
   test("ends with its engine", async () => {
     const other = await start({}, { TUNNEL_EDGE_UNUSED: "ends" });
     await other.disconnectEngine();

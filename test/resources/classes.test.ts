@@ -179,6 +179,21 @@ describe("what JSON cannot carry", () => {
     );
   });
 
+  test("what only the class writes is rejected, also in a transformation", async () => {
+    const problem = 'TcpEdge "e": __ignored is not an argument. Remove it.';
+    const args = { __ignored: ["ipRestriction"] } as tunnel.TcpEdgeArgs;
+    expect(await failure(() => new tunnel.TcpEdge("e", args))).toBe(problem);
+    const transformations = [({ opts }: pulumi.ResourceTransformationArgs) => ({ props: args, opts })];
+    expect(await failure(() => new tunnel.TcpEdge("e", {}, { transformations }))).toBe(problem);
+  });
+
+  test("a string that the engine takes for unknown is rejected", async () => {
+    const backendId = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
+    expect(await failure(() => new tunnel.TcpEdge("e", { backend: { backendId } }))).toBe(
+      'TcpEdge "e": backend.backendId is a string that Pulumi takes for an unknown value, and drops. Use another.',
+    );
+  });
+
   test("the key __proto__ is rejected in every map", async () => {
     const map = JSON.parse('{ "__proto__": "a" }');
     const problem = 'has the key "__proto__", which cannot be sent. Use another.';

@@ -236,7 +236,9 @@ describe("the public key", () => {
       /^SSH credential could not be created: POST \/ssh_credentials returned 400 ERR_TUNNEL_PUBLIC_KEY_TAKEN: The public key is already that of an SSH credential/,
     );
     expect(message).toMatch(
-      new RegExp(` publicKey is already used by SSH credential ${other.state!.id}. Delete or import that credential. `),
+      new RegExp(
+        ` publicKey is already used by SSH credential ${other.state!.id}. If this is a forced replacement, set `,
+      ),
     );
   });
 

@@ -41,13 +41,13 @@ export function findNonJson(value: unknown, path: Finding["path"] = []): Finding
   return entriesOf(value).flatMap(([key, item]) => findNonJson(item, [...path, key]));
 }
 
-/** The objects with a key that programs drop or merge. */
-export function findProtoKeys(value: unknown, path: Finding["path"] = []): Finding[] {
-  const here = typeof value === "object" && value !== null && Object.hasOwn(value, protoKey);
-  const message = `has the key "${protoKey}", which cannot be sent; use another`;
+/** The objects with a key that programs drop or merge, or that Pulumi cannot carry. */
+export function findBadKeys(value: unknown, path: Finding["path"] = []): Finding[] {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const bad = isObject ? [protoKey, ""].filter((key) => Object.hasOwn(value, key)) : [];
   return [
-    ...(here ? [{ path, message }] : []),
-    ...entriesOf(value).flatMap(([key, item]) => findProtoKeys(item, [...path, key])),
+    ...bad.map((key) => ({ path, message: `has the key "${key}", which cannot be sent; use another` })),
+    ...entriesOf(value).flatMap(([key, item]) => findBadKeys(item, [...path, key])),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Fields } from "../../definitions/fields";
 import { objects, type ValueType } from "../../definitions/valueTypes";
 import type { JsonObject } from "../../json";
 import { unknownValue } from "../unknown";
-import { findNonJson, findProtoKeys } from "./nonJson";
+import { findBadKeys, findNonJson } from "./nonJson";
 
 type Schema = z.ZodType;
 
@@ -68,8 +68,8 @@ function schemaOf(type: ValueType): Schema {
 export function findIssues(fields: Fields, args: JsonObject): Issue[] {
   const issues = (schemaOf(objects(fields)).safeParse(args).error?.issues ?? []) as Issue[];
   const paths = new Set(issues.map(({ path }) => JSON.stringify(path)));
-  // The library skips this key.
-  const skipped = findProtoKeys(args).filter(({ path }) => !paths.has(JSON.stringify(path)));
+  // The library skips the one, and accepts the other.
+  const skipped = findBadKeys(args).filter(({ path }) => !paths.has(JSON.stringify(path)));
   return [...issues, ...skipped.map((found) => ({ code: "custom" as const, ...found }))];
 }
 

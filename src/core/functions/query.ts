@@ -4,6 +4,8 @@ import { type ObjectDefinition, parentsOf, type Readable, type ReadOnlyDefinitio
 import { type Fields, type ReadField, readFields, toOutputs } from "../../definitions/fields";
 import { assigned } from "../../definitions/fieldTypes";
 import { asList, isObject, isUnset, type Json, type JsonObject, toCamelCase } from "../../json";
+import { nearest } from "../../nearest";
+import { nameOf, quote } from "../../quote";
 import type { SharedReads } from "./sharedReads";
 
 /** A function as data. Its arguments and its result are typed by the caller. */
@@ -76,7 +78,11 @@ export function readList<Args extends object, Result extends object>(
       const wanted = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
       for (const [name] of wanted) {
         if (Object.hasOwn(filters, name)) continue;
-        throw new Error(`${name} is not a filter: the filters are ${Object.keys(filters).join(", ")}.`);
+        const suggestion = nearest(name, Object.keys(filters));
+        const hint = suggestion
+          ? `did you mean ${quote(suggestion)}?`
+          : `the filters are ${Object.keys(filters).join(", ")}.`;
+        throw new Error(`${nameOf([name])} is not a filter: ${hint}`);
       }
       const items = (await service.list(list)).map((item) => toItem(readItem(definition, item)));
       return { [key]: items.filter((item) => wanted.every(([name, value]) => filters[name]!(item, value))) };

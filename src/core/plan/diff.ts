@@ -1,6 +1,6 @@
 /** What diff returns of a plan: what changes, and whether that replaces the object. */
 
-import type { Definition } from "../../definitions/definition";
+import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import type { Value } from "../../definitions/fields";
 import { isObject, isUnset, type JsonObject } from "../../json";
 import { type Options, requiresReplacement } from "../options";
@@ -12,6 +12,8 @@ export interface Diff extends Pick<Plan, "replaces" | "updates"> {
   changes: Change[];
   /** Whether anything is sent. Otherwise only what is managed changes. */
   needsCall: boolean;
+  /** Whether something begins or ends to be ignored, which only the outputs record. */
+  needsRecord: boolean;
   deleteBeforeReplace: boolean;
 }
 
@@ -51,17 +53,22 @@ export function replacedBy(
 
 export function describeDiff(
   definition: Definition,
-  plan: Plan,
+  plan: Plan & Pick<Diff, "needsRecord">,
   replaces: string[],
-  before: JsonObject,
+  { values: before }: State,
   desired: JsonObject,
+  { importId }: Options,
 ): Diff {
-  const deletesFirst = definition.kind === "object" && definition.deleteBeforeReplaceWhen?.(replaces);
+  // Also if nothing here replaces it: the engine applies a plugin's replaceOnChanges only after its diff.
+  const { deleteBeforeReplaceWhen, deleteBeforeForcedReplace } = definition as Partial<ObjectDefinition>;
+  // With the option import, the replacement is the object itself, which must stay.
+  const deletesFirst = deleteBeforeReplaceWhen?.(replaces) || (deleteBeforeForcedReplace && importId === undefined);
   return {
     replaces,
     updates: plan.updates,
     changes: describeChanges([...plan.replaces.map((name) => [name]), ...plan.changes], replaces, before, desired),
     needsCall: replaces.length + plan.calls.length > 0,
-    deleteBeforeReplace: (replaces.length > 0 && deletesFirst) || false,
+    needsRecord: plan.needsRecord,
+    deleteBeforeReplace: deletesFirst || false,
   };
 }

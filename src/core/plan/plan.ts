@@ -20,6 +20,10 @@ export interface Call {
   sets: string[];
   /** The module that this call removes. */
   removes?: string;
+  /** Why it is sent. */
+  reason?: string;
+  /** Whether nothing in the program explains it. */
+  isSurprising?: boolean;
 }
 
 export interface Plan {
@@ -53,7 +57,7 @@ export function planCreate(definition: Definition, args: JsonObject): Call {
 /** The plan that makes the service have what is desired, whatever it has for the `ignored` arguments. */
 export function planUpdate(
   definition: Definition,
-  before: Pick<State, "values" | "managed" | "unconfirmed">,
+  before: Pick<State, "values" | "managed" | "unconfirmed" | "overwritten">,
   desired: JsonObject,
   ignored: readonly string[] = [],
 ): Plan {
@@ -82,7 +86,19 @@ export function planUpdate(
       ? putWhole(definition, values, desired, changed)
       : patch(definition, known, desired, changed);
   const release = definition.kind === "object" ? planRelease(definition, values, desired) : undefined;
-  return { replaces, updates: [...changed, ...onlyManaged], changes, calls, release };
+  const explain = (call: Call): Call => {
+    const names = affectedFields(call);
+    const isSentAgain = (name: string) => unconfirmed.includes(name) && topLevelNames(managed).has(name);
+    const isSurprising = before.overwritten !== undefined || names.some(isSentAgain);
+    const reasons = names.map((name) => {
+      if (unconfirmed.includes(name)) return "it is not known what the service has";
+      if (desired[name] === undefined) return `the program no longer declares ${name}`;
+      return values[name] === undefined ? `${name} is not set` : "the program declares another value";
+    });
+    const reason = before.overwritten ?? [...new Set(reasons)].join(", ");
+    return { ...call, reason: reason || "it may not be set", isSurprising };
+  };
+  return { replaces, updates: [...changed, ...onlyManaged], changes, calls: calls.map(explain), release };
 }
 
 function planRelease(definition: ObjectDefinition, before: JsonObject, desired: JsonObject): Release | undefined {
@@ -189,7 +205,8 @@ export function updateCall(
 }
 
 /** A call in debug logging, without values; `call` is its route, or the route with its ids. */
-export function summarizeCall({ route, sets, removes }: Call, call: string = route): string {
-  if (removes !== undefined) return `${call} (removes ${removes})`;
-  return sets.length > 0 ? `${call} (sets ${sets.join(", ")})` : call;
+export function summarizeCall({ route, sets, removes, reason }: Call, call: string = route): string {
+  const because = reason === undefined ? "" : `, because ${reason}`;
+  if (removes !== undefined) return `${call} (removes ${removes}${because})`;
+  return sets.length > 0 ? `${call} (sets ${sets.join(", ")}${because})` : call;
 }

@@ -154,10 +154,12 @@ export function testGetAndImport(fixture: Fixture): void {
       const id = fixture.createdOutside();
       const before = emulator.account;
       const resource = fixture.resource();
-      expect((await resource.preview(full, { import: id })).step).toBe("same");
-      for (const provider of [fixture.host, fixture.next, fixture.host]) {
-        expect(await resource.useProvider(provider).up(full, { import: id })).toBe("same");
+      // The update records what the program declares, and sends nothing.
+      expect((await resource.preview(full, { import: id })).step).toBe("update");
+      expect(await resource.up(full, { import: id })).toBe("update");
+      for (const provider of [fixture.next, fixture.host]) {
         await resource.refresh();
+        expect(await resource.useProvider(provider).up(full, { import: id })).toBe("same");
       }
       expect(writesIn(fixture.takeRequests())).toEqual([]);
       expect(emulator.account).toEqual(before);
@@ -172,7 +174,7 @@ export function testGetAndImport(fixture: Fixture): void {
       );
       const before = emulator.account;
       const resource = fixture.resource();
-      expect(await resource.up(minimal, { import: id })).toBe("same");
+      expect(await resource.up(minimal, { import: id })).toBe("update");
       await resource.refresh();
       expect(await resource.useProvider(fixture.next).up(minimal)).toBe("same");
       expect(resource.state!.inputs).toEqual(minimal);
@@ -191,12 +193,24 @@ export function testGetAndImport(fixture: Fixture): void {
     });
 
     for (const [path, { clear }] of droppable) {
+      test(`removes ${path}, which only the import's own run declares`, async () => {
+        const resource = fixture.resource();
+        const id = fixture.createdOutside();
+        await resource.up(fixture.full, { import: id });
+        fixture.takeRequests();
+        const { [path]: _, ...rest } = fixture.full;
+        expect(await resource.useProvider(fixture.next).up(rest)).toBe(clear!.step);
+        expect(writesIn(fixture.takeRequests())).toEqual(clear!.calls);
+        await fixture.expectSettled(resource, rest);
+      });
+
       test(`by the command, then without ${path}: left alone before the first run, removed after it`, async () => {
         for (const isDeclaredOnce of [false, true]) {
           fixture.clear();
           const id = fixture.createdOutside();
           const resource = fixture.resource();
           await resource.import(id);
+          resource.useProvider(fixture.next);
           const { __imported, ...read } = resource.state!.inputs;
           expect(__imported).toBe(true);
           const { [path]: dropped, ...rest } = read;
