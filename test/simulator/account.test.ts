@@ -42,7 +42,7 @@ test.each([
 });
 
 test("replacing one protection by another leaves no gap", () => {
-  const before = { policy: { enabled: true, inbound: [{ actions: [{}] }] } };
+  const before = { policy: { enabled: true, inbound: [{ actions: [{ type: "deny" }] }] } };
   expect(openedBy(before, {})).toEqual(["edgtcp_1 was open to all between two protections"]);
   expect(openedBy(before, { ip_restriction: restricted })).toEqual([]);
 });

@@ -1,11 +1,22 @@
 /** What the account has, compared with what programs declare and states say. */
 import type { Account } from "../../src/emulator/objects";
-import { type Edge, isReachable, isRestricted, isUpstream, restrictions, restricts } from "../../src/exposure/model";
+import type { OpenedAddress } from "../../src/exposure";
+import {
+  type Edge,
+  isOn,
+  isReachable,
+  isRestricted,
+  isUpstream,
+  restrictions,
+  restricts,
+  whoCanConnect,
+} from "../../src/exposure/model";
 import { isObject, toCamelCase, toSnakeCase } from "../../src/json";
 import type { Properties } from "../support/provider";
 import { type Entry, type Program, referencesOf, urnOf } from "./engine";
 import { matchesDeclared } from "./matches";
 import { httpsEdge } from "./model";
+import { withoutSecrets } from "./secrets";
 
 export const listObjects = ({
   apiKeys,
@@ -36,6 +47,31 @@ export function listEdges(account: Edges): Map<string, Edge> {
     );
   listed.set(account, edges);
   return edges;
+}
+
+/** The public addresses to which anyone can connect, each with the id of its edge. */
+export function listOpenAddresses(account: Account): Map<string, string> {
+  const edges = [...listEdges(account)].filter(([, edge]) => whoCanConnect(edge) === "anyone");
+  const routes = account.httpsEdges.flatMap(({ id, routes }) =>
+    routes.filter(({ oidc }) => isOn(oidc as object as Edge) === false).map((route) => `${id}/${route.id}`),
+  );
+  return new Map([
+    ...edges.flatMap(([id, { hostports }]) => (hostports as string[]).map((each) => [each.toLowerCase(), id] as const)),
+    ...routes.map((route) => [route, route] as const),
+  ]);
+}
+
+/** What a preview says wrongly of the addresses that its change opened. */
+export function* findWrongLines(lines: OpenedAddress[], before: Account, after: Account): Generator<string> {
+  const [openBefore, open] = [listOpenAddresses(before), listOpenAddresses(after)];
+  const opened = [...open].filter(([address]) => !openBefore.has(address));
+  for (const [address, id] of opened) {
+    if (!lines.some((line) => line.address === address || (line.address === undefined ? true : line.address === id)))
+      yield `${address} was opened without a line`;
+  }
+  for (const { isCertain, address, message } of lines) {
+    if (isCertain && !opened.some(([each]) => each === address)) yield `this is not so: ${message}`;
+  }
 }
 
 /** The argument of its edge that a module resource is. */
@@ -134,7 +170,7 @@ export function* findOverwritten(entries: Entry[], account: Account): Generator<
     const field = toSnakeCase(moduleArguments[type] ?? "");
     const edge = objects.get(id);
     const declared = Object.fromEntries(
-      Object.entries(inputs).filter(([name]) => name !== "edgeId" && !name.startsWith("__")),
+      Object.entries(withoutSecrets(inputs)).filter(([name]) => name !== "edgeId" && !name.startsWith("__")),
     );
     if (field !== "" && edge && !matchesDeclared(field, declared, edge[field]))
       yield `${urn} has ${JSON.stringify(declared)} in the state, but ${id} has ${JSON.stringify(edge[field])}`;

@@ -59,6 +59,11 @@ export const table: Record<string, Advice> = {
   forced: { pattern: /If this is a forced replacement, set the option deleteBeforeReplace/, action: "again" },
   deleted: { pattern: /If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it/, action: "refresh" },
   removed: { pattern: /If another resource declares it, run `pulumi refresh`, then `pulumi up`/, action: "refresh" },
+  believed: { pattern: /^Run `pulumi refresh` before you declare it there/, action: "refresh" },
+  elsewhere: {
+    pattern: /^If it is set otherwise than declared there, run `pulumi refresh`, then `pulumi up`/,
+    action: "refresh",
+  },
   maybeDeleted: {
     pattern: /If the program declares it again, run `pulumi refresh`, then `pulumi up`/,
     action: "refresh",

@@ -3,9 +3,11 @@
  * real engine, or the function of the engine's source (github.com/pulumi/pulumi/pkg/v3/resource/deploy) that has it.
  */
 import { isDeepStrictEqual } from "node:util";
+import { ignoredNames } from "../../src/core/options";
 import { keyOf, titleOf } from "../../src/hiddenInputs";
 import { OperationError, type Options, type Properties, type SavedResource, unknown } from "../support/provider";
 import type { Identity, SimulatedProvider } from "./provider";
+import { markDeclared, secretNames } from "./secrets";
 import { Violation } from "./world";
 
 /** A resource of a program. An argument `=urn` references the id of the resource with that URN. */
@@ -32,6 +34,7 @@ export interface Entry extends SavedResource {
   provider?: string;
   dependencies: string[];
   deletedWith?: string;
+  ignoreChanges?: string[];
   /** The last create or update failed halfway, so the engine updates the resource even if nothing changed. */
   hasInitErrors?: true;
   /** It was replaced, and is still to be deleted. */
@@ -125,6 +128,11 @@ export class Run {
       this.die = fail;
     });
     this.killed.catch(() => {});
+  }
+
+  /** How many processes of providers it has started. */
+  get processes(): number {
+    return this.providers.size;
   }
 
   get isPreview(): boolean {
@@ -266,7 +274,7 @@ export class Run {
       const { id, isDone } = isReference ? await this.outcomes.get(value.slice(1))! : { id: value, isDone: true };
       isBlocked ||= !isDone;
       // Only a preview passes unknown values on to the provider (generateSteps: allowUnknowns).
-      if (id !== undefined || this.isPreview) args[key] = id ?? unknown;
+      if (id !== undefined || this.isPreview) args[key] = markDeclared(id ?? unknown);
       if (args[key] === unknown) this.isUncertain.add(urn);
     }
     let isFatal = true;
@@ -311,6 +319,7 @@ export class Run {
       ...(this.isPreview && { preview: true }),
       ...(resource.import !== undefined && { import: resource.import }),
       ...(resource.ignoreChanges && { ignoreChanges: resource.ignoreChanges }),
+      secrets: secretNames(markDeclared(args)),
       ...(edge &&
         title && {
           edge: { key: keyOf(title, edge.parent), resource: title, hasOtherProvider: edge.provider !== provider },
@@ -394,7 +403,7 @@ export class Run {
   }
 
   private newEntry(resource: Declared, saved: { id: string; outputs: Properties }, inputs: Properties): Entry {
-    const { type, name, parent, provider, args } = resource;
+    const { type, name, parent, provider, args, ignoreChanges } = resource;
     const dependencies = referencesOf({ args });
     const deletedWith = isDeletedWithEdge(type) ? dependencies[0] : undefined;
     return {
@@ -407,6 +416,7 @@ export class Run {
       inputs,
       outputs: saved.outputs,
       dependencies,
+      ...(ignoreChanges && { ignoreChanges }),
       ...(deletedWith !== undefined && this.isDynamic(provider) && { deletedWith }),
     };
   }
@@ -548,7 +558,9 @@ export class Run {
         try {
           if (this.isStopped) return;
           const provider = this.provider(entry.provider);
-          const identity = this.identityOf(entry);
+          // The state has the option of the last program (RefreshStep: s.old.IgnoreChanges).
+          const { ignoreChanges } = entry;
+          const identity = this.identityOf(entry, ignoreChanges && { ignoreChanges });
           const found = await this.call(() => provider.read(identity, entry));
           if (!found) return this.save((state) => state.splice(state.indexOf(entry), 1));
           const inputs = found.inputs ?? entry.inputs;
@@ -571,7 +583,9 @@ export class Killed extends Error {}
 /** The engine keeps the old values of arguments in `ignoreChanges`, if the state has any. */
 function withIgnored(olds: Properties, args: Properties, { ignoreChanges = [] }: Declared): Properties {
   if (Object.keys(olds).length === 0) return args;
-  const kept = ignoreChanges.map((name) => [name, olds[name]] as const);
+  // The classes name their arguments in place of `*`, and a plugin has no hidden inputs that matter.
+  const names = Object.keys({ ...olds, ...args }).filter((name) => !name.startsWith("__"));
+  const kept = ignoredNames({ ignoreChanges }, names).map((name) => [name, olds[name]] as const);
   return Object.fromEntries(
     Object.entries({ ...args, ...Object.fromEntries(kept) }).filter(([, value]) => value !== undefined),
   );

@@ -1,7 +1,9 @@
 /** The command: runs scenarios, in several processes, and prints the first that fails, as small as it gets. */
 import { fork } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { compareExposure } from "./exposure";
 import { findInfluences, listInfluences } from "./influence";
 import { changes } from "./model";
 import { faultNames } from "./network";
@@ -135,6 +137,10 @@ async function main(): Promise<void> {
       workers: { type: "string", default: String(availableParallelism()) },
       /** Runs so many scenarios before it, in the same process. */
       after: { type: "string", default: "0" },
+      /** Writes the scenario to a file, as data: it then stays the same when new ones are made in another way. */
+      record: { type: "string" },
+      /** Runs only the scenario that was written to this file. */
+      recorded: { type: "string" },
       /** Prints the whole log of the scenario. */
       log: { type: "boolean", default: false },
       /** Lists all failures instead of shrinking the first. */
@@ -147,15 +153,26 @@ async function main(): Promise<void> {
       influence: { type: "boolean", default: false },
       /** With --influence: looks for each only until it has changed an outcome, and runs nothing else. */
       once: { type: "boolean", default: false },
+      /** Compares what previews say of public addresses with what the service then has. */
+      exposure: { type: "boolean", default: false },
     },
   });
   const [seed, runs, workers] = [Number(values.seed), Number(values.runs), Number(values.workers)];
+  if (values.exposure) return printExposure(seed, runs);
+  if (values.recorded !== undefined) {
+    const scenario = JSON.parse(readFileSync(values.recorded, "utf8")) as Scenario;
+    return runOne(scenario, values.recorded, `--recorded ${values.recorded}`, values.log);
+  }
   if (values.scenario !== undefined) {
     const index = Number(values.scenario);
+    if (values.record !== undefined) {
+      const scenario = newScenario(Random.seedOf(seed, index));
+      return writeFileSync(values.record, `${JSON.stringify(scenario, undefined, 1)}\n`);
+    }
     for (let before = index - Number(values.after); before < index; before++) {
       await simulate(newScenario(Random.seedOf(seed, before)));
     }
-    return runOne(seed, index, values.log);
+    return runNumbered(seed, index, values.log);
   }
   const total: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
   const started = Date.now();
@@ -197,7 +214,7 @@ async function main(): Promise<void> {
     (key) => `${median(total.sizes.map((size) => size[key]))} ${key}`,
   );
   process.stdout.write(
-    `${total.finished} scenarios with seed ${seed} in ${seconds} s; in the median ${medians.join(", ")}; ${total.failures.length} failed\n`,
+    `${total.finished} scenarios with seed ${seed} in ${seconds} s; in the median ${medians.join(", ")}; ${total.counters["runs with several processes"] ?? 0} runs with several processes; ${total.failures.length} failed\n`,
   );
   if (values.counters)
     for (const name of Object.keys(total.counters).sort())
@@ -215,22 +232,38 @@ async function main(): Promise<void> {
   if (!first) return;
   if (values.first) return void process.stdout.write(`First: ${first.index}: ${first.violation.split("\n")[0]}\n`);
   process.exitCode = 1;
-  if (!values.all && first.index >= 0) await runOne(seed, first.index, false);
+  if (!values.all && first.index >= 0) await runNumbered(seed, first.index, false);
 }
 
+async function printExposure(seed: number, runs: number): Promise<void> {
+  const { changes, openings, mights, needlessMights, wrong } = await compareExposure(seed, runs);
+  process.stdout.write(
+    `${changes} changes, ${openings} openings, ${mights} might, ${needlessMights} of them without an opening; ${wrong.length} wrong\n`,
+  );
+  for (const text of wrong) process.stdout.write(`${text}\n`);
+  if (wrong.length > 0) process.exitCode = 1;
+}
+
+const runNumbered = (seed: number, index: number, hasLog: boolean): Promise<void> =>
+  runOne(
+    newScenario(Random.seedOf(seed, index)),
+    `Scenario ${index} of seed ${seed}`,
+    `--seed ${seed} --scenario ${index}`,
+    hasLog,
+  );
+
 /** Runs one scenario, and prints what happened. */
-async function runOne(seed: number, index: number, hasLog: boolean): Promise<void> {
-  const scenario = newScenario(Random.seedOf(seed, index));
+async function runOne(scenario: Scenario, name: string, repeat: string, hasLog: boolean): Promise<void> {
   const { violation, log } = await simulate(scenario);
   if (hasLog) process.stdout.write(`${log.join("\n")}\n`);
-  if (violation === undefined) return void process.stdout.write(`Scenario ${index} of seed ${seed} holds.\n`);
+  if (violation === undefined) return void process.stdout.write(`${name} holds.\n`);
   process.exitCode = 1;
   if (hasLog) return void process.stdout.write(`${violation}\n`);
   const [smallest, outcome] = await shrinkScenario(scenario, violation, Date.now() + 60_000);
   process.stdout.write(
     `${outcome.violation}\n\n${printScenario(smallest)}\n\nWhat happened:\n${outcome.log.join("\n")}\n\n`,
   );
-  process.stdout.write(`To repeat it: npm run simulate -- --seed ${seed} --scenario ${index}\n`);
+  process.stdout.write(`To repeat it: npm run simulate -- ${repeat}\n`);
 }
 
 const share = process.env["SIMULATOR_SHARE"];

@@ -3,6 +3,7 @@ import type { Properties } from "../support/provider";
 import { publicKey } from "../support/publicKey";
 import { type Declared, type Program, urnOf } from "./engine";
 import type { Random } from "./random";
+import { secretPrefix } from "./secrets";
 
 export type Component = "" | "A" | "B";
 
@@ -25,6 +26,8 @@ export interface EdgeModel {
   description: string;
   /** Declares the option `import` with the edge's own id. */
   imports: boolean;
+  /** The provider of the edge and its module: the stack's, an explicit one, or one of the other kind. */
+  provider?: "second" | "other";
 }
 
 export interface Model {
@@ -37,17 +40,20 @@ export interface Model {
   command?: { trigger: number; commands: string[] };
   /** Whether the keys have an explicit provider. */
   secondProvider: boolean;
+  /** The version of the stack's provider: what another version no longer needs, its own process deletes. */
+  version?: number;
 }
 
 export const httpsEdge = "edghts_theirs";
 export const httpsRoute = "edghtsrt_theirs";
 const ports = 6;
 
-/** The secrets in programs, which no message may contain. */
+/** The secrets in programs, which no message and no state may contain in plain text. */
 export const secretOf = {
-  metadata: "very-secret-metadata",
-  oidc: "very-secret-client-",
-  header: "very-secret-header-",
+  metadata: `${secretPrefix}metadata`,
+  oidc: `${secretPrefix}client-`,
+  header: `${secretPrefix}header-`,
+  config: `${secretPrefix}config`,
 };
 
 /** Often a namesake of the one of another edge, under another parent. */
@@ -163,6 +169,18 @@ export const changes: Record<string, Change> = {
       edge.component = random.pick((["", "A", "B"] as const).filter((each) => each !== edge.component));
       edge.imports = true;
     }),
+  /** It is declared anew with another provider, which imports what the old one has. */
+  moveToProvider: (model, random) =>
+    someEdge(model, random, (edge) => {
+      edge.component = random.pick((["", "A", "B"] as const).filter((each) => each !== edge.component));
+      const provider = random.pick(([undefined, "second", "other"] as const).filter((each) => each !== edge.provider));
+      if (provider) edge.provider = provider;
+      else delete edge.provider;
+      edge.imports = true;
+    }),
+  upgrade: (model) => {
+    model.version = (model.version ?? 0) + 1;
+  },
   declareImport: (model, random) =>
     someEdge(model, random, (edge) => {
       edge.imports = !edge.imports;
@@ -214,6 +232,7 @@ export const themes: string[][] = [
   ["passTls", "changeProtection", "moveModule"],
   ["passPorts", "changePorts", "moveEdge", "removeEdge", "addEdge"],
   ["command", "nothing"],
+  ["upgrade", "upgrade", "moveModule", "renameModule", "moveEdge", "moveToProvider"],
 ];
 
 function freePort(model: Model, random: Random): number {
@@ -234,6 +253,12 @@ export interface Surroundings {
 const parentOf = (component: Component) =>
   component === "" ? {} : { parent: `demo:index:${component}::${component}` };
 
+/** What is added to the names of resources that the other kind of provider has. */
+const otherSuffix = "-other";
+
+/** The name in the model of a resource with this name. */
+export const modelName = (name: string): string => name.replace(otherSuffix, "");
+
 /** A module that is declared in the edge, and the same as a resource of its own. */
 function edgeProgram(edge: EdgeModel, { stack, idOf }: Surroundings, isUsed: (separate: string) => boolean): Program {
   const { kind, name, ports, module, policyIds, separate, mutualTls, upstream } = edge;
@@ -252,33 +277,46 @@ function edgeProgram(edge: EdgeModel, { stack, idOf }: Surroundings, isUsed: (se
           ...(module === "own" && { tlsTermination: termination }),
         };
   const importId = edge.imports ? idOf(type, name) : undefined;
+  // The types of the two kinds of provider differ.
+  const suffix = edge.provider === "other" ? otherSuffix : "";
   const declared: Declared = {
     type,
-    name,
+    name: name + suffix,
     ...parentOf(edge.component),
     args: {
       hostports: ports.map((port) => `s${stack}.example.com:${port + 1}`),
       backend: { backendId: "bkdhr_1" },
-      ...(edge.description !== "" && { description: edge.description }),
-      ...(edge.policy && { policy: { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] } }),
+      ...(edge.description !== "" && { description: edge.description, metadata: secretOf.metadata }),
+      ...(edge.policy && {
+        policy: { inbound: [{ name: "deny", actions: [{ type: "deny", config: { token: secretOf.config } }] }] },
+      }),
       ...own,
     },
     ...(isSeparate && edge.ignores && { ignoreChanges: [kind === "tcp" ? "ipRestriction" : "tlsTermination"] }),
     ...(importId !== undefined && { import: importId }),
+    ...(edge.provider && { provider: edge.provider }),
   };
   if (!isSeparate) return [declared];
   const moduleArgs = kind === "tcp" ? ipRestriction : termination;
   const edgeId = (edge.literal && idOf(type, name)) || `=${urnOf(declared)}`;
   const resource: Declared = {
     type: kind === "tcp" ? "TcpEdgeIpRestriction" : "TlsEdgeTlsTermination",
-    name: separate.name,
+    name: separate.name + suffix,
     ...parentOf(separate.component),
     args: { edgeId, ...moduleArgs },
+    ...(edge.provider && { provider: edge.provider }),
   };
   return [declared, isUsed(urnOf(resource)) ? { ...resource, name: `${separate.name}-${name}` } : resource];
 }
 
-export function programOf(model: Model, surroundings: Surroundings): Program {
+/** Every SDK of a plugin names its version, and so has each resource that no explicit provider has. */
+export const programOf = (model: Model, surroundings: Surroundings): Program =>
+  resourcesOf(model, surroundings).map((resource) => ({
+    ...(model.version && { provider: `v${model.version}` }),
+    ...resource,
+  }));
+
+function resourcesOf(model: Model, surroundings: Surroundings): Program {
   const { stack, sessionId } = surroundings;
   const provider = model.secondProvider ? { provider: "second" } : {};
   const onRoute = { edgeId: httpsEdge, routeId: `${httpsRoute}${stack}` };

@@ -191,7 +191,9 @@ export class Network {
       if (kind?.breaks === "cut") return receive("cut", () => fail("UND_ERR_SOCKET"));
       // A success without a body is true: a rejection stays one.
       const isOwn = fault?.status === undefined || (kind!.isTrue && response!.status >= 300);
-      const answered = isOwn ? response! : foreignResponse(fault!, kind!);
+      // Whoever is not allowed to use a path has been routed there.
+      const status = isMisdirected && fault?.status === 403 ? 401 : fault?.status;
+      const answered = isOwn ? response! : foreignResponse({ ...fault!, status }, kind!);
       const skew = isOwn && !this.isDatedByGateway ? service.traits.skewMs : this.gatewaySkewMs;
       const dated = { ...answered, headers: { ...answered.headers, date: new Date(world.now + skew).toUTCString() } };
       receive(answered.status, () => respond(dated), kind?.slow ? fault!.ms : delay());

@@ -4,6 +4,7 @@ import { type Program, urnOf } from "./engine";
 import { programOf } from "./model";
 import { describe } from "./network";
 import type { PlannedRun, Scenario } from "./scenario";
+import { secretPrefix } from "./secrets";
 
 export function printScenario({ runs, ...world }: Scenario): string {
   return [`// The world: ${JSON.stringify(world)}`, ...runs.flatMap(printRun)].join("\n");
@@ -56,16 +57,17 @@ export function declareAll(program: Program): string[] {
   }
   return program.map((resource) => {
     const { type, name, args, import: importId, ignoreChanges, parent, provider } = resource;
-    const known = Object.entries(args).map(([key, value]) => [
-      key,
-      typeof value === "string" && value.startsWith("=urn:") ? `=${variables.get(value.slice(1))}.id` : value,
-    ]);
+    const expressions = (_: string, value: unknown) => {
+      if (typeof value !== "string") return value;
+      if (value.startsWith(secretPrefix)) return `=pulumi.secret('${value}')`;
+      return value.startsWith("=urn:") ? `=${variables.get(value.slice(1))}.id` : value;
+    };
     const opts = {
       ...(importId && { import: importId }),
       ...(ignoreChanges && { ignoreChanges }),
       ...(parent && { parent: `=${parent.split("::")[1]}` }),
       ...(provider && { provider: `=${provider}` }),
     };
-    return declare(type, name, Object.fromEntries(known), opts, variables.get(urnOf(resource)));
+    return declare(type, name, JSON.parse(JSON.stringify(args), expressions), opts, variables.get(urnOf(resource)));
   });
 }

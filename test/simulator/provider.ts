@@ -1,13 +1,15 @@
 /** A provider's process as the engine calls it: the real host provider, or the real plugin, without gRPC. */
 import { Deployment } from "../../src/core/deployment/deployment";
+import type { SharedRegister } from "../../src/core/deployment/sharedRegister";
 import type { Log } from "../../src/core/log";
 import type { Options } from "../../src/core/options";
-import { sensitiveStrings } from "../../src/core/sensitive";
+import { encloseSecrets, type Marked } from "../../src/core/secrets";
 import { findResource } from "../../src/definitions";
 import { CommandHostProvider, ResourceHostProvider } from "../../src/host/provider";
 import { CommandResource } from "../../src/plugin/commandResource";
+import { MarkedResource, type MarkedSaved } from "../../src/plugin/markedResource";
 import { ObjectResource } from "../../src/plugin/objectResource";
-import { type Resource, SavedFailure } from "../../src/plugin/resource";
+import { SavedFailure } from "../../src/plugin/resource";
 import { readSettings } from "../../src/settings";
 import {
   type Diff,
@@ -19,6 +21,7 @@ import {
 } from "../support/provider";
 import { withHiddenInputs } from "../support/registration";
 import type { Network } from "./network";
+import { annotateSecrets, markWhole, openSecrets, withoutSecrets } from "./secrets";
 import { type Process, Violation } from "./world";
 
 export interface Message {
@@ -51,6 +54,7 @@ export function startDeployment(
   process: Process,
   network: Network,
   config: Record<string, string>,
+  shared: SharedRegister,
   onMessage: (message: Message) => void,
 ): Deployment {
   const say = (severity: Message["severity"]) => (text: string) => {
@@ -65,7 +69,31 @@ export function startDeployment(
     status: (text) => void say("status")(text),
   };
   const { settings, problems } = readSettings(config, {});
-  return new Deployment(settings, problems, log, process.clock, () => network.connect(process));
+  return new Deployment(settings, problems, log, process.clock, shared, () => network.connect(process));
+}
+
+/** What the processes of a run have published, as the files of a deployment have it. */
+export class SimulatedFiles {
+  private readonly files = new Map<Process, string[]>();
+
+  /** What a process publishes, and reads of the others. */
+  of(own: Process): SharedRegister {
+    const offsets = new Map<Process, number>();
+    this.files.set(own, []);
+    return {
+      publish: (entry) => void this.files.get(own)!.push(JSON.stringify(entry)),
+      read: () => {
+        const others = [...this.files].filter(([each]) => each !== own);
+        return new Map(
+          others.map(([each, lines]) => {
+            const entries = lines.slice(offsets.get(each) ?? 0).map((line) => JSON.parse(line));
+            offsets.set(each, lines.length);
+            return [each.name, { entries, isDead: each.isDead }];
+          }),
+        );
+      },
+    };
+  }
 }
 
 /** A copy, as the engine passes it on: its properties are sorted. The host fails on undefined. */
@@ -88,12 +116,29 @@ async function call<T>(process: Process, work: () => Promise<T>): Promise<T> {
       } catch (error) {
         if (error instanceof Violation) throw error;
         const { message, id, properties } = error as Error & { id?: string; properties?: Properties };
-        const outputs = error instanceof SavedFailure ? (error.outputs as Properties) : properties;
+        const outputs = error instanceof SavedFailure ? encloseSecrets(error.outputs) : properties;
         throw new OperationError(message, outputs && { id: id!, outputs: copy(outputs) });
       }
     })(),
   );
 }
+
+/** The host records the provider in whatever it returns (resultIncludingProvider). */
+const withProvider = (result: object, { __provider }: Properties) => ({ ...result, __provider }) as Properties;
+
+/** Properties as a provider that does not accept secrets is sent them. */
+const bare = (properties: Properties): Properties => withoutSecrets(copy(properties));
+
+/** The engine marks the outputs of a failure, too. */
+const annotated = <T>(inputs: Properties, work: () => Promise<T>): Promise<T> =>
+  work().catch((error: OperationError) => {
+    const { partialState } = error;
+    if (!partialState) throw error;
+    throw new OperationError(error.message, {
+      ...partialState,
+      outputs: annotateSecrets(partialState.outputs, inputs),
+    });
+  });
 
 /** The dynamic provider host: a provider for each type, which all share one deployment. */
 export class DynamicHost implements SimulatedProvider {
@@ -121,43 +166,53 @@ export class DynamicHost implements SimulatedProvider {
 
   check = (resource: Identity, olds: Properties, args: Properties) =>
     call(this.process, async () => {
-      const { inputs, failures } = await this.of(resource).check(copy(olds), copy(withHiddenInputs(resource, args)));
-      return { inputs: inputs as Properties, failures: failures.map(({ reason }) => reason) };
+      const news = withHiddenInputs(resource, markWhole(args));
+      const { inputs, failures } = await this.of(resource).check(bare(olds), bare(news));
+      return { inputs: annotateSecrets(inputs as Properties, news), failures: failures.map(({ reason }) => reason) };
     });
 
   diff = (resource: Identity, { id, outputs }: SavedResource, inputs: Properties) =>
     call(this.process, async () => {
-      const { changes, replaces, deleteBeforeReplace } = await this.of(resource).diff(id, copy(outputs), copy(inputs));
+      const { changes, replaces, deleteBeforeReplace } = await this.of(resource).diff(id, bare(outputs), bare(inputs));
       return { ...(changes !== undefined && { changes }), replaces, deleteBeforeReplace };
     });
 
   create = (resource: Identity, inputs: Properties) =>
-    call(this.process, async () => {
-      const { id, outs } = await this.of(resource).create(copy(inputs));
-      return { id, outputs: outs as Properties };
-    });
+    annotated(inputs, () =>
+      call(this.process, async () => {
+        const { id, outs } = await this.of(resource).create(bare(inputs));
+        return { id, outputs: annotateSecrets(withProvider(outs, inputs), inputs) };
+      }),
+    );
 
   read = (resource: Identity, { id, outputs, inputs }: SavedResource) =>
     call(this.process, async () => {
       const provider = this.of(resource);
       // Without `read` the host leaves the state as it is.
       if (!(provider instanceof ResourceHostProvider)) return { id, outputs, inputs };
-      const found = (await provider.read(id, copy(outputs))) as {
+      const found = (await provider.read(id, bare(outputs))) as {
         id?: string;
         props?: Properties;
         inputs?: Properties;
       };
-      return found.id === undefined ? undefined : { id: found.id, outputs: found.props!, inputs: found.inputs! };
+      if (found.id === undefined) return undefined;
+      return {
+        id: found.id,
+        outputs: annotateSecrets(withProvider(found.props!, outputs), outputs),
+        inputs: annotateSecrets(withProvider(found.inputs!, outputs), inputs),
+      };
     });
 
   update = (resource: Identity, { id, outputs }: SavedResource, inputs: Properties) =>
-    call(
-      this.process,
-      async () => (await this.of(resource).update(id, copy(outputs), copy(inputs))).outs as Properties,
+    annotated(inputs, () =>
+      call(this.process, async () => {
+        const { outs } = await this.of(resource).update(id, bare(outputs), bare(inputs));
+        return annotateSecrets(withProvider(outs, inputs), inputs);
+      }),
     );
 
   delete = (resource: Identity, { id, outputs }: SavedResource) =>
-    call(this.process, async () => this.of(resource).delete?.(id, copy(outputs)));
+    call(this.process, async () => this.of(resource).delete?.(id, bare(outputs)));
 
   /** The host hears nothing of it. */
   cancel(): void {}
@@ -165,6 +220,8 @@ export class DynamicHost implements SimulatedProvider {
 
 /** The plugin: what its service asks of each resource, without messages. */
 export class Plugin implements SimulatedProvider {
+  private readonly resources = new Map<string, MarkedResource>();
+
   constructor(
     readonly process: Process,
     private readonly deployment: Deployment,
@@ -174,15 +231,19 @@ export class Plugin implements SimulatedProvider {
 
   private operate<T>(
     { type, name, urn, opts = {} }: Identity,
-    properties: Properties[],
-    work: (resource: Resource, options: Options) => Promise<T>,
+    properties: Marked[],
+    work: (resource: MarkedResource, options: Options) => Promise<T>,
   ): Promise<T> {
     const { deployment } = this;
     const definition = findResource(type);
     const resource =
-      definition.kind === "command"
-        ? new CommandResource(definition, deployment)
-        : new ObjectResource(definition, deployment);
+      this.resources.get(type) ??
+      new MarkedResource(
+        definition.kind === "command"
+          ? new CommandResource(definition, deployment)
+          : new ObjectResource(definition, deployment),
+      );
+    this.resources.set(type, resource);
     const options: Options = {
       key: urn,
       resource: `${type} ${JSON.stringify(name)}`,
@@ -190,9 +251,8 @@ export class Plugin implements SimulatedProvider {
       replaceOnChanges: [],
       timeouts: {},
     };
-    const secrets = properties.flatMap((each) => sensitiveStrings(definition, each));
     return call(this.process, () =>
-      deployment.redaction.during(secrets, async () => {
+      deployment.redaction.during(resource.sensitiveStrings(properties), async () => {
         try {
           return await work(resource, options);
         } catch (error) {
@@ -202,47 +262,75 @@ export class Plugin implements SimulatedProvider {
     );
   }
 
-  check = (identity: Identity, olds: Properties, args: Properties) =>
-    this.operate(identity, [olds, args], async (resource, options) => {
-      const { inputs, problems } = await resource.check(copy(olds), copy(args), options);
-      return { inputs: inputs as Properties, failures: problems };
+  check = (identity: Identity, oldInputs: Properties, args: Properties) => {
+    const [olds, news] = [open(oldInputs), open(args)];
+    return this.operate(identity, [olds, news], async (resource, options) => {
+      const { inputs, problems } = await resource.check(olds, news, options);
+      return { inputs: encloseSecrets(inputs) as Properties, failures: problems };
     });
+  };
 
-  diff = (identity: Identity, old: SavedResource, inputs: Properties) =>
-    this.operate(identity, [old.outputs, old.inputs, inputs], async (resource, options) => {
-      const { hasChanges, replaces, deleteBeforeReplace } = await resource.diff(copy(old), copy(inputs), options);
+  diff = (identity: Identity, saved: SavedResource, inputs: Properties) => {
+    const [old, news] = [openSaved(saved), open(inputs)];
+    return this.operate(identity, [old.outputs, old.inputs, news], async (resource, options) => {
+      const { hasChanges, replaces, deleteBeforeReplace } = await resource.diff(old, news, options);
       return { changes: hasChanges, replaces, deleteBeforeReplace };
     });
+  };
 
-  create = (identity: Identity, inputs: Properties) =>
-    this.operate(
-      identity,
-      [inputs],
-      (resource, options) => resource.create(copy(inputs), options) as Promise<SavedObject>,
-    );
+  create = (identity: Identity, properties: Properties) => {
+    const inputs = open(properties);
+    return this.operate(identity, [inputs], async (resource, options) => {
+      const { id, outputs } = await resource.create(inputs, options);
+      return { id, outputs: encloseSecrets(outputs) as Properties };
+    });
+  };
 
-  read = (identity: Identity, old: SavedResource) =>
-    this.operate(identity, [old.outputs, old.inputs], (resource, options) =>
-      resource.read(copy(old), options),
-    ) as ReturnType<SimulatedProvider["read"]>;
+  read = (identity: Identity, saved: SavedResource) => {
+    const old = openSaved(saved);
+    return this.operate(identity, [old.outputs, old.inputs], async (resource, options) => {
+      const found = await resource.read(old, options);
+      return found && encloseSaved(found);
+    });
+  };
 
-  preview = (identity: Identity, old: SavedResource | undefined, inputs: Properties) =>
-    this.operate(identity, [...(old ? [old.outputs, old.inputs] : []), inputs], async (resource, options) =>
-      resource.preview(old && copy(old), copy(inputs), options),
+  preview = (identity: Identity, saved: SavedResource | undefined, inputs: Properties) => {
+    const [old, news] = [saved && openSaved(saved), open(inputs)];
+    return this.operate(identity, [...(old ? [old.outputs, old.inputs] : []), news], async (resource, options) =>
+      encloseSecrets(resource.preview(old, news, options)),
     ) as Promise<Properties>;
+  };
 
   import = (identity: Identity, id: string) =>
-    this.operate(identity, [], (resource, options) => resource.import(id, options)) as Promise<SavedResource>;
+    this.operate(identity, [], async (resource, options) => encloseSaved(await resource.import(id, options)));
 
-  update = (identity: Identity, old: SavedResource, inputs: Properties) =>
-    this.operate(identity, [old.outputs, old.inputs, inputs], (resource, options) =>
-      resource.update(copy(old), copy(inputs), options),
+  update = (identity: Identity, saved: SavedResource, inputs: Properties) => {
+    const [old, news] = [openSaved(saved), open(inputs)];
+    return this.operate(identity, [old.outputs, old.inputs, news], async (resource, options) =>
+      encloseSecrets(await resource.update(old, news, options)),
     ) as Promise<Properties>;
+  };
 
-  delete = (identity: Identity, old: SavedResource) =>
-    this.operate(identity, [old.outputs, old.inputs], (resource, options) => resource.delete(copy(old), options));
+  delete = (identity: Identity, saved: SavedResource) => {
+    const old = openSaved(saved);
+    return this.operate(identity, [old.outputs, old.inputs], (resource, options) => resource.delete(old, options));
+  };
 
   cancel(): void {
     void this.process.clock.cancel();
   }
 }
+
+const open = (properties: Properties): Marked => openSecrets(copy(properties));
+
+const openSaved = ({ id, outputs, inputs }: SavedResource): MarkedSaved => ({
+  id,
+  outputs: open(outputs),
+  inputs: open(inputs),
+});
+
+const encloseSaved = ({ id, outputs, inputs }: MarkedSaved): SavedResource => ({
+  id,
+  outputs: encloseSecrets(outputs) as Properties,
+  inputs: encloseSecrets(inputs) as Properties,
+});

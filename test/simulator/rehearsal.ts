@@ -56,6 +56,8 @@ export const isSerialRun = ({ parallel, continueOnError }: RunOptions) => parall
 export abstract class Observed extends Simulation {
   readonly observations: Observation[] = [];
   readonly exchanges: Exchange[] = [];
+  /** Whether two creates of a run had the same content: which of them got which id was chance. */
+  isAmbiguous = false;
   private runs = 0;
 
   override async run(): Promise<void> {
@@ -77,6 +79,9 @@ export abstract class Observed extends Simulation {
       const call = `${request.method} ${request.path}`;
       calls[call] = Math.min((calls[call] ?? 0) + 1, maxCounted(request.method));
     }
+    const created = requests.filter(({ request, status }) => request.method === "POST" && status === 201);
+    const contents = new Set(created.map(({ request }) => `${request.path} ${request.body}`));
+    this.isAmbiguous ||= parallel > 1 && contents.size < created.length;
     const state: Observation["state"] = {};
     for (const entry of run.state) state[`${entry.urn}${entry.isPendingDelete ? " (old)" : ""}`] = describeEntry(entry);
     const texts = [
@@ -143,7 +148,10 @@ export class Rehearsal extends Observed {
  */
 const canReplay = ({ runs }: Scenario) =>
   runs.every(
-    ({ faults, disruption, kind, refresh }) =>
+    ({ faults, disruption, kind, refresh, model }) =>
+      // A program of the replay has the stack's provider and one explicit one, of the same kind and version.
+      !model.version &&
+      model.edges.every(({ provider }) => provider === undefined) &&
       faults.every((fault) => fault.kind !== "refused") &&
       (disruption?.kind !== "killHost" || (kind !== "refresh" && !refresh)),
   );
@@ -197,7 +205,7 @@ async function runOnce(scenario: Scenario, variant: number): Promise<Observation
     if (error instanceof Violation) return undefined;
     throw error;
   }
-  return world.now - started > maxWaitMs ? undefined : rehearsal.observations;
+  return world.now - started > maxWaitMs || rehearsal.isAmbiguous ? undefined : rehearsal.observations;
 }
 
 /** What a scenario shows if that does not depend on who comes first, and a replay does not take long. */

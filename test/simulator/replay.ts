@@ -16,6 +16,7 @@ import { declareAll } from "./print";
 import type { Message } from "./provider";
 import { isSerialRun, type Observation, Observed } from "./rehearsal";
 import type { PlannedRun, Scenario } from "./scenario";
+import { secret } from "./secrets";
 import { apiKey, baseUrl } from "./service";
 import type { Result, Stack } from "./simulation";
 import { Process, World } from "./world";
@@ -234,6 +235,7 @@ function readEntries(exported: string): Entry[] {
         inputs: (each.inputs ?? {}) as Properties,
         outputs: (each.outputs ?? {}) as Properties,
         dependencies: (each["dependencies"] as string[] | undefined) ?? [],
+        ...(Array.isArray(each["ignoreChanges"]) && { ignoreChanges: each["ignoreChanges"] as string[] }),
         ...(each["delete"] === true && { isPendingDelete: true as const }),
         ...(each["pendingReplacement"] === true && { isPendingReplacement: true as const }),
         ...(Array.isArray(each["initErrors"]) && { hasInitErrors: true as const }),
@@ -242,10 +244,10 @@ function readEntries(exported: string): Entry[] {
   });
 }
 
-/** A secret in the state as its value. */
+/** A secret in the state, as the simulated engine has it. */
 const readSecret = (_: string, value: unknown): unknown => {
   const { plaintext } = (value ?? {}) as { plaintext?: string };
-  return typeof plaintext === "string" ? JSON.parse(plaintext) : value;
+  return typeof plaintext === "string" ? secret(JSON.parse(plaintext)) : value;
 };
 
 /** What the engine asked of each resource of the package. */

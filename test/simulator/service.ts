@@ -9,6 +9,7 @@ import { users } from "../../src/emulator/objects/users";
 import { type HttpResponse, respond } from "../../src/emulator/server";
 import { Service } from "../../src/emulator/service";
 import { Store } from "../../src/emulator/store";
+import { sortKeys } from "../support/resourceDriver";
 import { Random } from "./random";
 import type { World } from "./world";
 
@@ -96,7 +97,7 @@ export class SimulatedService {
 
   handle({ method, path, headers, body }: ServiceRequest): HttpResponse {
     if (method !== "GET") this.lastAccount = undefined;
-    const request = `${method} ${path} ${body}`;
+    const request = `${method} ${path} ${normalizeJson(body)}`;
     if (this.traits.hasStableIds) this.useIdsOf(request);
     const before = method === "DELETE" && this.traits.deleteReturns === "object" ? this.read(path) : undefined;
     const response = respond(
@@ -155,6 +156,9 @@ export class SimulatedService {
     return { ...response, body: JSON.stringify({ ...page, [key]: (items as { id: string }[]).filter(isShown) }) };
   }
 }
+
+/** The same text for the same JSON: the engine passes an object's properties on in any order. */
+const normalizeJson = (json: string): string => json && JSON.stringify(sortKeys(JSON.parse(json)));
 
 function randomBytes({ random }: Pick<World, "random">, size: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(size);

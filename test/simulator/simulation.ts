@@ -14,10 +14,11 @@ import {
 } from "./account";
 import { type Action, findAdvice, table } from "./advice";
 import { type Entry, Killed, type Op, type Program, Run, type RunOptions, referencesOf, urnOf } from "./engine";
-import { type Model, programOf, secretOf } from "./model";
+import { type Model, modelName, programOf, secretOf } from "./model";
 import { type Exchange, Network } from "./network";
-import { DynamicHost, type Message, Plugin, type SimulatedProvider, startDeployment } from "./provider";
+import { DynamicHost, type Message, Plugin, SimulatedFiles, type SimulatedProvider, startDeployment } from "./provider";
 import { type PlannedRun, type Scenario, seed } from "./scenario";
+import { plainText, secretPrefix, withoutSecrets } from "./secrets";
 import { apiKey, baseUrl, SimulatedService } from "./service";
 import { Process, Violation, World } from "./world";
 
@@ -29,7 +30,6 @@ export const exceptions = {
   deletedWith: "A module resource left the state with its edge, whose own deletion then failed (docs/options.md).",
   left: "An edge left a module to a resource that was not created then (docs/failures.md: After a kill).",
   shared: "A destroy deleted what two resources of the state had (docs/failures.md: What a plain up cannot know).",
-  address: "The service's own 401 or 403 proves an address (docs/failures.md: Responses from another server).",
   target: "With --target it cannot be known what the program keeps (docs/failures.md: What a plain up cannot know).",
 } as const;
 type Exception = keyof typeof exceptions;
@@ -118,12 +118,12 @@ export class Simulation {
     if (this.scenario.seed % 2 === 0) await this.destroyAll();
   }
 
-  private program(stack: Stack): Program {
+  protected program(stack: Stack): Program {
     const model = structuredClone(stack.model!);
     for (const amend of stack.amendments) amend(model);
     stack.detour?.(model);
     const ownId = (type: string, name: string) =>
-      stack.state.find((each) => each.type === type && each.name === name && !each.isPendingDelete)?.id;
+      stack.state.find((each) => each.type === type && modelName(each.name) === name && !each.isPendingDelete)?.id;
     return programOf(model, {
       stack: stack.index,
       idOf: (type, name) => ownId(type, name) ?? stack.importIds.get(name),
@@ -171,7 +171,9 @@ export class Simulation {
       for (const reference of resource ? referencesOf(resource) : []) chosen!.add(reference);
     }
     const candidates = program.filter(
-      (each) => each.type === "ApiKey" || each.import !== undefined || each.type === "TcpEdgeIpRestriction",
+      (each) =>
+        each.provider !== "other" &&
+        (each.type === "ApiKey" || each.import !== undefined || each.type === "TcpEdgeIpRestriction"),
     );
     const replaced =
       candidates.length > 0 && replace !== undefined ? candidates[replace % candidates.length] : undefined;
@@ -212,6 +214,7 @@ export class Simulation {
     const { world, scenario } = this;
     const messages: Message[] = [];
     const number = ++this.processes;
+    const files = new SimulatedFiles();
     const startProvider = (name: string) => {
       const process = new Process(world, `p${number}${name === "default" ? "" : name}`, scenario.skewMs);
       const config = {
@@ -220,13 +223,12 @@ export class Simulation {
         "tunnel-edge:maxRetries": String(scenario.maxRetries),
         "tunnel-edge:timeoutSeconds": String(scenario.timeoutSeconds),
       };
-      const deployment = startDeployment(process, this.network, config, (message) => {
+      const deployment = startDeployment(process, this.network, config, files.of(process), (message) => {
         if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
         messages.push(message);
       });
-      return this.observe(
-        scenario.provider === "dynamic" ? new DynamicHost(process, deployment) : new Plugin(process, deployment),
-      );
+      const isDynamic = (scenario.provider === "dynamic") !== (name === "other");
+      return this.observe(isDynamic ? new DynamicHost(process, deployment) : new Plugin(process, deployment));
     };
     // Through JSON, as from one CLI to the next.
     stack.state = JSON.parse(JSON.stringify(stack.state)) as Entry[];
@@ -255,6 +257,8 @@ export class Simulation {
     }
     const result = { run, isSuccess, isKilled, messages, requests };
     this.checkTexts(result);
+    this.checkSecrets(stack);
+    if (run.processes > 1) this.count("runs with several processes");
     if (isSuccess && options.kind === "up") this.checkCommands(triggers, stack.state, requests);
     return result;
   }
@@ -387,11 +391,6 @@ export class Simulation {
       // What it added, and the program then does not declare, stays.
       for (const id of writtenEdges(result.requests)) stack.unmanaged.add(id);
     }
-    if (result.requests.some(isFalseProof)) {
-      this.count("exception address");
-      this.isLooking = true;
-      for (const { id } of listObjects(this.service.account)) stack.unmanaged.add(id);
-    }
     const isWhole = options.targets === undefined && isSuccess;
     if (isWhole && (options.kind === "refresh" || options.refresh)) {
       stack.needsRefresh.clear();
@@ -436,10 +435,23 @@ export class Simulation {
     this.checkOrphans();
   }
 
+  /** No secret is in a state in plain text. */
+  private checkSecrets(stack: Stack): void {
+    for (const { urn, id, inputs, outputs } of stack.state) {
+      const secrets = [secretPrefix, this.service.tokenOf(id) ?? secretPrefix];
+      for (const [kind, properties] of Object.entries({ inputs, outputs })) {
+        const text = plainText(properties);
+        if (secrets.some((each) => text.includes(each)))
+          throw new Violation(`a secret is in the ${kind} of ${urn}: ${text}`);
+      }
+    }
+  }
+
   private checkTokens(stack: Stack): void {
     for (const { type, id, outputs } of stack.state) {
       const token = type === "ApiKey" ? this.service.tokenOf(id) : undefined;
-      if (token !== undefined && outputs.token !== token) throw new Violation(`the token of ${id} is lost`);
+      if (token !== undefined && withoutSecrets(outputs).token !== token)
+        throw new Violation(`the token of ${id} is lost`);
     }
   }
 
@@ -550,8 +562,8 @@ export class Simulation {
   private act(action: Action, stack: Stack, program: Program, urn: string, text: string): void {
     const resource = program.find((each) => urnOf(each) === urn);
     const amendEdge = (change: (edge: Model["edges"][number]) => void) => {
-      const name = resource?.name;
-      if (name === undefined) return;
+      if (!resource) return;
+      const name = modelName(resource.name);
       stack.amendments.push((model) => {
         for (const edge of model.edges) if (edge.name === name) change(edge);
       });
@@ -567,7 +579,7 @@ export class Simulation {
         if (!entry) continue;
         this.world.note(`the user: pulumi state delete ${entry.urn}`);
         stack.state = stack.state.filter((each) => each !== entry && !each.dependencies.includes(entry.urn));
-        const { name } = entry;
+        const name = modelName(entry.name);
         stack.amendments.push((model) => {
           model.edges = model.edges.filter((edge) => edge.name !== name);
         });
@@ -578,7 +590,7 @@ export class Simulation {
         if (this.foreign.has(id)) amendEdge((edge) => void edge.ports.splice(0));
         else if (!this.owned.has(id) && resource && this.world.random.once(2)) {
           this.count("imported by hand");
-          stack.importIds.set(resource.name, id);
+          stack.importIds.set(modelName(resource.name), id);
           amendEdge((edge) => {
             edge.imports = true;
           });
@@ -591,9 +603,13 @@ export class Simulation {
       });
     }
     if (action === "withoutImport") {
-      const entry = stack.state.find(({ type, name }) => type === resource?.type && name === resource.name);
+      const entry = stack.state.find(
+        ({ type, name, isPendingDelete }) =>
+          type === resource?.type && modelName(name) === modelName(resource.name) && !isPendingDelete,
+      );
       const component = (entry?.parent?.at(-1) ?? "") as "" | "A" | "B";
-      amendEdge((edge) => Object.assign(edge, { imports: false, ...(entry && { component }) }));
+      const provider = entry?.provider === "second" || entry?.provider === "other" ? entry.provider : undefined;
+      amendEdge((edge) => Object.assign(edge, { imports: false, ...(entry && { component, provider }) }));
     }
   }
 
@@ -646,7 +662,7 @@ export class Simulation {
 
   /** What a deployment deletes last is deleted first: the next one is without what needs its place, for once. */
   private separate(stack: Stack, { run }: Result): void {
-    const texts = run.failures.map(({ message, urn }) => ({ message, name: urn.split("::").at(-1)! }));
+    const texts = run.failures.map(({ message, urn }) => ({ message, name: modelName(urn.split("::").at(-1)!) }));
     const edges = texts
       .filter(({ message }) => findAdvice(message).names.includes("separately"))
       .map(({ name }) => name);
@@ -731,10 +747,6 @@ const isSet = ({ run, requests }: Result, path: string): boolean =>
   requests.some(
     ({ request, processed }) => request.path === path && request.method === "PUT" && processed?.status === 200,
   ) && !run.failures.some(({ message }) => message.includes(path));
-
-/** Whether a response proves an address that is wrong. */
-const isFalseProof = ({ request, fault, isMisdirected }: Exchange): boolean =>
-  isMisdirected && request.path === "/api_keys" && fault?.kind === "forbidden";
 
 const describeRun = ({ stack, kind, changes, faults, ...run }: PlannedRun): string =>
   JSON.stringify({ stack, kind, changes, faults, ...run, model: undefined });

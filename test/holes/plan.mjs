@@ -1,0 +1,181 @@
+const plan = "test/core/plan.test.ts";
+const batch = "test/core/batchReader.test.ts";
+const response = "test/core/response.test.ts";
+const deletion = "test/core/deletion.test.ts";
+const ignoring = "test/dynamic/ignoreChanges.test.ts";
+const edges = "test/resources/tcpEdge.test.ts";
+
+export default {
+  "src/core/plan/plan.ts": [
+    [
+      "modules are removed before their update",
+      "return [...update(sent, further), ...removals];",
+      "return [...removals, ...update(sent, further)];",
+      plan,
+    ],
+    [
+      "new restrictions follow what the service forces to be removed",
+      "return [...update(ahead), ...removals, ...update(rest)];",
+      "return [...removals, ...update(ahead), ...update(rest)];",
+      plan,
+    ],
+    [
+      "what is unconfirmed is not sent again",
+      "if (unconfirmed.includes(name) && !field.replaces) {",
+      "if (false) {",
+      plan,
+    ],
+    ["what is ignored is sent", "if (ignored.includes(name)) continue;", "", plan],
+    ["what protects until a removal is not sent with it", "value !== undefined && sent.some(protects)", "false", plan],
+    [
+      "a module that may never have been set is not sent",
+      "if (changed.length === 0 && !mayNotBeSet) return [];",
+      "if (changed.length === 0) return [];",
+      1000,
+    ],
+    [
+      "a PUT of one module drops the other changes",
+      "const put = Object.keys(body).length === 1 ? fields[sets[0]!]!.module?.put : undefined;",
+      "const put = fields[sets[0]!]!.module?.put;",
+      plan,
+    ],
+    [
+      "an edge releases what it keeps",
+      "const kept = next.filter((item) => old.some((each) => fields[name]!.equals([item], [each])));",
+      "const kept: Json[] = [];",
+      "test/core/conflicts.test.ts",
+      "what an edge releases",
+    ],
+    ["what is no longer declared stays managed", "    ...managed.filter((name) => !names.includes(name)),\n", "", plan],
+    ["an unknown value is no change", "if (hasUnknown(desired)) return true;", "", edges],
+    [
+      "what is not managed is removed",
+      "const isDropped = topLevelNames(managed).has(name) && ",
+      "const isDropped = ",
+      plan,
+    ],
+  ],
+  "src/core/plan/compare.ts": [
+    [
+      "one equal argument identifies an object",
+      "  Object.entries(fields).every(\n    ([name, field]) => desired[name] === undefined ||",
+      "  Object.entries(fields).some(\n    ([name, field]) => desired[name] === undefined ||",
+      "test/faults/lostResponses.test.ts",
+      "a different object",
+    ],
+    [
+      "an import does not look at what a module leaves out",
+      "return compare(field.module.fields, want, have, true,",
+      "return compare(field.module.fields, want, have, false,",
+      edges,
+    ],
+    [
+      "an import compares what the service does not return",
+      "if (field.writeOnly && have === undefined) return [];",
+      "",
+      "test/resources/httpsEdgeRouteOidc.test.ts",
+    ],
+  ],
+  "src/core/plan/diff.ts": [
+    ["a removal is shown as an update", 'next === undefined ? "delete"', 'next === undefined ? "update"', plan],
+    [
+      "replaceOnChanges is ignored",
+      "return [...replaces, ...new Set(forced.map(([name]) => name!))];",
+      "return replaces;",
+      "test/dynamic/options.test.ts",
+      "replaceOnChanges",
+    ],
+    [
+      "a replacement without another call is no change",
+      "needsCall: replaces.length + plan.calls.length > 0,",
+      "needsCall: plan.calls.length > 0,",
+      "test/plugin/migration.test.ts",
+    ],
+  ],
+  "src/core/plan/ignored.ts": [
+    [
+      "a refresh makes an ignored argument managed",
+      'const kept = before.ignored.filter((path) => covered.includes(path.split(".")[0]!));',
+      "const kept: string[] = [];",
+      ignoring,
+    ],
+    [
+      "what is no longer ignored is not recorded",
+      "ended: [...old].filter((name) => !now.has(name)),",
+      "ended: [],",
+      ignoring,
+    ],
+  ],
+  "src/core/read/batchReader.ts": [
+    ["a list is used after a write", " && this.client.writes === this.writes;", ";", batch],
+    ["a list that failed is used again", "return isRecent && !this.hasFailed &&", "return isRecent &&", batch],
+    ["a list is used for ever", " && now - this.startedAt < maxAgeMs;", ";", batch],
+    [
+      "what a list does not show is deleted",
+      "return (await scan.find(id)) ?? (await get());",
+      "return await scan.find(id);",
+      batch,
+    ],
+    ["two reads walk through a large account", "this.pagesRead < maxPages(this.waiters)", "true", batch],
+    ["every read requests a page of its own", "if (this.currentPage === before && ", "if (", batch],
+  ],
+  "src/core/read/lookup.ts": [
+    [
+      "a service's 404 at an unproven address is looked up in a list",
+      'error.status !== 404 || error.body === "error") return false;',
+      "error.status !== 404) return false;",
+      deletion,
+    ],
+    [
+      "a list from before a create proves a deletion",
+      "known?.creates === creates && (await",
+      "known && (await",
+      response,
+    ],
+    [
+      "a gateway's 404 deletes the module of an HTTPS edge",
+      "if (await this.client().looksMissing(error, deadline)) return false;",
+      "return false;",
+      response,
+    ],
+    [
+      "an edge proves that its module is set",
+      "return !isUnset(found?.[toSnakeCase(edge.module)]);",
+      "return found !== undefined;",
+      deletion,
+    ],
+  ],
+  "src/core/read/expectations.ts": [
+    ["another object's response is accepted", "isObject(value) && value.id === id ?", "isObject(value) ?", response],
+    [
+      "a create without an id is accepted",
+      'isObject(value) && typeof value.id === "string" && value.id !== "" ?',
+      "isObject(value) ?",
+      "test/faults/lostResponses.test.ts",
+      "the response has no id",
+    ],
+    ["anything is a module", "return isModule ? undefined :", "return isObject(value) ? undefined :", response],
+  ],
+  "src/core/state.ts": [
+    [
+      "a token is lost with the first update",
+      "else if (createOnly) outputs[name] = before[name] ?? null;",
+      "",
+      "test/resources/apiKey.test.ts",
+    ],
+    [
+      "what an update did not send is what the program declares",
+      "const value = sent.includes(name) ? desired[name] : before[name];",
+      "const value = desired[name];",
+      "test/core/protections.test.ts",
+      "only the changed fields",
+    ],
+    ["another order is drift", "if (field.equals(desired, actual)) return desired;", "", edges],
+    [
+      "drift within a module is not an input",
+      "} else if (isModule && !equalsDesired(field, undefined, value)) {",
+      "} else if (false) {",
+      edges,
+    ],
+  ],
+};

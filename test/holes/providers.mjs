@@ -1,0 +1,297 @@
+const protocol = "test/plugin/protocol.test.ts";
+const properties = "test/plugin/properties.test.ts";
+const boundary = "test/core/boundary.test.ts";
+const options = "test/dynamic/options.test.ts";
+
+export default {
+  "src/core/unknown.ts": [
+    ["an unknown archive is a string", '  "e48ece36-62e2-4504-bad9-02848725956a",\n', "", properties],
+  ],
+  "src/plugin/properties.ts": [
+    [
+      "an envelope is passed on",
+      "if (!isSecretEnvelope(object)) return object;",
+      "if (object || isSecretEnvelope(object)) return object;",
+      properties,
+    ],
+    ["null is nothing", "else writer.writeEnum(1, 0 as never);", "", properties],
+  ],
+  "src/plugin/state.ts": [
+    [
+      "what an import has read is managed",
+      "const declared = isImported(inputs) ? [] :",
+      "const declared =",
+      "test/plugin/differences.test.ts",
+    ],
+    [
+      "what an update has left unfinished is forgotten",
+      ", ...(isUnfinished && { [managedKey]: managed! })",
+      "",
+      protocol,
+      "failed halfway",
+    ],
+  ],
+  "src/plugin/objectResource.ts": [
+    ["what is left unfinished is no change", " || isUnfinished ||", " ||", protocol, "failed halfway"],
+    [
+      "a refresh forgets that an object was imported",
+      ", ...(isImported(inputs) && { [importedKey]: imported! })",
+      "",
+      "test/plugin/differences.test.ts",
+    ],
+    ["the import's own run records nothing", " || isImport,", ",", "test/plugin/differences.test.ts"],
+  ],
+  "src/plugin/service.ts": [
+    [
+      "a preview creates",
+      "const { id, outputs } = request.getPreview()",
+      "const { id, outputs } = (request.getPreview() as unknown) === 1",
+      protocol,
+      "a preview",
+    ],
+    [
+      "a preview updates",
+      "const outputs = request.getPreview()",
+      "const outputs = (request.getPreview() as unknown) === 1",
+      protocol,
+      "a preview",
+    ],
+    [
+      "an import is a read",
+      "const isImport = !request.hasInputs();",
+      "const isImport = false as boolean;",
+      protocol,
+      "imported object",
+    ],
+    ["a timeout of nothing ends at once", "seconds > 0 ?", "seconds >= 0 ?", protocol],
+    [
+      "a replacement in detail is an update",
+      "(isReplaced ? replacingKinds : kinds)[action]",
+      "kinds[action]",
+      protocol,
+      "a preview",
+    ],
+  ],
+  "src/plugin/provider.ts": [
+    ["a cancelled deployment goes on waiting", "void this.clock.cancel();", "", protocol, "cancelled"],
+    [
+      "a plugin outlives its engine",
+      "exitWithEngine(this.engine, { cancel: () => this.clock.cancel() });",
+      "",
+      protocol,
+      "ends with its engine",
+    ],
+    ["messages have secrets", "{ message: redaction.format(failure.message) }", "{}", "test/plugin/bundle.test.ts"],
+    [
+      "missing settings are undefined",
+      'if (problems.length > 0) throw new ProviderError(problems.map(({ reason }) => reason).join("\\n"));',
+      "",
+      protocol,
+      "missing settings",
+    ],
+    [
+      "what was cancelled once stays cancelled",
+      "    this.clock = new Clock();\n    this.isCancelled = false;",
+      "",
+      protocol,
+    ],
+  ],
+  "src/plugin/config.ts": [
+    [
+      "headers go to another address",
+      "address(config) === address({}) ? process.env : rest",
+      "process.env",
+      protocol,
+      "headers",
+    ],
+    [
+      "an unknown setting is checked",
+      "Object.entries(inputs).filter(([, value]) => !hasUnknown(value))",
+      "Object.entries(inputs)",
+      protocol,
+      "unknown settings",
+    ],
+    [
+      "an explicit provider is a default one",
+      "!/^default(_|$)/.test(parseUrn(urn).name)",
+      "!/default/.test(urn)",
+      protocol,
+    ],
+  ],
+  "src/host/errors.ts": [
+    ["an error is shown with its stack", "    this.stack = message;\n", "", boundary],
+    [
+      "an unexpected error has secrets",
+      "Object.assign(new Error(format(message)), { stack: format(stack) })",
+      "new Error(message)",
+      "test/core/secrets.test.ts",
+    ],
+  ],
+  "src/host/provider.ts": [
+    [
+      "a partial failure loses its provider",
+      "          [hiddenInputs.provider]: news[hiddenInputs.provider]!,\n",
+      "",
+      "test/dynamic/engine.test.ts",
+    ],
+    [
+      "the host fails on undefined",
+      "withoutUndefined({ ...properties, ...this.persistedOptions(source) })",
+      "({ ...properties, ...this.persistedOptions(source) })",
+      boundary,
+    ],
+    [
+      "notices are in every run",
+      "this.deployment.isPreview = news[hiddenInputs.preview] === true;",
+      "this.deployment.isPreview = true;",
+      "test/core/owners.test.ts",
+      "only in previews",
+    ],
+    [
+      "old secrets are in messages",
+      "const secrets = [olds, news].flatMap(",
+      "const secrets = [news].flatMap(",
+      "test/core/secrets.test.ts",
+    ],
+    [
+      "a changed timeout of a delete is not recorded",
+      "return this.options(olds).timeouts.delete !== this.options(news).timeouts.delete;",
+      "return false;",
+      options,
+      "timeout of a delete",
+    ],
+    [
+      "an object that no program manages has a state",
+      "properties[managedKey] === undefined ? undefined : this.provider.parseState(id, properties)",
+      "this.provider.parseState(id, properties)",
+      "test/dynamic/get.test.ts",
+    ],
+    [
+      "replaceOnChanges replaces what is only written differently",
+      "if (replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return true;",
+      "",
+      options,
+      "replaceOnChanges",
+    ],
+  ],
+  "src/host/options.ts": [
+    [
+      "the timeout of a delete is not in the state",
+      "...(deleteTimeout !== undefined && { [hiddenInputs.timeouts]: { delete: deleteTimeout } }),",
+      "",
+      options,
+      "timeout of a delete",
+    ],
+  ],
+  "src/host/inputComparisons.ts": [
+    [
+      "one of two equal resources decides for both",
+      " && this.comparable.get(key) !== false",
+      "",
+      "test/dynamic/inputComparisons.test.ts",
+    ],
+    [
+      "internal inputs may differ",
+      "equal(comparedProperties(olds), comparedProperties(news)) && ",
+      "",
+      "test/dynamic/inputComparisons.test.ts",
+    ],
+  ],
+  "src/core/functions/sharedReads.ts": [
+    [
+      "a result is shared for ever",
+      "send().finally(() => this.pending.delete(key))",
+      "send()",
+      "test/functions/calls.test.ts",
+    ],
+    [
+      "all settings share their reads",
+      "const key = JSON.stringify(settings);",
+      "const key = settings.baseUrl;",
+      "test/functions/calls.test.ts",
+    ],
+  ],
+  "src/core/functions/query.ts": [
+    [
+      "one filter is enough",
+      "wanted.every(([name, value])",
+      "wanted.some(([name, value])",
+      "test/functions/results.test.ts",
+    ],
+    [
+      "what is returned only on creation is in results",
+      "if (!createOnly) fields[name] = assigned();",
+      "fields[name] = createOnly ? assigned() : assigned();",
+      "test/functions/results.test.ts",
+    ],
+    [
+      "a secret result is not secret",
+      "secrets: Object.keys(fields).filter((name) => fields[name]!.secret),",
+      "secrets: [],",
+      "test/functions/results.test.ts",
+    ],
+    [
+      "an unknown filter is ignored",
+      "if (Object.hasOwn(filters, name)) continue;",
+      "continue;",
+      "test/functions/calls.test.ts",
+    ],
+  ],
+  "src/core/sensitive.ts": [
+    [
+      "secrets within a module are in messages",
+      "if (module) return isObject(value) ? sensitiveIn(module.fields, value) : [];",
+      "if (module) return [];",
+      "test/core/secrets.test.ts",
+    ],
+  ],
+  "src/core/check/checks.ts": [
+    [
+      "a stricter version rejects what the service has accepted",
+      "findIssues(fields, args).filter((issue) => !isAccepted(issue))",
+      "findIssues(fields, args)",
+      "test/core/accepted.test.ts",
+    ],
+    [
+      "a key in the wrong argument is quoted",
+      'typeof value === "string" && value.length > 40',
+      "false",
+      "test/core/quote.test.ts",
+    ],
+    ["an unknown value is checked", "if (value === unknownValue) return [];", "", "test/resources/tcpEdge.test.ts"],
+  ],
+  "src/core/check/declare.ts": [
+    [
+      "what no program can declare is imported",
+      "if (problems.length === 0) declaration.args[name] = value!;",
+      "declaration.args[name] = value!;\n    if (problems.length === 0) continue;",
+      "test/importer/import.test.ts",
+    ],
+    [
+      "defaults are imported",
+      '("default" in field && equalsDesired(field, undefined, value)) ||',
+      "",
+      "test/importer/import.test.ts",
+    ],
+  ],
+  "src/exposure/model.ts": [
+    [
+      "mutual TLS restricts what passes through",
+      "mutualTls: (edge) => not(isUpstream(edge)),",
+      "mutualTls: () => true,",
+      "test/exposure/exposure.test.ts",
+    ],
+    [
+      "a module that is switched off is on",
+      'isHidden(module.enabled) ? "unknown" : module.enabled !== false',
+      "true",
+      "test/exposure/exposure.test.ts",
+    ],
+    [
+      "what is unknown is false",
+      'answers.includes(false) ? false : answers.includes("unknown") ? "unknown" : true',
+      '!answers.includes(false) && !answers.includes("unknown")',
+      "test/exposure/exposure.test.ts",
+    ],
+  ],
+};

@@ -1,0 +1,211 @@
+/**
+ * Compares what previews say of public addresses with what the service then has: random programs and changes, without
+ * faults, each previewed and deployed. Who can connect is decided here without the package's own model.
+ */
+
+import { isSecretEnvelope } from "../../src/core/secrets";
+import type { Account } from "../../src/emulator/objects";
+import { findOpenedAddresses, type OpenedAddress } from "../../src/exposure";
+import type { Properties } from "../support/provider";
+import { type Entry, type Program, type Run, referencesOf, urnOf } from "./engine";
+import type { Identity, SimulatedProvider } from "./provider";
+import { Random } from "./random";
+import { newScenario, type Scenario } from "./scenario";
+import { Simulation } from "./simulation";
+
+export interface Tally {
+  /** Previews whose change was deployed. */
+  changes: number;
+  /** Addresses that were opened. */
+  openings: number;
+  /** Lines that say "might", and those of them where nothing opened. */
+  mights: number;
+  needlessMights: number;
+  /** What does not hold. */
+  wrong: string[];
+}
+
+interface Module {
+  enabled?: boolean;
+  terminate_at?: string;
+  inbound?: { expressions?: string[]; actions: { type: string }[] }[];
+}
+
+const isOn = (module: Module | null | undefined) => module != null && module.enabled !== false;
+
+/** The addresses to which anyone can connect: a policy that only logs lets in anyone. */
+function listOpen({ tcpEdges, tlsEdges, httpsEdges }: Account): Set<string> {
+  const edges = [...tcpEdges, ...tlsEdges] as unknown as (Record<string, Module | null> & { hostports: string[] })[];
+  const open = edges.filter(
+    ({ backend, ip_restriction, mutual_tls, policy, tls_termination }) =>
+      isOn(backend) &&
+      !isOn(ip_restriction) &&
+      !(isOn(mutual_tls) && tls_termination?.terminate_at !== "upstream") &&
+      !(isOn(policy) && policy?.inbound?.some(({ actions }) => actions.some(({ type }) => type === "deny"))),
+  );
+  const routes = httpsEdges.flatMap(({ id, routes }) =>
+    routes.filter(({ oidc }) => !isOn(oidc as Module)).map((route) => `${id}/${route.id}`),
+  );
+  return new Set([...open.flatMap(({ hostports }) => hostports ?? []), ...routes]);
+}
+
+/** What the simulator's own changes leave as it is: backends, policies, and whether an edge listens at all. */
+interface Variation {
+  backend?: "off" | "none";
+  policy?: "log" | "some" | "others";
+  isSilent?: boolean;
+}
+
+const policies = {
+  deny: { inbound: [{ actions: [{ type: "deny" }] }] },
+  log: { inbound: [{ actions: [{ type: "log" }] }] },
+  some: { inbound: [{ expressions: ["a"], actions: [{ type: "deny" }] }] },
+  others: { inbound: [{ expressions: ["b"], actions: [{ type: "deny" }] }] },
+};
+
+const newVariation = (random: Random): Variation => ({
+  ...(random.once(4) && { backend: random.pick(["off", "none"] as const) }),
+  ...(random.once(8) && { policy: random.pick(["log", "some", "some", "others"] as const) }),
+  ...(random.once(4) && { isSilent: true }),
+});
+
+export class ExposureSimulation extends Simulation {
+  readonly tally: Tally = { changes: 0, openings: 0, mights: 0, needlessMights: 0, wrong: [] };
+  /** The printed previews. */
+  readonly previews: object[] = [];
+  private readonly checked = new Map<string, Properties>();
+  private readonly variations = new Map<string, Variation>();
+  private readonly random: Random;
+
+  constructor(scenario: Scenario) {
+    super(scenario);
+    this.random = new Random(scenario.seed + 1);
+  }
+
+  override async run(): Promise<void> {
+    for (const planned of this.scenario.runs.filter(({ kind }) => kind === "up")) {
+      const stack = this.stacks[planned.stack]!;
+      // A preview is printed as one kind of provider prints it.
+      const edges = planned.model.edges.map(({ provider: _, ...edge }) => edge);
+      stack.model = { ...planned.model, edges };
+      const program = this.vary(this.program(stack), stack.index);
+      this.checked.clear();
+      const state = stack.state;
+      const preview = await this.execute(stack, program, { kind: "preview", parallel: 8 });
+      if (!preview.isSuccess) return;
+      const printed = this.print(program, state, preview.run);
+      const lines = findOpenedAddresses(printed);
+      const before = listOpen(this.service.account);
+      const { isSuccess } = await this.execute(stack, program, { kind: "up", parallel: 8 });
+      if (!isSuccess) return;
+      this.previews.push(printed);
+      this.compare(lines, before, listOpen(this.service.account));
+    }
+  }
+
+  private compare(lines: OpenedAddress[], before: Set<string>, after: Set<string>): void {
+    const { tally } = this;
+    const opened = new Set([...after].filter((address) => !before.has(address)));
+    tally.changes++;
+    tally.openings += opened.size;
+    for (const address of opened) {
+      if (!lines.some((line) => line.address === address)) tally.wrong.push(`${address} was opened without a line`);
+    }
+    for (const { isCertain, address = "", message } of lines) {
+      if (!isCertain) tally.mights++;
+      if (opened.has(address)) continue;
+      if (isCertain) tally.wrong.push(`this is not so: ${message}`);
+      else tally.needlessMights++;
+    }
+  }
+
+  private vary(program: Program, stack: number): Program {
+    return program.map((resource) => {
+      if (resource.type !== "TcpEdge" && resource.type !== "TlsEdge") return resource;
+      const key = `${stack} ${resource.name}`;
+      if (!this.variations.has(key) || this.random.once(5)) this.variations.set(key, newVariation(this.random));
+      const { backend, policy, isSilent } = this.variations.get(key)!;
+      const { backend: given, ...args } = resource.args;
+      return {
+        ...resource,
+        args: {
+          ...args,
+          ...(backend !== "none" && {
+            backend: { ...(given as object), ...(backend === "off" && { enabled: false }) },
+          }),
+          // A secret in a policy hides it from a preview of the classes, which would say "might" most of the time.
+          ...((policy || args.policy) && { policy: policies[policy ?? "deny"] }),
+          ...(isSilent && { hostports: [] }),
+        },
+      };
+    });
+  }
+
+  protected override observe(provider: SimulatedProvider): SimulatedProvider {
+    const spied = Object.create(provider) as SimulatedProvider;
+    const check: SimulatedProvider["check"] = async (resource: Identity, ...rest) => {
+      const result = await provider.check(resource, ...rest);
+      this.checked.set(resource.urn, result.inputs);
+      return result;
+    };
+    return Object.assign(spied, { check });
+  }
+
+  /** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
+  private print(program: Program, state: Entry[], { done }: Run): object {
+    const isPlugin = this.scenario.provider === "plugin";
+    const rename = (urn: string) =>
+      isPlugin ? urn.replace("pulumi-nodejs:dynamic/tunnel-edge:", "tunnel-edge:index:") : urn;
+    const typeOf = (type: string) => rename(`pulumi-nodejs:dynamic/tunnel-edge:${type}`);
+    const oldState = ({ type, id, inputs, outputs, ...entry }: Entry) => ({
+      type: typeOf(type),
+      id,
+      inputs,
+      outputs,
+      ...("ignoreChanges" in entry && { ignoreChanges: entry.ignoreChanges }),
+    });
+    const kept = program.map((resource) => {
+      const urn = urnOf(resource);
+      const old = state.find((entry) => entry.urn === urn && !entry.isPendingDelete);
+      const [edge] = referencesOf(resource).map(rename);
+      const isImported = isPlugin && !old && resource.import !== undefined;
+      return {
+        op: isImported ? "import" : (done.get(urn) ?? "same"),
+        urn: rename(urn),
+        ...(old && { oldState: oldState(old) }),
+        newState: {
+          type: typeOf(resource.type),
+          inputs: this.checked.get(urn) ?? {},
+          ...(isImported && { id: resource.import }),
+          ...(resource.ignoreChanges && { ignoreChanges: resource.ignoreChanges }),
+          ...(edge && { propertyDependencies: { edgeId: [edge] }, ...(!isPlugin && { deletedWith: edge }) }),
+        },
+      };
+    });
+    const gone = state
+      .filter(({ urn, isPendingDelete }) => isPendingDelete || !program.some((resource) => urnOf(resource) === urn))
+      .map((entry) => ({
+        op: entry.isPendingDelete ? "delete-replaced" : "delete",
+        urn: rename(entry.urn),
+        oldState: oldState(entry),
+      }));
+    // The CLI does not print secrets.
+    const printed = JSON.stringify({ steps: [...kept, ...gone], changeSummary: {} }, (_, value) =>
+      isSecretEnvelope(value) ? "[secret]" : value,
+    );
+    return JSON.parse(printed);
+  }
+}
+
+/** Runs so many scenarios, and adds up what they show. */
+export async function compareExposure(seed: number, runs: number): Promise<Tally> {
+  const total: Tally = { changes: 0, openings: 0, mights: 0, needlessMights: 0, wrong: [] };
+  for (let index = 0; index < runs; index++) {
+    const simulation = new ExposureSimulation(newScenario(Random.seedOf(seed, index)));
+    await simulation.run();
+    const { wrong, ...counts } = simulation.tally;
+    total.wrong.push(...wrong.map((text) => `scenario ${index}: ${text}`));
+    for (const [name, count] of Object.entries(counts)) total[name as keyof typeof counts] += count;
+  }
+  return total;
+}
