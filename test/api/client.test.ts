@@ -174,6 +174,16 @@ describe("retries", () => {
     expect(seen).toHaveLength(1);
   });
 
+  test("that are rejected do not prove that the attempt before them was not executed", async () => {
+    const { url, seen } = await startServer(
+      (request) => request.socket.destroy(),
+      status(400, { error_code: "ERR_1" }),
+    );
+    const error = await catchError(createClient(url).call("PATCH /x"));
+    expect(error).toMatchObject({ status: 400, evidence: { call: "unknown" } });
+    expect(seen).toHaveLength(2);
+  });
+
   test("a POST after a refused connection, and after 429", async () => {
     const { url, seen } = await startServer(status(429), status(429), ok);
     expect(await createClient(url).call("POST /x")).toEqual({ id: "x" });
@@ -219,8 +229,8 @@ describe("a response", () => {
     expect(error.message).toContain("the response is too large");
   });
 
-  test("that redirects is not followed", async () => {
-    const { url, seen } = await startServer(status(302, "", { location: "http://127.0.0.1:1/" }));
+  test("that redirects is not followed, and its query is not shown", async () => {
+    const { url, seen } = await startServer(status(302, "", { location: "http://127.0.0.1:1/?token=abc" }));
     expect((await catchError(createClient(url).call("GET /x"))).message).toBe(
       "GET /x returned 302, a redirect to http://127.0.0.1:1/. Check tunnel-edge:baseUrl or TUNNEL_EDGE_BASE_URL.",
     );
@@ -274,8 +284,17 @@ describe("a response", () => {
       "deleted",
       "",
     ],
-    ["an error code, if the key is rejected", [own404, status(401, { error_code: "ERR_2" })], "deleted", ""],
+    [
+      "an error code, if the key is rejected",
+      [own404, status(401, { error_code: "ERR_2" })],
+      "unknown",
+      "GET /api_keys returned 401. Check the API key (tunnel-edge:apiKey, TUNNEL_EDGE_API_KEY or the Provider's apiKey). " +
+        "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program",
+    ],
     ["an error code, if the key is not allowed to", [own404, status(403, { error_code: "ERR_2" })], "deleted", ""],
+    ["an error code, if a gateway rejects the key", [own404, status(403, { message: "no" })], "unknown", elsewhere],
+    ["an error code, if a login page does", [own404, status(403, "<html>Log in</html>")], "unknown", elsewhere],
+    ["an error code, if something does without a body", [own404, status(403, "")], "unknown", elsewhere],
     [
       "an error code, if the path of the keys is missing too",
       [own404],

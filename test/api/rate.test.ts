@@ -1,6 +1,7 @@
 /** How well the rate limit is respected and used, with a simulated clock. */
 import { deadlineExceeded, RateLimiter } from "../../src/api/rateLimiter";
 import { readRateLimitHeaders } from "../../src/api/rateLimitHeaders";
+import { ServiceLimit } from "../../src/api/serviceLimit";
 import { Clock } from "../../src/clock";
 import { type RateLimit, RequestCounter } from "../../src/emulator/rateLimit";
 import { createSimulatedClock, createSimulatedTime } from "../support/clock";
@@ -228,11 +229,18 @@ describe("the client-side rate limit", () => {
   });
 });
 
+test("no request is sent before the time in Retry-After", () => {
+  const limit = new ServiceLimit(() => 0.5);
+  limit.learn(limit.addRequest(0, false), 10, { isRejected: true, retryAfter: 30_000 });
+  expect(limit.findRoom(10)).toBe(30_010);
+});
+
 describe("headers of the rate limit", () => {
   const now = Date.UTC(2026, 0, 1);
   test.each<[Record<string, string>, object]>([
     [{}, {}],
     [{ "retry-after": "2" }, { retryAfter: 2_000 }],
+    [{ "retry-after": new Date(now + 3_000).toUTCString() }, { retryAfter: 3_000 }],
     [{ ratelimit: "nonsense", "ratelimit-remaining": "many" }, {}],
     [
       { ratelimit: '"default";r=50;t=30', "ratelimit-policy": '"default";q=100;w=60' },

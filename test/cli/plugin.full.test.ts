@@ -78,7 +78,7 @@ test("`pulumi import` of every resource, with an empty next preview", async () =
   await stack.up();
   expect(emulator.calls()).toEqual([]);
   const none = await stack.import("tunnel-edge:index:TcpEdge", "none", "edgtls_1", { fails: true });
-  expect(none.stdout).toContain("There is no TCP edge edgtls_1. Check the id.");
+  expect(none.stdout).toContain("There is no TCP edge edgtls_1: that is the id of a TLS edge. Check the id.");
 });
 
 test("the option import leaves alone what the program does not declare", async () => {

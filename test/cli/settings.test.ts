@@ -1,5 +1,6 @@
 /** Settings with the real CLI: wrong ones, and those of explicit providers. */
 import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { pretendNode } from "../support/preload";
 
 test("invalid settings and a wrong key are each reported in one sentence", async () => {
   const emulator = await startService();
@@ -23,7 +24,7 @@ test("invalid settings and a wrong key are each reported in one sentence", async
   expect(calls()).toEqual(["POST /edges/tcp"]);
 });
 
-test("a key without --secret gives one warning, and headers stay with the stack's address", async () => {
+test("a key without --secret and an old Node give one warning each, and headers stay with the stack's address", async () => {
   const [one, two] = [await startService(), await startService()];
   const declareIn = (name: string, baseUrl: string) =>
     `const ${name} = new tunnel.Provider("${name}", { apiKey: "${one.apiKey}", baseUrl: "${baseUrl}" });
@@ -38,12 +39,15 @@ test("a key without --secret gives one warning, and headers stay with the stack'
     },
     env: { TUNNEL_EDGE_HEADERS: '{"X-Environment":"yes"}' },
   });
-  const up = await stack.up({ preview: true });
-  const warning =
+  const up = await stack.up({ preview: true, env: pretendNode("20.20.2") });
+  const oldNode =
+    "warning: Node 20.20.2 has reached its end of life and gets no security fixes. Use Node 22 or later, or set " +
+    "NODE_NO_WARNINGS=1 to hide this warning.";
+  const plainKey =
     "warning: tunnel-edge:apiKey is set without --secret, so it is in plain text in the stack's configuration and in " +
     "the state. Run `pulumi config set --secret tunnel-edge:apiKey`.";
   const [, ...diagnostics] = up.stdout.split(/^Diagnostics:$/m);
-  expect(diagnostics.join("").split(warning)).toHaveLength(2);
+  for (const warning of [plainKey, oldNode]) expect(diagnostics.join("").split(warning)).toHaveLength(2);
   const sent = ({ requests }: typeof one) =>
     new Set(
       requests.map(({ headers }) =>

@@ -1,19 +1,18 @@
 /** Runs a scenario on the real host and the emulator, and reports what does not hold. */
 import type { Account, Emulator } from "pulumi-tunnel-edge/emulator";
-import { findOpenedEdges } from "../../src/exposure";
-import { opens } from "../../src/exposure/model";
-import { listEdges } from "../simulator/account";
+import { findOpenedAddresses } from "../../src/exposure";
+import { findWrongLines } from "../simulator/account";
 import { matchesDeclared } from "../simulator/matches";
 import { connectHost } from "../support/emulatorHost";
 import { startService } from "../support/emulators";
 import type { TestedProvider } from "../support/provider";
-import { type PrintedPreview, type Program, SimulatedStack, type Steps, stepsOf } from "../support/simulatedStack";
+import { type Program, SimulatedStack, type Steps, stepsOf } from "../support/simulatedStack";
 import { type Fields, fieldsOf, findViolations, listDeclaredFields, listObjectIds } from "./accountModel";
-import { type Disruption, type Edit, foreignObjects, programOf, type Scenario, seed, services } from "./scenario";
+import { type Disruption, type Edit, programOf, type Scenario, seed, services } from "./scenario";
 
 /** An emulator of one kind of service, and a host for it. */
 export class TestBed {
-  /** How many edges were opened as their previews said. */
+  /** How many public addresses were opened as their previews said. */
   openings = 0;
 
   private constructor(
@@ -163,7 +162,7 @@ export class ScenarioRunner {
       throw new Violation(`the preview failed: ${printed.message}`);
     }
     const preview = stepsOf(printed);
-    const opened = this.listOpened(printed);
+    const opened = findOpenedAddresses(printed);
     const before = this.account;
     if (mistake === "preview") throw new Violation("the preview did not find the mistake");
 
@@ -190,21 +189,13 @@ export class ScenarioRunner {
       throw new Violation("the deployment did less than the preview showed");
     this.checkAccount(declared);
     if (this.isStateExact) {
-      checkOpened(opened, listOpenedEdges(before, this.account));
-      this.testBed.openings += opened.length;
+      const [wrong] = findWrongLines(opened, before, this.account);
+      if (wrong) throw new Violation(wrong);
+      this.testBed.openings += opened.filter(({ isCertain }) => isCertain).length;
     }
     await this.expectNoChanges(program);
     this.foreignFields = listForeignFields(this.account, declared);
     this.settledProgram = this.isStale ? undefined : program;
-  }
-
-  /** The ids of the edges that a preview says are opened. */
-  private listOpened(printed: PrintedPreview): string[] {
-    return findOpenedEdges(printed).map(({ urn, id, isCertain, message }) => {
-      // Only of an edge that is not in the program, not everything is known: another resource names it.
-      if (isCertain !== /:(?:Tcp|Tls)Edge::/.test(urn)) throw new Violation(message);
-      return id;
-    });
   }
 
   /** What must hold after a successful `pulumi up`. */
@@ -314,25 +305,6 @@ export class ScenarioRunner {
     );
     return declared.some(Boolean) && (isForeign || tlsAt !== undefined || this.engine.resources.has("tlsAt"));
   }
-}
-
-/** A preview says of an edge that it is opened exactly when it is; of a foreign edge, at least then. */
-function checkOpened(announced: string[], opened: string[]): void {
-  const isWrong = (id: string) => announced.includes(id) !== opened.includes(id);
-  const wrong = [...announced, ...opened].filter(
-    (id) => isWrong(id) && (id !== foreignObjects.tcp || opened.includes(id)),
-  );
-  if (wrong.length > 0) {
-    throw new Violation(
-      `the preview opens ${announced.join(", ") || "nothing"}, but ${opened.join(", ") || "nothing"} was opened`,
-    );
-  }
-}
-
-/** The ids of the edges that were opened between the two. */
-function listOpenedEdges(before: Account, after: Account): string[] {
-  const edgesBefore = listEdges(before);
-  return [...listEdges(after)].flatMap(([id, edge]) => (opens(edgesBefore.get(id) ?? {}, edge) === true ? [id] : []));
 }
 
 /** Fields that no program declares. */

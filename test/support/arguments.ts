@@ -425,7 +425,7 @@ const keys = fc.constantFrom(
   "constructor",
   "toString",
   "hasOwnProperty",
-  "__defaults",
+  "_defaults",
   "a b",
   "x\u001b[31m",
   "k".repeat(5_000),

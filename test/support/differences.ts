@@ -29,11 +29,6 @@ export const differences = {
   importStep: difference<Step>({
     why: "The engine imports for a plugin. The dynamic provider imports in create, and compares in check.",
     dynamic: "create",
-    plugin: "same",
-  }),
-  importStepWithSecret: difference<Step>({
-    why: "The engine's import sends a secret that the service does not return.",
-    dynamic: "create",
     plugin: "update",
   }),
   unsetList: difference<[] | undefined>({
@@ -66,8 +61,8 @@ export const differences = {
     dynamic: "update",
     plugin: "same",
   }),
-  stepWithoutIgnoreChanges: difference<Step>({
-    why: "The engine keeps an ignored argument among the inputs, and a plugin does not learn that it was ignored.",
+  stepAfterCreationIgnored: difference<Step>({
+    why: "The engine does not tell a plugin what is ignored when it creates, so the next run records it.",
     dynamic: "same",
     plugin: "update",
   }),

@@ -11,7 +11,7 @@ export const urnOf = (type: string, name: string, parents = "") =>
 export class Plugin extends PooledProvider implements TestedProvider {
   readonly kind = "plugin";
 
-  static script = () => join(root, "dist/plugin/main.js");
+  static script = () => join(root, "test/support/pluginOfManyRuns.js");
 
   async startNewRun(): Promise<void> {
     const config = Object.entries(this.options.config ?? {});

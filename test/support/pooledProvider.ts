@@ -2,7 +2,7 @@
  * What both providers have in common in the tests. Starting a process takes most of the time, so the tests of a file use
  * a process one after the other.
  */
-import { lazySdk } from "./preload";
+import { anyNode, lazySdk, ownFolder } from "./preload";
 import type { TestedProvider } from "./provider";
 import { ProviderProcess } from "./providerProcess";
 import { ResourceDriver } from "./resourceDriver";
@@ -57,8 +57,11 @@ async function takeProcess(script: string, { sdk, engine, env }: ProviderOptions
       cwd: root,
       env: {
         ...Object.fromEntries(inherited),
+        ...anyNode,
         ...env,
-        ...(sdk ? sdkEnv(sdk) : { NODE_OPTIONS: [lazySdk, env?.["NODE_OPTIONS"]].filter(Boolean).join(" ") }),
+        ...(sdk
+          ? sdkEnv(sdk, ["ownFolder.js"])
+          : { NODE_OPTIONS: [lazySdk, ownFolder, env?.["NODE_OPTIONS"]].filter(Boolean).join(" ") }),
       },
       engine,
     }));

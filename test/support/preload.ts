@@ -7,8 +7,21 @@ export const preload = (script: string) => ({ NODE_OPTIONS: requireOption(script
 /** The value of NODE_OPTIONS with which Pulumi's SDK starts faster. */
 export const lazySdk = requireOption("lazySdk.js");
 
+/** The value of NODE_OPTIONS with which each deployment of a provider's process is alone. */
+export const ownFolder = requireOption("ownFolder.js");
+
 /** A TypeScript program starts sooner. Its types are checked with those of the clone. */
 export const transpileOnly = { NODE_OPTIONS: lazySdk, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
+/** Node says that it is another version. */
+export const pretendNode = (version: string) => ({
+  ...preload("pretendNode.js"),
+  PRETENDED_NODE: version,
+  NODE_NO_WARNINGS: "",
+});
+
+/** What the tests expect to be said does not depend on whether their own Node has reached its end of life. */
+export const anyNode = { NODE_NO_WARNINGS: Number.parseInt(process.versions.node, 10) < 22 ? "1" : undefined };
 
 /** A package cannot be loaded. */
 export const hideModule = (name: string) => ({ ...preload("hideModule.js"), HIDE_MODULE: name });

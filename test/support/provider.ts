@@ -22,6 +22,8 @@ export interface Options {
   replaceOnChanges?: string[];
   customTimeouts?: { create?: string; update?: string; delete?: string };
   ignoreChanges?: string[];
+  /** The names of the arguments that contain secrets, as a class sees them. */
+  secrets?: string[];
   deleteBeforeReplace?: boolean;
   /** `--target-replace`. */
   targetReplace?: boolean;

@@ -5,7 +5,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { lazySdk } from "./preload";
+import { anyNode, lazySdk } from "./preload";
 import { listChangedInputs } from "./resourceDriver";
 import { root } from "./root";
 
@@ -189,6 +189,7 @@ export class Stack {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_DISABLE_CI_DETECTION: "true",
       PULUMI_DEBUG_COMMANDS: "true", // for --event-log
+      ...anyNode,
       ...(options.emulator && {
         TUNNEL_EDGE_BASE_URL: options.emulator.url,
         TUNNEL_EDGE_API_KEY: options.emulator.apiKey,

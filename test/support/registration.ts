@@ -19,6 +19,7 @@ export function withHiddenInputs({ type, name, opts = {} }: Registration, args: 
     [hiddenInputs.replaceOnChanges]: opts.replaceOnChanges,
     [hiddenInputs.timeouts]: opts.customTimeouts,
     [hiddenInputs.ignoreChanges]: opts.ignoreChanges,
+    [hiddenInputs.secrets]: opts.secrets?.join(" ") || undefined,
   };
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
 }

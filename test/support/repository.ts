@@ -8,7 +8,14 @@ import { type JobResult, runJob } from "./workflow";
 export interface Run {
   /** An empty string for a repository without the secret. */
   apiKey?: string;
+  /** The labels that the pull request has now, with that of the commit. */
   labels?: string[];
+  /** What happened to the pull request. */
+  action?: "opened" | "labeled" | "synchronize";
+  /** How often the run was started. */
+  attempt?: number;
+  /** The input of a run by hand. */
+  opensEdges?: boolean;
   /** The id of what `gh` finds. */
   found?: string;
   env?: Record<string, string>;
@@ -27,7 +34,11 @@ export interface RunResult extends JobResult {
 const commands = (bin: string) => ({
   npm: "exit 0",
   gh: `echo "$*" >> "${bin}/ghCalls"
-case "$1 $2" in "api --paginate"|"issue list") [ ! -f "${bin}/answer" ] || cat "${bin}/answer";; esac
+case "$1 $2" in
+  "api --paginate"|"issue list") [ ! -f "${bin}/answer" ] || cat "${bin}/answer";;
+  "api repos/"*"/labels"|"api repos/"*"/pulls") cat "${bin}/labels";;
+  "api --method") case "$3 $4" in "DELETE "*"/labels/opens-edges") sed -i '/^opens-edges$/d' "${bin}/labels";; esac;;
+esac
 while [ $# -gt 0 ]; do
   case "$1" in
     --body-file) cat "$2" > "${bin}/published";;
@@ -57,22 +68,28 @@ export class Repository {
   }
 
   /** Runs a job of the workflow, with the secrets and variables of a repository with a self-managed backend. */
-  async run(job: string, { apiKey, labels = [], found = "", env = {} }: Run = {}): Promise<RunResult> {
+  async run(job: string, { apiKey, labels = [], found = "", env = {}, ...event }: Run = {}): Promise<RunResult> {
     const { stack, emulator, bin } = this;
     for (const name of ["ghCalls", "published"]) rmSync(join(bin, name), { force: true });
     writeFileSync(join(bin, "answer"), found);
+    writeFileSync(join(bin, "labels"), labels.map((name) => `${name}\n`).join(""));
     const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, PULUMI_STACK: _, ...own } = stack.env;
     const contexts = {
       github: {
         token: "token",
-        event: { number: 7, pull_request: { labels: labels.map((name) => ({ name })) } },
+        server_url: "https://github.com",
+        repository: "acme/edges",
+        run_id: 1,
+        run_attempt: event.attempt ?? 1,
+        event: { number: 7, action: event.action ?? "opened", pull_request: { head: { sha: "0123abc" } } },
       },
       secrets: { PULUMI_CONFIG_PASSPHRASE: PULUMI_CONFIG_PASSPHRASE!, TUNNEL_EDGE_API_KEY: apiKey ?? emulator.apiKey },
+      inputs: { "opens-edges": event.opensEdges ?? false },
       vars: { PULUMI_BACKEND_URL: PULUMI_BACKEND_URL!, ...this.vars },
     };
     emulator.clearRequests();
     const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
-    const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", ...env };
+    const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", GITHUB_SHA: "0123abc", ...env };
     const workflow = join(stack.dir, ".github/workflows/edges.yml");
     const result = await runJob(workflow, job, stack.dir, contexts, variables, this.overrides);
     const read = (name: string) => (existsSync(join(bin, name)) ? readFileSync(join(bin, name), "utf8").trim() : "");
@@ -90,11 +107,22 @@ const outcomesOf = ({ steps }: JobResult) =>
     Object.entries(steps).flatMap(([name, { outcome }]) => (outcome === "success" ? [] : [[name, outcome]])),
   );
 
-/** The headings of a comment's sections, and the content of one. */
-export const headings = (comment: string) => [...comment.matchAll(/^\*\*(.*)\*\*$/gm)].map(([, heading]) => heading);
-export const sectionOf = (comment: string, heading: string) => comment.split(`**${heading}`)[1]!.split("````")[1]!;
+/** The verdict of a comment. */
+export const verdictOf = (comment: string) => /^### (.*)$/m.exec(comment)?.[1];
 
-/** The headings that both examples have. */
-export const change = "What this pull request changes";
-export const merge = "What merging will do. What only this preview shows is drift, which merging reverts.";
-export const opens = "This opens edges. Merging it needs the label opens-edges.";
+/** The titles of its diffs. */
+export const titlesOf = (comment: string) =>
+  [...comment.matchAll(/<summary>(.*)<\/summary>/g)].map(([, title]) => title!);
+
+/** One of its diffs. */
+export function diffOf(comment: string, title: string): string {
+  expect(titlesOf(comment)).toContain(title);
+  return comment.split(`<summary>${title}</summary>`)[1]!.split("```")[1]!;
+}
+
+export const service = "Compared with the service";
+export const state = "Compared with the state";
+export const both = "What changes";
+export const opens = "⚠️ This change opens public addresses";
+export const opensNothing = "✅ This change opens no public address";
+export const notKnown = "❓ Who can connect after this change is not known";

@@ -1,5 +1,6 @@
 /** Drives one resource of a program as the engine does: it checks, diffs, calls the provider and keeps the state. */
 import { isDeepStrictEqual } from "node:util";
+import { ignoredNames } from "../../src/core/options";
 import { OperationError, type Options, type Properties, type Provider, type SavedResource } from "./provider";
 
 export interface ResourceState extends SavedResource {
@@ -37,7 +38,7 @@ export class ResourceDriver {
 
   /** The checked inputs of the resource, if it is declared with these arguments. */
   async check(args: Properties, opts: Options = {}, olds = this.state?.inputs ?? {}): Promise<Properties> {
-    const declared = applyIgnoreChanges(olds, args, opts);
+    const declared = this.applyIgnoreChanges(olds, args, opts);
     const { inputs, failures } = await this.provider.check(this.registration(opts), olds, declared);
     if (failures.length > 0) throw new OperationError(failures.join("\n"));
     return inputs;
@@ -143,6 +144,16 @@ export class ResourceDriver {
 
   private registration = (opts: Options) => ({ type: this.type, name: this.name, opts });
 
+  /** The engine keeps the old values of top-level arguments in `ignoreChanges`, if the state has any. */
+  private applyIgnoreChanges(olds: Properties, args: Properties, { ignoreChanges = [] }: Options): Properties {
+    if (Object.keys(olds).length === 0) return args;
+    const all = Object.keys({ ...olds, ...args });
+    // The classes name their arguments in place of `*`, so that their hidden inputs are not covered.
+    const names = this.provider.kind === "plugin" ? all : all.filter((name) => !name.startsWith("__"));
+    const kept = ignoredNames({ ignoreChanges }, names).map((name) => [name, olds[name]]);
+    return { ...args, ...Object.fromEntries(kept) };
+  }
+
   /** Deletes replaced objects. */
   async deleteReplaced(provider = this.provider): Promise<void> {
     for (const old of [...this.pendingDeletes]) {
@@ -199,20 +210,13 @@ export class ResourceDriver {
   }
 }
 
-/** The engine keeps the old values of top-level arguments in `ignoreChanges`, if the state has any. */
-function applyIgnoreChanges(olds: Properties, args: Properties, { ignoreChanges = [] }: Options): Properties {
-  const names = Object.keys(olds).length > 0 ? ignoreChanges.filter((path) => !/[.[]/.test(path)) : [];
-  const kept = names.map((name) => [name, olds[name]]);
-  return { ...args, ...Object.fromEntries(kept) };
-}
-
 /** The names of changed inputs, without the internal ones. */
 export function listChangedInputs(old: Properties, now: Properties): string[] {
   const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
   return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
 }
 
-function sortKeys(value: unknown): unknown {
+export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

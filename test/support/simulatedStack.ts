@@ -58,7 +58,13 @@ export class SimulatedStack {
       const { args, opts } = program[name]!;
       const sources = Object.entries(args).map(([key, value]) => [key, referenceIn(value).map(urnOf)]);
       const propertyDependencies = Object.fromEntries(sources);
-      const newState = { type: engineTypeOf(name), inputs, propertyDependencies, ignoreChanges: opts?.ignoreChanges };
+      const newState = {
+        type: engineTypeOf(name),
+        inputs,
+        propertyDependencies,
+        deletedWith: propertyDependencies["edgeId"]?.[0],
+        ignoreChanges: opts?.ignoreChanges,
+      };
       return { op: step, urn: urnOf(name), oldState: oldStateOf(name), newState, diffReasons: changed };
     });
     const removed = this.leaving(program).map(([name]) => {
