@@ -27,13 +27,19 @@ interface Published {
   isDead: boolean;
 }
 
+interface OwnFile {
+  name: string;
+  descriptor: number;
+  touching: NodeJS.Timeout;
+}
+
 export class RegisterFiles {
   /** Why it is not known what another process has published. */
   problem: string | undefined;
   private readonly began = systemTime.now();
   /** How much of each file was read. */
   private readonly offsets = new Map<string, number>();
-  private own: { name: string; descriptor: number } | undefined;
+  private own: OwnFile | undefined;
   private isUsable = true;
 
   /** `warn` says, once, that other processes are not known. */
@@ -67,7 +73,8 @@ export class RegisterFiles {
   /** This process ends in the usual way. */
   close = (): void => {
     if (!this.own) return;
-    const { name, descriptor } = this.own;
+    const { name, descriptor, touching } = this.own;
+    clearInterval(touching);
     process.off("exit", this.close);
     this.own = undefined;
     this.isUsable = false;
@@ -101,7 +108,7 @@ export class RegisterFiles {
     }
   }
 
-  private open(): { name: string; descriptor: number } {
+  private open(): OwnFile {
     fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     assertOwn(this.folder);
     this.sweep();
@@ -109,16 +116,16 @@ export class RegisterFiles {
     const file = path.join(this.folder, name);
     const descriptor = fs.openSync(file, "ax", 0o600);
     fs.writeSync(descriptor, `${JSON.stringify(format)}\n`);
-    const touch = setInterval(() => {
+    const touching = setInterval(() => {
       try {
         fs.futimesSync(descriptor, systemTime.now() / 1000, systemTime.now() / 1000);
       } catch {
-        clearInterval(touch);
+        // The others then take this process for dead, and keep what it declares.
       }
     }, touchMs);
-    touch.unref();
+    touching.unref();
     process.once("exit", this.close);
-    return { name, descriptor };
+    return { name, descriptor, touching };
   }
 
   private readFile(name: string): Published | undefined {
