@@ -112,7 +112,7 @@ export function createCoveragePage({ linkToResource, linkToFunction, formatTable
     `**${total} of the API's ${total} operations are used**, by ${definitions.length + commands.length} resources and ${countFunctions()} functions. The resources also use ${extra.length} [calls that are not in the API document](#calls-that-are-not-in-the-api-document).`,
     ...tables,
     "## Calls that are not in the API document",
-    "Services of this kind have these deletes, but the API document does not list them.",
+    "Services of this kind have these deletes, but the [API document](api.md) does not list them.",
     formatTable(["Call", "Resource", "If the service does not have it"], extra),
     "## When each use happens",
     formatTable(["Use", "When"], legend),

@@ -1,4 +1,4 @@
-// Writes docs/reference, docs/coverage.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in README.md
+// Writes docs/reference, docs/coverage.md, the tables of docs/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in README.md
 // and the settings in docs/settings.md and docs/installation-configuration.md, from the JSDoc of src/ and the
 // definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
@@ -7,6 +7,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import ts from "typescript";
+import { createApiTables } from "./apiPage.mjs";
 import { createCoveragePage } from "./coverage.mjs";
 import { port } from "./emulator.mjs";
 import { Failure, log, main, readIfExists, root } from "./lib.mjs";
@@ -327,12 +328,19 @@ function createIndexPage() {
   );
 }
 
-/** Returns a page with this content between `<!-- name -->` and `<!-- /name -->`. */
-function fillIn(file, name, content) {
-  const text = readIfExists(path.join(root, file)) ?? "";
+/** Returns a page with each content between `<!-- name -->` and `<!-- /name -->`. */
+const fillIn = (file, contents) => [
+  file,
+  Object.entries(contents).reduce(
+    (text, [name, content]) => fillInOne(file, text, name, content),
+    readIfExists(path.join(root, file)) ?? "",
+  ),
+];
+
+function fillInOne(file, text, name, content) {
   const pattern = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`);
   if (!pattern.test(text)) throw new Failure(`${file} has no place for the ${name}: <!-- ${name} -->.`);
-  return [file, text.replace(pattern, (_, begin, end) => `${begin}\n${content}\n\n${end}`)];
+  return text.replace(pattern, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
 /** The project at the top level: the quickstart with the emulator of `npm run emulator`. */
@@ -352,9 +360,10 @@ function createPages() {
   const page = (name, text) => [path.join(reference, name), text];
   const json = (name, value) => [name, `${JSON.stringify(value, null, 2)}\n`];
   return new Map([
-    fillIn("README.md", "resources", `${resources.map((symbol) => linkTo(symbol, `${reference}/`)).join(", ")}.`),
+    fillIn("README.md", { resources: `${resources.map((symbol) => linkTo(symbol, `${reference}/`)).join(", ")}.` }),
+    fillIn("docs/api.md", createApiTables(formatTable)),
     ...["docs/settings.md", "docs/installation-configuration.md"].map((page) =>
-      fillIn(page, "settings", formatSettings(["Config", "Environment", "Meaning", "Default"])),
+      fillIn(page, { settings: formatSettings(["Config", "Environment", "Meaning", "Default"]) }),
     ),
     ["Pulumi.yaml", createProjectFile()],
     [

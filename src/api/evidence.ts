@@ -7,7 +7,7 @@
 import type { Method } from "./routes";
 
 /**
- * Whose body a response has: what the document promises, or an error, from the service; something that is neither; or
+ * Whose body a response has: what the API document promises, or an error, from the service; something that is neither; or
  * no body at all.
  */
 export type Body = "documented" | "error" | "foreign" | "none";

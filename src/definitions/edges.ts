@@ -1,4 +1,4 @@
-/** What TCP and TLS edges have in common, as sections 2.6 and 2.7 of the API document list it. */
+/** What TCP and TLS edges have in common, as docs/api.md lists their fields. */
 
 import type { List, ObjectDefinition } from "./definition";
 import type { FieldsOf } from "./fields";

@@ -1,4 +1,4 @@
-/** The modules that several resources have, as sections 2.8 to 2.10 of the API document list them. */
+/** The modules that several resources have, as docs/api.md lists their fields. */
 
 import type { JsonObject } from "../json";
 import type { Problem } from "./definition";

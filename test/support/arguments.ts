@@ -1,5 +1,5 @@
 /**
- * Generated arguments for every resource: valid ones by the rules of the API document (sections 2.2 to 2.11 and 8), not
+ * Generated arguments for every resource: valid ones by the rules of the API document, not
  * by the package's own schemas, and invalid ones, which are valid ones with mutations.
  */
 import fc, { type Arbitrary } from "fast-check";
@@ -124,7 +124,7 @@ const flag = fc.boolean();
 const optional = (shape: Record<string, Arbitrary<unknown>>, requiredKeys: string[] = []) =>
   fc.record(shape, { requiredKeys }) as Arbitrary<Properties>;
 
-// The modules of sections 2.8 to 2.10.
+// The modules of edges.
 
 const backend = optional({ enabled: flag, backendId: fc.oneof(id("bkdhr_"), id("bkdtg_")) }, ["backendId"]);
 const ipPolicyIds = fc.array(id("ipp_"), { minLength: 1, maxLength: 4 });

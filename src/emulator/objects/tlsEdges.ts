@@ -42,7 +42,7 @@ export const tlsEdges: ObjectType<StoredTlsEdge, TlsEdge> = {
   path: "/edges/tls",
   prefix: "edgtls_",
   unique: uniqueHostport,
-  /** Of the modules that the document disallows with "upstream", only mutual TLS cannot work on encrypted traffic. */
+  /** Of the modules that the API document disallows with "upstream", only mutual TLS cannot work on encrypted traffic. */
   check({ tls_termination, mutual_tls }) {
     if (tls_termination?.terminate_at === "upstream" && mutual_tls)
       reject("MODULE_UPSTREAM", 'The module "mutual_tls" is not allowed when terminate_at is upstream.');
