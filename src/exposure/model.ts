@@ -132,11 +132,16 @@ export function whoCanConnect(edge: Edge | undefined, isClosed = edge ? isRestri
   return allOf(letsIn(edge), not(isClosed)) === true ? "anyone" : "unknown";
 }
 
-/** The argument of a module that has the ids of what decides. The API does not show what these contain. */
-const idArguments: Record<string, string> = {
-  ipRestriction: "ipPolicyIds",
-  mutualTls: "certificateAuthorityIds",
-};
+/** The argument of each module that has the ids of what decides. The API does not show what these contain. */
+const idArguments: Record<string, string> = Object.fromEntries(
+  edgeDefinitions.flatMap(({ fields }) =>
+    Object.entries<Field>(fields).flatMap(([name, field]) =>
+      Object.entries<Field>(protects(field) ? field.module!.fields : {})
+        .filter(([, { responseName }]) => responseName !== undefined)
+        .map(([argument]) => [name, argument]),
+    ),
+  ),
+);
 
 export const hasIds = (name: string) => name in idArguments;
 

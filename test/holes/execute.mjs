@@ -35,8 +35,8 @@ export default {
     ],
     [
       "a list of rules that the service ignores counts as applied",
-      'accepts.base !== "list" || declared.length === 0 || applied.length > 0',
-      "true",
+      "responseName === undefined ? applied.length > 0 : ",
+      "responseName === undefined ? true : ",
       protections,
       "without its rules",
     ],

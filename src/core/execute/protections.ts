@@ -58,13 +58,13 @@ function ignoredProtections({ definition, name }: Remote, sent: string[], desire
     .map((each) => `${each} of ${name}`);
 }
 
-/** Whether a module is set, not switched off, and has at least one of the declared references or rules. */
+/** Whether a module is set, not switched off, and has at least one of the references or rules of each declared list. */
 function isApplied(fields: Fields, desired: JsonObject, actual: JsonObject[string] | undefined): boolean {
   if (!isObject(actual)) return false;
   if ((desired.enabled ?? true) === true && actual.enabled === false) return false;
   return Object.entries(fields).every(([name, { accepts, responseName }]) => {
     const [declared, applied] = [asList(desired[name]), asList(actual[name])];
-    if (responseName !== undefined) return declared.some((id) => applied.includes(id));
-    return accepts.base !== "list" || declared.length === 0 || applied.length > 0;
+    if (accepts.base !== "list" || declared.length === 0) return true;
+    return responseName === undefined ? applied.length > 0 : declared.some((id) => applied.includes(id));
   });
 }
