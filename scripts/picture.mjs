@@ -1,24 +1,28 @@
-// Draws the pictures of terminals in docs, from what the real CLI prints on the emulator:
+// Draws the pictures in docs, from what the real CLI prints on the emulator:
 //   docs/preview.svg    the preview of the first program of README.md
 //   docs/drift.svg      how drift is shown and repaired, with the first program of docs/drift.md
+//   docs/comment.svg    the comment on a pull request that changes examples/gitops
 //
 //   node scripts/picture.mjs            runs the commands and draws their output
 //   node scripts/picture.mjs --check    writes nothing, and fails if a picture is not up to date
 import fs from "node:fs";
 import path from "node:path";
+import { drawComment } from "./commentPicture.mjs";
 import { Failure, isMain, log, main, readIfExists, root, run, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
-/** Runs a task with a new stack: `setProgram` sets its program, `pulumi` returns a command's output, with colours. */
-async function withStack(task) {
+/**
+ * Runs a task with a new stack in a folder that `fill` fills: `pulumi` returns a command's output, with colours unless it
+ * is JSON.
+ */
+async function withStack(name, fill, task) {
   const directories = await setup();
   fs.mkdirSync(work, { recursive: true });
   const folder = fs.mkdtempSync(path.join(work, "picture-"));
   const { startEmulator } = await import("pulumi-tunnel-edge/emulator");
   const emulator = await startEmulator();
   try {
-    fs.writeFileSync(path.join(folder, "Pulumi.yaml"), "name: office\nruntime: nodejs\nmain: index.ts\n");
-    fs.writeFileSync(path.join(folder, "package.json"), '{ "private": true }');
+    fill(folder);
     const options = {
       cwd: folder,
       env: {
@@ -33,12 +37,12 @@ async function withStack(task) {
         TUNNEL_EDGE_API_KEY: emulator.apiKey,
       },
     };
-    await run("pulumi", ["stack", "init", "dev", "--non-interactive"], options);
+    await run("pulumi", ["stack", "init", name, "--non-interactive"], options);
     return await task({
       emulator,
-      setProgram: (program) => fs.writeFileSync(path.join(folder, "index.ts"), program),
+      folder,
       async pulumi(command) {
-        const args = [...command.split(" ").slice(1), "--stack=dev", "--non-interactive", "--suppress-progress"];
+        const args = [...command.split(" ").slice(1), `--stack=${name}`, "--non-interactive", "--suppress-progress"];
         return (await run("pulumi", [...args, "--color=always"], options)).stdout.trim();
       },
     });
@@ -74,8 +78,13 @@ function keepSummary(output) {
 }
 
 /** Returns what the terminals show, by the names of the pictures. */
-const record = () =>
-  withStack(async ({ emulator, setProgram, pulumi }) => {
+function recordTerminals() {
+  const fill = (folder) => {
+    fs.writeFileSync(path.join(folder, "Pulumi.yaml"), "name: office\nruntime: nodejs\nmain: index.ts\n");
+    fs.writeFileSync(path.join(folder, "package.json"), '{ "private": true }');
+  };
+  return withStack("dev", fill, async ({ emulator, folder, pulumi }) => {
+    const setProgram = (program) => fs.writeFileSync(path.join(folder, "index.ts"), program);
     setProgram(readProgram("README.md"));
     const previewed = formatCommand(preview, await pulumi(preview));
 
@@ -89,10 +98,48 @@ const record = () =>
     const [edge] = emulator.account.tcpEdges;
     if (!edge.ip_restriction.enabled) throw new Failure(`\`${repairDrift}\` did not repair the drift.`);
     return {
-      "docs/preview.svg": { commands: preview, text: previewed },
-      "docs/drift.svg": { commands: `${previewDrift} and ${repairDrift}`, text: `${drift}\n\n${repair}` },
+      "docs/preview.svg": draw({ commands: preview, text: previewed }),
+      "docs/drift.svg": draw({ commands: `${previewDrift} and ${repairDrift}`, text: `${drift}\n\n${repair}` }),
     };
   });
+}
+
+/** What the pull request changes in the files of examples/gitops: what it replaces, and by what. */
+const pullRequest = {
+  "edges/ssh.yaml": ["ipRestriction:\n  ipPolicyIds: [ipp_office]\n", ""],
+  "edges/db.yaml": ["[ipp_warehouse, ipp_office]", "[ipp_suppliers]"],
+  "edges/api.yaml": ["  - api.tunnel.example:443\n", "  - api.tunnel.example:443\n  - partners.tunnel.example:443\n"],
+};
+const previewChange = "pulumi preview --json --show-sames --show-replacement-steps";
+
+/** Returns the comment on the pull request, made as the example's workflow makes it. */
+function recordComment() {
+  const example = path.join(root, "examples/gitops");
+  const parts = ["Pulumi.yaml", "package.json", "index.ts", "files.ts", "edges"];
+  const fill = (folder) => {
+    for (const part of parts) fs.cpSync(path.join(example, part), path.join(folder, part), { recursive: true });
+  };
+  return withStack("production", fill, async ({ folder, pulumi }) => {
+    await pulumi("pulumi up --yes --skip-preview");
+    for (const [file, [find, replace]] of Object.entries(pullRequest)) {
+      const [before, after, ...more] = fs.readFileSync(path.join(folder, file), "utf8").split(find);
+      if (after === undefined || more.length > 0) throw new Failure(`${file} does not have ${find} once.`);
+      fs.writeFileSync(path.join(folder, file), before + replace + after);
+    }
+    const files = ["change.json", "merge.json"].map((file) => path.join(folder, file));
+    fs.writeFileSync(files[0], await pulumi(previewChange));
+    fs.writeFileSync(files[1], await pulumi(`${previewChange} --refresh --run-program`));
+    const args = [path.join(root, "dist/bin.js"), "report", ...files];
+    const { stdout } = await run(process.execPath, [
+      ...args,
+      "--needs",
+      "the label opens-edges",
+      "--commit",
+      "5f0c1d2",
+    ]);
+    return { "docs/comment.svg": drawComment(stdout) };
+  });
+}
 
 /** The sixteen colours of a dark terminal; the other 240 are computed. */
 const baseColours =
@@ -185,8 +232,8 @@ ${drawn.join("")}</g>
 
 if (isMain(import.meta.url)) {
   await main(async ([check]) => {
-    const drawn = Object.entries(await record()).map(([file, shown]) => [file, draw(shown)]);
-    const changed = drawn.filter(([file, picture]) => readIfExists(path.join(root, file)) !== picture);
+    const drawn = { ...(await recordTerminals()), ...(await recordComment()) };
+    const changed = Object.entries(drawn).filter(([file, picture]) => readIfExists(path.join(root, file)) !== picture);
     const names = changed.map(([file]) => file).join(", ");
     if (check === "--check") {
       if (changed.length > 0) throw new Failure(`Not up to date: ${names}. Run \`npm run picture\`.`);

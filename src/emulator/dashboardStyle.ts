@@ -46,7 +46,7 @@ dd { margin: 0; }
 dl.modules { border-top: 1px solid var(--line); padding-top: .4rem; }
 .modules dt { color: var(--accent); }
 .modules dt.unset { color: var(--soft); }
-.open { color: var(--bad); font-size: .85rem; font-weight: 600; }
+.open { margin: 0; color: var(--bad); font-size: .85rem; font-weight: 600; }
 .modules dt.off { color: var(--soft); text-decoration: line-through; }
 ol:empty { display: none; }
 ol { max-height: 42rem; overflow: auto; }

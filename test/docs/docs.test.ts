@@ -44,6 +44,7 @@ describe("links", () => {
         "docs/import.md",
         "docs/preview.svg",
         "docs/drift.svg",
+        "docs/comment.svg",
         "docs/emulator.png",
       ]),
     );
