@@ -1,4 +1,5 @@
-// The plugin's release archives: one for each system whose Node scripts/node names. It depends only on Node.
+// The plugin's release archives: one for each system whose Node scripts/node names. What is not named there is left out
+// of the release everywhere. It depends only on Node.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -9,12 +10,22 @@ export const pluginName = "pulumi-resource-tunnel-edge";
 
 const { optionalDependencies } = JSON.parse(fs.readFileSync(path.join(nodeFolder, "package.json"), "utf8"));
 
-/** Each with the system and the architecture by Node's names, and the archive's file by Pulumi's. */
+/** GitHub's runner of each system. */
+const runners = {
+  "linux-x64": "ubuntu-latest",
+  "linux-arm64": "ubuntu-24.04-arm",
+  "darwin-x64": "macos-15-intel",
+  "darwin-arm64": "macos-latest",
+  "win-x64": "windows-latest",
+};
+
+/** Each with the system and the architecture by Node's names, its runner, and the archive's file by Pulumi's names. */
 export const archives = Object.entries(optionalDependencies).map(([npmPackage, nodeVersion]) => {
   const [, system, arch] = /^node(?:-bin)?-(linux|darwin|win)-(x64|arm64)$/.exec(npmPackage);
   const names = [system === "win" ? "windows" : system, arch === "x64" ? "amd64" : arch];
   const file = `${pluginName}-v${manifest.version}-${names.join("-")}.tar.gz`;
-  return { npmPackage, nodeVersion, platform: system === "win" ? "win32" : system, arch, file };
+  const platform = system === "win" ? "win32" : system;
+  return { npmPackage, nodeVersion, platform, arch, runner: runners[`${system}-${arch}`], file };
 });
 
 /** The archive for this machine. */

