@@ -40,6 +40,8 @@ export class RegisterFiles {
   /** How much of each file was read. */
   private readonly offsets = new Map<string, number>();
   private own: OwnFile | undefined;
+  /** The files that say that this process has said something. */
+  private readonly said: string[] = [];
   private isUsable = true;
 
   /** `warn` says, once, that other processes are not known. */
@@ -70,6 +72,23 @@ export class RegisterFiles {
     return published;
   }
 
+  /** Whether no other process has said this yet. What each of them would say is said once in a deployment. */
+  isFirstToSay(topic: string): boolean {
+    let isFirst = true;
+    this.attempt(() => {
+      this.own ??= this.open();
+      const file = path.join(this.folder, `${topic}_${this.prefix}`);
+      try {
+        fs.closeSync(fs.openSync(file, "ax", 0o600));
+        this.said.push(file);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+        isFirst = false;
+      }
+    });
+    return isFirst;
+  }
+
   /** This process ends in the usual way. */
   close = (): void => {
     if (!this.own) return;
@@ -80,7 +99,7 @@ export class RegisterFiles {
     this.isUsable = false;
     try {
       fs.closeSync(descriptor);
-      fs.rmSync(path.join(this.folder, name), { force: true });
+      for (const file of [path.join(this.folder, name), ...this.said]) fs.rmSync(file, { force: true });
     } catch {
       // It is swept later.
     }

@@ -73,7 +73,7 @@ export class Provider {
     deployment.isPreview = true;
     this.configuration = { settings, problems, deployment, resources: new Map() };
     const warning = describeEndOfLife();
-    if (warning) void this.log.warn(warning);
+    if (warning && this.shared?.isFirstToSay("node") !== false) void this.log.warn(warning);
   }
 
   /** Runs an operation on a resource, and hides what is secret in its properties from all that is said meanwhile. */

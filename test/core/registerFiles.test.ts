@@ -49,6 +49,19 @@ test("a process reads what the others with the same engine publish, each entry o
   expect(entriesOf(one)).toEqual([{ entries: [{ format: 1 }, { key: "b" }], isDead: false }]);
 });
 
+test("something is said once in a deployment, and again in another one", () => {
+  const first = start();
+  const said = [first, start(), start("127.0.0.1:5001")].map((files) => files.isFirstToSay("node"));
+  expect(said).toEqual([true, false, true]);
+  expect(first.isFirstToSay("else")).toBe(true);
+  // What says so is no process.
+  expect(entriesOf(first)).toEqual([{ entries: [{ format: 1 }], isDead: false }]);
+  for (const files of open) files.close();
+  const [folder] = fs.readdirSync(parent);
+  expect(fs.readdirSync(path.join(parent, folder!))).toEqual([]);
+  expect(start().isFirstToSay("node")).toBe(true);
+});
+
 test("a process that publishes nothing reads the others", () => {
   publish({ key: "a" });
   expect(entriesOf(start())).toMatchObject([{ entries: [{}, { key: "a" }] }]);
