@@ -14,6 +14,19 @@ test("a wait that is longer than a timer can be does not end at once", async () 
   expect(ended).toEqual(["short", "cancelled"]);
 });
 
+test("cancelling ends when what had begun has ended", async () => {
+  const ended: string[] = [];
+  const clock = new Clock();
+  let finish = () => {};
+  const write = clock.limit(60_000, 60_000, () => new Promise<void>((done) => (finish = done)));
+  const cancelled = clock.cancel().then(() => ended.push("cancelled"));
+  await new Promise((done) => setImmediate(done));
+  void write.then(() => ended.push("written"));
+  finish();
+  await cancelled;
+  expect(ended).toEqual(["written", "cancelled"]);
+});
+
 test("what is stopped does not happen", async () => {
   const happened: string[] = [];
   const stop = systemTime.after(1, () => happened.push("stopped"));

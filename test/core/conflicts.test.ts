@@ -86,6 +86,28 @@ test.each(["before", "after"])(
   },
 );
 
+test("of two holders that release their hostports, the second is awaited after the first", async () => {
+  const { host } = await startHost();
+  const both = ["a.example.com:1", "a.example.com:2"];
+  const holders = both.map((_, index) => host.resource("TcpEdge", `holder${index}`));
+  for (const [index, holder] of holders.entries()) await holder.up({ hostports: [both[index]!] });
+  const next = await host.next();
+  const waiting = next.resource("TlsEdge").up({ hostports: both });
+  const release = async () => {
+    const isAwaited = (id: string) =>
+      next.logs.some(({ message }) => message === `Waiting for TCP edge ${id} to release its hostports…`);
+    await waitUntil(() => holders.some(({ state }) => isAwaited(state!.id)));
+    const [holder] = holders.splice(
+      holders.findIndex(({ state }) => isAwaited(state!.id)),
+      1,
+    );
+    await holder!.useProvider(next).up({});
+  };
+  await release();
+  await release();
+  expect(await waiting).toBe("create");
+});
+
 test("of two holders, the one that keeps its hostport is named", async () => {
   const { emulator, host } = await startHost();
   const both = ["a.example.com:1", "a.example.com:2"];
@@ -211,6 +233,30 @@ test.each(uniqueSamples)("$type: an existing object that matches the program can
   );
   expect(await resource.up(program, { import: id! })).toBe("create");
   expect(sample.findObjects(emulator.account, "mine", {})).toHaveLength(1);
+});
+
+describe("an edge that has everything that is declared is not offered for an import", () => {
+  test("if the program updates another to that", async () => {
+    const { emulator, host } = await startHostWithShortWaits();
+    const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", { hostports });
+    const edge = host.resource("TcpEdge");
+    await edge.up({});
+    expect(await errorOf(edge.up({ hostports }))).toMatch(
+      new RegExp(`is already used by TCP edge ${id}\\. Remove it there first`),
+    );
+  });
+
+  test("if it is another resource's, which has not released it yet", async () => {
+    const { host } = await startHostWithShortWaits();
+    const holder = host.resource("TcpEdge", "holder");
+    await holder.up({ hostports });
+    await host.startNewRun();
+    // The holder is diffed, and never updated.
+    await expect(holder.up({}, {}, () => Promise.reject(new Error("no slot")))).rejects.toThrow("no slot");
+    expect(await errorOf(host.resource("TcpEdge", "new").up({ hostports }))).toContain(
+      `is already used by TCP edge ${holder.state!.id}, which has not released it yet.`,
+    );
+  });
 });
 
 test("a public key of another credential is rejected at once, and the message names the other one", async () => {

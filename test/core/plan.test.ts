@@ -128,6 +128,7 @@ test.each([
 test.each([
   ["a module with a PUT", {}, { ipRestriction }, ["PUT /ip_restriction ip_policy_ids"]],
   ["a module and a string", {}, { ipRestriction, description: "a" }, ["PATCH description ip_restriction"]],
+  ["two modules, of which one has a PUT", {}, { ipRestriction, policy }, ["PATCH ip_restriction policy"]],
   ["a module that is no longer declared", { ipRestriction }, {}, ["DELETE /ip_restriction"]],
   [
     "every module at once",

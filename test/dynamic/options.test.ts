@@ -83,6 +83,18 @@ describe("customTimeouts", () => {
     expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null, policy: null, backend: null }]);
   });
 
+  test("an update that was executed and timed out is recorded", async () => {
+    const { emulator, host } = await startFastHost();
+    const resource = host.resource("TcpEdge");
+    await resource.up(edge);
+    const silence = emulator.fail({ method: "PATCH", hang: "headers", processed: true });
+    const updated = await errorOf(resource.up({ ...edge, description: "new" }, { customTimeouts: { update: "30s" } }));
+    expect(updated).toContain("Timed out after 30s (customTimeouts.update).");
+    expect(silence.hits).toBe(1);
+    expect(resource.outputs).toMatchObject({ description: "new" });
+    expect(resource.outputs).not.toHaveProperty("__unconfirmed");
+  });
+
   test("the timeout of a delete is saved in the state, and removed with the option", async () => {
     const { emulator, host } = await startFastHost();
     const resource = host.resource("TcpEdgeIpRestriction");

@@ -30,6 +30,26 @@ test("an update that is executed only after the edge was read is sent again when
   expect(await edge.up(before)).toBe("same");
 });
 
+test("a deletion that is executed only after the edge was read once is done", async () => {
+  const { emulator } = await startHost();
+  const gateway = await startGateway(emulator.port);
+  const host = await connectHost(emulator, { config: { ...once, "tunnel-edge:baseUrl": gateway.url } });
+  const edge = host.resource("TcpEdge");
+  await edge.up({});
+  let executeLate: () => Promise<unknown> = async () => undefined;
+  gateway.handle = async ({ method }, forward) => {
+    if (method === "DELETE") {
+      executeLate = forward;
+      return { status: 504, headers: { "content-type": "text/html" }, body: "<html>Gateway timeout</html>" };
+    }
+    const read = await forward();
+    await executeLate();
+    return read;
+  };
+  await edge.destroy();
+  expect(emulator.account.tcpEdges).toEqual([]);
+});
+
 test("an edge that a service without DELETE answers with its own 404 is cleared, not forgotten", async () => {
   const { emulator, host } = await startHost();
   const edge = host.resource("TcpEdge");

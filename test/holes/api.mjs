@@ -173,7 +173,7 @@ export default {
       "async sleep(ms: number, signal?: AbortSignal): Promise<void> {",
       "test/core/cancel.test.ts",
     ],
-    ["what was cancelled is not awaited", "await Promise.allSettled(this.running);", "", "test/core/cancel.test.ts"],
+    ["what was cancelled is not awaited", "await Promise.allSettled(this.running);", "", "test/core/clock.test.ts"],
   ],
   "src/settings.ts": [
     [

@@ -83,7 +83,8 @@ export default {
       "a DELETE without a response is looked up once",
       "(lost ? pollUntil(isRemoved, look, lost, deployment, end) : look())",
       "look()",
-      1000,
+      together,
+      "executed only after the edge was read once",
     ],
     ["a failed removal counts as done", "if (module === undefined) return;", "return;", edges],
     ["the deletion of an edge fails with its module", "if (!isDeleted(error)) throw error;", "throw error;", owners],
@@ -172,9 +173,16 @@ export default {
     [
       "another resource's edge is offered for an import",
       "if (isIdentical && !this.sender.id && !this.deployment.register.isKnown(id, place)) {",
-      "if (isIdentical) {",
+      "if (isIdentical && !this.sender.id) {",
       conflicts,
-      "keeps a hostport",
+      "not offered",
+    ],
+    [
+      "an edge is offered for an import to one that exists",
+      "if (isIdentical && !this.sender.id && ",
+      "if (isIdentical && ",
+      conflicts,
+      "not offered",
     ],
     [
       "a list that could not be read has no holder",
@@ -199,7 +207,8 @@ export default {
       "of several holders the first is waited for until the end",
       "if (await this.waitForHolder(this.holder, pause)) this.holder = undefined;",
       "await this.waitForHolder(this.holder, pause);",
-      "test/core/hostportMoves.test.ts",
+      conflicts,
+      "the second is awaited",
     ],
   ],
   "src/core/execute/importObject.ts": [
@@ -245,7 +254,7 @@ export default {
       "update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at, this.deployment.clock))",
       "update.stateAfterFailure(isUncertain, deadline?.at)",
       options,
-      "customTimeouts",
+      "executed and timed out",
     ],
     ["what the program declares is not known to other creates", "    deployment.register.know(state.id);\n", "", 1000],
   ],
@@ -262,7 +271,7 @@ export default {
       "deadline && Math.max(deadline, clock.now() + 5_000)",
       "deadline",
       options,
-      "customTimeouts",
+      "executed and timed out",
     ],
   ],
   "src/core/errorContext.ts": [
@@ -401,6 +410,7 @@ export default {
       "    this.attempt(() => {\n      if (!this.own) return;\n      for",
       registerFiles,
     ],
+    ["each process says it", "        isFirst = false;\n", "", registerFiles, "said once"],
   ],
   "src/core/deployment/writes.ts": [
     [

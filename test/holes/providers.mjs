@@ -94,6 +94,7 @@ export default {
       "    this.clock = new Clock();\n    this.isCancelled = false;",
       "",
       protocol,
+      "after one that was cancelled",
     ],
   ],
   "src/plugin/config.ts": [

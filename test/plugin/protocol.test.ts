@@ -395,6 +395,14 @@ describe("the process", () => {
     expect(emulator.account.apiKeys.filter(({ description }) => description === "slow")).toHaveLength(1);
   });
 
+  test("started by hand, serves the next deployment after one that was cancelled", async () => {
+    const other = await start({}, { TUNNEL_EDGE_UNUSED: "again" });
+    await other.process.call("cancel", new Empty(), {});
+    await expect(other.resource("ApiKey").up({})).rejects.toThrow("was cancelled");
+    await other.startNewRun();
+    expect(await other.resource("ApiKey").up({})).toBe("create");
+  });
+
   test("prints its port and nothing else", () => {
     expect(plugin.printed).toBe("");
   });
