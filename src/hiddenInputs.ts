@@ -26,14 +26,14 @@ export const hiddenInputs = {
   secrets: secretsKey,
   /** Whether the program runs in a preview. */
   preview: "__preview",
-  /** Of a module: the edge of the program whose id it has. */
-  edge: "__edge",
+  /** Of a module: the key of the edge of the program whose id it has. */
+  edgeKey: "__edge",
   /** Of a resource that moves from the plugin to the classes: what its last program declared, as check finds it. */
   declared: "__declared",
 } as const;
 
 /** Only check needs them, and removes them: they are never in the state. */
-export const transientInputs: string[] = [hiddenInputs.preview, hiddenInputs.edge];
+export const transientInputs: string[] = [hiddenInputs.preview, hiddenInputs.edgeKey];
 
 /** What identifies a resource in the program. */
 export const keyOf = (resource: string, parents: Json | undefined) =>

@@ -126,9 +126,26 @@ export function readSettings(
       problems.push({ setting, reason: `${configKey(setting)} ${(error as Error).message}` });
     }
   }
+  const baseUrl = settings["baseUrl"] as string | undefined;
+  if (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname)) problems.push(...invalidProxies(environment));
   const spelling = misspelled.map((problem) => ({ ...problem, isUsable: problem.setting in settings }));
   return { settings: settings as unknown as Settings, problems: [...spelling, ...problems] };
 }
+
+/** The variables of the environment that name a proxy for the service, those that count first. */
+export const proxyVariables = (environment: NodeJS.ProcessEnv = process.env): string[] =>
+  ["https_proxy", "http_proxy"].map((name) => (environment[name] === undefined ? name.toUpperCase() : name));
+
+/** Not quoted: the address of a proxy may contain a password. */
+const invalidProxies = (environment: NodeJS.ProcessEnv): SettingProblem[] =>
+  proxyVariables(environment)
+    .filter((name) => environment[name] && !isProxyUrl(environment[name]))
+    .map((name) => ({
+      setting: "baseUrl",
+      reason: `${name} is not the address of a proxy; use one such as http://proxy.example.com:3128.`,
+    }));
+
+const isProxyUrl = (text: string) => URL.canParse(text) && /^(https?|socks5?):$/.test(new URL(text).protocol);
 
 /** Whether a base URL is another one than that of the stack's configuration, or else of the environment. */
 export function isOwnAddress(

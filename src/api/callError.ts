@@ -2,7 +2,7 @@
 
 import { isObject, isTooDeep, type Json } from "../json";
 import { type Redaction, toOneLine } from "../redaction";
-import { isLoopback } from "../settings";
+import { isLoopback, proxyVariables } from "../settings";
 import { type Body, type Evidence, judge } from "./evidence";
 import type { RateLimitHeaders } from "./rateLimitHeaders";
 
@@ -207,9 +207,9 @@ export const savedSettingsHints = [changedAddressHint, savedSettingsHint];
 
 /** Names the variable of the environment, and not its value: the address of a proxy may have a password. */
 function proxyHint(address: string): string | undefined {
-  const { protocol, hostname } = new URL(address);
-  const names = protocol === "https:" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"];
-  const variable = isLoopback(hostname) ? undefined : names.find((name) => process.env[name]);
+  const variable = isLoopback(new URL(address).hostname)
+    ? undefined
+    : proxyVariables().find((name) => process.env[name]);
   return variable && `Check ${variable}, which names the proxy, and NO_PROXY.`;
 }
 
@@ -239,6 +239,9 @@ export function connectionError(
   const key = [code, name].find((text) => text in connectFailures || text in responseFailures);
   if (key && key in connectFailures && !wasConnected(error)) return unsent(connectFailures[key]!, true);
   if (key) return lost(connectFailures[key] ?? responseFailures[key]!, true);
+  const [, proxyStatus] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  if (proxyStatus === "407") return unsent("the proxy returned 407: it requires a user name and a password", false);
+  if (proxyStatus) return unsent(`the proxy returned ${proxyStatus}`, true);
   if (code in tlsFailures) return unsent(tlsFailures[code]!, false);
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
     return unsent(`the certificate is not trusted (${code}); add its authority with NODE_EXTRA_CA_CERTS`, false);

@@ -8,8 +8,8 @@ export interface Options {
   key: string;
   /** How messages name the resource: `TcpEdge "ssh"`. */
   resource: string;
-  /** Of a module: the edge of the program whose id it has, as far as the program can see that. */
-  edge?: Pick<Options, "key" | "resource"> & { hasOtherProvider: boolean };
+  /** Of a module: the key of the edge of the program whose id it has, as far as the program can see that. */
+  edgeKey?: string;
   /** The id of an existing object to import. */
   importId?: string;
   /** Whether the engine itself has imported it in this deployment, so that it has a state, and is new nevertheless. */

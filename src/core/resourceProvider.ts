@@ -5,7 +5,13 @@ import { type Definition, moduleId, parentsOf } from "../definitions/definition"
 import type { Fields } from "../definitions/fields";
 import { equal, isObject, type JsonObject } from "../json";
 import type { Declaration } from "./check/declare";
-import { declareChecked, declareCreated, declareDiffed, declareUpdated } from "./deployment/declarations";
+import {
+  declareChecked,
+  declareCreated,
+  declareDiffed,
+  declareImported,
+  declareUpdated,
+} from "./deployment/declarations";
 import type { Deployment } from "./deployment/deployment";
 import { restoreOverwritten, withoutOverwrittenModule } from "./deployment/overwrites";
 import { Remote } from "./deployment/remote";
@@ -110,11 +116,12 @@ export class ResourceProvider {
   }
 
   /** An existing object that is to be managed: its outputs, and the smallest set of arguments that declares it. */
-  async readForImport(id: string): Promise<Declaration & { values: JsonObject }> {
+  async readForImport(id: string, options: Options): Promise<Declaration & { values: JsonObject }> {
     const remote = this.remote(id);
     this.deployment.register.know(id);
     const object = await this.withContext("import", id, () => remote.fetchBatched());
     if (!object) throw new ProviderError(`${remote.isMissing} Check the id.`);
+    declareImported(remote, options);
     const { declareObject } = require("./check/declare") as typeof import("./check/declare");
     const declaration = declareObject(this.definition, id, object);
     return { ...declaration, values: remote.outputs(object, declaration.args) };
@@ -184,9 +191,9 @@ export class ResourceProvider {
   }
 
   /** The id that a resource is going to have, where check knows it: of what exists, only the state does. */
-  private knownId(old: JsonObject | undefined, args: JsonObject, { importId }: Options): string | undefined {
+  private knownId(old: JsonObject | undefined, args: JsonObject, options: Options): string | undefined {
     const { definition } = this;
-    if (definition.kind === "object") return old ? undefined : importId;
+    if (definition.kind === "object") return old && !options.isImport ? undefined : options.importId;
     return hasUnknown(definition.parents.map((name) => args[name])) ? undefined : moduleId(definition, args);
   }
 

@@ -3,6 +3,7 @@ import type http from "node:http";
 import { renderDashboard } from "./dashboard";
 import { EmulatorError } from "./errors";
 import { parseFault } from "./faults";
+import { isLoopback, isOwnName, parseHost } from "./hosts";
 import type { Seed } from "./objects";
 import { maskRequest, maskSecrets, unmaskSecrets } from "./requestLog";
 import { Router } from "./router";
@@ -81,13 +82,12 @@ export async function handleAdminRequest(
  * These paths need no key, so only this machine may use them. Pages of other sites in its browser may not, neither by
  * DNS rebinding nor by a cross-origin request.
  */
-function findForbiddenReason({ host }: ServerContext, { socket, headers }: http.IncomingMessage): string | undefined {
+function findForbiddenReason(context: ServerContext, { socket, headers }: http.IncomingMessage): string | undefined {
   const { remoteAddress = "", localAddress = "", localPort } = socket;
   if (!isLoopback(remoteAddress) && remoteAddress !== localAddress)
     return "Only requests from this machine are allowed.";
   const { name, port } = parseHost(headers.host);
-  const isOwnName = isLoopback(name) || name === host.toLowerCase() || name === localAddress.replace("::ffff:", "");
-  if (!isOwnName || port !== localPort) return "The Host header names another server.";
+  if (!isOwnName(name, context, socket) || port !== localPort) return "The Host header names another server.";
   if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`)
     return "Requests from other sites are not allowed.";
   return undefined;
@@ -95,17 +95,6 @@ function findForbiddenReason({ host }: ServerContext, { socket, headers }: http.
 
 function hasBody({ headers }: http.IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
-function parseHost(host: string | undefined): { name: string; port: number } {
-  const url = `http://${host}`;
-  if (!URL.canParse(url)) return { name: "", port: 0 };
-  const { hostname, port } = new URL(url);
-  return { name: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) };
-}
-
-export function isLoopback(address: string): boolean {
-  return address === "localhost" || address === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(address);
 }
 
 function sendJson(response: http.ServerResponse, status: number, body?: unknown): void {

@@ -24,6 +24,11 @@ export interface EmulatorOptions {
   port?: number;
   /** Default `127.0.0.1`. */
   host?: string;
+  /**
+   * Names besides its own to which it answers while it listens on this machine only, such as the name that a proxy
+   * forwards. Otherwise a page of another site could bind its own name to this machine.
+   */
+  allowedHosts?: string[];
   /** The path of the base URL, such as `/v2`. Default: none. */
   basePath?: string;
   /** The token of the account's first API key. Default {@link defaultApiKey}. */
@@ -117,7 +122,7 @@ export class Emulator {
     this.#ensureApiKey();
     // Fails now instead of after the first change if the file cannot be written.
     await this.#file?.flush();
-    const { port = 0, host = "127.0.0.1", basePath = "" } = this.#options;
+    const { port = 0, host = "127.0.0.1", allowedHosts = [], basePath = "" } = this.#options;
     const server = createServer({
       emulator: this,
       service: this.#service,
@@ -125,6 +130,7 @@ export class Emulator {
       log: this.#log,
       watchers: this.#watchers,
       host,
+      allowedHosts: allowedHosts.map((name) => name.toLowerCase()),
       basePath,
       closing: this.#closing.signal,
       onRequest: (request) => this.#options.onRequest?.(request, this),

@@ -1,9 +1,9 @@
 import fs from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { isLoopback } from "./admin";
 import { defaultApiKey, type Emulator, type EmulatorOptions, startEmulator } from "./emulator";
 import { parseFault } from "./faults";
 import type { EmptyStrings } from "./fields";
+import { isLoopback } from "./hosts";
 import { watchLauncher } from "./launcher";
 import type { Seed } from "./objects";
 
@@ -13,6 +13,8 @@ Runs an emulator of the service on this machine until it is stopped.
 
   --port N           port to listen on (default 8790; 0 for any free port)
   --host H           name or address to listen on (default 127.0.0.1)
+  --allow-host H     also answer API requests whose Host is this name, as behind
+                     a proxy; repeatable
   --file F           keep the account in this file (default: in memory)
   --seed F           add the objects in this JSON file to the account
   --documented-only  reject deletes that are not in the API document
@@ -28,6 +30,7 @@ Runs an emulator of the service on this machine until it is stopped.
 const options = {
   port: { type: "string" },
   host: { type: "string" },
+  "allow-host": { type: "string", multiple: true },
   file: { type: "string" },
   seed: { type: "string" },
   "documented-only": { type: "boolean" },
@@ -71,6 +74,7 @@ export async function main(argv: string[], { out, err, waitForStop }: Io = proce
     const emulator = await start({
       port: parseNumber("--port", values.port ?? "8790", 0, 65535),
       host: values.host,
+      allowedHosts: values["allow-host"],
       file: values.file,
       documentedOnly: values["documented-only"],
       emptyStrings: parseEmptyStrings(values["empty-strings"]),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { handleAdminRequest, isAdminUrl } from "./admin";
 import { createErrorBody, EmulatorError } from "./errors";
 import { type Fault, hasOwnResponse, isProcessed } from "./faults";
+import { isAllowedHost } from "./hosts";
 import { newId } from "./ids";
 import type { LoggedRequest } from "./requestLog";
 import { maxBodyBytes, readBody, type ServerContext } from "./serverContext";
@@ -51,6 +52,8 @@ async function handleRequest(
     if (!fault?.delayAfter) await applyDelay(context, fault);
     const baseUrl = getBaseUrl(headers.host, context);
     const result = await processRequest(context, logged, fault, () => {
+      if (!isAllowedHost(context, request))
+        throw new EmulatorError("HOST", "The Host header names another server. Allow the name with --allow-host.");
       if (!body) throw new EmulatorError("BODY_TOO_LARGE", `The body is larger than ${maxBodyBytes} bytes.`);
       return service.handle({ method, target, headers, body, baseUrl });
     });

@@ -27,6 +27,8 @@ export interface ServerContext {
   watchers: Set<Watcher>;
   /** The name or address that the server listens on. */
   host: string;
+  /** Further names, in lower case. */
+  allowedHosts: string[];
   basePath: string;
   /** Aborted when the server closes. */
   closing: AbortSignal;

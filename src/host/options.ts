@@ -9,11 +9,11 @@ import { isObject, type Json, type JsonObject } from "../json";
 export function parseOptions(type: string, properties: JsonObject): Options {
   const { [hiddenInputs.name]: name, [hiddenInputs.parents]: parents, [hiddenInputs.import]: importId } = properties;
   const resource = typeof name === "string" ? titleOf(type, name) : type;
-  const edge = properties[hiddenInputs.edge];
+  const edgeKey = properties[hiddenInputs.edgeKey];
   return {
     key: keyOf(resource, parents),
     resource,
-    ...(isObject(edge) && { edge: edge as unknown as Options["edge"] }),
+    ...(typeof edgeKey === "string" && { edgeKey }),
     ...(typeof importId === "string" && { importId }),
     ignoreChanges: strings(properties[hiddenInputs.ignoreChanges]),
     replaceOnChanges: strings(properties[hiddenInputs.replaceOnChanges]),

@@ -3,6 +3,7 @@
  * plain values: the marks are put back here on everything that leaves.
  */
 
+import { ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
 import type { Diff } from "../core/plan/diff";
 import {
@@ -16,6 +17,7 @@ import {
   unite,
 } from "../core/secrets";
 import { sensitiveStrings } from "../core/sensitive";
+import { hasUnknown } from "../core/unknown";
 import type { JsonObject } from "../json";
 import { type Resource, type Saved, SavedFailure } from "./resource";
 
@@ -46,11 +48,13 @@ export class MarkedResource {
   }
 
   async create(inputs: Marked, options: Options): Promise<Omit<MarkedSaved, "inputs">> {
+    assertKnown(inputs);
     const { id, outputs } = await this.run(inputs, undefined, () => this.resource.create(inputs.values, options));
     return { id, outputs: this.outputs(outputs, inputs) };
   }
 
   async update(old: MarkedSaved, news: Marked, options: Options): Promise<Marked> {
+    assertKnown(news);
     const before = marksBefore(old);
     const update = () => this.resource.update(plain(old), news.values, options);
     return this.outputs(await this.run(news, before, update), news, before);
@@ -110,6 +114,13 @@ export class MarkedResource {
       throw error;
     }
   }
+}
+
+/** Everything is known when it is sent: what looks unknown is a string of the program. */
+function assertKnown({ values }: Marked): void {
+  const name = Object.keys(values).find((each) => hasUnknown(values[each]));
+  if (name === undefined) return;
+  throw new ProviderError(`${name} has a string that Pulumi takes for an unknown value. Use another.`);
 }
 
 const marksBefore = ({ outputs, inputs }: MarkedSaved) => unite(outputs.marks, inputs.marks);

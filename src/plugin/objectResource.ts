@@ -17,18 +17,19 @@ export class ObjectResource extends Resource<Definition> {
 
   async check(olds: JsonObject, news: JsonObject, options: Options) {
     const old = Object.keys(olds).length > 0 ? this.args(olds) : undefined;
-    return this.checked(await this.provider.check(old, this.args(news), options), [olds, news], options);
+    const checked = await this.provider.check(old, this.args(news), this.importOptions(olds, options));
+    return this.checked(checked, [olds, news], options);
   }
 
   async diff(old: Saved, news: JsonObject, options: Options) {
-    const isImport = this.isBeingImported(old, options);
-    const importOptions = isImport ? { ...options, importId: old.id, isImport } : options;
+    const importOptions = this.importOptions(old.inputs, options);
     const diff = await this.provider.diff(this.before(old, news), this.args(news), importOptions);
     // Nothing may be left to send of what an update left unfinished; the record of it must go nevertheless.
     const isUnfinished = unfinishedNames(this.definition, old.outputs, news).length > 0;
     return {
       ...diff,
-      hasChanges: diff.needsCall || diff.needsRecord || isUnfinished || isImport,
+      // Only an update records, in the import's own run, what the program declares: otherwise the next one does.
+      hasChanges: diff.needsCall || diff.needsRecord || isUnfinished || importOptions.isImport === true,
     };
   }
 
@@ -67,7 +68,7 @@ export class ObjectResource extends Resource<Definition> {
 
   async import(id: string, options: Options): Promise<Saved> {
     const { definition, deployment } = this;
-    const { values, args, omissions } = await this.provider.readForImport(id);
+    const { values, args, omissions } = await this.provider.readForImport(id, options);
     const hidden = Object.entries<Field>(definition.fields).filter(([name, { writeOnly }]) => writeOnly && !args[name]);
     for (const reason of omissions) await deployment.warn(`Not imported: ${reason}.`, options);
     for (const [name] of hidden) {
@@ -84,9 +85,11 @@ export class ObjectResource extends Resource<Definition> {
     await this.provider.delete(this.state(old), options);
   }
 
-  /** Only an update records, in the import's own run, what the program declares: otherwise the next one does. */
-  private isBeingImported = ({ id, inputs }: Saved, { key }: Options) =>
-    isImported(inputs) && this.imports.get(key) === id;
+  /** The options of a resource with these old inputs, which this deployment may have imported. */
+  private importOptions(olds: JsonObject, options: Options): Options {
+    const importId = isImported(olds) ? this.imports.get(options.key) : undefined;
+    return importId === undefined ? options : { ...options, importId, isImport: true };
+  }
 
   private state = ({ id, outputs, inputs }: Saved): State => parseState(this.definition, id, outputs, inputs);
 

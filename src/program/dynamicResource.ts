@@ -56,19 +56,12 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       opts = ignoreChanges ? { ...others, ignoreChanges: expandAll(ignoreChanges, fields) } : others;
       assertTimeouts(title, opts.customTimeouts ?? {});
       assertArguments(title, props);
-      const provider = opts.provider ?? opts.parent?.getProvider(engineType(type));
       const hidden = {
         [hiddenInputs.provider]: providerText(type),
         [hiddenInputs.name]: name,
         ...(parents !== undefined && { [hiddenInputs.parents]: parents }),
         ...(pulumi.runtime.isDryRun() && !isRead && { [hiddenInputs.preview]: true }),
-        ...(edge && {
-          [hiddenInputs.edge]: {
-            key: keyOf(titleOf(edge.type, edge.name), edge.parents),
-            resource: titleOf(edge.type, edge.name),
-            hasOtherProvider: edge.resource.getProvider(engineType(edge.type)) !== provider,
-          },
-        }),
+        ...(edge && { [hiddenInputs.edgeKey]: keyOf(titleOf(edge.type, edge.name), edge.parents) }),
         ...(importId !== undefined && { [hiddenInputs.import]: nonEmptyId(importId, `${title}: import`) }),
         ...optionInputs(opts),
         ...(!isRead && { [hiddenInputs.secrets]: secretNames(props, fields) }),

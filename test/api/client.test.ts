@@ -46,6 +46,10 @@ const ok = status(200, { id: "x" });
 const cutOff: Handler = (request, response) => {
   response.writeHead(200, { "content-length": "99" }).write("{", () => request.socket.destroy());
 };
+const unaskedContinue: Handler = (request, response, body) => {
+  response.writeContinue();
+  ok(request, response, body);
+};
 const reset: Handler = (request) => void request.socket.destroy();
 
 const watched = { onRateLimit: jest.fn(), onWait: jest.fn(), onRequest: jest.fn() };
@@ -121,6 +125,16 @@ describe("a request", () => {
   });
 });
 
+test("responses that only announce the response are skipped", async () => {
+  const { url, seen } = await startServer((request, response, body) => {
+    response.writeProcessing();
+    response.writeEarlyHints({ link: "</x>; rel=preload" });
+    ok(request, response, body);
+  });
+  expect(await createClient(url).call("POST /x")).toEqual({ id: "x" });
+  expect(seen).toHaveLength(1);
+});
+
 describe("retries", () => {
   // Here the pauses are short.
   beforeEach(() => {
@@ -136,6 +150,7 @@ describe("retries", () => {
     ["a reset", reset],
     ["a body that is not JSON", status(200, "<html>")],
     ["a response that is cut off", cutOff],
+    ["100 Continue, which the HTTP library rejects where nobody has asked for it", unaskedContinue],
   ];
   test.each(methods.flatMap((method) => transientFailures.map(([name, handler]) => [method, name, handler] as const)))(
     "%s after %s",

@@ -60,10 +60,21 @@ describe.each(["dynamic", "plugin"] as const)("%s", (provider) => {
     expect(emulator.account.tcpEdges).toMatchObject([
       { description: "", metadata: "theirs", ip_restriction: { enabled: true } },
     ]);
-    // One id under two names.
+    // One id under two names, also of two that are new.
     write([ssh({}), declare("TcpEdge", "again", {}, { import: id })].join("\n"));
     const errors = (await stack.preview({ fails: true })).stdout;
     expect(errors).toMatch(new RegExp(`TCP edge ${id} is already declared by TcpEdge "(ssh|again)"`));
+    await stack.run([
+      "state",
+      "delete",
+      (await stack.export()).resources!.find((each) => each.id === id)!.urn,
+      "--yes",
+    ]);
+    write(["one", "two"].map((name) => declare("TcpEdge", name, {}, { import: id })).join("\n"));
+    expect((await stack.up({ fails: true })).stdout).toContain(`TCP edge ${id} is already declared by TcpEdge "`);
+    emulator.clearRequests();
+    await stack.destroy();
+    expect(listWrites(emulator)).toEqual(["DELETE /edges/tcp/{id}"]);
   });
 });
 

@@ -16,7 +16,7 @@ import type { Properties } from "../support/provider";
 import { publicKey as createKey } from "../support/publicKey";
 import { objectSamples } from "../support/samples";
 
-const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+const shared = shareHost({ allowedHosts: [serviceName] }, { config: { "tunnel-edge:maxRetries": "0" } });
 
 const listening: NetServer[] = [];
 afterEach(() => {
@@ -323,6 +323,31 @@ describe("network settings", () => {
     expect(requests.splice(0)).toEqual([`CONNECT ${serviceName}:${port}`]);
     expect(await errorOf(up(service, emulator.apiKey, { ...env, NO_PROXY: serviceName }))).toMatch(/host name/);
     expect(requests).toEqual([]);
+  });
+
+  test("messages name the proxy that rejects, does not run or has no valid address", async () => {
+    const { emulator } = shared();
+    const rejecting = createServer();
+    rejecting.on("connect", (_, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
+    const url = `http://user:hush-hush@127.0.0.1:${await listen(rejecting)}`;
+    const attempt = (env: Record<string, string>) => errorOf(up(`https://${serviceName}`, emulator.apiKey, env));
+    const failed = `POST /edges/tcp failed to connect to https://${serviceName}: `;
+    expect(await attempt({ HTTPS_PROXY: url })).toContain(
+      `${failed}the proxy returned 407: it requires a user name and a password. ` +
+        "Check HTTPS_PROXY, which names the proxy, and NO_PROXY.",
+    );
+    rejecting.close();
+    // Without one of its own, HTTPS goes through the proxy for HTTP.
+    expect(await attempt({ HTTP_PROXY: url })).toContain(
+      `${failed}the connection was refused. Check HTTP_PROXY, which names the proxy, and NO_PROXY.`,
+    );
+    for (const invalid of ["user:hush-hush@proxy.example.com:3128", "http://", "ftp://proxy.example.com"]) {
+      const message = await attempt({ HTTPS_PROXY: invalid });
+      expect(message).toContain(
+        "HTTPS_PROXY is not the address of a proxy; use one such as http://proxy.example.com:3128.",
+      );
+      expect(message).not.toContain("hush");
+    }
   });
 
   test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("requests to %s bypass the proxy", async (host) => {

@@ -97,7 +97,7 @@ describe("a module that two resources declare", () => {
   test("by an edge and a separate resource: the second fails in the preview, whichever it is", async () => {
     const { emulator, host } = await startHost();
     const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
-    const ssh = { edge: { key: 'TcpEdge "ssh"', resource: 'TcpEdge "ssh"', hasOtherProvider: false } };
+    const ssh = { edgeKey: 'TcpEdge "ssh"' };
     // An edge that does not exist yet.
     await edge.preview({ ipRestriction });
     await expect(separate.preview({ edgeId: unknown, ...ipRestriction }, ssh)).rejects.toThrow(
@@ -117,7 +117,7 @@ describe("a module that two resources declare", () => {
 
   test("by two resources of one type: the second fails in the preview, also for an edge that does not exist", async () => {
     const { host } = await startHost();
-    const ssh = { edge: { key: 'TcpEdge "ssh"', resource: 'TcpEdge "ssh"', hasOtherProvider: false } };
+    const ssh = { edgeKey: 'TcpEdge "ssh"' };
     const args = { edgeId: unknown, ...ipRestriction };
     await host.resource("TcpEdgeIpRestriction", "office").preview(args, ssh);
     await expect(host.resource("TcpEdgeIpRestriction", "hq").preview(args, ssh)).rejects.toThrow(
@@ -261,6 +261,34 @@ describe("what a resource of the program has is not deleted", () => {
     expect(emulator.account.sshCredentials).toMatchObject([{ id: credential.state!.id }]);
     expect(messages(run)).toEqual([]);
   });
+});
+
+test("an edge that is kept names its modules that leave the state with it", async () => {
+  const { emulator, host, edge, id } = await createEdgeWithModule(tcp, ipRestriction);
+  const run = await host.next();
+  await run.resource("TcpEdge", "renamed").up({}, { import: id });
+  // With `deletedWith` the engine deletes only the edge.
+  await edge.delete(run);
+  expect(emulator.account.tcpEdges).toMatchObject([{ id, ip_restriction: { enabled: true } }]);
+  expect(run.logs.map(({ message }) => message)).toContain(
+    `TcpEdge "it": TCP edge ${id} was not deleted, because TcpEdge "renamed" still declares it. ` +
+      "It keeps its ipRestriction, which no resource declares.",
+  );
+});
+
+test("a module that leaves the program is kept if its edge, which takes its place, could not be replaced", async () => {
+  const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
+  const run = await host.next();
+  emulator.fail({ method: "POST", status: 403 });
+  const replacing = edge
+    .useProvider(run)
+    .up({ description: "b", ipRestriction }, { replaceOnChanges: ["description"], deleteBeforeReplace: false });
+  await expect(replacing).rejects.toThrow("403");
+  // The engine continues, with --continue-on-error.
+  await expect(separate.delete(run)).rejects.toThrow(
+    'TcpEdge "it", which it belongs to, was not updated in this deployment. Run `pulumi up` again.',
+  );
+  expect(emulator.account.tcpEdges).toMatchObject([{ id, ip_restriction: { enabled: true } }]);
 });
 
 test("what was removed from the program is deleted, also after a refresh", async () => {

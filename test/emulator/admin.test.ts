@@ -225,6 +225,27 @@ describe("pages of other sites", () => {
       expect([host, await getStatus(path, { Host: host })]).toEqual([host, 200]);
   });
 
+  test("cannot use the API by DNS rebinding, unless its name is allowed", async () => {
+    const other = await startEmulator({ allowedHosts: ["Edge.example.com"] });
+    const headers = { Authorization: `Bearer ${other.apiKey}`, "Service-Version": "2" };
+    const status = (Host: string) => getStatus("/edges/tcp", { ...headers, Host }, "GET", other.url);
+    for (const host of [
+      "rebound.example.com",
+      `127.0.0.1.example.com:${other.port}`,
+      "192.0.2.1",
+      "::::",
+      "localhost.",
+    ])
+      expect([host, await status(host)]).toEqual([host, 421]);
+    // A proxy forwards another port.
+    for (const host of ["localhost", `127.0.0.1:${other.port}`, "127.1.2.3:1", "[::1]", "edge.example.com:443"])
+      expect([host, await status(host)]).toEqual([host, 200]);
+    await other.close();
+    const open = await startEmulator({ host: "0.0.0.0" });
+    expect(await getStatus("/edges/tcp", { ...headers, Host: "container" }, "GET", open.url)).toBe(200);
+    await open.close();
+  });
+
   test("cannot send requests", async () => {
     const path = "/_emulator/account";
     for (const origin of [

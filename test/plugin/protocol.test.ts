@@ -201,8 +201,10 @@ test("what a check and a diff say stands on the resource's row", async () => {
   emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a" }] });
   await other.check({ type: "TcpEdge", name: "wrong" }, {}, { description: 5 });
   const both = [other.resource("TcpEdge", "one"), other.resource("TcpEdge", "two")];
-  for (const resource of both) await resource.import("edgtcp_1");
-  await other.startNewRun();
+  for (const resource of both) {
+    await resource.import("edgtcp_1");
+    await other.startNewRun();
+  }
   for (const resource of both) await resource.up({ description: "a" });
   await waitUntil(() => other.logs.length > 1);
   expect(other.logs.map(({ message }) => message)).toEqual([
@@ -350,6 +352,29 @@ describe("what the engine copies, and what it does not", () => {
     const tcp = plugin.resource("TcpEdge");
     await tcp.up({ hostports: ["1.tcp.example.com:1"], description: "a" });
     expect(await tcp.up({ hostports: ["1.tcp.example.com:1"], description: "b" }, opts)).toBe("replace");
+  });
+
+  test("one id is imported under one name, before the engine has a second one in the state", async () => {
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a" }] });
+    await plugin.startNewRun();
+    const [one, two] = [plugin.resource("TcpEdge", "one"), plugin.resource("TcpEdge", "two")];
+    const twice = 'TCP edge edgtcp_1 is already declared by TcpEdge "one". Declare it in one place.';
+    await one.import("edgtcp_1");
+    await expect(two.import("edgtcp_1")).rejects.toThrow(twice);
+    // Also after the first one's check.
+    await plugin.check(one, one.state!.inputs, { description: "a" });
+    await expect(two.import("edgtcp_1")).rejects.toThrow(twice);
+    expect(await one.up({ description: "a" })).toBe("update");
+  });
+
+  test("a string that the engine takes for unknown is not sent", async () => {
+    const problem = "backend has a string that Pulumi takes for an unknown value. Use another.";
+    const edge = plugin.resource("TcpEdge");
+    const backend = { backendId: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7" };
+    await expect(edge.up({ backend })).rejects.toThrow(problem);
+    await edge.up({});
+    await expect(edge.up({ backend })).rejects.toThrow(problem);
+    expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
   });
 
   test("an import with an id of another kind says so", async () => {

@@ -310,20 +310,16 @@ export class Run {
   }
 
   private optionsOf(resource: Declared): Options {
-    const { type, args, provider } = resource;
+    const { type, args } = resource;
     const edgeUrn =
       typeof args.edgeId === "string" && args.edgeId.startsWith("=urn:") ? args.edgeId.slice(1) : undefined;
     const edge = this.program.find((each) => edgeUrn !== undefined && urnOf(each) === edgeUrn);
-    const title = edge && titleOf(edge.type, edge.name);
     return {
       ...(this.isPreview && { preview: true }),
       ...(resource.import !== undefined && { import: resource.import }),
       ...(resource.ignoreChanges && { ignoreChanges: resource.ignoreChanges }),
       secrets: secretNames(markDeclared(args)),
-      ...(edge &&
-        title && {
-          edge: { key: keyOf(title, edge.parent), resource: title, hasOtherProvider: edge.provider !== provider },
-        }),
+      ...(edge && { edgeKey: keyOf(titleOf(edge.type, edge.name), edge.parent) }),
       ...(isEdge(type) && resource.import === undefined && { deleteBeforeReplace: true }),
     };
   }

@@ -16,8 +16,8 @@ export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 export interface Options {
   /** The resource's parents other than the stack. */
   parents?: string;
-  /** Of a module: the edge of the program whose id it has. */
-  edge?: { key: string; resource: string; hasOtherProvider: boolean };
+  /** Of a module: the key of the edge of the program whose id it has. */
+  edgeKey?: string;
   import?: string;
   replaceOnChanges?: string[];
   customTimeouts?: { create?: string; update?: string; delete?: string };

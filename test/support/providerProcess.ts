@@ -36,6 +36,8 @@ export class ProviderProcess {
   logs: LogEntry[] = [];
   debugLogs: string[] = [];
   printed = "";
+  /** All properties that it has returned, with secrets in envelopes. */
+  readonly returned: Properties[] = [];
   /** The calls without a response yet. */
   pendingCalls = 0;
 
@@ -124,7 +126,7 @@ export class ProviderProcess {
     const request = new requests.CheckRequest().setUrn(urn);
     const response = await this.call("check", request, { setOlds: olds, setNews: news });
     return {
-      inputs: toProperties(response.getInputs()),
+      inputs: this.receive(response.getInputs()),
       failures: response.getFailuresList().map((failure: Properties) => failure.getReason()) as string[],
     };
   }
@@ -143,7 +145,7 @@ export class ProviderProcess {
   async create(target: Target, inputs: Properties): Promise<SavedObject> {
     const request = describe(new requests.CreateRequest(), target);
     const response = await this.call("create", request, { setProperties: inputs });
-    return { id: response.getId(), outputs: toProperties(response.getProperties()) };
+    return { id: response.getId(), outputs: this.receive(response.getProperties()) };
   }
 
   /** Undefined if there is no such object. */
@@ -153,15 +155,15 @@ export class ProviderProcess {
     if (response.getId() === "") return undefined;
     return {
       id: response.getId() as string,
-      outputs: toProperties(response.getProperties()),
-      inputs: response.getInputs() && toProperties(response.getInputs()),
+      outputs: this.receive(response.getProperties()),
+      inputs: response.getInputs() && this.receive(response.getInputs()),
     };
   }
 
   async update(target: Target, old: Saved, news: Properties): Promise<Properties> {
     const request = describe(new requests.UpdateRequest(), target, old.id);
     const response = await this.call("update", request, { ...oldProperties(old), setNews: news });
-    return toProperties(response.getProperties());
+    return this.receive(response.getProperties());
   }
 
   async delete(target: Target, { id, outputs, inputs }: Saved): Promise<void> {
@@ -181,9 +183,22 @@ export class ProviderProcess {
         this.pendingCalls--;
         if (!error) return done(response);
         const [details] = error.metadata?.get("grpc-status-details-bin") ?? [];
-        fail(new OperationError(error.details || error.message, details && parsePartialState(details)));
+        fail(new OperationError(error.details || error.message, details && this.receivePartialState(details)));
       });
     });
+  }
+
+  private receive(struct: { toJavaScript(): Properties }): Properties {
+    const properties = struct.toJavaScript();
+    this.returned.push(properties);
+    return reveal(properties);
+  }
+
+  /** The partial state that an error contains. */
+  private receivePartialState(details: Uint8Array): SavedObject {
+    const [detail] = Status.deserializeBinary(details).getDetailsList();
+    const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
+    return { id: failed.getId(), outputs: this.receive(failed.getProperties()) };
   }
 }
 
@@ -197,19 +212,10 @@ function describe(request: any, { urn = "", timeout = 0, ignoreChanges = [] }: T
 
 const oldProperties = ({ outputs, inputs }: Saved) => ({ setOlds: outputs, setOldInputs: inputs });
 
-const toProperties = (struct: { toJavaScript(): Properties }): Properties => reveal(struct.toJavaScript());
-
 /** `TcpEdge "ssh"`. */
 function nameOf(urn: string): string {
   const [, , type = "", name] = urn.split("::");
   return `${type.split(":").at(-1)} "${name}"`;
-}
-
-/** The partial state that an error contains. */
-function parsePartialState(details: Uint8Array): SavedObject {
-  const [detail] = Status.deserializeBinary(details).getDetailsList();
-  const failed = requests.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
-  return { id: failed.getId(), outputs: reveal(failed.getProperties().toJavaScript()) };
 }
 
 /** Values without the envelopes of secrets, as the engine sends them. */

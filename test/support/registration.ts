@@ -13,7 +13,7 @@ export function withHiddenInputs({ type, name, opts = {} }: Registration, args: 
     [hiddenInputs.provider]: providerText(type),
     [hiddenInputs.name]: name,
     [hiddenInputs.parents]: opts.parents,
-    [hiddenInputs.edge]: opts.edge,
+    [hiddenInputs.edgeKey]: opts.edgeKey,
     [hiddenInputs.preview]: opts.preview,
     [hiddenInputs.import]: opts.import,
     [hiddenInputs.replaceOnChanges]: opts.replaceOnChanges,

@@ -7,7 +7,7 @@ import type { Options } from "../options";
 import type { Plan } from "../plan/plan";
 import { leftToOthers, managedArgs, newState, pathsOf, type State, topLevelNames } from "../state";
 import type { Deployment } from "./deployment";
-import type { Declaration, Owner, Places } from "./entries";
+import type { Conflict, Declaration, Places } from "./entries";
 import { placesOf, placesOfCheck } from "./places";
 import type { Remote } from "./remote";
 import { marksAfterWrite, separableModules } from "./writes";
@@ -19,17 +19,17 @@ export async function declareChecked(
   { old, args, id }: { old: JsonObject | undefined; args: JsonObject; id: string | undefined },
   options: Options,
 ): Promise<string[]> {
-  if (!old && options.edge?.hasOtherProvider) {
-    return [
-      `edgeId is the id of ${options.edge.resource}, which has another provider. Declare this resource with the ` +
-        "provider of the edge and run `pulumi up`. Then change its provider, and run `pulumi up` again.",
-    ];
-  }
   const { desired } = managedArgs(definition, args, options);
   const places = placesOfCheck(deployment, definition, { old, desired, id }, options);
   const conflicts = deployment.register.check(options, places);
   if (conflicts.length === 0) await warnOfOthers(deployment, places, options);
-  return conflicts.map(describeConflict);
+  return describeConflicts(conflicts);
+}
+
+/** The engine imports this object. It writes what was read into the state before it checks and diffs the resource. */
+export function declareImported(remote: Remote, options: Options): void {
+  const places = placesOf(remote, {}, { isNew: true, value: undefined });
+  assertNoConflict(remote.deployment.register.check(options, places));
 }
 
 /** The program keeps this object, or gives it up for a replacement. */
@@ -45,8 +45,7 @@ export async function declareDiffed(
   const managed = topLevelNames(state.managed);
   const own = { mark: state.marks[remote.path()], isNew: options.isImport };
   const places = placesOf(remote, desired, own, (name) => !managed.has(name));
-  const conflicts = register.declare(options, places, plan.calls.length > 0 ? "planned" : "written");
-  if (conflicts.length > 0) throw new ProviderError(conflicts.map(describeConflict).join("\n"));
+  assertNoConflict(register.declare(options, places, plan.calls.length > 0 ? "planned" : "written"));
   await warnOfOthers(deployment, places, options);
   const left = leftToOthers(remote.definition, state.values, Object.keys(desired));
   for (const { name, path } of separableModules(remote)) {
@@ -98,8 +97,16 @@ function declareWritten(
   return marks;
 }
 
-const describeConflict = ([{ name }, { resource }]: [Declaration, Owner]): string =>
-  `${name} is already declared by ${resource}. Declare it in one place.`;
+function assertNoConflict(conflicts: Conflict[]): void {
+  if (conflicts.length > 0) throw new ProviderError(describeConflicts(conflicts).join("\n"));
+}
+
+/** Each once: the module of an edge that exists is at the edge's key, too. */
+const describeConflicts = (conflicts: Conflict[]): string[] => [
+  ...new Set(
+    conflicts.map(([{ name }, { resource }]) => `${name} is already declared by ${resource}. Declare it in one place.`),
+  ),
+];
 
 /** What two resources manage, and what moves from one to the other. */
 async function warnOfOthers({ register, warn }: Deployment, places: Places, { key, resource }: Options): Promise<void> {

@@ -42,6 +42,9 @@ export interface Owner extends Declaration, Pick<Registered, "key" | "resource" 
   isDead: boolean;
 }
 
+/** What a resource declares, and a resource that has declared the same place before. */
+export type Conflict = [Declaration, Owner];
+
 /** What has happened at a place in this deployment. */
 export interface History {
   /** The resource that removes the module; empty if it was set again. */

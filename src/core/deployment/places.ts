@@ -24,7 +24,7 @@ export function placesOfCheck(
   deployment: Deployment,
   definition: Definition,
   { old = {}, desired, id }: Declared,
-  { key, edge }: Options,
+  { key, edgeKey }: Options,
 ): Places {
   const kept = id === undefined ? {} : placesOf(new Remote(definition, id, deployment), desired, { isNew: true });
   if (definition.kind === "object") {
@@ -37,7 +37,7 @@ export function placesOfCheck(
     };
   }
   const isNew = definition.parents.some((name) => desired[name] !== old[name]);
-  const atKey = edge && expand(`PUT ${definition.route}`, moduleParams(definition, [edge.key])).path;
+  const atKey = edgeKey && expand(`PUT ${definition.route}`, moduleParams(definition, [edgeKey])).path;
   const name = `The ${definition.displayName.split(" of ")[0]} of its edge`;
   const places: Places = { ...kept, ...(atKey !== undefined && { [atKey]: { name: "" } }) };
   return Object.fromEntries(Object.entries(places).map(([place, each]) => [place, { ...each, name, isNew }]));

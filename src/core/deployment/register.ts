@@ -6,13 +6,12 @@
  */
 
 import type { Options } from "../options";
-import type { Declaration, History, Owner, Phase, Places, Registered } from "./entries";
+import type { Conflict, History, Owner, Phase, Places, Registered } from "./entries";
+import { ResourceIndex } from "./resourceIndex";
 import { Others, type SharedRegister } from "./sharedRegister";
 
 export class Register {
-  private readonly resources = new Map<string, Registered>();
-  /** The keys of the resources that declare a place. */
-  private readonly declaring = new Map<string, Set<string>>();
+  private readonly resources = new ResourceIndex();
   private readonly histories = new Map<string, History>();
   /** The resources that were checked, and neither diffed nor created since. */
   private readonly checked = new Set<string>();
@@ -32,7 +31,7 @@ export class Register {
    * The program has this resource, and declares these places. What it keeps is yet to be seen: it may be new, or be
    * replaced. Returns the places that another resource has. If there are any, this one is not registered.
    */
-  check({ key, resource }: Options, places: Places): [Declaration, Owner][] {
+  check({ key, resource }: Options, places: Places): Conflict[] {
     const before = this.resources.get(key);
     for (const [place, declaration] of Object.entries(places)) {
       // A replacement is checked again, as if it were new.
@@ -49,12 +48,12 @@ export class Register {
   /** Whether a diff or create follows a check. The engine also diffs to refresh, and what it replaces with its edge. */
   followsCheck(key: string): boolean {
     const isChecked = this.checked.delete(key);
-    if (!isChecked && this.resources.size > 0) this.replacedWithEdge.add(key);
+    if (!isChecked && !this.resources.isEmpty) this.replacedWithEdge.add(key);
     return isChecked;
   }
 
   /** A resource has these places, too. Returns those that another resource has. */
-  declare({ key, resource }: Options, places: Places, phase: Phase): [Declaration, Owner][] {
+  declare({ key, resource }: Options, places: Places, phase: Phase): Conflict[] {
     const before = this.resources.get(key);
     this.save({ key, resource, phase, places: { ...before?.places, ...places } });
     return this.findConflicts(key, places);
@@ -71,7 +70,7 @@ export class Register {
   }
 
   get hasFailures(): boolean {
-    return [...this.resources.values()].some(({ phase }) => phase === "failed");
+    return this.resources.hasFailures;
   }
 
   /** Reads what other processes have published. */
@@ -86,13 +85,11 @@ export class Register {
 
   /** The resources of the program that declare a place, those of this process first. */
   ownersOf(place: string): Owner[] {
-    const own = [...(this.declaring.get(place) ?? [])].map((key) => this.resources.get(key)!);
-    const others = this.others.filter(({ places }) => places[place] !== undefined);
-    const isHere = { isElsewhere: false, isDead: false };
-    return [
-      ...own.map((each) => ({ ...each, ...isHere })),
-      ...others.map((each) => ({ ...each, isElsewhere: true })),
-    ].map(({ places, givesUp: _, ...owner }) => ({ ...owner, ...places[place]! }));
+    const own = this.resources.at(place).map((each) => ({ ...each, isElsewhere: false, isDead: false }));
+    const others = this.others.at(place).map((each) => ({ ...each, isElsewhere: true }));
+    return [...own, ...others].flatMap(({ places, givesUp: _, ...owner }) =>
+      places[place] ? [{ ...owner, ...places[place] }] : [],
+    );
   }
 
   /** The resource of the program that keeps what is at a place; one that has failed only if no other does. */
@@ -106,10 +103,7 @@ export class Register {
   separateOwnerOf = (place: string): Owner | undefined => this.ownersOf(place).find(({ isSeparate }) => isSeparate);
 
   /** The resources that keep the object at a place, or give it up. */
-  holdersOf(place: string): Registered[] {
-    const isHolder = ({ places, givesUp }: Registered) => places[place] !== undefined || givesUp === place;
-    return [...[...this.resources.values()].filter(isHolder), ...this.others.filter(isHolder)];
-  }
+  holdersOf = (place: string): Registered[] => [...this.resources.at(place), ...this.others.at(place)];
 
   /**
    * The resource whose update or replacement of the edge at a place has not succeeded, when one of the edge's modules
@@ -154,22 +148,17 @@ export class Register {
   }
 
   private save(registered: Registered): void {
-    const { key, places } = registered;
-    for (const place of Object.keys(this.resources.get(key)?.places ?? {})) this.declaring.get(place)?.delete(key);
-    for (const place of Object.keys(places)) {
-      this.declaring.set(place, (this.declaring.get(place) ?? new Set()).add(key));
-    }
-    this.resources.set(key, registered);
+    this.resources.set(registered);
     this.shared.publish(toEntry(registered));
   }
 
   /** The others have seen what this process has before it reads what they have: of two at once, at least one sees both. */
-  private findConflicts(key: string, places: Places): [Declaration, Owner][] {
+  private findConflicts(key: string, places: Places): Conflict[] {
     this.sync();
     return Object.entries(places).flatMap(([place, declaration]) => {
       // A pair that the state has is left to a warning.
       const other = this.ownersOf(place).find((owner) => owner.key !== key && (owner.isNew || declaration.isNew));
-      return other ? [[declaration, other] as [Declaration, Owner]] : [];
+      return other ? [[declaration, other] as Conflict] : [];
     });
   }
 }

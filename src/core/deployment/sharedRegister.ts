@@ -5,6 +5,7 @@
 
 import type { JsonObject } from "../../json";
 import type { History, Registered } from "./entries";
+import { ResourceIndex } from "./resourceIndex";
 
 /** What one process has published. */
 export interface Published {
@@ -32,7 +33,7 @@ export interface Other extends Registered {
 }
 
 interface OtherProcess {
-  resources: Map<string, Registered>;
+  resources: ResourceIndex;
   histories: Map<string, History>;
   isDead: boolean;
 }
@@ -43,26 +44,23 @@ export class Others {
 
   constructor(private readonly shared: SharedRegister) {}
 
-  get problem(): string | undefined {
-    return this.shared.problem;
-  }
-
   sync(): void {
     for (const [name, { entries, isDead }] of this.shared.read()) {
-      const process = this.processes.get(name) ?? { resources: new Map(), histories: new Map(), isDead };
+      const process = this.processes.get(name) ?? { resources: new ResourceIndex(), histories: new Map(), isDead };
       this.processes.set(name, process);
       process.isDead = isDead;
       for (const entry of entries) {
         const { place, key } = entry;
         if (typeof place === "string") process.histories.set(place, entry as History);
-        if (typeof key === "string") process.resources.set(key, entry as unknown as Registered);
+        if (typeof key === "string") process.resources.set(entry as unknown as Registered);
       }
     }
   }
 
-  filter = (isWanted: (resource: Registered) => boolean): Other[] =>
+  /** The resources that declare a place, or give it up. */
+  at = (place: string): Other[] =>
     [...this.processes.values()].flatMap(({ resources, isDead }) =>
-      [...resources.values()].filter(isWanted).map((each) => ({ ...each, isDead })),
+      resources.at(place).map((each) => ({ ...each, isDead })),
     );
 
   historyOf(place: string): History {

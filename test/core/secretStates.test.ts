@@ -1,0 +1,61 @@
+/** What the engine records of secrets: no value that was secret leaves a provider without an envelope. */
+import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { startService } from "../support/emulators";
+import { Host } from "../support/host";
+import { Plugin } from "../support/plugin";
+import type { Properties, TestedProvider } from "../support/provider";
+
+const envelopeKey = "4dabf18193072939515e22adb298388d";
+
+/** The strings in properties that are in no envelope. */
+const plainStrings = (value: unknown): string[] =>
+  typeof value === "string"
+    ? [value]
+    : typeof value === "object" && value !== null && !(envelopeKey in value)
+      ? Object.values(value).flatMap(plainStrings)
+      : [];
+
+const isReturned = ({ process }: TestedProvider, secret: string) => JSON.stringify(process.returned).includes(secret);
+const isPlain = ({ process }: TestedProvider, secret: string) =>
+  process.returned.some((each: Properties) => plainStrings(each).some((text) => text.includes(secret)));
+
+let emulator: Emulator;
+const providers: Record<string, TestedProvider> = {};
+beforeAll(async () => {
+  emulator = await startService();
+  const config = {
+    "tunnel-edge:baseUrl": emulator.url,
+    "tunnel-edge:apiKey": emulator.apiKey,
+    "tunnel-edge:maxRetries": "0",
+  };
+  [providers["dynamic"], providers["plugin"]] = await Promise.all([Host.start({ config }), Plugin.start({ config })]);
+});
+
+test.each(["dynamic", "plugin"])("%s: the token of an API key whose update is lost", async (kind) => {
+  const provider = providers[kind]!;
+  const key = provider.resource("ApiKey");
+  await key.up({ description: "a" });
+  const { token } = key.outputs;
+  provider.process.returned.splice(0);
+  emulator.fail({ method: "PATCH", status: 500, processed: true });
+  emulator.fail({ method: "GET", status: 403, times: 99 });
+  await expect(key.up({ description: "b" })).rejects.toThrow("It may have been updated.");
+  emulator.reset();
+  expect(key.state).toMatchObject({ hasInitErrors: true, outputs: { token } });
+  expect(isReturned(provider, token)).toBe(true);
+  expect(isPlain(provider, token)).toBe(false);
+});
+
+test("metadata that was secret, is dropped under ignoreChanges, and is no longer ignored", async () => {
+  const provider = providers["dynamic"]!;
+  const edge = provider.resource("TcpEdge");
+  const metadata = "metadata-hush";
+  await edge.up({ description: "a", metadata }, { secrets: ["metadata"] });
+  expect(await edge.up({ description: "a" }, { ignoreChanges: ["metadata"] })).toBe("update");
+  await edge.up({ description: "a" });
+  provider.process.returned.splice(0);
+  expect(await edge.up({ description: "b" })).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "b", metadata }]);
+  expect(isReturned(provider, metadata)).toBe(true);
+  expect(isPlain(provider, metadata)).toBe(false);
+});
