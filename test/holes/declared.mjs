@@ -1,0 +1,71 @@
+const owners = "test/core/owners.test.ts";
+const protocol = "test/plugin/protocol.test.ts";
+const boundary = "test/core/boundary.test.ts";
+const admin = "test/emulator/admin.test.ts";
+
+export default {
+  "src/core/deployment/overwrites.ts": [
+    [
+      "modules that leave the state with a kept edge are not named",
+      'which no resource declares.` : "";',
+      'which no resource declares.`.slice(0, 0) : "";',
+      owners,
+      "names its modules",
+    ],
+  ],
+  "src/core/deployment/resourceIndex.ts": [
+    [
+      "an edge that is replaced holds nothing",
+      "givesUp === undefined ? Object.keys(places) : [...Object.keys(places), givesUp];",
+      "givesUp === undefined ? Object.keys(places) : Object.keys(places);",
+      owners,
+      "could not be replaced",
+    ],
+    ["a failure is forgotten", 'if (phase === "failed") this.failed.add(key);', 'if (phase === "failed") return;', 300],
+  ],
+  "src/core/deployment/declarations.ts": [
+    [
+      "one id is imported under two names",
+      "  assertNoConflict(remote.deployment.register.check(options, places));\n",
+      "  remote.deployment.register.check(options, places);\n",
+      protocol,
+      "under one name",
+    ],
+  ],
+  "src/plugin/markedResource.ts": [
+    [
+      "a string that the engine takes for unknown is dropped",
+      "    assertKnown(news);\n",
+      "",
+      protocol,
+      "takes for unknown",
+    ],
+  ],
+  "src/settings.ts": [
+    [
+      "an invalid proxy is a riddle",
+      "problems.push(...invalidProxies(environment));",
+      ";",
+      boundary,
+      "messages name the proxy",
+    ],
+  ],
+  "src/api/callError.ts": [
+    [
+      "a proxy that rejects is not named",
+      "const [, proxyStatus] = /^Proxy response \\((\\d+)\\)/.exec(message) ?? [];",
+      "const [, proxyStatus] = /^Proxy answer \\((\\d+)\\)/.exec(message) ?? [];",
+      boundary,
+      "messages name the proxy",
+    ],
+  ],
+  "src/emulator/hosts.ts": [
+    [
+      "the emulator's API answers a foreign name",
+      "!isLoopback(context.host) || isOwnName",
+      "isLoopback(context.host) || isOwnName",
+      admin,
+      "DNS rebinding",
+    ],
+  ],
+};
