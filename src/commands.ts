@@ -19,6 +19,10 @@ const commands: Record<string, Command> = {
     summary: "write a Pulumi project that imports an existing account",
     load: () => require("./importer/main") as typeof import("./importer/main"),
   },
+  inventory: {
+    summary: "print what is in an account, and which stack manages it",
+    load: () => require("./inventory/main") as typeof import("./inventory/main"),
+  },
   report: {
     summary: "print a comment for a pull request: who can connect, and what changes",
     load: () => require("./report/main") as typeof import("./report/main"),

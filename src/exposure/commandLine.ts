@@ -1,7 +1,6 @@
-/** What the commands that read previews have in common. */
+/** What the commands that read files have in common. */
 
 import { readFileSync } from "node:fs";
-import { command } from "./preview";
 
 /** What a command writes to. */
 export interface Io {
@@ -22,7 +21,7 @@ export function rejectUnknown<T>(parse: () => T): T {
   }
 }
 
-export function parseFile(file: string): unknown {
+export function parseFile(file: string, command: string): unknown {
   const text = readText(file);
   try {
     return JSON.parse(text);

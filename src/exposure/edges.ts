@@ -40,12 +40,15 @@ export function listEdgeChanges(steps: Step[]): EdgeChange[] {
 /** The types of both providers. */
 const typePattern = /^(pulumi-nodejs:dynamic\/tunnel-edge|tunnel-edge:index):(\w+)$/;
 
-export function parseResource({ urn, newState, oldState }: Step): Resource | undefined {
-  const type = typePattern.exec((newState ?? oldState)?.type ?? "")?.[2];
+const parseResource = ({ urn, newState, oldState }: Step) => toResource(urn, (newState ?? oldState)?.type ?? "");
+
+/** A resource of this package, by its URN and the engine's type. */
+export function toResource(urn: string, engineType: string): Resource | undefined {
+  const type = typePattern.exec(engineType)?.[2];
   return type === undefined ? undefined : { urn, type, name: urn.split("::").slice(3).join("::") };
 }
 
-const isDynamic = ({ type }: ResourceState) => typePattern.exec(type)?.[1] !== "tunnel-edge:index";
+export const isDynamic = ({ type }: { type: string }) => typePattern.exec(type)?.[1] !== "tunnel-edge:index";
 
 /** Whether a resource is only read, by `get`. */
 const isOnlyRead = ({ newState, oldState }: Step) => (newState ?? oldState)?.external === true;
@@ -75,6 +78,9 @@ const moduleKinds: { type: string; kind: Kind; argument: string; parents: string
   ),
   ...Object.entries(routeModules).map(([argument, { type, parents }]) => ({ type, kind: route, argument, parents })),
 ];
+
+/** The edge's argument for a module that is a resource of this type. */
+export const argumentOf = (type: string) => moduleKinds.find((each) => each.type === type)?.argument;
 
 interface KnownEdge {
   resource: Resource;
@@ -144,6 +150,9 @@ const unknownEdge = ({ names, given }: Kind, id: string): Edge => ({
   ...Object.fromEntries(names.map((name) => [name, unknownValue])),
   ...given?.(id),
 });
+
+/** A route of an HTTPS edge, of which these modules are known. */
+export const routeWith = (id: string, modules: JsonObject): Edge => ({ ...unknownEdge(route, id), ...modules });
 
 /** A module, declared as a resource of its own. */
 interface SeparateModule {

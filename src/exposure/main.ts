@@ -41,7 +41,7 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
       return 0;
     }
     if (positionals.length === 0) throw new Error("Name at least one file; see --help.");
-    const opened = findOpenedAddresses(...positionals.map(parseFile));
+    const opened = findOpenedAddresses(...positionals.map((file) => parseFile(file, command)));
     io.out(values.json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
     return values.fail && opened.length > 0 ? 1 : 0;
   } catch (error) {

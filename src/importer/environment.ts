@@ -1,4 +1,4 @@
-/** The settings of the command, which come from the environment only. */
+/** The settings of a command, which come from the environment only. */
 
 import { savedSettingsHints } from "../api/callError";
 import { toSnakeCase } from "../json";
@@ -12,7 +12,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Settings {
   const sentences = problems.map(({ setting, reason }) => {
     if (reason.startsWith("TUNNEL_EDGE_")) return reason;
     const variable = variableOf(setting);
-    if (!env[variable]?.trim()) return `${variable} is not set. It selects the account to import.`;
+    if (!env[variable]?.trim()) return `${variable} is not set. It selects the account.`;
     return reason.replace(/^\S+/, variable);
   });
   throw new Error(sentences.join("\n"));

@@ -1,12 +1,11 @@
 /** The command `import`, which writes a Pulumi project for the existing objects of an account. */
 
 import { parseArgs } from "node:util";
-import { Client, type ClientListener } from "../api/client";
-import { Clock } from "../clock";
 import { Redaction } from "../redaction";
 import type { Settings } from "../settings";
 import type { AccountObject, Importable } from "./account";
 import * as account from "./account";
+import { connect } from "./connect";
 import { nameVariables, readEnvironment } from "./environment";
 import { apiKeyRisk, createProgram, isApiKeys } from "./program";
 import { Progress } from "./progress";
@@ -67,7 +66,7 @@ export interface Io {
   terminal: boolean;
 }
 
-const processIo: Io = {
+export const processIo: Io = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   env: process.env,
@@ -190,15 +189,7 @@ async function readAccount(
   progress: Progress,
   redaction: Redaction,
 ): Promise<AccountObject[]> {
-  const listener: ClientListener = {
-    onRequest: (line) => {
-      if (settings.logRequests) progress.printLine(line);
-      progress.countRequest();
-    },
-    onRateLimit: (message) => progress.printLine(message),
-    onWait: (status) => progress.showDetail(nameVariables(status)),
-  };
-  const client = new Client({ ...settings, logRequests: true }, listener, new Clock(), redaction);
+  const client = connect(settings, progress, redaction);
   const objects: AccountObject[] = [];
   const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
   for (const importable of importables) {

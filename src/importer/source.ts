@@ -86,7 +86,7 @@ export const escapeInvisible = (text: string) =>
   );
 
 /** Returns the number of columns of a string on a screen. */
-function measureWidth(text: string): number {
+export function measureWidth(text: string): number {
   let columns = 0;
   for (const char of text) columns += narrow.test(char) ? 1 : wide.test(char) ? 2 : /\p{M}/u.test(char) ? 0 : 1;
   return columns;

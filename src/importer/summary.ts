@@ -57,4 +57,4 @@ function formatSummary(start: string, { parts }: Program, notes: string[], steps
 
 const indent = (lines: string[]) => lines.map((line) => `  ${line}`);
 
-const quoteForShell = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const quoteForShell = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -74,7 +74,7 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
 function readSource(name: string): Source {
   readText(name);
   try {
-    return { name, content: parseFile(name) };
+    return { name, content: parseFile(name, command) };
   } catch (error) {
     return { name, problem: (error as Error).message };
   }

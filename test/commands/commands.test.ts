@@ -20,8 +20,8 @@ const runEntry =
     return { status, stdout, stderr };
   };
 
-const names = ["emulator", "exposure", "import", "report"];
-const listed = "use emulator, exposure, import or report; see --help.\n";
+const names = ["emulator", "exposure", "import", "inventory", "report"];
+const listed = "use emulator, exposure, import, inventory or report; see --help.\n";
 
 describe.each([
   { entry: "npx", run: runEntry(process.execPath, file) },
@@ -50,8 +50,8 @@ describe.each([
       status: 1,
       stdout: "",
       stderr:
-        "TUNNEL_EDGE_API_KEY is not set. It selects the account to import.\n" +
-        "TUNNEL_EDGE_BASE_URL is not set. It selects the account to import.\n",
+        "TUNNEL_EDGE_API_KEY is not set. It selects the account.\n" +
+        "TUNNEL_EDGE_BASE_URL is not set. It selects the account.\n",
     });
   });
 });

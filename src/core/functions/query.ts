@@ -99,7 +99,7 @@ function requiredString(name: string, value: unknown): string {
 }
 
 /** An object or module of a response, without what the service returns only on creation. */
-function readItem(definition: Readable, response: JsonObject): JsonObject {
+export function readItem(definition: Readable, response: JsonObject): JsonObject {
   const fields: Record<string, ReadField> = {
     ...(definition.kind !== "module" && { id: assigned() }),
     ...definition.fields,
