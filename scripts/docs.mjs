@@ -1,6 +1,6 @@
-// Writes docs/reference, docs/coverage.md, the tables of docs/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in README.md
-// and the settings in docs/settings.md and docs/installation-configuration.md, from the JSDoc of src/ and the
-// definitions in dist/:
+// Writes docs/reference, docs/coverage.md, the tables of docs/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list
+// of resources in README.md, the settings in docs/settings.md and docs/installation-configuration.md, and the names of
+// SDKs in pages and examples, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
 //   node scripts/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
@@ -11,7 +11,7 @@ import { createApiTables } from "./apiPage.mjs";
 import { createCoveragePage } from "./coverage.mjs";
 import { port } from "./emulator.mjs";
 import { Failure, log, main, readIfExists, root } from "./lib.mjs";
-import { createPackageSchema } from "./packageSchema.mjs";
+import { createPackageSchema, sdkNames } from "./packageSchema.mjs";
 import { createSchemas } from "./schemas.mjs";
 import {
   checker,
@@ -343,6 +343,15 @@ function fillInOne(file, text, name, content) {
   return text.replace(pattern, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
+/** Returns a page or program in which the SDKs have the names of the schema. */
+function fillInNames(file) {
+  const text = readIfExists(path.join(root, file))
+    .replace(/[\w./-]+\/sdk\/go\/tunneledge/g, sdkNames.go)
+    .replace(/[\w.]+(?=\.tunneledge\b)/g, sdkNames.java)
+    .replace(/\w+(?=\.TunnelEdge\b)/g, sdkNames.csharp);
+  return [file, text];
+}
+
 /** The project at the top level: the quickstart with the emulator of `npm run emulator`. */
 function createProjectFile() {
   const { defaultApiKey } = require("../dist/emulator");
@@ -365,6 +374,7 @@ function createPages() {
     ...["docs/settings.md", "docs/installation-configuration.md"].map((page) =>
       fillIn(page, { settings: formatSettings(["Config", "Environment", "Meaning", "Default"]) }),
     ),
+    fillInNames("docs/languages.md"),
     ["Pulumi.yaml", createProjectFile()],
     [
       "docs/coverage.md",

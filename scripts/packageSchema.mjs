@@ -218,15 +218,28 @@ const byName = (entries) => Object.fromEntries(entries.sort(([a], [b]) => (a < b
 
 /**
  * Where the package comes from: `repository` in package.json is the one place that names the repository and its owner.
- * Pulumi downloads the plugin from there, and its registry shows the logo.
+ * Without it, the names of SDKs have the owner "example".
  */
-function describeOrigin({ name, version, repository }) {
-  const [address, owner, repo] = /https:\/\/github\.com\/([^/]+)\/([^/]+?)(?=\.git$)/.exec(repository?.url) ?? [];
+const [address, owner, repo] =
+  /https:\/\/github\.com\/([^/]+)\/([^/]+?)(?=\.git$)/.exec(manifest.repository?.url) ?? [];
+
+/** Pulumi downloads the plugin from the repository, and its registry shows the logo. */
+function describeOrigin({ name, version }) {
   if (!address) return { homepage: `https://www.npmjs.com/package/${name}`, publisher: name };
   const pluginDownloadURL = `github://api.github.com/${owner}/${repo}`;
   const logoUrl = `https://raw.githubusercontent.com/${owner}/${repo}/v${version}/docs/logo.svg`;
   return { homepage: address, repository: address, publisher: owner, logoUrl, pluginDownloadURL };
 }
+
+/** A name in Java and .NET begins with no digit. */
+const toIdentifier = (text) => text.replace(/^(?=\d)/, "_");
+
+/** What the names of generated SDKs begin with; by default, Pulumi's own packages. */
+export const sdkNames = {
+  go: `${address?.replace("https://", "") ?? `example.com/${manifest.name}`}/sdk/go/tunneledge`,
+  java: owner ? `io.github.${toIdentifier(owner.toLowerCase().replaceAll("-", ""))}` : "com.example",
+  csharp: toIdentifier((owner ?? "example").split("-").map(capitalize).join("")),
+};
 
 export function createPackageSchema() {
   const settings = listSettings();
@@ -249,8 +262,13 @@ export function createPackageSchema() {
     resources: byName(resources.map((symbol) => [createToken(symbol.name), createResource(symbol)])),
     functions: byName(functions.map((symbol) => [createToken(symbol.name), createFunction(symbol)])),
     language: {
-      csharp: { namespaces: { "tunnel-edge": "TunnelEdge" }, respectSchemaVersion: true },
-      go: { rootPackageName: "tunneledge", respectSchemaVersion: true },
+      csharp: {
+        rootNamespace: sdkNames.csharp,
+        namespaces: { "tunnel-edge": "TunnelEdge" },
+        respectSchemaVersion: true,
+      },
+      go: { importBasePath: sdkNames.go, rootPackageName: "tunneledge", respectSchemaVersion: true },
+      java: { basePackage: sdkNames.java, packages: { "tunnel-edge": "tunneledge" } },
       nodejs: { respectSchemaVersion: true },
       python: { inputTypes: "classes-and-dicts", pyproject: { enabled: true }, respectSchemaVersion: true },
     },

@@ -36,7 +36,7 @@ test("prints what it did, and what only a release does", () => {
   expect(others).toMatch(/owner.*OIDC.*provenance.*other systems/s);
 });
 
-test("the tagged schema says where Pulumi finds the plugin, its logo and its publisher", () => {
+test("the tagged schema says where Pulumi finds the plugin, its logo and its publisher, and names the SDKs after the owner", () => {
   const schema = JSON.parse(readFileSync(join(made, "plugin/schema.json"), "utf8"));
   expect(schema).toMatchObject({
     version,
@@ -44,6 +44,11 @@ test("the tagged schema says where Pulumi finds the plugin, its logo and its pub
     repository: "https://github.com/example-owner/pulumi-tunnel-edge",
     logoUrl: `https://raw.githubusercontent.com/example-owner/pulumi-tunnel-edge/v${version}/docs/logo.svg`,
     publisher: "example-owner",
+    language: {
+      csharp: { rootNamespace: "ExampleOwner" },
+      go: { importBasePath: "github.com/example-owner/pulumi-tunnel-edge/sdk/go/tunneledge" },
+      java: { basePackage: "io.github.exampleowner" },
+    },
   });
   expect(statSync(join(root, "docs/logo.svg")).size).toBeGreaterThan(0);
 });
