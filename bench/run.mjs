@@ -40,7 +40,7 @@ await main(async (args) => {
   const { quick } = values;
   const rounds = Number(values.rounds ?? (quick ? 1 : 3));
   const sizes = (values.sizes ?? (quick ? "100" : "100,400,1600")).split(",").map(Number);
-  const directories = await setup({ yaml: true });
+  const directories = await setup({ needs: ["yaml"] });
   await preparePlugins();
   const service = await startService();
   try {

@@ -1,5 +1,5 @@
-// Finds the Pulumi CLI and the language host for YAML programs, or installs them:
-//   node scripts/cli.mjs    prints the directories to prepend to PATH
+// Finds the Pulumi CLI, language hosts and the generator of SDKs, or installs them:
+//   node scripts/cli.mjs [yaml] [java] [sdks]    prints the directories to prepend to PATH
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -23,11 +23,21 @@ const sdk = path.join(root, "node_modules/@pulumi/pulumi");
 const languageHost = "pulumi-language-nodejs";
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
 
-/** A program in the Go module registry, with its own go.mod and go.sum, and the variable that contains its version. */
-function findSource({ dir, module, command, variable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version" }) {
+/**
+ * A program in the Go module registry, with its own go.mod and go.sum, the variable that contains its version, and how
+ * long its first build takes on 2 cores.
+ */
+function findSource({
+  dir,
+  module,
+  command,
+  time,
+  versionPackage = "github.com/pulumi/pulumi/sdk/v3/go/common/version",
+}) {
   const cwd = path.join(root, "scripts/cli", dir);
   const version = readIfExists(path.join(cwd, "go.mod")).match(new RegExp(`${module} v(\\S+)`))[1];
-  return { cwd, version, variable, name: path.basename(command), source: `${module}/${command}` };
+  const stamp = `-X ${versionPackage}.Version=v${version}`;
+  return { cwd, version, stamp, time, name: path.basename(command), source: `${module}/${command}` };
 }
 
 /**
@@ -35,17 +45,44 @@ function findSource({ dir, module, command, variable = "github.com/pulumi/pulumi
  * with the current engine and SDK.
  */
 const programs = [
-  { dir: "engine", module: "github.com/pulumi/pulumi/pkg/v3", command: "cmd/pulumi" },
-  { dir: "nodejs", module: "github.com/pulumi/pulumi/sdk/v3", command: `nodejs/cmd/${languageHost}` },
+  { dir: "engine", module: "github.com/pulumi/pulumi/pkg/v3", command: "cmd/pulumi", time: "4 to 5 minutes" },
+  {
+    dir: "nodejs",
+    module: "github.com/pulumi/pulumi/sdk/v3",
+    command: `nodejs/cmd/${languageHost}`,
+    time: "half a minute",
+  },
 ].map(findSource);
 
-/** The language host for YAML programs, which the official archives contain. */
-const yamlHost = findSource({
-  dir: "yaml",
-  module: "github.com/pulumi/pulumi-yaml",
-  command: "cmd/pulumi-language-yaml",
-  variable: "github.com/pulumi/pulumi-yaml/pkg/version.Version",
-});
+/**
+ * Language hosts, which the official archives contain, and a generator of SDKs for languages whose hosts are not in the
+ * registry.
+ */
+const tools = {
+  yaml: findSource({
+    dir: "yaml",
+    module: "github.com/pulumi/pulumi-yaml",
+    command: "cmd/pulumi-language-yaml",
+    versionPackage: "github.com/pulumi/pulumi-yaml/pkg/version",
+    time: "a minute",
+  }),
+  java: findSource({
+    dir: "java",
+    module: "github.com/pulumi/pulumi-java/pkg",
+    command: "cmd/pulumi-language-java",
+    versionPackage: "github.com/pulumi/pulumi-java/pkg/version",
+    time: "2 minutes",
+  }),
+  sdks: createGenerator(path.join(root, "scripts/cli/codegen")),
+};
+
+/** Our own program over Pulumi's generators. Its version changes with its source. */
+function createGenerator(cwd) {
+  const hash = createHash("sha256");
+  for (const file of ["go.mod", "main.go"]) hash.update(readIfExists(path.join(cwd, file)));
+  const version = hash.digest("hex").slice(0, 12);
+  return { cwd, version, stamp: "", time: "a minute", name: "generate-sdk", source: "." };
+}
 
 /** The version to install; the minimum, as in the package's peer dependencies; and the Go version to build it. */
 const { version } = programs[0];
@@ -60,43 +97,52 @@ const official = {
 
 /**
  * Returns the directories to prepend to PATH. The CLI is searched on PATH and in the directory of the official
- * installers; if it is not there, it is downloaded or, if that fails, built from source.
+ * installers; if it is not there, it is downloaded or, if that fails, built from source. `needs` are the names of tools
+ * to add. Meanwhile `packages` may install the SDK.
  */
-export async function ensureCli({ home = os.homedir(), releases = official } = {}) {
+export async function ensureCli({ needs = [], packages, home = os.homedir(), releases = official } = {}) {
   const { installs, cache } = locate(home);
   const problems = [];
-  const bin = (await find(installs, cache, problems)) ?? (await installOnce(cache, releases, problems));
+  const wanted = needs.map((name) => tools[name]);
+  const bin = (await find(installs, cache, problems)) ?? (await installOnce(cache, releases, problems, wanted));
+  const added = [];
+  for (const tool of wanted) added.push(await ensureTool(tool, bin, installs));
+  await packages;
   if (bin.startsWith(installs)) addDynamicHost(bin);
-  return [...new Set([bin, path.dirname(findProgram(languageHost, bin)), sdk])];
+  return [...new Set([bin, path.dirname(findProgram(languageHost, bin)), sdk, ...added])];
 }
 
 /**
- * Adds the directory of the YAML language host to those of the CLI. If it is missing, it is built from source, into the
- * CLI's directory if that is a cache: the engine warns if it is elsewhere.
+ * Returns the directory of a tool. If it is missing, it is built from source, and linked into the CLI's directory if that
+ * is a cache: the engine warns of a language host that is elsewhere. A link to an older build is replaced. Links are
+ * relative, so that the cache can be copied to another machine.
  */
-export async function addYamlHost(directories, { home = os.homedir() } = {}) {
-  const [bin] = directories;
-  const { installs } = locate(home);
-  const { name, version } = yamlHost;
-  const directory = bin.startsWith(installs) ? bin : path.join(installs, "versions", `yaml-${version}`);
-  const find = () => findProgram(name, bin) ?? [path.join(directory, name)].find(fs.existsSync);
-  const temporary = `${directory}.making`;
-  if (!find()) {
-    await withLock(`${directory}.lock`, async () => {
-      if (find()) return;
-      await withCleanup(
-        () => fs.rmSync(temporary, { recursive: true, force: true }),
-        async () => {
-          for (const each of [temporary, directory]) fs.mkdirSync(each, { recursive: true });
-          await build(temporary, [yamlHost]);
-          fs.renameSync(path.join(temporary, name), path.join(directory, name));
-        },
-      ).catch((error) => {
-        throw new Failure(`${name} was not found and could not be built: ${error.message}. Install the official CLI.`);
-      });
+async function ensureTool(tool, bin, installs) {
+  const { cwd, name, version } = tool;
+  const directory = path.join(installs, "versions", `${path.basename(cwd)}-${version}`);
+  const [built, link, temporary] = [path.join(directory, name), path.join(bin, name), `${directory}.making`];
+  const target = path.relative(bin, built);
+  const isOlder = fs.lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && fs.readlinkSync(link) !== target;
+  const found = findProgram(name, bin);
+  if (found && !isOlder) return path.dirname(found);
+  await withLock(`${directory}.lock`, async () => {
+    if (fs.existsSync(built)) return;
+    await withCleanup(
+      () => fs.rmSync(temporary, { recursive: true, force: true }),
+      async () => {
+        fs.mkdirSync(temporary, { recursive: true });
+        await build(temporary, [tool]);
+        fs.renameSync(temporary, directory);
+      },
+    ).catch((error) => {
+      throw new Failure(`${name} was not found and could not be built: ${error.message}. Install the official CLI.`);
     });
-  }
-  return [...new Set([...directories, path.dirname(find())])];
+  });
+  if (!bin.startsWith(installs)) return directory;
+  const linked = `${link}.${process.pid}`;
+  fs.symlinkSync(target, linked);
+  fs.renameSync(linked, link);
+  return bin;
 }
 
 /** Whether `ensureCli` has nothing to install. */
@@ -122,10 +168,10 @@ async function find(installs, cache, problems) {
   return undefined;
 }
 
-async function installOnce(cache, releases, problems) {
+async function installOnce(cache, releases, problems, wanted) {
   const bin = path.join(cache, "bin");
   await withLock(`${cache}.lock`, async () => {
-    if (await findProblem(bin)) await install(cache, releases, problems);
+    if (await findProblem(bin)) await install(cache, releases, problems, wanted);
   });
   return bin;
 }
@@ -170,14 +216,14 @@ function findOnPath(name) {
 }
 
 /** Installs the CLI into a temporary directory, checks it, and then replaces the cache in one step. */
-async function install(cache, releases, problems) {
+async function install(cache, releases, problems, wanted) {
   const [temporary, replaced] = [`${cache}.making`, `${cache}.replaced`];
   const clear = () => {
     for (const directory of [temporary, replaced]) fs.rmSync(directory, { recursive: true, force: true });
   };
   const bin = path.join(temporary, "bin");
   await withCleanup(clear, async () => {
-    for (const method of [() => download(bin, releases), () => build(bin, programs)]) {
+    for (const method of [() => download(bin, releases), () => build(bin, programs, wanted)]) {
       clear();
       fs.mkdirSync(bin, { recursive: true });
       const problem = await method().then(
@@ -252,40 +298,43 @@ async function download(bin, { archives, checksums }) {
   }
 }
 
-/** Builds programs from source: takes minutes the first time, seconds with Go's cache. */
-async function build(bin, sources) {
+/** Builds programs from source: takes minutes the first time, seconds with Go's cache. Fetches the modules of `later`. */
+async function build(bin, sources, later = []) {
   if (!findOnPath("go")) throw new Failure("Go is not installed");
   try {
-    for (const each of sources) await compile(each, bin);
+    const packages = await fetchModules([...sources, ...later]);
+    for (const [index, each] of sources.entries()) await compile(each, packages[index], bin);
   } catch (error) {
     const [, needed] = error.message.match(/requires go >= (\S+)/) ?? [];
     throw needed ? new Failure(`the installed Go is older than ${needed}`) : error;
   }
 }
 
-async function compile({ cwd, name, source, version, variable }, bin) {
-  const go = (command, args, onLine) =>
-    run("go", [command, "-mod=readonly", "-tags=osusergo,grpcnotrace", ...args, source], {
-      cwd,
-      env: { ...process.env, GOWORK: "off" },
-      onLine,
-    });
-  await showProgress(
-    `Building ${name} ${version} from source, which takes minutes the first time`,
-    async (progress) => {
-      let [modules, packages] = [0, 0];
-      const list = await go("list", ["-deps"], (line) => {
-        if (line.startsWith("go: downloading")) progress(`${++modules} modules downloaded`);
-      });
-      const total = list.stdout.trim().split("\n").length;
-      const stamp = `-X ${variable}=v${version}`;
-      await go("build", ["-v", `-ldflags=-w -s ${stamp}`, "-o", path.join(bin, name)], () =>
-        progress(`package ${++packages} of ${total}`),
-      );
-    },
-  );
+function runGo({ cwd, source }, command, args, onLine) {
+  const env = { ...process.env, GOWORK: "off" };
+  const options = ["-mod=readonly", "-buildvcs=false", "-tags=osusergo,grpcnotrace", ...args];
+  return run("go", [command, ...options, source], { cwd, env, onLine });
+}
+
+/** Fetches the modules of all sources side by side; returns the number of packages of each. */
+const fetchModules = (sources) =>
+  showProgress("Fetching Go modules", (progress) => {
+    let modules = 0;
+    const onLine = (line) => line.startsWith("go: downloading") && progress(`${++modules} modules`);
+    return Promise.all(
+      sources.map(async (source) => (await runGo(source, "list", ["-deps"], onLine)).stdout.trim().split("\n").length),
+    );
+  });
+
+function compile(source, total, bin) {
+  const { name, version, stamp, time } = source;
+  return showProgress(`Building ${name} ${version}, which usually takes ${time} on 2 cores`, (progress) => {
+    let packages = 0;
+    const output = ["-v", `-ldflags=-w -s ${stamp}`, "-o", path.join(bin, name)];
+    return runGo(source, "build", output, () => progress(`package ${++packages} of ${total}`));
+  });
 }
 
 if (isMain(import.meta.url)) {
-  await main(async () => console.log((await addYamlHost(await ensureCli())).join(path.delimiter)));
+  await main(async (needs) => console.log((await ensureCli({ needs })).join(path.delimiter)));
 }

@@ -343,10 +343,18 @@ function fillInOne(file, text, name, content) {
   return text.replace(pattern, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
+/** The pages and programs that name SDKs. */
+const namedSdks = [
+  "docs/languages.md",
+  "examples/go/edges.go",
+  "examples/go/go.mod",
+  "examples/java/src/main/java/edges/App.java",
+];
+
 /** Returns a page or program in which the SDKs have the names of the schema. */
 function fillInNames(file) {
   const text = readIfExists(path.join(root, file))
-    .replace(/[\w./-]+\/sdk\/go\/tunneledge/g, sdkNames.go)
+    .replace(/[\w./-]+\/sdk\/go\b/g, path.posix.dirname(sdkNames.go))
     .replace(/[\w.]+(?=\.tunneledge\b)/g, sdkNames.java)
     .replace(/\w+(?=\.TunnelEdge\b)/g, sdkNames.csharp);
   return [file, text];
@@ -374,7 +382,7 @@ function createPages() {
     ...["docs/settings.md", "docs/installation-configuration.md"].map((page) =>
       fillIn(page, { settings: formatSettings(["Config", "Environment", "Meaning", "Default"]) }),
     ),
-    fillInNames("docs/languages.md"),
+    ...namedSdks.map(fillInNames),
     ["Pulumi.yaml", createProjectFile()],
     [
       "docs/coverage.md",

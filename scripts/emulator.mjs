@@ -10,7 +10,8 @@ import { setup } from "./setup.mjs";
 export const port = 20443;
 
 /** Whether a folder has a program for which the set-up installs everything. */
-const hasProgram = (folder) => /^runtime: (nodejs|yaml)$/m.test(readIfExists(path.join(folder, "Pulumi.yaml")) ?? "");
+const hasProgram = (folder) =>
+  /^runtime: (nodejs|yaml|java|go)$/m.test(readIfExists(path.join(folder, "Pulumi.yaml")) ?? "");
 
 /** Finds an example with a program, and the files of its account and of its stack's state. */
 export function findExample(example = "") {

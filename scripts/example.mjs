@@ -10,6 +10,7 @@ import { createEnvironment } from "./pulumi.mjs";
 import { setup } from "./setup.mjs";
 
 const stack = "emulator";
+const schema = path.join(plugin, "schema.json");
 
 /** The stack's configuration by example. Every account is the emulator's. */
 const createConfig = ({ apiKey }) => ({
@@ -21,7 +22,30 @@ const createConfig = ({ apiKey }) => ({
 const edited = {
   gitops: "a file in examples/gitops/edges",
   "gitops-yaml": "examples/gitops-yaml/Pulumi.yaml",
+  go: "examples/go/edges.go",
+  java: "examples/java/src/main/java/edges/App.java",
   yaml: "examples/yaml/Pulumi.yaml",
+};
+
+/**
+ * What programs in other languages than TypeScript and YAML need: a tool, and the SDK that `pulumi package add` would
+ * generate. The Go program runs itself, because its language host is only in official CLIs.
+ */
+const languages = {
+  yaml: { needs: ["yaml"] },
+  java: {
+    needs: ["java"],
+    async generate(options) {
+      const sdks = path.join(options.cwd, "sdks");
+      await run("pulumi", ["package", "gen-sdk", schema, "--language", "java", "--local", "--out", sdks], options);
+      fs.cpSync(path.join(sdks, "java/src"), path.join(options.cwd, "src"), { recursive: true });
+    },
+  },
+  go: {
+    needs: ["sdks"],
+    generate: (options) => run("generate-sdk", [schema, "go", path.join(options.cwd, "sdks/tunnel-edge")], options),
+    command: ["go", "run", "."],
+  },
 };
 
 const formatNextSteps = (name, [bin]) => {
@@ -36,9 +60,9 @@ The Pulumi CLI is ${path.join(bin, "pulumi")}${isOnPath ? "." : ", which is not 
 ${isOnPath ? "" : `\n  export PATH="${bin}:$PATH"\n`}
 Next, edit ${edited[name] ?? `examples/${name}/index.ts`}, then:
 
-  Preview the change           ${pulumi} preview --diff
+  Preview the change           ${pulumi} preview${name === "go" ? "" : " --diff"}
   Deploy it                    ${pulumi} up
-  Check for drift              ${pulumi} preview --refresh --diff
+  Check for drift              ${pulumi} ${name === "go" ? "refresh" : "preview --refresh --diff"}
   Delete everything            ${pulumi} destroy
   Watch it in a browser        ${emulator}
 `;
@@ -79,18 +103,22 @@ await main(async ([exampleName, ...args]) => {
   const example = findExample(exampleName);
   const { name, folder, home, lock } = example;
   const project = readIfExists(path.join(folder, "Pulumi.yaml"));
-  const isYaml = /^runtime: yaml$/m.test(project);
-  const directories = await setup({ yaml: isYaml });
+  const [, runtime] = /^runtime: (\w+)$/m.exec(project);
+  const { needs = [], generate, command = ["pulumi"] } = languages[runtime] ?? {};
+  const directories = await setup({ needs });
   const isLinked = project.includes("/plugin");
   if (isLinked) linkPlugin(folder);
   return withLock(lock, async () => {
     const service = await openEmulator(example);
     try {
       const options = { cwd: folder, env: createEnvironment(home, stack, [...directories, process.env.PATH], service) };
-      if (isYaml && !isLinked) await installPlugin(options);
-      await ensureStack(home, createConfig(service)[name], options);
-      if (args.length) return await runInTerminal("pulumi", args, options);
-      const code = await runInTerminal("pulumi", ["up", "--yes", "--skip-preview"], options);
+      if (runtime in languages && !isLinked) await installPlugin(options);
+      await generate?.(options);
+      if (command[0] === "pulumi") await ensureStack(home, createConfig(service)[name], options);
+      const [program, ...rest] = command;
+      if (args.length) return await runInTerminal(program, [...rest, ...args], options);
+      const up = program === "pulumi" ? ["up", "--yes", "--skip-preview"] : ["up"];
+      const code = await runInTerminal(program, [...rest, ...up], options);
       if (code === 0) console.log(formatNextSteps(name, directories));
       return code;
     } finally {

@@ -25,42 +25,53 @@ export async function main(script) {
     process.exitCode = Number(await script(process.argv.slice(2))) || 0;
   } catch (error) {
     log(error instanceof Failure ? error.message : error.stack);
-    process.exitCode = 1;
+    process.exit(1); // ends what runs beside what failed
   }
 }
 
 /** Prints a message to stderr; stdout is for results. */
 export const log = (line) => process.stderr.write(`${line}\n`);
 
-/** Shows the progress of `task`: on a terminal in one line that is overwritten, elsewhere in a line now and then. */
+/** What is being shown by `showProgress`. */
+const shown = new Set();
+const isTerminal = process.stderr.isTTY;
+
+function formatElapsed(startTime) {
+  const seconds = Math.round((Date.now() - startTime) / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+const formatProgress = ({ label, detail, startTime }) =>
+  `${label}${detail && `: ${detail}`} (${formatElapsed(startTime)})`;
+
+/** Overwrites the line of a terminal. */
+const overwrite = (line) => process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
+
+/**
+ * Shows the progress of `task`: on a terminal in one line that is overwritten, and that all tasks share; elsewhere in a
+ * line now and then.
+ */
 export async function showProgress(label, task) {
-  const isTerminal = process.stderr.isTTY;
-  const startTime = Date.now();
-  let detail = "";
-  const formatElapsed = () => {
-    const seconds = Math.round((Date.now() - startTime) / 1000);
-    return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  };
-  const show = () => {
-    const line = `${label}${detail && `: ${detail}`} (${formatElapsed()})`;
-    if (isTerminal) process.stderr.write(`\r\x1b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
-    else log(line);
-  };
+  const progress = { label, detail: "", startTime: Date.now() };
+  const show = () =>
+    isTerminal ? overwrite([...shown].map(formatProgress).join("; ")) : log(formatProgress(progress));
   if (!isTerminal) log(`${label} …`);
+  shown.add(progress);
   const timer = setInterval(show, isTerminal ? 500 : 15_000);
   try {
     const result = await task((text) => {
-      detail = text;
+      progress.detail = text;
     });
-    detail = "done";
+    progress.detail = "done";
     return result;
   } catch (error) {
-    detail = "failed";
+    progress.detail = "failed";
     throw error;
   } finally {
     clearInterval(timer);
-    show();
-    if (isTerminal) log("");
+    shown.delete(progress);
+    if (isTerminal) overwrite("");
+    log(formatProgress(progress));
   }
 }
 

@@ -247,7 +247,7 @@ function printTable(title, rows) {
 }
 
 async function rehearse() {
-  const directories = await setup({ yaml: true });
+  const directories = await setup({ needs: ["yaml"] });
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(path.join(clone, ".work"), { recursive: true });
   await installNode();

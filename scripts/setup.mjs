@@ -2,29 +2,29 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { addYamlHost, ensureCli } from "./cli.mjs";
+import { ensureCli } from "./cli.mjs";
 import { Failure, isMain, main, manifest, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
 import { bundlePlugin, executable } from "./plugin.mjs";
 
 const oldestNode = manifest.engines.node.replace(">=", "");
 
 /**
- * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set, and for YAML programs,
- * if `yaml` is set. Without `types`, a dist that exists is brought up to date without checking types, which takes
- * milliseconds.
+ * Sets up the clone and returns the directories to prepend to PATH for the CLI, if `cli` is set, and for the tools
+ * that it `needs`. Packages and the CLI are installed side by side. Without `types`, a dist that exists is brought up to
+ * date without checking types, which takes milliseconds.
  */
-export async function setup({ cli = true, yaml = false, types = true } = {}) {
+export async function setup({ cli = true, needs = [], types = true } = {}) {
   if (process.versions.node.localeCompare(oldestNode, undefined, { numeric: true }) < 0) {
     throw new Failure(`Node ${oldestNode} or later is required. This is Node ${process.version}.`);
   }
-  await withLock(path.join(work, "setup.lock"), async () => {
+  const packages = withLock(path.join(work, "setup.lock"), async () => {
     await install();
     await (types || !fs.existsSync(dist) ? build() : transpile());
     await bundle();
     linkPackage();
   });
-  const directories = cli ? await ensureCli() : [];
-  return yaml ? addYamlHost(directories) : directories;
+  const [, directories] = await Promise.all([packages, cli ? ensureCli({ needs, packages }) : []]);
+  return directories;
 }
 
 /** Installs the packages that package-lock.json names. */
@@ -125,7 +125,10 @@ function linkPackage() {
 
 if (isMain(import.meta.url)) {
   await main(async (args) => {
-    const directories = await setup({ cli: !args.includes("--no-cli"), yaml: args.includes("--yaml") });
+    const directories = await setup({
+      cli: !args.includes("--no-cli"),
+      needs: args.includes("--yaml") ? ["yaml"] : [],
+    });
     if (directories.length) console.log(directories.join(path.delimiter));
   });
 }

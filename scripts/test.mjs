@@ -86,7 +86,7 @@ await main(async (args) => {
   const selected = args.some(isSelection);
   const needsInstall = suite === suites.default && !selected && !(await isCliInstalled());
   // A selected test that needs the YAML language host installs it.
-  const installs = { cli: cli && !needsInstall, yaml: cli && !needsInstall && !selected };
+  const installs = { cli: cli && !needsInstall, needs: cli && !needsInstall && !selected ? ["yaml"] : [] };
   const directories = await setup({ ...installs, types: !selected });
   if (needsInstall) return testWhileInstalling(args);
   if (checks && !selected) await checkSource();

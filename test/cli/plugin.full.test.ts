@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { parse } from "yaml";
+import { codeIn } from "../docs/pages";
 import { extractChangedLines, startService } from "../support/cliStack";
 import { Plugin } from "../support/plugin";
 import type { Properties } from "../support/provider";
@@ -219,3 +221,31 @@ function reveal(value: unknown): unknown {
   if ("plaintext" in value) return JSON.parse(String(value.plaintext));
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, reveal(inner)]));
 }
+
+test("the YAML program of docs/languages.md deploys", async () => {
+  const { emulator, stack } = await createYamlStack(parse(codeIn("docs/languages.md", "yaml")));
+  await stack.up();
+  expect(await stack.outputs()).toEqual({ hostports: ["1.tcp.example.com:20022"] });
+  expect(emulator.account.tcpEdges).toMatchObject([{ backend: { backend: { id: "bkdhr_2QSB…" } } }]);
+});
+
+test("YAML uses a value of the stack's configuration, and pulumi import prints a declaration", async () => {
+  const { emulator, stack } = await createYamlStack(
+    {
+      config: { officePolicy: { type: "string" } },
+      resources: {
+        ssh: yamlResource("TcpEdge", { ipRestriction: { ipPolicyIds: [yamlExpression("officePolicy")] } }),
+      },
+    },
+    { config: { officePolicy: "ipp_office" } },
+  );
+  await stack.up();
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_office" }] } }]);
+  emulator.seed({ tcpEdges: [{ id: "edgtcp_db", description: "db" }] });
+  const args = ["import", "tunnel-edge:index:TcpEdge", "db", "edgtcp_db", "--yes", "--skip-preview"];
+  const { stdout } = await stack.run(args);
+  const [printed] = /^resources:[\s\S]*/m.exec(stdout)!;
+  expect(parse(printed)).toEqual({
+    resources: { db: { ...yamlResource("TcpEdge", { description: "db" }), options: { protect: true } } },
+  });
+});

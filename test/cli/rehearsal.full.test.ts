@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { manifest } from "../support/manifest";
-import { pathWithYaml } from "../support/pulumi";
+import { pathWith } from "../support/pulumi";
 import { root } from "../support/root";
 
 const { version } = manifest;
@@ -14,7 +14,7 @@ let folder: string;
 let archive: string;
 
 beforeAll(() => {
-  pathWithYaml();
+  pathWith("yaml");
   printed = execFileSync(process.execPath, [join(root, "scripts/rehearse.mjs")], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,12 +1,12 @@
 /** The SDKs that `pulumi package add` generates from the schema: their types, and a program that uses one. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { read } from "../docs/pages";
+import { codeIn, read } from "../docs/pages";
 import { startService } from "../support/cliStack";
-import { codegenModule, findCodegen, goEnvironment } from "../support/codegen";
-import { runProcess } from "../support/example";
+import { findCodegen } from "../support/codegen";
+import { copyExample, editFile, runProcess } from "../support/example";
 import { pathWithCli, readCliVersion, Stack } from "../support/pulumi";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
@@ -36,21 +36,23 @@ function createPython(): string | undefined {
   }
 }
 
-/** The code of a language in a page. */
-const codeIn = (page: string, language: string) =>
-  new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(read(page))![1]!;
-
-testWithGo("Go: the SDK and the page's program pass go vet", async () => {
-  const sdk = join(folder, "go");
-  generate!("go", sdk);
-  const [, path] = /"(\S+)\/internal"/.exec(readFileSync(join(sdk, "tcpEdge.go"), "utf8"))!;
-  const goMod = readFileSync(join(codegenModule, "go.mod"), "utf8");
-  writeFileSync(join(sdk, "go.mod"), goMod.replace("module codegen", `module ${path}`));
-  cpSync(join(codegenModule, "go.sum"), join(sdk, "go.sum"));
-  mkdirSync(join(sdk, "program"));
-  writeFileSync(join(sdk, "program/main.go"), codeIn("docs/languages.md", "go"));
-  const vet = await runProcess("go", ["vet", "-tags=osusergo,grpcnotrace", "./..."], sdk, goEnvironment);
-  expect(vet).toEqual({ code: 0, printed: "" });
+testWithGo(".NET: the SDK has the namespaces, classes and properties of the page's program", () => {
+  const sdk = join(folder, "dotnet");
+  generate!("dotnet", sdk);
+  const program = codeIn("docs/languages.md", "csharp");
+  const classes = program.split(/\bnew (?=\w+\()|\bnew (?=\w+Args\b)/).slice(1);
+  expect(classes).toHaveLength(3);
+  for (const part of classes) {
+    const [, name] = /^(\w+)/.exec(part)!;
+    const file = [`${name}.cs`, `Inputs/${name}.cs`].map((each) => join(sdk, each)).find(existsSync)!;
+    const source = readFileSync(file, "utf8");
+    const [, namespace] = /^namespace (\S+)$/m.exec(source)!;
+    expect(program).toContain(`using ${namespace};`);
+    for (const [, property] of part.matchAll(/\b([A-Z]\w+) = new/g))
+      expect(source).toMatch(new RegExp(`\\b${property}\\b`));
+  }
+  const [, output] = /ssh\.(\w+)/.exec(program)!;
+  expect(readFileSync(join(sdk, "TcpEdge.cs"), "utf8")).toContain(` ${output} { get; private set; }`);
 });
 
 describe("Python", () => {
@@ -86,14 +88,15 @@ describe("Python", () => {
     },
   );
 
-  testWithPython("deploys the example project through the Automation API", async () => {
+  testWithPython("the example deploys, previews unchanged, changes one argument and destroys, inline", async () => {
+    const dir = copyExample("python");
     const emulator = await startService();
     emulator.seed(JSON.parse(read("examples/yaml/account.json")));
     const { env: own } = await Stack.create({ program: "", emulator });
     const run = async (command: string) => {
       const { code, printed } = await runProcess(
         python!,
-        [join(root, "test/support/runPython.py"), join(root, "examples/python"), command],
+        [join(root, "test/support/runPython.py"), dir, command],
         folder,
         {
           ...own,
@@ -112,6 +115,10 @@ describe("Python", () => {
     });
     expect(emulator.account).toMatchObject({ tcpEdges: [{}], tlsEdges: [{}], sshCredentials: [{}] });
     await run("preview");
+    editFile(dir, "__main__.py", '"ipp_office"', '"ipp_home"');
+    emulator.clearRequests();
+    await run("up");
+    expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
     await run("destroy");
     expect(emulator.account).toMatchObject({ tcpEdges: [], tlsEdges: [], sshCredentials: [] });
   });

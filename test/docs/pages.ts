@@ -57,3 +57,7 @@ function examplesIn(file: string, text: string, margin: RegExp): Example[] {
   }
   return found;
 }
+
+/** The first code of a language in a page. */
+export const codeIn = (page: string, language: string) =>
+  new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(read(page))![1]!;

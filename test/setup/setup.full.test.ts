@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -16,7 +17,7 @@ import {
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { manifest } from "../support/manifest";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
@@ -40,7 +41,7 @@ beforeEach(() => {
   cache = join(home, ".pulumi/versions", version);
   mkdirSync(home);
   mkdirSync(tools);
-  for (const tool of ["cat", "chmod", "gzip", "ps", "sleep", "tar"]) {
+  for (const tool of ["cat", "chmod", "gzip", "ps", "sleep", "tar", "touch"]) {
     symlinkSync(execFileSync("/bin/sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim(), join(tools, tool));
   }
 });
@@ -151,33 +152,44 @@ describe("the CLI is", () => {
 
 describe("the YAML language host is", () => {
   const name = "pulumi-language-yaml";
-  /** Finds the host of the CLI in this directory. */
-  const findHost = (bin: string) =>
+  const built = () => join(dirname(cache), inCache().find((each) => each.startsWith("yaml-"))!);
+  const findHost = () =>
     start(`
-      import { addYamlHost } from "./scripts/cli.mjs";
+      import { ensureCli } from "./scripts/cli.mjs";
       import { main } from "./scripts/lib.mjs";
-      await main(async () => console.log((await addYamlHost(["${bin}"])).at(-1)));`).outcome;
+      await main(async () => console.log((await ensureCli({ needs: ["yaml"] })).filter((each) => each !== "${sdk}").at(-1)));`)
+      .outcome;
 
   test("the one beside the CLI", async () => {
     fakeCli(tools);
     script(join(tools, name));
-    expect(await findHost(tools)).toEqual({ code: 0, stdout: `${tools}\n`, stderr: "" });
+    expect(await findHost()).toEqual({ code: 0, stdout: `${tools}\n`, stderr: "" });
   });
 
   test("built once, beside a CLI in the cache, without which the engine warns", async () => {
     const bin = join(cache, "bin");
     fakeCli(bin);
     fakeGo();
-    for (let i = 0; i < 2; i++) expect(await findHost(bin)).toMatchObject({ code: 0, stdout: `${bin}\n` });
-    expect(readdirSync(bin)).toContain(name);
+    for (let i = 0; i < 2; i++) expect(await findHost()).toMatchObject({ code: 0, stdout: `${bin}\n` });
+    expect(readlinkSync(join(bin, name))).toBe(join("../..", basename(built()), name));
     expect(readdirSync(cache)).toEqual(["bin"]);
     expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nbuild\n");
+  });
+
+  test("built again if the one beside the CLI is an older build", async () => {
+    const bin = join(cache, "bin");
+    fakeCli(bin);
+    fakeGo();
+    script(join(sandbox, "yaml-1.0.0", name));
+    symlinkSync(join(sandbox, "yaml-1.0.0", name), join(bin, name));
+    expect(await findHost()).toMatchObject({ code: 0, stdout: `${bin}\n` });
+    expect(readlinkSync(join(bin, name))).toBe(join("../..", basename(built()), name));
   });
 
   test("built into a directory of its own if the CLI is the user's", async () => {
     fakeCli(tools);
     fakeGo();
-    const { stdout } = await findHost(tools);
+    const { stdout } = await findHost();
     expect(stdout.trim()).toMatch(/^.*\/\.pulumi\/versions\/yaml-\d+\.\d+\.\d+$/);
     expect(readdirSync(stdout.trim())).toEqual([name]);
     expect(existsSync(join(tools, name))).toBe(false);
@@ -185,7 +197,7 @@ describe("the YAML language host is", () => {
 
   test("named if it cannot be built", async () => {
     fakeCli(tools);
-    expect(await findHost(tools)).toEqual({
+    expect(await findHost()).toEqual({
       code: 1,
       stdout: "",
       stderr: `${name} was not found and could not be built: Go is not installed. Install the official CLI.\n`,
@@ -256,7 +268,7 @@ describe("a CLI that is missing is", () => {
         : archive(response, published.archive),
     );
     expect(await find({ releases })).toEqual([join(cache, "bin"), sdk]);
-    expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nbuild\nlist\nbuild\n");
+    expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nlist\nbuild\nbuild\n");
     expect(inCache()).toEqual([version]);
   });
 
@@ -279,7 +291,7 @@ describe("a CLI that is missing is", () => {
     writeFileSync(join(sandbox, "continue"), "");
     const outcomes = await Promise.all(both.map(({ outcome }) => outcome));
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0]);
-    expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nbuild\nlist\nbuild\n");
+    expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nlist\nbuild\nbuild\n");
     expect(inCache()).toEqual([version]);
   });
 
@@ -441,6 +453,21 @@ describe("the clone", () => {
     },
     30_000,
   );
+
+  test("installs its packages and builds a language host side by side", async () => {
+    rmSync(join(clone, "node_modules/.package-lock.json"));
+    fakeCli(tools);
+    const waitFor = (file: string) => `while [ -d ${sandbox} ] && [ ! -e ${sandbox}/${file} ]; do sleep 0.05; done`;
+    script(join(tools, "npm"), `touch ${sandbox}/npm.log`, waitFor("go.log"));
+    fakeGo(waitFor("npm.log"));
+    const { code, stderr } = await start(
+      `import { setup } from "${clone}/scripts/setup.mjs"; await setup({ needs: ["yaml"] });`,
+    ).outcome;
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/Building pulumi-language-yaml \S+, which usually takes a minute on 2 cores/),
+    });
+  }, 30_000);
 });
 
 test.each([

@@ -18,7 +18,7 @@ export function copyExample(name: string): string {
   mkdirSync(work, { recursive: true });
   const folder = mkdtempSync(join(work, `${basename(name)}-`));
   copies.push(folder);
-  const made = /node_modules|Pulumi\.emulator\.yaml/;
+  const made = /^(node_modules|sdks|target|Pulumi\.emulator\.yaml)$/;
   cpSync(join(root, "examples", name), folder, { recursive: true, filter: (path) => !made.test(basename(path)) });
   return folder;
 }

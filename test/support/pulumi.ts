@@ -37,8 +37,8 @@ afterAll(async () => {
 let cliPath = process.env["PULUMI_TUNNEL_EDGE_PATH"];
 
 /** What a script prints. */
-const runScript = (name: string) =>
-  execFileSync(process.execPath, [join(root, "scripts", name)], { encoding: "utf8" }).trim();
+const runScript = (name: string, ...args: string[]) =>
+  execFileSync(process.execPath, [join(root, "scripts", name), ...args], { encoding: "utf8" }).trim();
 
 /** PATH with the CLI first. */
 export function pathWithCli(): string {
@@ -46,12 +46,16 @@ export function pathWithCli(): string {
   return `${cliPath}${delimiter}${process.env["PATH"]}`;
 }
 
-let yamlPath: string | undefined;
+const toolPaths = new Map<string, string>();
 
-/** PATH with the CLI and the language host for YAML programs first. If the host is missing, it is built, once. */
-export function pathWithYaml(): string {
-  yamlPath ??= runScript("cli.mjs");
-  return `${yamlPath}${delimiter}${process.env["PATH"]}`;
+/**
+ * PATH with the CLI and a tool first: the language host for YAML or Java programs, or the generator of SDKs. A missing
+ * one is built, once.
+ */
+export function pathWith(tool: "yaml" | "java" | "sdks"): string {
+  const found = toolPaths.get(tool) ?? runScript("cli.mjs", tool);
+  toolPaths.set(tool, found);
+  return `${found}${delimiter}${process.env["PATH"]}`;
 }
 
 /** The version of the CLI: `v3.…`. */
@@ -151,8 +155,12 @@ interface EngineEvent {
 }
 type StepMetadata = Omit<Step, "name" | "failed" | "changed">;
 
-const isYaml = ({ yaml, dir }: StackOptions) =>
-  yaml !== undefined || (dir !== undefined && /^runtime: yaml$/m.test(readFileSync(join(dir, "Pulumi.yaml"), "utf8")));
+/** PATH for the program: YAML and Java have a language host of their own. */
+function pathFor({ yaml, dir }: StackOptions): string {
+  const project = dir === undefined ? "" : readFileSync(join(dir, "Pulumi.yaml"), "utf8");
+  const [, runtime] = yaml === undefined ? (/^runtime: (yaml|java)$/m.exec(project) ?? []) : ["", "yaml"];
+  return runtime ? pathWith(runtime as "yaml" | "java") : pathWithCli();
+}
 
 /** Where the engine finds the plugin. */
 const plugins = `{ providers: [{ name: tunnel-edge, path: ${join(root, "plugin")} }] }`;
@@ -180,7 +188,7 @@ export class Stack {
     const runtime = options.program !== undefined ? "nodejs" : options.yaml !== undefined ? "yaml" : undefined;
     const stack = new Stack(dir, folder, runtime, {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-      PATH: [options.bin, isYaml(options) ? pathWithYaml() : pathWithCli()].filter(Boolean).join(delimiter),
+      PATH: [options.bin, pathFor(options)].filter(Boolean).join(delimiter),
       PULUMI_HOME: join(work, "home"),
       PULUMI_BACKEND_URL: `file://${state}`,
       PULUMI_CONFIG_PASSPHRASE: passphrase,

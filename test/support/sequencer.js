@@ -5,6 +5,8 @@
 const { default: Sequencer } = require("@jest/test-sequencer");
 
 const longest = [
+  "cli/java.full",
+  "cli/go.full",
   "simulator/simulator.full",
   "plugin/faults.full",
   "faults/unresponsive.full",
@@ -29,8 +31,9 @@ const longest = [
   "dynamic/sdk.full",
   "cli/sdks.full",
   "cli/examples.full",
-  "cli/archive.full",
+  "cli/rehearsal.full",
   "cli/importer.full",
+  "cli/offline.full",
   "cli/start.full",
   "cli/policy.full",
   "faults/rateLimit.full",
@@ -53,6 +56,11 @@ const longest = [
   "cli/migration.full",
   "cli/forcedReplacement.full",
   "cli/killedProgram.full",
+  "cli/processes.full",
+  "cli/pipeline.full",
+  "cli/declared.full",
+  "cli/secretPlaces.full",
+  "holes/holes.full",
   "faults/lostResponses",
   "core/boundary",
   "resources/input",

@@ -1,14 +1,17 @@
-// Generates the SDK of a language from a package schema, as `pulumi package gen-sdk` does with the official CLI:
+// Generates the SDK of a language from a package schema, as `pulumi package add` does with the official CLI:
 //
-//	codegen <schema.json> <python|go> <folder>
+//	generate-sdk <schema.json> <python|go|dotnet> <folder>
 package main
 
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 
+	dotnet "github.com/pulumi/pulumi-dotnet/pulumi-language-dotnet/v3/codegen"
 	gogen "github.com/pulumi/pulumi/pkg/v3/codegen/go"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/python"
 	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
@@ -30,6 +33,11 @@ func generate(file, language, folder string) error {
 	if err := json.Unmarshal(text, &spec); err != nil {
 		return err
 	}
+	spec.Meta.SupportPack = true
+	// The generator for .NET downloads a logo, Pulumi's if the schema has none.
+	logo := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer logo.Close()
+	spec.LogoURL = logo.URL
 	pkg, diagnostics, err := schema.BindSpec(spec, schema.NewNullLoader(), schema.ValidationOptions{})
 	if err != nil {
 		return err
@@ -38,10 +46,13 @@ func generate(file, language, folder string) error {
 		return diagnostics
 	}
 	var files map[string][]byte
-	if language == "go" {
-		files, err = gogen.GeneratePackage("codegen", pkg, nil)
-	} else {
-		files, err = python.GeneratePackage("codegen", pkg, nil, nil)
+	switch language {
+	case "go":
+		files, err = gogen.GeneratePackage("generate-sdk", pkg, nil)
+	case "dotnet":
+		files, err = dotnet.GeneratePackage("generate-sdk", pkg, nil, nil)
+	default:
+		files, err = python.GeneratePackage("generate-sdk", pkg, nil, nil)
 	}
 	if err != nil {
 		return err
