@@ -2,22 +2,25 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import type { Syntax } from "./program";
 
 export interface ExistingProject {
   /** The path of the file to add, which does not exist yet. */
   file: string;
-  /** Whether the file is a CommonJS script, without `import` and `export`. */
-  isScript: boolean;
-  /** The file of the program to which `importLine` is to be added. */
+  syntax: Syntax;
+  /** The file of the program to which `importLine` is to be added. YAML has no such line. */
   entry: string;
-  importLine: string;
+  importLine?: string;
   /** All strings in the project's source, among them the names of its resources and configuration. */
   strings: Set<string>;
   /** The packages that the file needs and package.json does not declare. */
   packages: string[];
+  /** Whether Pulumi.yaml already names the plugin or something of it. */
+  usesPlugin: boolean;
 }
 
 const sourceFile = /(?<!\.d)\.[cm]?[jt]s$/;
+const importedFile = /(?<!\.d)\.([cm]?[jt]s|yaml)$/;
 
 /** Reads the project that has this directory. */
 export function readExistingProject(dir: string, neededPackages: string[]): ExistingProject {
@@ -28,9 +31,24 @@ export function readExistingProject(dir: string, neededPackages: string[]): Exis
         "with --out.",
     );
   }
+  const projectFile = path.join(root, "Pulumi.yaml");
+  const project = fs.readFileSync(projectFile, "utf8");
+  const [, runtime] = /^runtime:(?:\s+name:)?\s*["']?([\w-]+)/m.exec(project) ?? [];
+  const names = fs.readdirSync(dir);
+  const usesPlugin = /\btunnel-edge\b/.test(project);
+  if (runtime === "yaml") {
+    const file = path.join(dir, `${findFreeStem(names)}.yaml`);
+    const strings = new Set(project.split(/[\s"'{}[\],:]+/));
+    return { file, syntax: "yaml", entry: projectFile, strings, packages: [], usesPlugin };
+  }
+  if (runtime !== "nodejs") {
+    throw new Error(
+      `${projectFile} has the runtime ${runtime}, but this command writes TypeScript, JavaScript and YAML. Create a new ` +
+        "project with --out, or use `pulumi import`.",
+    );
+  }
   const manifestDir = findUpwards(dir, "package.json");
   const manifest = manifestDir === undefined ? {} : readJson(path.join(manifestDir, "package.json"));
-  const names = fs.readdirSync(dir);
   const sources = listSources(root).map((file) => fs.readFileSync(file, "utf8"));
   const isTypeScript = fs.existsSync(path.join(root, "tsconfig.json")) || names.some((name) => /\.[cm]?ts$/.test(name));
   const isScript = !isTypeScript && manifest.type !== "module";
@@ -38,11 +56,12 @@ export function readExistingProject(dir: string, neededPackages: string[]): Exis
   const extension = manifest.type === "module" ? (importsTypeScript(sources) ? ".ts" : ".js") : "";
   return {
     file: path.join(dir, `${stem}${isTypeScript ? ".ts" : ".js"}`),
-    isScript,
+    syntax: isScript ? "script" : "module",
     entry: names.find((name) => /^index\.[cm]?[jt]s$/.test(name)) ?? "your program",
     importLine: isScript ? `require("./${stem}");` : `import "./${stem}${extension}";`,
     strings: new Set(sources.flatMap(findStrings)),
     packages: neededPackages.filter((name) => manifest.dependencies?.[name] === undefined),
+    usesPlugin,
   };
 }
 
@@ -73,7 +92,7 @@ function listSources(dir: string): string[] {
 
 /** `imported`, or the first of `imported2` and so on that no file has. */
 function findFreeStem(names: string[]): string {
-  const isTaken = (stem: string) => names.some((name) => name.startsWith(`${stem}.`) && sourceFile.test(name));
+  const isTaken = (stem: string) => names.some((name) => name.startsWith(`${stem}.`) && importedFile.test(name));
   let stem = "imported";
   for (let number = 2; isTaken(stem); number++) stem = `imported${number}`;
   return stem;

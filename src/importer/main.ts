@@ -12,6 +12,7 @@ import { Progress } from "./progress";
 import { type RemovableOption, removableOptions, removeFromFiles } from "./removeOption";
 import { escapeInvisible, wrap } from "./source";
 import { createNewProject, openExistingProject, type Target } from "./target";
+import { findYamlProblem } from "./yaml";
 
 /** Wraps the description of an option in the second column of the help. */
 const indent = (text: string) => wrap(text, 57).join(`\n${" ".repeat(22)}`);
@@ -24,6 +25,7 @@ Writes a Pulumi project that imports the existing objects of an account: SSH
 credentials, and edges with their modules. Neither this command nor the
 project's first \`pulumi up\` changes anything in the service.
 
+  --yaml              write YAML instead of TypeScript
   --out DIR           directory of the project (default tunnel-edge-import)
   --into DIR          add a file with the declarations to the Pulumi project in
                       this directory instead; overwrites nothing
@@ -44,6 +46,7 @@ TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY select the account.
 `;
 
 const optionTypes = {
+  yaml: { type: "boolean", default: false },
   out: { type: "string" },
   into: { type: "string" },
   force: { type: "boolean", default: false },
@@ -130,12 +133,18 @@ async function importAccount(options: Options, settings: Settings, io: Io, redac
   const moduleParents = parseModuleParents(options);
   const target = chooseTarget(options);
   const objects = await readAccount(importables, moduleParents, settings, progress, redaction);
-  for (const { importable, id, omissions } of objects.filter(({ isComplete }) => !isComplete)) {
-    const message = `${importable.definition.displayName} ${id} cannot be imported: ${omissions.join("; ")}`;
-    progress.printLine(escapeInvisible(message));
+  const findProblem = ({ isComplete, omissions, args }: AccountObject) => {
+    if (!isComplete) return omissions.join("; ");
+    return target.program.syntax === "yaml" ? findYamlProblem(args) : undefined;
+  };
+  for (const object of objects) {
+    const problem = findProblem(object);
+    if (problem === undefined) continue;
+    const { importable, id } = object;
+    progress.printLine(escapeInvisible(`${importable.definition.displayName} ${id} cannot be imported: ${problem}`));
   }
   const notes = apiKeyNotes(importables, options);
-  const importable = objects.filter(({ isComplete }) => isComplete);
+  const importable = objects.filter((object) => findProblem(object) === undefined);
   if (importable.length === 0) {
     const names = importables.map(({ name }) => name).join(", ");
     const message = `Nothing to import: the account has no ${names}. No files were written.`;
@@ -151,11 +160,13 @@ async function importAccount(options: Options, settings: Settings, io: Io, redac
   io.out(target.write(program, protect, notes));
 }
 
-function chooseTarget({ out, into, force }: Options): Target {
-  if (into === undefined) return createNewProject(out ?? "tunnel-edge-import", force);
+function chooseTarget({ out, into, yaml, force }: Options): Target {
+  if (into === undefined) return createNewProject(out ?? "tunnel-edge-import", yaml ? "yaml" : "module", force);
   if (out !== undefined) throw new UsageError("--into and --out exclude each other: use one of them.");
   if (force) throw new UsageError("--into overwrites nothing: leave out --force.");
-  return openExistingProject(into);
+  const target = openExistingProject(into);
+  if (yaml && target.program.syntax !== "yaml") throw new UsageError(`${into} is no YAML project: leave out --yaml.`);
+  return target;
 }
 
 function apiKeyNotes(importables: Importable[], { only }: Options): string[] {

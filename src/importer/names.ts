@@ -62,3 +62,9 @@ export function suggestVariables(type: string, name: string): string[] {
     /^\p{ID_Start}\p{ID_Continue}*$/u.test(word),
   );
 }
+
+/** The name of a YAML program's own variable. */
+export const yamlReservedName = "pulumi";
+
+/** Returns keys of a resource in a YAML program, the best first. */
+export const suggestKeys = (type: string, name: string): string[] => [name, `${toKebabCase(type)}-${name}`];

@@ -7,20 +7,25 @@ import type { ImportedNames } from "./importedNames";
 import {
   idSuffix,
   reservedNames,
+  suggestKeys,
   suggestVariables,
   toCamelCase,
   toKebabCase,
   toPascalCase,
   toSlug,
   UniqueNames,
+  yamlReservedName,
 } from "./names";
-import { formatComment, formatDeclaration, Placeholder, type SourceValue } from "./source";
+import { type Declaration, formatComment, formatDeclaration, Placeholder, type SourceValue } from "./source";
+import { formatYamlProgram, type Group } from "./yaml";
+
+/** The language of a program: TypeScript or JavaScript as a module, JavaScript as a CommonJS script, or YAML. */
+export type Syntax = "module" | "script" | "yaml";
 
 export interface ProgramOptions {
   /** The file of an existing program that contains everything. By default, a program with its own index.ts is written. */
   file?: string;
-  /** Whether it is a CommonJS script, without `import` and `export`. */
-  isScript?: boolean;
+  syntax: Syntax;
   /** Names that resources and configuration cannot have. */
   usedNames?: Iterable<string>;
   /** The names that earlier imports gave. */
@@ -62,18 +67,20 @@ const maxResourcesPerFile = 50;
 interface Statement {
   importable: Importable;
   file: string;
-  source: string;
-  usesConfig: boolean;
+  declaration: Declaration;
+  secretKeys: string[];
 }
 
 /** Creates the files of the program. Objects get their names in the order of the list. */
 export function createProgram(objects: AccountObject[], options: ProgramOptions): Program {
-  const { file: onlyFile, isScript = false, usedNames = [], protect } = options;
+  const { file: onlyFile, syntax, usedNames = [], protect } = options;
   const importedNames = { ...options.importedNames };
   const secrets: Secret[] = [];
-  const [variableNames, keys] = [new UniqueNames(reservedNames), new UniqueNames(usedNames)];
+  const keys = new UniqueNames([...usedNames, yamlReservedName]);
+  // In YAML, resources and configuration share their names.
+  const variableNames = syntax === "yaml" ? keys : new UniqueNames(reservedNames);
   const isSplit = onlyFile === undefined && objects.length > maxResourcesPerFile;
-  const isExported = isSplit || (onlyFile !== undefined && !isScript);
+  const isExported = isSplit || (onlyFile !== undefined && syntax === "module");
   const statements: Statement[] = [];
   for (const [importable, members] of groupBy(objects, (each) => each.importable)) {
     const { type, fields, displayName } = importable.definition;
@@ -84,26 +91,26 @@ export function createProgram(objects: AccountObject[], options: ProgramOptions)
       const name =
         imported[id] ?? names.claim([chooseName(importable, id, args)], (taken, number) => `${taken}-${number}`);
       imported[id] = name;
-      const variable = variableNames.claim(suggestVariables(type, name));
+      const variable = variableNames.claim(syntax === "yaml" ? suggestKeys(type, name) : suggestVariables(type, name));
       const addSecret: AddSecret = (argument, isWriteOnly) => {
         const key = keys.claim([toCamelCase(name) + toPascalCase(toSlug(toKebabCase(argument)))]);
         secrets.push({ key, isWriteOnly, description: `${argument} of ${displayName} ${id}` });
         return new Placeholder(key);
       };
       const secretCount = secrets.length;
-      const source = convertArgs(fields, args, addSecret, options.headerValues);
-      const notes = omissions.map((reason) => `${formatComment(`Left out: ${reason}`)}\n`);
+      const converted = convertArgs(fields, args, addSecret, options.headerValues);
+      const notes = omissions.map((reason) => `Left out: ${reason}`);
       const number = members.length > maxResourcesPerFile ? Math.floor(index / maxResourcesPerFile) + 1 : "";
       statements.push({
         importable,
         file: isSplit ? `${importable.file}${number}.ts` : (onlyFile ?? "index.ts"),
-        source: notes.join("") + formatDeclaration({ variable, isExported, type, name, args: source, id, protect }),
-        usesConfig: secrets.length > secretCount,
+        declaration: { variable, isExported, type, name, args: converted, notes, id, protect },
+        secretKeys: secrets.slice(secretCount).map(({ key }) => key),
       });
     }
   }
   const sources = new Map(
-    [...groupBy(statements, ({ file }) => file)].map(([file, members]) => [file, formatProgramFile(members, isScript)]),
+    [...groupBy(statements, ({ file }) => file)].map(([file, members]) => [file, formatProgramFile(members, syntax)]),
   );
   const files = isSplit ? new Map([...sources, ["index.ts", formatIndex([...sources.keys()])]]) : sources;
   const parts = [...groupBy(statements, ({ importable }) => importable)].map(([importable, members]) => ({
@@ -161,32 +168,37 @@ function convertArgs(
 const hideValues = (map: JsonObject, addSecret: AddSecret): SourceValue =>
   Object.fromEntries(Object.keys(map).map((key) => [key, addSecret(key, false)]));
 
-const header = formatComment("Written by `pulumi-tunnel-edge import` for existing objects.");
+const origin = "Written by `pulumi-tunnel-edge import` for existing objects.";
+const header = formatComment(origin);
 
 const formatIndex = (files: string[]) =>
   `${header}\n${files.map((file) => `import "./${file.replace(/\.ts$/, "")}";\n`).join("")}`;
 
-function formatProgramFile(statements: Statement[], isScript: boolean): string {
-  const sources = [...groupBy(statements, ({ importable }) => importable)].flatMap(([importable, members]) => [
-    ...formatNotes(importable),
-    ...members.map(({ source }) => source),
-  ]);
-  const usesConfig = statements.some((each) => each.usesConfig);
+function formatProgramFile(statements: Statement[], syntax: Syntax): string {
+  const groups = [...groupBy(statements, ({ importable }) => importable)].map(
+    ([importable, members]): Group => ({
+      comments: describeKind(importable),
+      declarations: members.map(({ declaration }) => declaration),
+    }),
+  );
+  const secretKeys = statements.flatMap((each) => each.secretKeys);
+  if (syntax === "yaml") return formatYamlProgram(origin, groups, secretKeys);
   const formatImport = (name: string, from: string) =>
-    isScript ? `const ${name} = require("${from}");` : `import * as ${name} from "${from}";`;
+    syntax === "script" ? `const ${name} = require("${from}");` : `import * as ${name} from "${from}";`;
+  const usesConfig = secretKeys.length > 0;
   const imports = [
     ...(usesConfig ? [formatImport("pulumi", "@pulumi/pulumi")] : []),
     formatImport("tunnel", "pulumi-tunnel-edge"),
     ...(usesConfig ? ["", "const config = new pulumi.Config();"] : []),
   ];
+  const sources = groups.flatMap(({ comments, declarations }) => [
+    ...comments.map((comment) => formatComment(comment)),
+    ...declarations.map(formatDeclaration),
+  ]);
   return `${[header, ...imports, "", sources.join("\n\n")].join("\n")}\n`;
 }
 
-const formatNotes = (importable: Importable): string[] =>
+const describeKind = (importable: Importable): string[] =>
   isApiKeys(importable)
-    ? [
-        formatComment(
-          `The token of an API key is returned only on creation, so these resources have none. ${apiKeyRisk}`,
-        ),
-      ]
+    ? [`The token of an API key is returned only on creation, so these resources have none. ${apiKeyRisk}`]
     : [];

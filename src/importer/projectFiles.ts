@@ -2,10 +2,11 @@
 
 import { joinWithAnd } from "../quote";
 import { formatImportedNames, importedNamesFile } from "./importedNames";
-import { apiKeyRisk, isApiKeys, type Program, type Secret } from "./program";
+import { apiKeyRisk, isApiKeys, type Program, type Secret, type Syntax } from "./program";
 import type { RemovableOption } from "./removeOption";
 
 export interface ProjectOptions {
+  syntax: Syntax;
   /** The project's name. */
   project: string;
   /** The program's dependencies: versions by package. */
@@ -15,22 +16,51 @@ export interface ProjectOptions {
 }
 
 /** The files that every project has. */
-export const projectFileNames = ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore", "README.md", "index.ts"];
+export const projectFileNames = (syntax: Syntax) =>
+  syntax === "yaml"
+    ? ["Pulumi.yaml", "README.md"]
+    : ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore", "README.md", "index.ts"];
+
+/** The lines of Pulumi.yaml with which Pulumi finds the plugin in the npm package. */
+export const pluginLines = [
+  "plugins:",
+  "  providers:",
+  "    - name: tunnel-edge",
+  "      path: node_modules/pulumi-tunnel-edge/plugin",
+];
+
+export const pluginNote =
+  "YAML programs need the plugin. Install its archive; or run `npm install pulumi-tunnel-edge` in the project, and add " +
+  "these lines to Pulumi.yaml:";
 
 /** Returns the commands that import the objects with the project. */
-export const getNextSteps = (secrets: Secret[]) => [
-  "npm install",
+export const getNextSteps = (syntax: Syntax, secrets: Secret[]) => [
+  ...(syntax === "yaml" ? [] : ["npm install"]),
   "pulumi stack init dev",
   ...secrets.map(({ key }) => `pulumi config set --secret ${key}`),
   "pulumi up",
 ];
 
-/** Creates the files of the project besides its program. */
-export function createProjectFiles(options: ProjectOptions, program: Program): Record<string, string> {
-  const { project, dependencies } = options;
+/** Creates the files of the project. */
+export function createProjectFiles(options: ProjectOptions, program: Program): Map<string, string> {
+  const { syntax } = options;
+  const head = formatHead(options);
+  return new Map([
+    ...program.files,
+    ["README.md", formatReadme(options, program)],
+    [importedNamesFile, formatImportedNames(program.importedNames)],
+    ...(syntax === "yaml"
+      ? ([["Pulumi.yaml", `${head}${program.files.get("Pulumi.yaml")}`]] as const)
+      : Object.entries({ "Pulumi.yaml": head, ...createNodeFiles(options) })),
+  ]);
+}
+
+const formatHead = ({ project, syntax }: ProjectOptions) =>
+  `name: "${project}"\ndescription: Imported from an existing account of the tunnelling service\nruntime: ${syntax === "yaml" ? "yaml" : "nodejs"}\n`;
+
+function createNodeFiles({ project, dependencies }: ProjectOptions): Record<string, string> {
   const json = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
   return {
-    "Pulumi.yaml": `name: "${project}"\ndescription: Imported from an existing account of the tunnelling service\nruntime: nodejs\n`,
     "package.json": json({
       name: project.toLowerCase(),
       private: true,
@@ -49,25 +79,25 @@ export function createProjectFiles(options: ProjectOptions, program: Program): R
       files: ["index.ts"],
     }),
     ".gitignore": "node_modules/\n",
-    "README.md": formatReadme(options, program),
-    [importedNamesFile]: formatImportedNames(program.importedNames),
   };
 }
 
 const formatRemoveCommand = (option: RemovableOption) => `npx pulumi-tunnel-edge import --remove ${option}`;
 
-const formatShellBlock = (...lines: string[]) => `\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
+const formatBlock = (language: string, lines: string[]) => `\`\`\`${language}\n${lines.join("\n")}\n\`\`\``;
+const formatShellBlock = (...lines: string[]) => formatBlock("sh", lines);
 
 const formatWarning = (text: string) => `> [!WARNING]\n> ${text}`;
 
-function formatReadme({ project, protect }: ProjectOptions, { secrets, parts }: Program): string {
+function formatReadme({ project, syntax, protect }: ProjectOptions, { secrets, parts }: Program): string {
   const hasApiKeys = parts.some(({ importable }) => isApiKeys(importable));
   const writeOnly = secrets.filter((secret) => secret.isWriteOnly);
   const paragraphs = [
     `# ${project}`,
     "`pulumi-tunnel-edge import` wrote this Pulumi project for the existing objects of an account. Its first " +
       "`pulumi up` imports them and changes nothing in the service.",
-    formatShellBlock(...getNextSteps(secrets)),
+    ...(syntax === "yaml" ? [pluginNote, formatBlock("yaml", pluginLines), "Then:"] : []),
+    formatShellBlock(...getNextSteps(syntax, secrets)),
     "The settings are read from the environment (`TUNNEL_EDGE_BASE_URL`, `TUNNEL_EDGE_API_KEY`) or from the stack's " +
       "configuration (`tunnel-edge:baseUrl`, and `tunnel-edge:apiKey` with `--secret`).",
     ...(secrets.length > 0

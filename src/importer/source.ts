@@ -27,6 +27,8 @@ export interface Declaration {
   type: string;
   name: string;
   args: { [name: string]: SourceValue };
+  /** What the declaration leaves out, and why. */
+  notes: string[];
   /** The id of the object to import. */
   id: string;
   /** Whether the resource has the option `protect`. */
@@ -36,7 +38,7 @@ export interface Declaration {
 const lineWidth = 80;
 const indentStep = 2;
 
-export function formatDeclaration({ variable, isExported, type, name, args, id, protect }: Declaration): string {
+export function formatDeclaration({ variable, isExported, type, name, args, notes, id, protect }: Declaration): string {
   const left = `${isExported ? "export " : ""}const ${variable} =`;
   const right = `new tunnel.${type}(`;
   const indent = measureWidth(`${left} ${right}`) <= lineWidth ? 0 : indentStep;
@@ -46,7 +48,8 @@ export function formatDeclaration({ variable, isExported, type, name, args, id, 
   const options = formatObject({ import: id, ...(protect && { protect }) }, inner);
   const parts = [formatValue(name, inner, 1), formatObject(args, inner), options];
   const end = " ".repeat(indent);
-  return `${start}${right}\n${parts.map((part) => `${" ".repeat(inner)}${part},\n`).join("")}${end});`;
+  const comments = notes.map((note) => `${formatComment(note)}\n`).join("");
+  return `${comments}${start}${right}\n${parts.map((part) => `${" ".repeat(inner)}${part},\n`).join("")}${end});`;
 }
 
 /** Breaks text into lines of at most this width, or of one word. */
@@ -60,8 +63,7 @@ export function wrap(text: string, maxWidth = lineWidth): string[] {
   return lines;
 }
 
-export function formatComment(text: string): string {
-  const prefix = "// ";
+export function formatComment(text: string, prefix = "// "): string {
   return wrap(escapeInvisible(text), lineWidth - prefix.length)
     .map((line) => prefix + line)
     .join("\n");

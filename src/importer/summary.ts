@@ -1,28 +1,34 @@
 /** What the command prints when it has written its files. */
 
 import type { ExistingProject } from "./existingProject";
-import type { Program } from "./program";
-import { getNextSteps } from "./projectFiles";
+import type { Program, Syntax } from "./program";
+import { getNextSteps, pluginLines, pluginNote } from "./projectFiles";
 import { wrap } from "./source";
 
 /** The summary of a new project in this directory. */
-export function formatProjectSummary(out: string, program: Program, notes: string[]): string {
+export function formatProjectSummary(out: string, syntax: Syntax, program: Program, notes: string[]): string {
   return formatSummary(`Wrote ${out}, a Pulumi project for`, program, notes, [
+    ...(syntax === "yaml" ? pluginSteps : []),
     "Next steps, explained in its README.md:",
     "",
-    ...indent([`cd ${quoteForShell(out)}`, ...getNextSteps(program.secrets)]),
+    ...indent([`cd ${quoteForShell(out)}`, ...getNextSteps(syntax, program.secrets)]),
   ]);
 }
 
 /** The summary of a file that was added to a project. */
 export function formatFileSummary(project: ExistingProject, program: Program, notes: string[]): string {
-  const { file, entry, importLine, packages } = project;
+  const { file, syntax, entry, importLine, packages, usesPlugin } = project;
   const { secrets } = program;
   return formatSummary(`Wrote ${file}, with declarations of`, program, notes, [
-    `Remove the objects that your program already manages. Then add this line to ${entry}:`,
+    ...(importLine === undefined
+      ? wrap(`Remove the objects that ${entry} already manages. Then move each section into that of ${entry}.`)
+      : [
+          `Remove the objects that your program already manages. Then add this line to ${entry}:`,
+          "",
+          ...indent([importLine]),
+        ]),
     "",
-    ...indent([importLine]),
-    "",
+    ...(syntax === "yaml" && !usesPlugin ? pluginSteps : []),
     "Next steps:",
     "",
     ...indent([
@@ -33,6 +39,8 @@ export function formatFileSummary(project: ExistingProject, program: Program, no
     ]),
   ]);
 }
+
+const pluginSteps = [...wrap(pluginNote), "", ...pluginLines.map((line) => `  ${line}`), ""];
 
 function formatSummary(start: string, { parts }: Program, notes: string[], steps: string[]): string {
   const count = parts.reduce((total, part) => total + part.count, 0);

@@ -4,13 +4,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { readExistingProject } from "./existingProject";
 import { readImportedNames } from "./importedNames";
-import type { Program, ProgramOptions } from "./program";
+import type { Program, ProgramOptions, Syntax } from "./program";
 import { createProjectFiles, projectFileNames } from "./projectFiles";
 import { formatFileSummary, formatProjectSummary } from "./summary";
 
 export interface Target {
   /** What the program must be like. */
-  program: Pick<ProgramOptions, "file" | "isScript" | "usedNames" | "importedNames">;
+  program: Pick<ProgramOptions, "file" | "syntax" | "usedNames" | "importedNames">;
   /** Writes the program; returns what the user does next. */
   write(program: Program, protect: boolean, notes: string[]): string;
 }
@@ -18,14 +18,14 @@ export interface Target {
 const { name: self, version, peerDependencies } = require("../../package.json");
 
 /** Writes a project into this directory. Existing files are overwritten only by force. */
-export function createNewProject(out: string, force: boolean): Target {
-  assertNoOverwrite(out, projectFileNames, force);
+export function createNewProject(out: string, syntax: Syntax, force: boolean): Target {
+  assertNoOverwrite(out, projectFileNames(syntax), force);
+  const file = syntax === "yaml" ? "Pulumi.yaml" : undefined;
   return {
-    program: { importedNames: readImportedNames(out) },
+    program: { file, syntax, importedNames: readImportedNames(out) },
     write(program, protect, notes) {
       const dependencies = { ...peerDependencies, [self]: `^${version}` };
-      const others = createProjectFiles({ project: toProjectName(out), dependencies, protect }, program);
-      const files = new Map([...program.files, ...Object.entries(others)]);
+      const files = createProjectFiles({ syntax, project: toProjectName(out), dependencies, protect }, program);
       assertNoOverwrite(out, [...files.keys()], force);
       try {
         fs.mkdirSync(out, { recursive: true });
@@ -33,7 +33,7 @@ export function createNewProject(out: string, force: boolean): Target {
       } catch (error) {
         throw new Error(`Cannot write to ${out} (${codeOf(error)}). Choose another directory with --out.`);
       }
-      return formatProjectSummary(out, program, notes);
+      return formatProjectSummary(out, syntax, program, notes);
     },
   };
 }
@@ -44,7 +44,7 @@ export function openExistingProject(dir: string): Target {
   const file = path.basename(project.file);
   const importedNames = Object.values(readImportedNames(dir)).flatMap(Object.values);
   return {
-    program: { file, isScript: project.isScript, usedNames: [...project.strings, ...importedNames] },
+    program: { file, syntax: project.syntax, usedNames: [...project.strings, ...importedNames] },
     write(program, _, notes) {
       try {
         writeAll([[project.file, program.files.get(file)!]]);

@@ -7,6 +7,7 @@ import { declareMissing } from "../support/declareSamples";
 import { transpileOnly } from "../support/preload";
 import { publicKey } from "../support/publicKey";
 import { Stack } from "../support/pulumi";
+import { root } from "../support/root";
 import { objectSamples } from "../support/samples";
 
 /** Strings that are hard to write in a program. Samples declare the other objects. */
@@ -103,6 +104,50 @@ test("create, lose the state, import: nothing is written to the service, and not
   const destroy = await stack.destroy({ fails: true });
   expect(destroy.stdout).toMatch(/cannot be deleted\s+because it is protected/);
   expect(writes()).toEqual([]);
+  expect(emulator.account).toEqual(before);
+}, 300_000);
+
+test("create, lose the state, import as YAML: nothing is written, and nothing differs afterwards", async () => {
+  const emulator = await emulated({ pageSize: 2 });
+  emulator.seed({ httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1" }] }] });
+  const withoutNull = program.replace("{ a: null }", "{ a: true }");
+  const others = declareMissing(withoutNull, emulator, "sample", objectSamples).map(({ statement }) => statement);
+  const first = await Stack.create({ program: [withoutNull, ...others].join("\n"), emulator });
+  await first.up();
+  await first.remove();
+  const before = emulator.account;
+
+  const dir = join(folder(), "project");
+  const parents = ["--https-edge", "edghts_1", "--route", "edghts_1/edghtsrt_1"];
+  const printed = await runCommand(emulator, "--yaml", "--out", dir, "--include-api-keys", ...parents);
+  const file = join(dir, "Pulumi.yaml");
+  const [plugins] = /^ {2}plugins:\n(?: {4}.*\n)+/m.exec(printed)!;
+  const nearby = plugins.replace("node_modules/pulumi-tunnel-edge/plugin", join(root, "plugin"));
+  writeFileSync(file, `${readFileSync(file, "utf8")}${nearby.replace(/^ {2}/gm, "")}`);
+
+  emulator.clearRequests();
+  const stack = await Stack.create({ dir, emulator, config: secrets });
+  const { steps } = await stack.up({ preview: true });
+  const imported = steps.filter(({ op }) => op === "import");
+  const names = JSON.parse(readFileSync(join(dir, "imported.json"), "utf8")) as Record<string, Record<string, string>>;
+  expect(imported.map(({ type, name, new: now }) => [type.split(":").pop(), now!.id, name]).sort()).toEqual(
+    Object.entries(names)
+      .flatMap(([type, ids]) => Object.entries(ids).map(([id, name]) => [type, id, name]))
+      .sort(),
+  );
+  const writes = () => emulator.calls().filter((call) => !call.startsWith("GET "));
+  expect(writes()).toEqual([]);
+  expect(emulator.account).toEqual(before);
+  expect(JSON.stringify(await stack.export())).not.toMatch(/hush-hush|s3cret/);
+
+  emulator.clearRequests();
+  await stack.preview({ expectNoChanges: true });
+  runFromReadme(dir, "import");
+  expect(readFileSync(file, "utf8")).not.toContain("import:");
+  await stack.preview({ expectNoChanges: true });
+  expect(emulator.calls()).toEqual([]);
+  await stack.refresh({ args: ["--expect-no-changes"] });
+  expect((await stack.destroy({ fails: true })).stdout).toMatch(/cannot be deleted\s+because it is protected/);
   expect(emulator.account).toEqual(before);
 }, 300_000);
 

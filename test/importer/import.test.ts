@@ -417,6 +417,124 @@ for (const name of ["ssh", 'web']) new tunnel.TcpEdge(name);
   });
 });
 
+describe("--yaml", () => {
+  const pluginLines = `plugins:
+  providers:
+    - name: tunnel-edge
+      path: node_modules/pulumi-tunnel-edge/plugin
+`;
+  const office = "name: office\nruntime: yaml\nresources:\n  ssh: { type: tunnel-edge:TcpEdge }\n";
+
+  test("writes a project without a plugin's path, and says which lines it may need", async () => {
+    const service = await emulator({ clock: () => 0 });
+    service.seed({
+      tcpEdges: [{ id: "edgtcp_1", description: "ssh", hostports: ["a.example:1"], metadata: "costs $" + "{5}" }],
+      tlsEdges: [{ id: "edgtls_1", description: "ssh" }],
+      httpsEdges: https,
+    });
+    const { code, out, err, dir, text } = await importFrom(service, [
+      "--yaml",
+      "--only",
+      "tcp-edges,tls-edges,https-edge-route-oidc",
+      "--route",
+      "edghts_1/edghtsrt_login",
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(readdirSync(dir).sort()).toEqual(["Pulumi.yaml", "README.md", "imported.json"]);
+    expect(text("Pulumi.yaml")).toBe(`name: "project"
+description: Imported from an existing account of the tunnelling service
+runtime: yaml
+# Written by \`pulumi-tunnel-edge import\` for existing objects.
+config:
+  oidcLoginClientSecret:
+    type: string
+    secret: true
+resources:
+  ssh:
+    type: tunnel-edge:TcpEdge
+    properties:
+      description: ssh
+      metadata: "costs $$\{5}"
+      hostports: ["a.example:1"]
+    options:
+      import: edgtcp_1
+      protect: true
+  tls-edge-ssh:
+    type: tunnel-edge:TlsEdge
+    name: ssh
+    properties:
+      description: ssh
+    options:
+      import: edgtls_1
+      protect: true
+  oidc-login:
+    type: tunnel-edge:HttpsEdgeRouteOidc
+    properties:
+      edgeId: edghts_1
+      routeId: edghtsrt_login
+      issuer: "https://id.example.com"
+      clientId: edge
+      clientSecret:
+        fn::secret: \${oidcLoginClientSecret}
+      scopes: [email]
+    options:
+      import: "edghts_1/edghtsrt_login"
+      protect: true
+`);
+    expect(out).toContain(pluginLines.replace(/^(?=.)/gm, "  "));
+    expect(text("README.md")).toContain(
+      `\`\`\`yaml\n${pluginLines}\`\`\`\n\nThen:\n\n\`\`\`sh\npulumi stack init dev\n`,
+    );
+    expect(out).toContain("  pulumi stack init dev\n  pulumi config set --secret oidcLoginClientSecret\n  pulumi up\n");
+
+    runFromReadme(dir, "import");
+    expect(text("Pulumi.yaml").match(/ options:\n {6}protect: true\n/g)).toHaveLength(3);
+    expect(text("Pulumi.yaml")).not.toContain("import:");
+    expect(runFromReadme(dir, "protect")).toBe("Removed the option protect from 3 resources in Pulumi.yaml.\n");
+    expect(text("Pulumi.yaml")).not.toContain("options:");
+  });
+
+  test.each([[], ["--yaml"]])(
+    "--into %s adds one file to a YAML project, with names that it does not use",
+    async (...args) => {
+      const service = await emulator({ clock: () => 0 });
+      service.seed({ tcpEdges: [{ id: "edgtcp_1", description: "ssh" }] });
+      const dir = folder();
+      writeFileSync(join(dir, "Pulumi.yaml"), office);
+      const { code, out, text } = await importFrom(service, ["--into", dir, ...args], { dir });
+      expect({ code, files: readdirSync(dir) }).toEqual({ code: 0, files: ["Pulumi.yaml", "imported.yaml"] });
+      expect(text("Pulumi.yaml")).toBe(office);
+      expect(text("imported.yaml")).toContain("\nresources:\n  ssh-2:\n    type: tunnel-edge:TcpEdge\n");
+      expect(out.replace(/\s+/g, " ")).toContain(`Then move each section into that of ${join(dir, "Pulumi.yaml")}.`);
+      expect(out).not.toContain("npm install");
+    },
+  );
+
+  test("is rejected for a project in another language, and other languages for --into", async () => {
+    const service = await emulator();
+    const dir = folder();
+    const imports = (runtime: string) => {
+      writeFileSync(join(dir, "Pulumi.yaml"), `name: office\nruntime:\n  name: ${runtime}\n`);
+      return importFrom(service, ["--into", dir, "--yaml"], { dir });
+    };
+    expect(await imports("nodejs")).toMatchObject({ code: 2, err: `${dir} is no YAML project: leave out --yaml.\n` });
+    expect((await imports("python")).err).toMatch(/has the runtime python, but this command writes TypeScript, Java/);
+  });
+
+  test("leaves out an object that YAML would take for the call of a function", async () => {
+    const service = await emulator({ clock: () => 0 });
+    const actions = [{ type: "log", config: { "fn::readFile": "/etc/passwd" } }];
+    service.seed({ tcpEdges: [{ id: "edgtcp_1", policy: { inbound: [{ actions }] } }, { id: "edgtcp_2" }] });
+    const { code, err, text } = await importFrom(service, ["--yaml"]);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^TCP edge edgtcp_1 cannot be imported: .*"fn::"/),
+    });
+    expect(text("Pulumi.yaml")).not.toContain("fn::");
+    expect(text("Pulumi.yaml")).toContain("edgtcp_2");
+  });
+});
+
 test("secrets are placeholders, named in the next steps and in the README", async () => {
   const service = await emulator();
   service.seed({ httpsEdges: https });

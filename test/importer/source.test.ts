@@ -1,4 +1,5 @@
 /** The source that the importer writes: it has the declared values and is formatted. */
+import { parse } from "yaml";
 import {
   type Declaration,
   formatComment,
@@ -7,6 +8,7 @@ import {
   Placeholder,
   type SourceValue,
 } from "../../src/importer/source";
+import { findYamlProblem, formatYamlProgram } from "../../src/importer/yaml";
 import { format } from "./support";
 
 /** Creates a generator of random numbers that are the same in every run. */
@@ -25,6 +27,15 @@ const strings = [
   `both ' and "`,
   "it's",
   "$" + "{process.exit(1)} `x`",
+  "$5 $$ $$" + "{ssh.id}",
+  "true",
+  "No",
+  "~",
+  "12",
+  "1.5e3",
+  "2027-01-01",
+  "a: b # c",
+  "tunnel-edge:TcpEdge",
   "*/ process.exit(1) /*",
   "</script><!--",
   "\\",
@@ -87,6 +98,7 @@ const createDeclarations = (count: number): Declaration[] => {
     type: types[roll(3)]!,
     name: strings[roll(strings.length)]!,
     args: roll(8) === 0 ? {} : randomObject(roll, 3),
+    notes: [],
     id: ["edgtcp_1", "ak_2QSF0123456789012345678901", `edghts_${"2QSF".repeat(7)}/edghtsrt_${"2QSG".repeat(7)}`][
       roll(3)
     ]!,
@@ -120,6 +132,52 @@ test("a statement has the declared values", () => {
   }
 });
 
+/** A value as pulumi-yaml evaluates it: `$$` is "$", and other expressions fail here. */
+function evaluate(value: unknown): unknown {
+  if (typeof value === "string") {
+    expect(value.replaceAll("$$", "")).not.toContain("$" + "{");
+    return value.replaceAll("$$", "$");
+  }
+  if (Array.isArray(value)) return value.map(evaluate);
+  if (typeof value !== "object" || value === null) return value;
+  const secret = (value as Record<string, string>)["fn::secret"];
+  if (secret) return { placeholder: /^\$\{(\w+)\}$/.exec(secret)![1] };
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [evaluate(key), evaluate(each)]));
+}
+
+test("a YAML program has the declared values", () => {
+  const declarations = createDeclarations(1500);
+  const comments = ["Written\nby a test"];
+  const program = formatYamlProgram("a test", [{ comments, declarations }], ["shortKey"]);
+  expect(program).toMatch(/^[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200b\ufeff]*$/);
+  const { config, resources } = parse(program) as { config: object; resources: Record<string, object> };
+  expect(config).toEqual({ shortKey: { type: "string", secret: true } });
+  expect(evaluate(resources)).toEqual(
+    Object.fromEntries(
+      declarations.map(({ variable, type, name, args, id, protect }) => [
+        variable,
+        {
+          type: `tunnel-edge:${type}`,
+          name,
+          ...(Object.keys(args).length > 0 && { properties: toPlain(args) }),
+          options: { import: id, ...(protect && { protect }) },
+        },
+      ]),
+    ),
+  );
+});
+
+const withConfig = (config: unknown) => ({ policy: { inbound: [{ actions: [{ config }] }] } });
+test.each([
+  [withConfig({ "fn::secret": "x" }), "fn::"],
+  [withConfig({ "Fn::ReadFile": "x", a: 1 }), "fn::"],
+  [withConfig({ a: [{ b: null }] }), "null"],
+  [withConfig({ a: [null], b: "fn::secret" }), undefined],
+])("%j cannot be declared in YAML because of %s", (args, problem) => {
+  if (problem) expect(findYamlProblem(args)).toContain(problem);
+  else expect(findYamlProblem(args)).toBeUndefined();
+});
+
 test("the source is formatted", () => {
   const source = `${createDeclarations(1500).map(formatDeclaration).join("\n\n")}\n`;
   expect(format(source).split("\n")).toEqual(source.split("\n"));
@@ -140,6 +198,7 @@ test("__proto__ is an ordinary field", () => {
     type: "TcpEdge",
     name: "x",
     args,
+    notes: [],
     id: "edgtcp_1",
     protect: true,
   });
