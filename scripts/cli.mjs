@@ -121,10 +121,11 @@ async function ensureTool(tool, bin, installs) {
   const { cwd, name, version } = tool;
   const directory = path.join(installs, "versions", `${path.basename(cwd)}-${version}`);
   const [built, link, temporary] = [path.join(directory, name), path.join(bin, name), `${directory}.making`];
+  const isCache = bin.startsWith(installs);
   const target = path.relative(bin, built);
-  const isOlder = fs.lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && fs.readlinkSync(link) !== target;
+  const isLink = isCache && fs.lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink();
   const found = findProgram(name, bin);
-  if (found && !isOlder) return path.dirname(found);
+  if (found && !(isLink && fs.readlinkSync(link) !== target)) return path.dirname(found);
   await withLock(`${directory}.lock`, async () => {
     if (fs.existsSync(built)) return;
     await withCleanup(
@@ -138,7 +139,7 @@ async function ensureTool(tool, bin, installs) {
       throw new Failure(`${name} was not found and could not be built: ${error.message}. Install the official CLI.`);
     });
   });
-  if (!bin.startsWith(installs)) return directory;
+  if (!isCache) return directory;
   const linked = `${link}.${process.pid}`;
   fs.symlinkSync(target, linked);
   fs.renameSync(linked, link);

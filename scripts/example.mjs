@@ -28,8 +28,8 @@ const edited = {
 };
 
 /**
- * What programs in other languages than TypeScript and YAML need: a tool, and the SDK that `pulumi package add` would
- * generate. The Go program runs itself, because its language host is only in official CLIs.
+ * What programs in other languages than TypeScript need: a tool and, except in YAML, the SDK that `pulumi package add`
+ * would generate. The Go program runs itself, because its language host is only in official CLIs.
  */
 const languages = {
   yaml: { needs: ["yaml"] },

@@ -166,6 +166,13 @@ describe("the YAML language host is", () => {
     expect(await findHost()).toEqual({ code: 0, stdout: `${tools}\n`, stderr: "" });
   });
 
+  test("the one to which a user's CLI links", async () => {
+    fakeCli(tools);
+    script(join(sandbox, "cellar", name));
+    symlinkSync(join(sandbox, "cellar", name), join(tools, name));
+    expect(await findHost()).toEqual({ code: 0, stdout: `${tools}\n`, stderr: "" });
+  });
+
   test("built once, beside a CLI in the cache, without which the engine warns", async () => {
     const bin = join(cache, "bin");
     fakeCli(bin);
