@@ -189,6 +189,20 @@ function readStartTime(pid) {
   }
 }
 
+/** Installs a tool as the lock file in its folder of scripts says, in a folder of its own, which is returned. */
+export async function installTool(name) {
+  const [source, installed] = [path.join(root, "scripts", name), path.join(work, name)];
+  const lockOf = (folder) => readIfExists(path.join(folder, "package-lock.json"));
+  if (!fs.existsSync(path.join(installed, "node_modules")) || lockOf(installed) !== lockOf(source)) {
+    fs.rmSync(installed, { recursive: true, force: true });
+    fs.cpSync(source, installed, { recursive: true });
+    // What a tool needs of the clone, such as jest, is the clone's.
+    const options = ["--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund"];
+    await run("npm", ["ci", ...options], { cwd: installed });
+  }
+  return installed;
+}
+
 /** Returns the content of a file; undefined if it does not exist. */
 export function readIfExists(file) {
   try {

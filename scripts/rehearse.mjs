@@ -8,7 +8,7 @@ import http from "node:http";
 import path from "node:path";
 import { installNode, nodeIn } from "./archive.mjs";
 import { archives, checksumOf, hashOf, sbomOf } from "./archives.mjs";
-import { Failure, log, main, manifest, root, run, showProgress, withCleanup, work } from "./lib.mjs";
+import { Failure, installTool, log, main, manifest, root, run, showProgress, withCleanup, work } from "./lib.mjs";
 import { createEnvironment } from "./pulumi.mjs";
 import { setup } from "./setup.mjs";
 
@@ -87,14 +87,7 @@ async function copyClone() {
 /** Starts the registry, and returns the environment in which npm uses it. */
 async function startRegistry() {
   const node = nodeIn(await installNode());
-  const installed = path.join(work, "registry");
-  const lock = (each) => fs.readFileSync(path.join(each, "package-lock.json"), "utf8");
-  const source = path.join(root, "scripts/registry");
-  if (!fs.existsSync(path.join(installed, "node_modules")) || lock(installed) !== lock(source)) {
-    fs.rmSync(installed, { recursive: true, force: true });
-    fs.cpSync(source, installed, { recursive: true });
-    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: installed });
-  }
+  const installed = await installTool("registry");
   fs.mkdirSync(registry, { recursive: true });
   const { stdout: uplink } = await run("npm", ["config", "get", "registry"]);
   const config = {

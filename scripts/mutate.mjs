@@ -1,0 +1,105 @@
+// Changes the code in all the small ways that StrykerJS knows, except strings, and prints what no test notices:
+//   node scripts/mutate.mjs [FILE...]     the files of `tested`, or only these
+// A second run repeats only what has changed since. What survives and should is in test/mutants.mjs, with the reason.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Failure, installTool, isMain, main, root, run, work } from "./lib.mjs";
+
+const checks = ["checks", "publicKeys", "schemas"].map((name) => `test/checks/${name}.test.ts`);
+const plan = ["test/core/plan.test.ts", "test/core/preview.test.ts"];
+const exposure = ["test/exposure/exposure.test.ts"];
+const rate = ["test/api/rate.test.ts"];
+
+/** What is tested in the process of the tests, and by which. Of a child process the tool sees nothing. */
+export const tested = {
+  "src/redaction.ts": ["test/core/redaction.test.ts"],
+  "src/core/plan/plan.ts": plan,
+  "src/core/plan/compare.ts": plan,
+  "src/api/evidence.ts": ["test/api/evidence.test.ts"],
+  "src/api/rateLimiter.ts": rate,
+  "src/api/rateLimitHeaders.ts": rate,
+  "src/api/serviceLimit.ts": rate,
+  "src/definitions/fields.ts": [...plan, ...checks],
+  "src/definitions/publicKeys.ts": checks,
+  "src/definitions/valueTypes.ts": checks,
+  "src/exposure/addresses.ts": exposure,
+  "src/exposure/edges.ts": exposure,
+  "src/exposure/model.ts": exposure,
+  "src/exposure/preview.ts": exposure,
+  "src/plugin/properties.ts": ["test/plugin/properties.test.ts"],
+};
+
+const leastScore = 90;
+
+/** Runs the tool on a file, and returns its mutants with the code that each replaces. */
+async function mutate(tool, file) {
+  const name = file.replace(/\W+/g, "-");
+  const [config, report] = [`${name}.json`, `${name}-report.json`].map((each) => path.join(work, "mutation", each));
+  const options = {
+    mutate: [file],
+    mutator: { excludedMutations: ["StringLiteral"] },
+    testRunner: "jest",
+    coverageAnalysis: "perTest",
+    jest: {
+      enableFindRelatedTests: false,
+      config: {
+        // The tool does not know <rootDir> there.
+        testEnvironment: path.join(root, "test/support/environment.js"),
+        testMatch: tested[file].map((test) => `<rootDir>/${test}`),
+      },
+    },
+    incremental: true,
+    incrementalFile: path.join(work, "mutation", `${name}-incremental.json`),
+    ignorePatterns: ["dist", ".work", "docs", "examples", "bench"],
+    reporters: ["json"],
+    jsonReporter: { fileName: report },
+    concurrency: os.availableParallelism(),
+    tempDirName: ".work/mutation/sandbox",
+    plugins: ["@stryker-mutator/jest-runner"],
+    allowConsoleColors: false,
+  };
+  fs.writeFileSync(config, JSON.stringify(options));
+  const stryker = path.join(tool, "node_modules/@stryker-mutator/core/bin/stryker.js");
+  await run(process.execPath, [stryker, "run", config], { cwd: root });
+  const { source, mutants } = JSON.parse(fs.readFileSync(report, "utf8")).files[file];
+  const lines = source.split("\n");
+  return mutants.map(({ status, replacement, location: { start, end } }) => {
+    const parts = lines.slice(start.line - 1, end.line);
+    parts.push(parts.pop().slice(0, end.column - 1));
+    parts[0] = parts[0].slice(start.column - 1);
+    return { status, line: start.line, code: parts.join("\n"), replacement };
+  });
+}
+
+const isNoticed = ({ status }) => status === "Killed" || status === "Timeout";
+const isCounted = ({ status }) => status !== "Ignored" && status !== "CompileError" && status !== "RuntimeError";
+const oneLine = (code) => code.replace(/\s+/g, " ");
+
+if (isMain(import.meta.url)) {
+  await main(async (args) => {
+    const unknown = args.filter((file) => !Object.hasOwn(tested, file));
+    if (unknown.length > 0) throw new Failure(`${unknown.join(", ")}: use one of ${Object.keys(tested).join(", ")}.`);
+    const { default: accepted } = await import(path.join(root, "test/mutants.mjs"));
+    const tool = await installTool("mutation");
+    let problems = 0;
+    for (const file of args.length > 0 ? args : Object.keys(tested)) {
+      const mutants = (await mutate(tool, file)).filter(isCounted);
+      const noticed = mutants.filter(isNoticed).length;
+      const known = (accepted[file] ?? []).map(([code, replacement]) => `${code} -> ${replacement}`);
+      const survivors = mutants.filter((mutant) => !isNoticed(mutant));
+      const described = survivors.map(({ code, replacement, line }) => ({
+        line,
+        change: `${oneLine(code)} -> ${oneLine(replacement)}`,
+      }));
+      const unexplained = described.filter(({ change }) => !known.includes(change));
+      const gone = known.filter((change) => !described.some((each) => each.change === change));
+      const score = (100 * noticed) / Math.max(1, mutants.length);
+      console.log(`${file}: ${mutants.length} mutants, ${noticed} noticed (${score.toFixed(0)} %)`);
+      for (const { line, change } of unexplained) console.log(`  ${file}:${line} survives: ${change}`);
+      for (const change of gone) console.log(`  is noticed now, remove it from test/mutants.mjs: ${change}`);
+      problems += unexplained.length + gone.length + (score < leastScore ? 1 : 0);
+    }
+    return problems > 0 ? 1 : 0;
+  });
+}
