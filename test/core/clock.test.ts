@@ -1,5 +1,5 @@
 /** The clock that everything waits by. */
-import { Clock, systemTime } from "../../src/clock";
+import { Cancelled, Clock, systemTime } from "../../src/clock";
 
 test("a wait that is longer than a timer can be does not end at once", async () => {
   const ended: string[] = [];
@@ -25,6 +25,15 @@ test("cancelling ends when what had begun has ended", async () => {
   finish();
   await cancelled;
   expect(ended).toEqual(["written", "cancelled"]);
+});
+
+test("a cancelled clock begins nothing", async () => {
+  const clock = new Clock();
+  await clock.cancel();
+  await expect(clock.sleep(60_000)).rejects.toThrow(Cancelled);
+  const begun = jest.fn();
+  await expect(clock.limit(60_000, 60_000, begun)).rejects.toThrow(Cancelled);
+  expect(begun).not.toHaveBeenCalled();
 });
 
 test("what is stopped does not happen", async () => {

@@ -299,6 +299,16 @@ test("the holder is named even if another list cannot be read", async () => {
   await expect(host.resource("TcpEdge").up({ hostports })).rejects.toThrow(`is already used by TLS edge ${id}`);
 });
 
+test("an update that may have been executed is recorded as such, whatever else its error says", async () => {
+  const { emulator, host } = await startHostWithShortWaits();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports });
+  const edge = host.resource("TcpEdge");
+  await edge.up({ description: "before" });
+  emulator.fail({ method: "PATCH", status: 422, body: "from the gateway", times: Number.POSITIVE_INFINITY });
+  await expect(edge.up({ description: "after", hostports })).rejects.toThrow(`is already used by TLS edge ${id}`);
+  expect(edge.state!.outputs["__unconfirmed"]).toBe("description hostports");
+});
+
 test("a create that may have been executed is not sent again, whatever status a gateway gave it", async () => {
   const { emulator, host } = await startHost();
   emulator.fail({ method: "POST", status: 422, body: { message: "from the gateway" }, processed: true });

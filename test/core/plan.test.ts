@@ -1,8 +1,8 @@
 /** The plan is data: the calls that a change needs, in order. No server is needed. */
 
-import { describeChanges } from "../../src/core/plan/diff";
+import { describeChanges, describeDiff } from "../../src/core/plan/diff";
 import { planCreate, planUpdate, summarizeCall } from "../../src/core/plan/plan";
-import { pathsOf } from "../../src/core/state";
+import { newState, pathsOf } from "../../src/core/state";
 import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";
 import type { Definition, ObjectDefinition } from "../../src/definitions/definition";
@@ -13,6 +13,7 @@ import { sshCredential } from "../../src/definitions/sshCredential";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
+import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
 import type { JsonObject } from "../../src/json";
 import { publicKey } from "../support/publicKey";
 
@@ -54,6 +55,7 @@ test.each([
   ["a module without a PUT", {}, { ipRestriction }, ["PATCH ip_restriction"]],
   ["several things", {}, { ...open, ipRestriction }, ["PATCH hostports backend ip_restriction"]],
   ["an unknown value", { description: "a" }, { description: unknownValue }, ["PATCH description"]],
+  ["an unknown list where there is none", { hostports: [] }, { hostports: unknownValue }, ["PATCH hostports"]],
   ["hostports in another order and case", { hostports: ["a:1", "b:2"] }, { hostports: ["B:2", "a:1"] }, []],
   [
     "rules of a policy in another order",
@@ -138,6 +140,22 @@ test.each([
   ],
 ])("TcpEdge: %s", (_, before, after, expected) => {
   expect(calls(tcpEdge, before as JsonObject, after as JsonObject)).toEqual(expected);
+});
+
+test("a module without arguments is sent if it may never have been set, and not if the service has it", () => {
+  const declared = { edgeId: "edgtls_1" };
+  const found = { ...declared, terminateAt: "edge" };
+  expect(calls(tlsEdgeTlsTermination, declared, declared)).toEqual(["PUT /tls_termination"]);
+  expect(calls(tlsEdgeTlsTermination, found, declared, { managed: ["edgeId"] })).toEqual([]);
+});
+
+test("a replacement that no call would make is a change", () => {
+  const [before, after] = [{ keepers: { rotated: "2026" } }, { keepers: { rotated: "2027" } }];
+  const plan = planFrom(apiKey, before, after);
+  const state = newState({ id: "ak_1", values: before, managed: ["keepers"] });
+  const options = { key: "it", resource: "it", ignoreChanges: [], replaceOnChanges: [], timeouts: {} };
+  const diff = describeDiff(apiKey, { ...plan, needsRecord: false }, plan.replaces, state, after, options);
+  expect({ calls: plan.calls, ...diff }).toMatchObject({ calls: [], replaces: ["keepers"], needsCall: true });
 });
 
 const restriction = { edgeId: "edgtcp_1", ...ipRestriction };

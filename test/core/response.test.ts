@@ -106,6 +106,27 @@ describe("a gateway's 404", () => {
     },
   );
 
+  test("of a new object is not explained by a list from before its creation", async () => {
+    const { emulator, host } = await startHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
+    const failRead = (id: string) =>
+      emulator.fail({
+        method: "GET",
+        path: `/edges/tcp/${id}`,
+        status: 404,
+        body: "",
+        times: Number.POSITIVE_INFINITY,
+      });
+    const [old, recent] = [host.resource("TcpEdge", "old"), host.resource("TcpEdge", "recent")];
+    await old.up({});
+    emulator.api("DELETE", `/edges/tcp/${old.state!.id}`);
+    failRead(old.state!.id);
+    await old.refresh();
+    expect(old.state).toBeUndefined();
+    await recent.up({});
+    failRead(recent.state!.id);
+    await expect(recent.refresh()).rejects.toThrow("The TCP edge still exists.");
+  });
+
   describe.each(Object.entries(bodies))("%s", (_, body) => {
     test("does not make a function say that the object does not exist", async () => {
       const { emulator } = await start();

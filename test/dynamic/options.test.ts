@@ -3,6 +3,7 @@ import { TcpEdge } from "pulumi-tunnel-edge";
 import { fastClock } from "../support/clock";
 import { startHost } from "../support/emulatorHost";
 import { errorOf } from "../support/errorOf";
+import type { Options } from "../support/provider";
 import type { ResourceDriver } from "../support/resourceDriver";
 
 const edge = {
@@ -53,6 +54,20 @@ describe("replaceOnChanges", () => {
   });
 });
 
+test("with replaceOnChanges, the engine does not compare for itself: it would replace what is only written differently", async () => {
+  const { host } = await startHost();
+  const resource = host.resource("TcpEdge");
+  const args = { description: "ssh", hostports: ["a.example.com:1", "b.example.com:2"] };
+  await resource.up(args);
+  const changed = { ...args, description: "secure shell" };
+  const diffWith = async (opts: Options) => {
+    const inputs = await resource.check(changed, opts, resource.state!.inputs);
+    return resource.diff(resource.state!, inputs, opts);
+  };
+  expect(await diffWith({})).toMatchObject({ changes: undefined, replaces: [] });
+  expect(await diffWith({ replaceOnChanges: ["hostports"] })).toMatchObject({ changes: true, replaces: [] });
+});
+
 describe("customTimeouts", () => {
   // A process whose waits are 15 times as short: 30 s pass in 2 s.
   const startFastHost = () => startHost({}, { env: fastClock(15) });
@@ -91,8 +106,8 @@ describe("customTimeouts", () => {
     const updated = await errorOf(resource.up({ ...edge, description: "new" }, { customTimeouts: { update: "30s" } }));
     expect(updated).toContain("Timed out after 30s (customTimeouts.update).");
     expect(silence.hits).toBe(1);
-    expect(resource.outputs).toMatchObject({ description: "new" });
-    expect(resource.outputs).not.toHaveProperty("__unconfirmed");
+    expect(resource.state!.outputs).toMatchObject({ description: "new" });
+    expect(resource.state!.outputs).not.toHaveProperty("__unconfirmed");
   });
 
   test("the timeout of a delete is saved in the state, and removed with the option", async () => {

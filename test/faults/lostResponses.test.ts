@@ -152,6 +152,18 @@ test("an object of another resource of the program is not imported", async () =>
   expect(error.message).toContain("was found in the account, but it may still appear");
 });
 
+test("a lost create is not taken for the object that it replaces", async () => {
+  const { emulator, host } = shared();
+  const key = host.resource("ApiKey");
+  await key.up({ description: "ci", keepers: { rotated: "2026" } });
+  const { id } = key.state!;
+  await host.startNewRun();
+  emulator.fail({ method: "POST", resetBefore: true });
+  const error = await failureOf(key.up({ description: "ci", keepers: { rotated: "2027" } }));
+  expect(error.message).not.toContain(id);
+  expect(error.message).toContain("was found in the account, but it may still appear");
+});
+
 test("a different object that someone else created at the same time is not imported", async () => {
   const { emulator, host } = shared();
   const hostports = ["1.tcp.example.com:20022"];

@@ -19,6 +19,8 @@ test("an update that is executed only after the edge was read is sent again when
     return { status: 504, headers: { "content-type": "text/html" }, body: "<html>Gateway timeout</html>" };
   };
   await expect(edge.up({ description: "after", ipRestriction: { ipPolicyIds: ["ipp_b"] } })).rejects.toThrow("504");
+  // Without it the host could not read and delete the edge.
+  expect(edge.state!.outputs["__provider"]).toEqual(expect.any(String));
   await executeLate();
   gateway.handle = (_, forward) => forward();
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "after" }]);

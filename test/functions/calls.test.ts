@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
+import { Clock } from "../../src/clock";
+import { sharedReads } from "../../src/core/functions/sharedReads";
+import { readSettings } from "../../src/settings";
 import { failureOf } from "../support/errorOf";
 import { root } from "../support/root";
 import { readOutput, readOutputValue, startService } from "./support";
@@ -43,6 +46,19 @@ describe("concurrent calls", () => {
     expect(failed.every((error) => pulumi.RunError.isInstance(error))).toBe(true);
     expect(await tunnel.getTunnels()).toEqual({ tunnels: [] });
     expect(emulator.calls()).toHaveLength(2);
+  });
+
+  test("with two keys at one address are kept separate", () => {
+    const log = { info: async () => undefined, status: () => undefined };
+    const [one, other, again] = ["one", "other", "one"].map((apiKey) => {
+      const { settings } = readSettings(
+        { "tunnel-edge:baseUrl": "https://a.example", "tunnel-edge:apiKey": apiKey },
+        {},
+      );
+      return sharedReads(settings, log, new Clock());
+    });
+    expect(one).not.toBe(other);
+    expect(one).toBe(again);
   });
 
   test("of two accounts are kept separate", async () => {

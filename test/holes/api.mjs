@@ -93,6 +93,7 @@ export default {
       "return error instanceof Error && error.cause !== undefined ? uncertainCall(error.cause) : undefined;",
       "return undefined;",
       "test/core/conflicts.test.ts",
+      "whatever else",
     ],
     [
       "a connection that broke was never there",
@@ -171,7 +172,7 @@ export default {
       "a cancelled clock starts new waits",
       "async sleep(ms: number, signal?: AbortSignal): Promise<void> {\n    this.throwIfCancelled();",
       "async sleep(ms: number, signal?: AbortSignal): Promise<void> {",
-      "test/core/cancel.test.ts",
+      "test/core/clock.test.ts",
     ],
     ["what was cancelled is not awaited", "await Promise.allSettled(this.running);", "", "test/core/clock.test.ts"],
   ],

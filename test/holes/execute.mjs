@@ -256,7 +256,13 @@ export default {
       options,
       "executed and timed out",
     ],
-    ["what the program declares is not known to other creates", "    deployment.register.know(state.id);\n", "", 1000],
+    [
+      "what the program declares is not known to other creates",
+      "    deployment.register.know(state.id);\n",
+      "",
+      lost,
+      "that it replaces",
+    ],
   ],
   "src/core/timeouts.ts": [
     [

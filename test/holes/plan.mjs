@@ -31,7 +31,7 @@ export default {
       "a module that may never have been set is not sent",
       "if (changed.length === 0 && !mayNotBeSet) return [];",
       "if (changed.length === 0) return [];",
-      1000,
+      plan,
     ],
     [
       "a PUT of one module drops the other changes",
@@ -47,7 +47,7 @@ export default {
       "what an edge releases",
     ],
     ["what is no longer declared stays managed", "    ...managed.filter((name) => !names.includes(name)),\n", "", plan],
-    ["an unknown value is no change", "if (hasUnknown(desired)) return true;", "", edges],
+    ["an unknown value is no change", "if (hasUnknown(desired)) return true;", "", plan],
     [
       "what is not managed is removed",
       "const isDropped = topLevelNames(managed).has(name) && ",
@@ -89,7 +89,7 @@ export default {
       "a replacement without another call is no change",
       "needsCall: replaces.length + plan.calls.length > 0,",
       "needsCall: plan.calls.length > 0,",
-      "test/plugin/migration.test.ts",
+      plan,
     ],
   ],
   "src/core/plan/ignored.ts": [
@@ -121,22 +121,17 @@ export default {
   ],
   "src/core/read/lookup.ts": [
     [
-      "a service's 404 at an unproven address is looked up in a list",
-      'error.status !== 404 || error.body === "error") return false;',
-      "error.status !== 404) return false;",
-      deletion,
-    ],
-    [
       "a list from before a create proves a deletion",
       "known?.creates === creates && (await",
       "known && (await",
       response,
+      "from before its creation",
     ],
     [
       "a gateway's 404 deletes the module of an HTTPS edge",
       "if (await this.client().looksMissing(error, deadline)) return false;",
       "return false;",
-      response,
+      deletion,
     ],
     [
       "an edge proves that its module is set",

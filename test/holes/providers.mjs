@@ -1,6 +1,6 @@
 const protocol = "test/plugin/protocol.test.ts";
 const properties = "test/plugin/properties.test.ts";
-const boundary = "test/core/boundary.test.ts";
+const errors = "test/dynamic/errors.test.ts";
 const options = "test/dynamic/options.test.ts";
 
 export default {
@@ -120,12 +120,12 @@ export default {
     ],
   ],
   "src/host/errors.ts": [
-    ["an error is shown with its stack", "    this.stack = message;\n", "", boundary],
+    ["an error is shown with its stack", "    this.stack = message;\n", "", errors],
     [
       "an unexpected error has secrets",
       "Object.assign(new Error(format(message)), { stack: format(stack) })",
       "new Error(message)",
-      "test/core/secrets.test.ts",
+      errors,
     ],
   ],
   "src/host/provider.ts": [
@@ -133,13 +133,13 @@ export default {
       "a partial failure loses its provider",
       "          [hiddenInputs.provider]: news[hiddenInputs.provider]!,\n",
       "",
-      "test/dynamic/engine.test.ts",
+      "test/faults/together.test.ts",
     ],
     [
       "the host fails on undefined",
       "withoutUndefined({ ...properties, ...this.persistedOptions(source) })",
       "({ ...properties, ...this.persistedOptions(source) })",
-      boundary,
+      "test/core/protections.test.ts",
     ],
     [
       "notices are in every run",
@@ -172,7 +172,7 @@ export default {
       "if (replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return true;",
       "",
       options,
-      "replaceOnChanges",
+      "does not compare for itself",
     ],
   ],
   "src/host/options.ts": [

@@ -1,0 +1,19 @@
+/** What the dynamic provider host is to throw. */
+import { ProviderError } from "../../src/core/errors";
+import { toHostError } from "../../src/host/errors";
+import { Redaction } from "../../src/redaction";
+
+const redaction = new Redaction({ apiKey: "key-of-the-stack" });
+const toError = (error: unknown) => toHostError(error, redaction, (properties) => properties);
+
+test("an expected error has its message in place of a stack, for hosts that print both", () => {
+  const { message, stack } = toError(new ProviderError("It failed with key-of-the-stack."));
+  expect([message, stack]).toEqual(["It failed with [secret].", "It failed with [secret]."]);
+});
+
+test("an unexpected error keeps its stack, without secrets", () => {
+  const { message, stack } = toError(new TypeError("no key-of-the-stack here"));
+  expect(message).toBe("no [secret] here");
+  expect(stack).toMatch(/^TypeError: no \[secret\] here\n *at /);
+  expect(toError("key-of-the-stack").message).toBe("[secret]");
+});
