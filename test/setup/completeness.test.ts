@@ -6,7 +6,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands, definitions } from "../../src/definitions";
 import type { Definition } from "../../src/definitions/definition";
-import { types as fuzzedTypes } from "../fuzz/scenario";
 import { validArgs } from "../support/arguments";
 import { root } from "../support/root";
 import { samples } from "../support/samples";
@@ -27,7 +26,6 @@ const { resources: named } = JSON.parse(readFileSync(join(root, "test/states/nam
 test.each<[file: string, wanted: string[], listed: string[]]>([
   ["test/support/samples.ts", objects, samples.map(({ type }) => type)],
   ["test/support/arguments.ts", resources, Object.keys(validArgs)],
-  ["test/fuzz/scenario.ts", objects, fuzzedTypes],
   ["test/states/names.json (record it with RECORD_STATE=1)", resources, Object.keys(named)],
 ])("%s lists every resource", (_, wanted, listed) => {
   expect([...new Set(listed)].sort()).toEqual([...wanted].sort());

@@ -480,13 +480,13 @@ describe("the clone", () => {
 test.each([
   [[], ["api/client", "cli/tcpEdge", "core/plan"]],
   [["--offline"], ["api/client", "core/plan"]],
-  [["--full"], ["fuzz/fuzz.full", "simulator/replay.full"]],
+  [["--full"], ["faults/matrix.full", "simulator/replay.full"]],
   [["--replay"], ["simulator/replay.full"]],
   [["core/plan"], ["core/plan"]],
 ])("npm test with %j runs its files", (args, expected) => {
   const test = ["scripts/test.mjs", ...args, "--listTests"];
   const listed = execFileSync(process.execPath, test, { cwd: root, encoding: "utf8", stdio: "pipe" });
-  const candidates = ["api/client", "cli/tcpEdge", "core/plan", "fuzz/fuzz.full", "simulator/replay.full"];
+  const candidates = ["api/client", "cli/tcpEdge", "core/plan", "faults/matrix.full", "simulator/replay.full"];
   expect(candidates.filter((file) => listed.includes(`/test/${file}.test.ts\n`))).toEqual(expected);
 });
 

@@ -1,6 +1,6 @@
 /**
  * How the plugin differs from the dynamic provider, as far as the tests see it. Everything else is the same: the tests
- * of test/resources, test/faults and test/fuzz run with both. test/plugin/differences.test.ts shows each difference.
+ * of test/resources and test/faults run with both. test/plugin/differences.test.ts shows each difference.
  */
 
 import type { Step } from "./resourceDriver";

@@ -13,8 +13,6 @@ export type Step = "create" | "same" | "update" | "replace";
 /** What a preview would do to a resource. */
 interface Preview {
   step: Step;
-  /** The checked inputs. */
-  inputs: Properties;
   replaces: string[];
   changed: string[];
 }
@@ -48,23 +46,18 @@ export class ResourceDriver {
    * If the provider does not say whether there are changes, the engine compares all inputs. Equal inputs replace
    * nothing.
    */
-  private async diff(old: ResourceState, inputs: Properties, opts: Options) {
+  async diff(old: ResourceState, inputs: Properties, opts: Options) {
     const diff = await this.provider.diff(this.registration(opts), old, inputs);
     if (diff.changes !== undefined) return diff;
     return isDeepStrictEqual(old.inputs, inputs) ? { changes: false, replaces: [], deleteBeforeReplace: false } : diff;
   }
 
   /** What a preview would do, and which arguments it displays as changed. */
-  async preview(args: Properties, opts: Options = {}): Promise<Omit<Preview, "inputs">> {
-    const { inputs: _, ...preview } = await this.previewWithInputs(args, opts);
-    return preview;
-  }
-
-  async previewWithInputs(args: Properties, opts: Options = {}): Promise<Preview> {
+  async preview(args: Properties, opts: Options = {}): Promise<Preview> {
     const old = this.state ?? (await this.readImport(opts));
     const inputs = await this.check(args, { ...opts, preview: true }, old?.inputs);
     const changed = listChangedInputs(old?.inputs ?? {}, inputs);
-    const preview = { inputs, replaces: [], changed };
+    const preview = { replaces: [], changed };
     if (!old) return { ...preview, step: "create" };
     const { replaces, changes } = await this.diff(old, inputs, opts);
     if (replaces.length > 0) return { ...preview, step: "replace", replaces };

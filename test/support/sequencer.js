@@ -26,8 +26,6 @@ const longest = [
   "cli/options.full",
   "cli/faults.full",
   "emulator/dashboard.full",
-  "plugin/fuzz.full",
-  "fuzz/fuzz.full",
   "dynamic/sdk.full",
   "cli/sdks.full",
   "cli/examples.full",
