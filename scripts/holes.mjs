@@ -11,8 +11,8 @@ const folder = path.join(root, "test/holes");
 
 /**
  * All holes. A file of test/holes has, by source file, tuples: what goes wrong, a string that occurs once in the file,
- * what takes its place, the check that must notice it (a test file, or a number of scenarios for the simulator), and
- * the part of a test's name, where a part of the file is enough.
+ * what takes its place, the check that must notice it (a test file, or for the simulator a number of scenarios, or its
+ * options), and the part of a test's name, where a part of the file is enough.
  */
 export async function readHoles() {
   const lists = fs.readdirSync(folder).filter((name) => name.endsWith(".mjs"));
@@ -53,17 +53,19 @@ async function copyClone(number) {
 
 /** Whether a check notices the hole. A check that cannot run has noticed nothing. */
 async function isNoticed({ check, test }, copy) {
-  const isSimulator = typeof check === "number";
+  const simulation =
+    typeof check === "number" ? ["--runs", String(check), "--first", "--quiet", "--workers", "1"] : undefined;
+  const options = simulation ?? (check.startsWith("--") ? check.split(" ") : undefined);
   // What the plugin is made of is bundled by the script that runs all tests.
   const runner = String(check).startsWith("test/plugin/") ? "scripts/test.mjs" : "node_modules/jest/bin/jest.js";
-  const args = isSimulator
-    ? ["scripts/simulate.mjs", "--runs", String(check), "--first", "--quiet", "--workers", "1"]
+  const args = options
+    ? ["scripts/simulate.mjs", ...options]
     : [runner, check, "--bail", "--maxWorkers=1", ...(test ? ["-t", test] : [])];
   const printed = await run(process.execPath, args, { cwd: copy }).then(
     ({ stdout, stderr }) => stdout + stderr,
     ({ message }) => message,
   );
-  const [ended, failed] = isSimulator
+  const [ended, failed] = options
     ? [/^\d+ scenarios/m, /^First: /m]
     : [/^Tests: .*\d+ total/m, /^Tests: .*\b\d+ failed/m];
   if (!ended.test(printed)) throw new Error(printed);

@@ -163,14 +163,16 @@ test.each(providers)(
       const { version, isPlain } = declares;
       const faults = service?.(emulator) ?? [];
       const now = isMoved ? other : provider;
-      const args = ["--diff", "--continue-on-error"];
       if (!isRefresh) stack.write(wrapProgram(programOf({ ...declares, ...(now !== last && { from: last }) }), now));
-      const result: Result = isRefresh
-        ? await stack.refresh({ args: ["--diff"] })
-        : await stack.up({ preview: true, args, ...(fails && { fails }) });
+      const results: Result[] = isRefresh
+        ? [await stack.refresh({ args: ["--diff"] })]
+        : [
+            await stack.preview({ args: ["--json"] }),
+            await stack.up({ args: ["--diff", "--continue-on-error"], ...(fails && { fails }) }),
+          ];
       last = now;
       for (const fault of faults) fault.cancel();
-      const printed = result.stdout + result.stderr;
+      const printed = results.map(({ stdout, stderr }) => stdout + stderr).join();
       const known = Object.keys(places).map((place) => valueAt(place, version ?? "drift"));
       const find = (text: string, words: Iterable<string>) =>
         [...words].flatMap((word) => formsOf(word).filter((form) => text.includes(form)));

@@ -3,7 +3,47 @@ const protocol = "test/plugin/protocol.test.ts";
 const boundary = "test/core/boundary.test.ts";
 const admin = "test/emulator/admin.test.ts";
 
+const simulated = "--declared --runs 300 --first";
+
 export default {
+  "src/plugin/state.ts": [
+    [
+      "what ignoreChanges has kept among the inputs counts as declared",
+      "withoutNames(pathsOf(fields, args), topLevelNames(recorded.ignored));",
+      "withoutNames(pathsOf(fields, args), new Set());",
+      simulated,
+    ],
+  ],
+  "src/plugin/objectResource.ts": [
+    [
+      "what an import's run declares is not recorded in it",
+      " || isUnfinished || importOptions.isImport === true,",
+      " || isUnfinished,",
+      simulated,
+    ],
+  ],
+  "src/host/provider.ts": [
+    [
+      "what a plugin's program declared is forgotten in the classes",
+      "return isOfPlugin(olds) ? withDeclared(state, parseNames(news[hiddenInputs.declared])) : state;",
+      "return state;",
+      simulated,
+    ],
+    [
+      "a state without its provider is unchanged",
+      "const changes = isOfPlugin(olds) || this.hasChanges(olds, news, diff);",
+      "const changes = this.hasChanges(olds, news, diff);",
+      simulated,
+    ],
+  ],
+  "src/core/plan/ignored.ts": [
+    [
+      "what is ignored is not recorded",
+      "const paths = [...new Set([...pathsInInputs, ...kept])];",
+      "const paths: string[] = [];",
+      simulated,
+    ],
+  ],
   "src/core/deployment/overwrites.ts": [
     [
       "modules that leave the state with a kept edge are not named",

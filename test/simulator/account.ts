@@ -1,4 +1,5 @@
 /** What the account has, compared with what programs declare and states say. */
+import { ignoredNames } from "../../src/core/options";
 import type { Account } from "../../src/emulator/objects";
 import type { OpenedAddress } from "../../src/exposure";
 import {
@@ -99,7 +100,10 @@ export function declaredEdges(program: Program, state: Entry[]): Map<string, Dec
   for (const { type, args, ...resource } of program) {
     const id = type === "TcpEdge" || type === "TlsEdge" ? idOf(urnOf({ type, ...resource })) : undefined;
     const { ignoreChanges: ignored = [] } = resource;
-    if (id !== undefined) edges.set(id, { own: args, all: { ...args }, ignored, separate: [] });
+    if (id === undefined) continue;
+    const covered = ignoredNames({ ignoreChanges: ignored }, Object.keys(args));
+    const own = Object.fromEntries(Object.entries(args).filter(([name]) => !covered.includes(name)));
+    edges.set(id, { own, all: { ...own }, ignored, separate: [] });
   }
   for (const resource of program) {
     const argument = moduleArguments[resource.type];

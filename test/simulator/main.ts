@@ -3,6 +3,7 @@ import { fork } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { checkDeclared } from "./declared";
 import { compareExposure } from "./exposure";
 import { findInfluences, listInfluences } from "./influence";
 import { changes } from "./model";
@@ -155,10 +156,13 @@ async function main(): Promise<void> {
       once: { type: "boolean", default: false },
       /** Compares what previews say of public addresses with what the service then has. */
       exposure: { type: "boolean", default: false },
+      /** Compares what programs declare with what the service then has. */
+      declared: { type: "boolean", default: false },
     },
   });
   const [seed, runs, workers] = [Number(values.seed), Number(values.runs), Number(values.workers)];
   if (values.exposure) return printExposure(seed, runs);
+  if (values.declared) return printDeclared(seed, runs, values.first);
   if (values.recorded !== undefined) {
     const scenario = JSON.parse(readFileSync(values.recorded, "utf8")) as Scenario;
     return runOne(scenario, values.recorded, `--recorded ${values.recorded}`, values.log);
@@ -242,6 +246,14 @@ async function printExposure(seed: number, runs: number): Promise<void> {
   );
   for (const text of wrong) process.stdout.write(`${text}\n`);
   if (wrong.length > 0) process.exitCode = 1;
+}
+
+async function printDeclared(seed: number, runs: number, isFirst: boolean): Promise<void> {
+  const [first, ...others] = await checkDeclared(seed, runs);
+  process.stdout.write(`${runs} scenarios; ${first ? others.length + 1 : 0} failed\n`);
+  if (!first) return;
+  process.stdout.write(`First: ${first}\n`);
+  if (!isFirst) process.exitCode = 1;
 }
 
 const runNumbered = (seed: number, index: number, hasLog: boolean): Promise<void> =>

@@ -126,6 +126,11 @@ async function call<T>(process: Process, work: () => Promise<T>): Promise<T> {
 /** The host records the provider in whatever it returns (resultIncludingProvider). */
 const withProvider = (result: object, { __provider }: Properties) => ({ ...result, __provider }) as Properties;
 
+/** The host finds the provider by its text in the state (getProvider). */
+const assertProvider = ({ __provider }: Properties): void => {
+  if (__provider === undefined) throw new OperationError("code must be a string, not undefined");
+};
+
 /** Properties as a provider that does not accept secrets is sent them. */
 const bare = (properties: Properties): Properties => withoutSecrets(copy(properties));
 
@@ -188,6 +193,7 @@ export class DynamicHost implements SimulatedProvider {
   read = (resource: Identity, { id, outputs, inputs }: SavedResource) =>
     call(this.process, async () => {
       const provider = this.of(resource);
+      assertProvider(outputs);
       // Without `read` the host leaves the state as it is.
       if (!(provider instanceof ResourceHostProvider)) return { id, outputs, inputs };
       const found = (await provider.read(id, bare(outputs))) as {
@@ -212,7 +218,10 @@ export class DynamicHost implements SimulatedProvider {
     );
 
   delete = (resource: Identity, { id, outputs }: SavedResource) =>
-    call(this.process, async () => this.of(resource).delete?.(id, bare(outputs)));
+    call(this.process, async () => {
+      assertProvider(outputs);
+      return this.of(resource).delete?.(id, bare(outputs));
+    });
 
   /** The host hears nothing of it. */
   cancel(): void {}
