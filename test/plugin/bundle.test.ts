@@ -95,7 +95,7 @@ test("sends requests through a proxy", async () => {
   });
   const request = new requests.InvokeRequest().setTok("tunnel-edge:index:getApiKeys");
   const response = plugin.process.call("invoke", request, { setArgs: {} });
-  await expect(response.finally(() => proxy.close())).rejects.toThrow("the connection failed");
+  await expect(response.finally(() => proxy.close())).rejects.toThrow("the proxy returned 502");
   expect(connected).toEqual(["service.example:443"]);
 });
 
