@@ -47,7 +47,6 @@ export default {
       "what an edge releases",
     ],
     ["what is no longer declared stays managed", "    ...managed.filter((name) => !names.includes(name)),\n", "", plan],
-    ["an unknown value is no change", "if (hasUnknown(desired)) return true;", "", plan],
     [
       "what is not managed is removed",
       "const isDropped = topLevelNames(managed).has(name) && ",

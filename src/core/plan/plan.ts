@@ -11,7 +11,6 @@ import {
 import { clearedValue, equalsDesired, type Field, writeFields } from "../../definitions/fields";
 import { asList, isObject, type Json, type JsonObject, toSnakeCase } from "../../json";
 import { pathsOf, pathsWithin, type State, topLevelNames } from "../state";
-import { hasUnknown } from "../unknown";
 
 export interface Call {
   route: Route;
@@ -137,7 +136,6 @@ function changesIn(comparison: Comparison): string[][] {
 }
 
 function differs({ field, name, before, desired, managed, isInModule }: Comparison): boolean {
-  if (hasUnknown(desired)) return true;
   if (desired !== undefined) return !field.equals(desired, before);
   const isDropped = topLevelNames(managed).has(name) && !field.equals(clearedValue(field), before);
   if (!isInModule) return isDropped && (field.module !== undefined || clearedValue(field) !== undefined);
