@@ -1,6 +1,8 @@
 /** `pulumi-tunnel-edge/checks`: where each mistake is, and what it says. */
 import * as pulumi from "@pulumi/pulumi";
 import { check, type Problem } from "pulumi-tunnel-edge/checks";
+import { checkArguments } from "../../src/core/check/checks";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
 
 const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[]]> = {
   "valid arguments": ["TcpEdge", { hostports: ["a.example:1"], backend: { backendId: "bkdhr_a" } }],
@@ -231,4 +233,12 @@ test("outputs and promises are not checked, what is beside them is", () => {
       message: 'ipPolicyIds[1] must be the id of an IP policy ("ipp_…"), not "nope"',
     },
   ]);
+});
+
+test("what was accepted before is not rejected by a stricter version, as long as it is unchanged", () => {
+  const accepted = { hostports: ["A.example:01"], description: "ssh" };
+  const rejected = [expect.objectContaining({ path: ["hostports", 0] })];
+  expect(checkArguments(tcpEdge, accepted)).toEqual(rejected);
+  expect(checkArguments(tcpEdge, { ...accepted, description: "shell" }, { accepted })).toEqual([]);
+  expect(checkArguments(tcpEdge, { hostports: ["B.example:01"] }, { accepted })).toEqual(rejected);
 });

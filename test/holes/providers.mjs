@@ -139,7 +139,7 @@ export default {
       "the host fails on undefined",
       "withoutUndefined({ ...properties, ...this.persistedOptions(source) })",
       "({ ...properties, ...this.persistedOptions(source) })",
-      "test/core/protections.test.ts",
+      "test/resources/tunnelSessionCommand.test.ts",
     ],
     [
       "notices are in every run",
@@ -251,7 +251,7 @@ export default {
       "a stricter version rejects what the service has accepted",
       "findIssues(fields, args).filter((issue) => !isAccepted(issue))",
       "findIssues(fields, args)",
-      "test/core/accepted.test.ts",
+      "test/checks/checks.test.ts",
     ],
     [
       "a key in the wrong argument is quoted",
