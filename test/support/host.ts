@@ -83,6 +83,7 @@ export class Host extends PooledProvider implements TestedProvider {
 const reload = (run: number, text: string) => `
   if (globalThis.run !== ${run}) {
     globalThis.run = ${run};
+    process.setMaxListeners(0); // each run adds those of a process of its own
     const host = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
     require(host + "/../clock").systemTime.reset?.();
     const file = require.resolve(host + "/deployment");
