@@ -69,10 +69,17 @@ const newVariation = (random: Random): Variation => ({
   ...(random.once(4) && { isSilent: true }),
 });
 
+export interface Deployed {
+  stack: number;
+  program: Program;
+  /** What `pulumi preview --json --show-sames --show-replacement-steps` prints before. */
+  printed: object;
+}
+
 export class ExposureSimulation extends Simulation {
   readonly tally: Tally = { changes: 0, openings: 0, mights: 0, needlessMights: 0, wrong: [] };
-  /** The printed previews. */
-  readonly previews: object[] = [];
+  /** The programs that were deployed, each with its printed preview. */
+  readonly deployed: Deployed[] = [];
   private readonly checked = new Map<string, Properties>();
   private readonly variations = new Map<string, Variation>();
   private readonly random: Random;
@@ -98,7 +105,7 @@ export class ExposureSimulation extends Simulation {
       const before = listOpen(this.service.account);
       const { isSuccess } = await this.execute(stack, program, { kind: "up", parallel: 8 });
       if (!isSuccess) return;
-      this.previews.push(printed);
+      this.deployed.push({ stack: stack.index, program, printed });
       this.compare(lines, before, listOpen(this.service.account));
     }
   }
@@ -167,7 +174,11 @@ export class ExposureSimulation extends Simulation {
     const kept = program.map((resource) => {
       const urn = urnOf(resource);
       const old = state.find((entry) => entry.urn === urn && !entry.isPendingDelete);
-      const [edge] = referencesOf(resource).map(rename);
+      const [reference] = referencesOf(resource);
+      const edge = reference && rename(reference);
+      // What could inherit retainOnDelete from another parent is not deleted with its edge.
+      const { parent } = program.find((each) => urnOf(each) === reference) ?? {};
+      const isDeletedWith = !isPlugin && (parent === undefined || parent === resource.parent);
       const isImported = isPlugin && !old && resource.import !== undefined;
       return {
         op: isImported ? "import" : (done.get(urn) ?? "same"),
@@ -178,7 +189,7 @@ export class ExposureSimulation extends Simulation {
           inputs: this.checked.get(urn) ?? {},
           ...(isImported && { id: resource.import }),
           ...(resource.ignoreChanges && { ignoreChanges: resource.ignoreChanges }),
-          ...(edge && { propertyDependencies: { edgeId: [edge] }, ...(!isPlugin && { deletedWith: edge }) }),
+          ...(edge && { propertyDependencies: { edgeId: [edge] }, ...(isDeletedWith && { deletedWith: edge }) }),
         },
       };
     });

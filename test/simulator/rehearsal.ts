@@ -146,7 +146,7 @@ export class Rehearsal extends Observed {
  * A server cannot refuse a connection that it has accepted. And a refresh goes on asking a host that was killed, whose
  * errors then depend on when it does.
  */
-const canReplay = ({ runs }: Scenario) =>
+export const canReplay = ({ runs }: Scenario) =>
   runs.every(
     ({ faults, disruption, kind, refresh, model }) =>
       // A program of the replay has the stack's provider and one explicit one, of the same kind and version.
@@ -160,7 +160,7 @@ const canReplay = ({ runs }: Scenario) =>
  * One machine has one clock. Where something goes wrong at one request, the order of requests must be the same. And keys
  * that differ in nothing could change places.
  */
-const toReplayable = (scenario: Scenario): Scenario => ({
+export const toReplayable = (scenario: Scenario): Scenario => ({
   ...scenario,
   skewMs: 0,
   delayMs: 5,

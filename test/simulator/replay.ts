@@ -112,7 +112,7 @@ export class Replay extends Observed {
     );
   }
 
-  private async cliOf({ index }: Stack): Promise<CliStack> {
+  protected async cliOf({ index }: Stack): Promise<CliStack> {
     let cli = this.clis.get(index);
     if (!cli) {
       const { maxRetries, timeoutSeconds } = this.scenario;
@@ -132,9 +132,8 @@ export class Replay extends Observed {
     options: RunOptions,
     planned?: PlannedRun,
   ): Promise<Result> {
-    const { provider } = this.scenario;
     const cli = await this.cliOf(stack);
-    cli.write(wrapProgram(this.toText(program, isSerialRun(options)), provider));
+    this.write(cli, program, isSerialRun(options));
     const log = join(cli.dir, `grpc-${++this.operations}.json`);
     const run = new RealRun(stack.state, program, options, () => {
       throw new Error("the CLI starts the provider");
@@ -167,6 +166,10 @@ export class Replay extends Observed {
     const observation = this.observations.pop()!;
     this.observations.push(JSON.parse(this.toSimulated(JSON.stringify(observation))) as Observation);
     return result;
+  }
+
+  protected write(cli: CliStack, program: Program, isSerial: boolean): void {
+    cli.write(wrapProgram(this.toText(program, isSerial), this.scenario.provider));
   }
 
   /** Types and addresses as the simulation has them. */

@@ -26,6 +26,7 @@ const longest = [
   "cli/options.full",
   "cli/faults.full",
   "emulator/dashboard.full",
+  "simulator/previews.full",
   "dynamic/sdk.full",
   "cli/sdks.full",
   "cli/examples.full",
