@@ -46,16 +46,16 @@ test.each(["dynamic", "plugin"])("%s: the token of an API key whose update is lo
   expect(isPlain(provider, token)).toBe(false);
 });
 
-test("metadata that was secret, is dropped under ignoreChanges, and is no longer ignored", async () => {
+test("a description that was secret, is dropped under ignoreChanges, and is no longer ignored", async () => {
   const provider = providers["dynamic"]!;
   const edge = provider.resource("TcpEdge");
-  const metadata = "metadata-hush";
-  await edge.up({ description: "a", metadata }, { secrets: ["metadata"] });
-  expect(await edge.up({ description: "a" }, { ignoreChanges: ["metadata"] })).toBe("update");
-  await edge.up({ description: "a" });
+  const description = "description-hush";
+  await edge.up({ hostports: ["a.example.com:1"], description }, { secrets: ["description"] });
+  expect(await edge.up({ hostports: ["a.example.com:1"] }, { ignoreChanges: ["description"] })).toBe("update");
+  await edge.up({ hostports: ["a.example.com:1"] });
   provider.process.returned.splice(0);
-  expect(await edge.up({ description: "b" })).toBe("update");
-  expect(emulator.account.tcpEdges).toMatchObject([{ description: "b", metadata }]);
-  expect(isReturned(provider, metadata)).toBe(true);
-  expect(isPlain(provider, metadata)).toBe(false);
+  expect(await edge.up({ hostports: ["a.example.com:2"] })).toBe("update");
+  expect(emulator.account.tcpEdges).toMatchObject([{ hostports: ["a.example.com:2"], description }]);
+  expect(isReturned(provider, description)).toBe(true);
+  expect(isPlain(provider, description)).toBe(false);
 });
