@@ -9,7 +9,7 @@ export type Action =
   | "again"
   /** `pulumi refresh` before the next `pulumi up`. */
   | "refresh"
-  /** Looks for objects in the account that are in no state, and deletes them. */
+  /** Looks with `inventory` for what no stack manages, follows its steps, and deletes the rest. */
   | "look"
   /** Deletes the object that the message names, if it is in no state. */
   | "deleteNamed"
@@ -36,7 +36,11 @@ export const table: Record<string, Advice> = {
   },
   deleteOrImport: { pattern: /^Then (import it with the option import|delete it)/, action: "deleteNamed" },
   createsNew: { pattern: /^Otherwise the next `pulumi up` creates a new one/, action: "again" },
-  lookBefore: { pattern: /^\(?.*Look for it (there|in the account) before you run `pulumi up` again/, action: "look" },
+  lookBefore: {
+    pattern:
+      /^\(?.*Look for it with `npx pulumi-tunnel-edge inventory --unmanaged --stack <stack>` before you run `pulumi up` again/,
+    action: "look",
+  },
   adopted: {
     pattern: /^If somebody else created it at the same time, remove it from this stack with `pulumi state delete`/,
     action: "stateDelete",

@@ -43,6 +43,13 @@ export interface Entry extends SavedResource {
   isPendingReplacement?: true;
 }
 
+/** A create that a killed CLI leaves as a pending operation. */
+export interface PendingCreate {
+  urn: string;
+  type: string;
+  inputs: Properties;
+}
+
 export type Op = "create" | "same" | "update" | "replace" | "delete" | "refresh";
 
 export interface RunOptions {
@@ -59,7 +66,7 @@ export interface RunOptions {
   isSerial?: boolean;
 }
 
-const engineType = (type: string) => `pulumi-nodejs:dynamic/tunnel-edge:${type}`;
+export const engineType = (type: string) => `pulumi-nodejs:dynamic/tunnel-edge:${type}`;
 
 export const urnOf = ({ type, name, parent }: Pick<Declared, "type" | "name" | "parent">): string => {
   const parentType = parent === undefined ? "" : `${parent.split("::")[0]}$`;
@@ -102,6 +109,8 @@ export class Run {
   readonly deletedFirst = new Set<string>();
   /** The edges with which module resources left the state without a call. */
   readonly withEdge = new Set<string>();
+  /** The creates that have begun and not ended. Of a CLI that is killed, they are in the state (test/cli/inventory.full.test.ts). */
+  readonly pendingCreates = new Set<PendingCreate>();
   /** The resources of a preview that depend on an id that is not known yet. */
   readonly isUncertain = new Set<string>();
   private isStopped = false;
@@ -420,7 +429,12 @@ export class Run {
   private isDynamic = (provider: string | undefined) => this.provider(provider).import === undefined;
 
   private async create(resource: Declared, provider: SimulatedProvider, identity: Identity, inputs: Properties) {
-    const created = await this.call(() => provider.create(identity, inputs)).catch((error: OperationError) => {
+    const pending = { urn: urnOf(resource), type: resource.type, inputs };
+    this.pendingCreates.add(pending);
+    const ended = this.call(() => provider.create(identity, inputs)).finally(() => {
+      if (!this.isDead) this.pendingCreates.delete(pending);
+    });
+    const created = await ended.catch((error: OperationError) => {
       const { partialState } = error;
       if (partialState) {
         const entry = { ...this.newEntry(resource, partialState, inputs), hasInitErrors: true as const };

@@ -13,7 +13,18 @@ import {
   pathOf,
 } from "./account";
 import { type Action, findAdvice, table } from "./advice";
-import { type Entry, Killed, type Op, type Program, Run, type RunOptions, referencesOf, urnOf } from "./engine";
+import {
+  type Entry,
+  Killed,
+  type Op,
+  type PendingCreate,
+  type Program,
+  Run,
+  type RunOptions,
+  referencesOf,
+  urnOf,
+} from "./engine";
+import { listInventory } from "./inventory";
 import { type Model, modelName, programOf, secretOf } from "./model";
 import { type Exchange, Network } from "./network";
 import { DynamicHost, type Message, Plugin, SimulatedFiles, type SimulatedProvider, startDeployment } from "./provider";
@@ -37,6 +48,8 @@ type Exception = keyof typeof exceptions;
 export interface Stack {
   index: number;
   state: Entry[];
+  /** What killed runs left in the state as pending operations. */
+  pendingCreates: PendingCreate[];
   needsRefresh: Set<Exception>;
   /** The program of a run that was killed, until one like it has succeeded. */
   killedProgram?: string;
@@ -98,6 +111,7 @@ export class Simulation {
     this.stacks = Array.from({ length: count }, (_, index) => ({
       index,
       state: [],
+      pendingCreates: [],
       needsRefresh: new Set(),
       amendments: [],
       unmanaged: new Set(),
@@ -391,9 +405,11 @@ export class Simulation {
       // What it added, and the program then does not declare, stays.
       for (const id of writtenEdges(result.requests)) stack.unmanaged.add(id);
     }
+    if (isKilled) stack.pendingCreates.push(...run.pendingCreates);
     const isWhole = options.targets === undefined && isSuccess;
     if (isWhole && (options.kind === "refresh" || options.refresh)) {
       stack.needsRefresh.clear();
+      stack.pendingCreates = [];
       delete stack.killedProgram;
     }
     if (isWhole && options.kind === "up" && stack.killedProgram === declared) delete stack.killedProgram;
@@ -432,6 +448,7 @@ export class Simulation {
     }
     this.follow(stack, program, result);
     await this.world.pass(100_000);
+    if (this.isLooking) await this.look();
     this.checkOrphans();
   }
 
@@ -510,10 +527,43 @@ export class Simulation {
   /** What no state has, and the user neither knows to be others' nor is about to import. */
   private get orphans(): ({ id: string } & Properties)[] {
     const { owned } = this;
-    const wanted = new Set(this.stacks.flatMap(({ importIds }) => [...importIds.values()]));
+    const programs = this.stacks.flatMap((stack) => (stack.model ? this.program(stack) : []));
+    const wanted = new Set(programs.flatMap((resource) => resource.import ?? []));
     return listObjects(this.service.account).filter(
       ({ id }) => !owned.has(id) && !this.foreign.has(id) && !wanted.has(id),
     );
+  }
+
+  /** The user looks at the inventory, whose lines must be true, and follows its steps. */
+  private async look(): Promise<void> {
+    const { unmanaged, steps } = await listInventory(this.service.account, this.stacks);
+    for (const { id } of this.orphans)
+      if (!unmanaged.has(id)) throw new Violation(`the inventory does not show that no stack manages ${id}`);
+    for (const id of this.owned)
+      if (unmanaged.has(id)) throw new Violation(`the inventory shows that no stack manages ${id}, which a state has`);
+    for (const { urn, id, isImport } of steps) {
+      if (this.foreign.has(id)) continue;
+      this.count(`inventory ${isImport ? "import" : "delete"}`);
+      if (!isImport) this.deleteByHand(id);
+      else this.importByHand(urn, id);
+    }
+  }
+
+  /** The user adds the option `import` to an edge, as long as the program has it. */
+  private importByHand(urn: string, id: string): void {
+    const stack = this.stacks.find((each) => each.pendingCreates.some((create) => create.urn === urn));
+    const resource = stack?.model && this.program(stack).find((each) => urnOf(each) === urn);
+    if (!stack || !resource?.type.endsWith("Edge")) {
+      this.deleteByHand(id);
+      return;
+    }
+    const name = modelName(resource.name);
+    this.known.add(id);
+    this.world.note(`the user: import ${id} as ${urn}`);
+    stack.importIds.set(name, id);
+    stack.amendments.push((model) => {
+      for (const edge of model.edges) if (edge.name === name) edge.imports = true;
+    });
   }
 
   /** No object exists that no state knows and no message named. The user deletes what one did. */

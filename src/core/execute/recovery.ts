@@ -63,13 +63,13 @@ export async function recoverCreate(
   const [first, ...others] = await pollUntil(isFound, look, failure, deployment, deadline).catch((error: Error) => {
     throw new ProviderError(
       `${failure.message} It is not known whether it was created, because the list could not be read either ` +
-        `(${error.message}) Look for it in the account before you run \`pulumi up\` again, which creates a new one.`,
+        `(${error.message}) ${lookForIt}, which creates a new one.`,
     );
   });
   if (!first) {
     throw new ProviderError(
-      `${failure.message} No new ${displayName} was found in the account, but it may still appear. Look for it there ` +
-        "before you run `pulumi up` again, which creates a new one.",
+      `${failure.message} No new ${displayName} was found in the account, but it may still appear. ${lookForIt}, which ` +
+        "creates a new one.",
     );
   }
   if (others.length === 0 && unique && !isUnset(desired[unique.argument])) {
@@ -86,10 +86,12 @@ export async function recoverCreate(
       hint(definition, first.id) +
       (isFound([first, ...others])
         ? ""
-        : " Other responses were lost, too, so another one may still appear. Look for it in the account before you run " +
-          "`pulumi up` again."),
+        : ` Other responses were lost, too, so another one may still appear. ${lookForIt}.`),
   );
 }
+
+const lookForIt =
+  "Look for it with `npx pulumi-tunnel-edge inventory --unmanaged --stack <stack>` before you run `pulumi up` again";
 
 const describe = ({ id, created_at }: ListItem) => `${id} (created ${created_at})`;
 

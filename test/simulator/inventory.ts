@@ -1,0 +1,64 @@
+/** What the command `inventory` says of the simulated account and states. */
+import { readItem } from "../../src/core/functions/query";
+import type { Account } from "../../src/emulator/objects";
+import { takeInventory } from "../../src/inventory";
+import { listedKinds } from "../../src/inventory/account";
+import { parseExport } from "../../src/inventory/state";
+import type { JsonObject } from "../../src/json";
+import { type Entry, engineType, type PendingCreate } from "./engine";
+
+/** The next step that it prints for an interrupted create. */
+interface NextStep {
+  urn: string;
+  id: string;
+  isImport: boolean;
+}
+
+/** The ids of what no stack manages, and the steps. */
+export async function listInventory(
+  { apiKeys, sshCredentials, tcpEdges, tlsEdges }: Account,
+  stacks: { state: Entry[]; pendingCreates: PendingCreate[] }[],
+): Promise<{ unmanaged: Set<string>; steps: NextStep[] }> {
+  const lists: Record<string, { id: string }[]> = {
+    keys: apiKeys,
+    ssh_credentials: sshCredentials,
+    tcp_edges: tcpEdges,
+    tls_edges: tlsEdges,
+  };
+  const objects = listedKinds.flatMap((definition) =>
+    (lists[definition.list.key] ?? []).map((item) => ({
+      definition,
+      id: item.id,
+      values: readItem(definition, item as unknown as JsonObject),
+    })),
+  );
+  const states = stacks.map((stack) => parseExport(exportState(stack))!);
+  const lines = await takeInventory({ objects, gaps: [], time: 0 }, states, async () => undefined);
+  return {
+    unmanaged: new Set(lines.flatMap((line) => ("managedBy" in line && line.managedBy?.length === 0 ? [line.id] : []))),
+    steps: lines.flatMap((line) => {
+      if (line.kind !== "pending") return [];
+      const [, id] = /^(\w+) was probably created for/.exec(line.message) ?? [];
+      return id === undefined ? [] : [{ urn: line.id, id, isImport: line.message.includes(" add import: ") }];
+    }),
+  };
+}
+
+/** A state as `pulumi stack export` prints it. */
+const exportState = ({ state, pendingCreates }: { state: Entry[]; pendingCreates: PendingCreate[] }) => ({
+  deployment: {
+    resources: state.map(({ urn, type, id, inputs, outputs, isPendingDelete, isPendingReplacement }) => ({
+      urn,
+      type: engineType(type),
+      id,
+      inputs,
+      outputs,
+      ...(isPendingDelete && { delete: true }),
+      ...(isPendingReplacement && { pendingReplacement: true }),
+    })),
+    pending_operations: pendingCreates.map(({ urn, type, inputs }) => ({
+      resource: { urn, type: engineType(type), inputs },
+      type: "creating",
+    })),
+  },
+});
