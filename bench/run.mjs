@@ -97,7 +97,7 @@ async function countRequests(service, directories) {
   const full = {
     description: "bench",
     hostports: ["1.tcp.example.com:20022"],
-    backend: { backendId: "bkdhr_1" },
+    backend: { backendId: "bkdtg_1" },
     ipRestriction: { ipPolicyIds: ["ipp_1"] },
     policy: { inbound: [{ name: "a", actions: [{ type: "deny" }] }] },
   };
@@ -116,7 +116,7 @@ async function countRequests(service, directories) {
     description: "other",
     metadata: "other",
     hostports: ["1.tcp.example.com:20023"],
-    backend: { backendId: "bkdhr_2" },
+    backend: { backendId: "bkdtg_2" },
     ipRestriction: { ipPolicyIds: ["ipp_1"] },
     policy: full.policy,
   });
@@ -363,7 +363,7 @@ async function measurePlainRequests(service) {
       },
       body: JSON.stringify({
         hostports: [`${i}.tcp.example.com:20022`],
-        backend: { backend_id: "bkdhr_1" },
+        backend: { backend_id: "bkdtg_1" },
         ip_restriction: { ip_policy_ids: ["ipp_1"] },
       }),
     }).then(({ body }) => body.dump());

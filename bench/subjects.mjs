@@ -6,7 +6,7 @@ import { bundle, shellScript } from "../scripts/plugin.mjs";
 
 const createInputs = (i) => ({
   hostports: [`${i}.tcp.example.com:20022`],
-  backend: { backendId: "bkdhr_1" },
+  backend: { backendId: "bkdtg_1" },
   ipRestriction: { ipPolicyIds: ["ipp_1"] },
 });
 

@@ -51,7 +51,7 @@ test("ipPolicyIds that somebody else sets are left alone, and a changed backend 
   const [edge] = emulator.account.tcpEdges;
   const path = `/edges/tcp/${edge!.id}`;
   emulator.api("PUT", `${path}/ip_restriction`, { ip_policy_ids: ["ipp_home"] });
-  emulator.api("PATCH", path, { backend: { backend_id: "bkdhr_other" } });
+  emulator.api("PATCH", path, { backend: { backend_id: "bkdtg_other" } });
   await stack.up({ refresh: true });
   expect(emulator.api("GET", path)).toMatchObject({
     backend: { backend: { id: edge!.backend!.backend.id } },

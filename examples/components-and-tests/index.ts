@@ -12,7 +12,7 @@ const ssh = new PrivateService(
   {
     description: "SSH to the build machines",
     hostport: "1.tcp.tunnel.example:20022",
-    backendId: "bkdhr_builders",
+    backendId: "bkdtg_builders",
     ipPolicyIds: ["ipp_office"],
   },
   { aliases: [{ name: "shell" }], protect: pulumi.getStack() === "production" },
@@ -25,7 +25,7 @@ const database = new PrivateService(
   {
     description: "The orders database",
     hostport: "1.tcp.tunnel.example:25432",
-    backendId: "bkdhr_database",
+    backendId: "bkdtg_database",
     ipPolicyIds: ["ipp_warehouse"],
   },
   { provider: partner },

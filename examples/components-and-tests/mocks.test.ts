@@ -36,7 +36,7 @@ test("a private service is an edge with an IP restriction", async () => {
   const service = new PrivateService("ssh", {
     description: "SSH",
     hostport: "1.tcp.example.com:20022",
-    backendId: "bkdhr_builders",
+    backendId: "bkdtg_builders",
     ipPolicyIds: ["ipp_office"],
   });
   expect(await resolveOutput(service.edgeId)).toBe("ssh-edge-id");
@@ -45,7 +45,7 @@ test("a private service is an edge with an IP restriction", async () => {
     expect.objectContaining({
       description: "SSH",
       hostports: ["1.tcp.example.com:20022"],
-      backend: { backendId: "bkdhr_builders" },
+      backend: { backendId: "bkdtg_builders" },
     }),
   ]);
   expect(inputsOf("TcpEdgeIpRestriction")).toEqual([

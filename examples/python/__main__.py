@@ -6,7 +6,7 @@ ssh = tunnel.TcpEdge(
     "ssh",
     description="SSH to the build machines",
     hostports=["1.tcp.tunnel.example:20022"],
-    backend={"backend_id": "bkdhr_builders"},
+    backend={"backend_id": "bkdtg_builders"},
     ip_restriction={"ip_policy_ids": ["ipp_office"]},
 )
 
@@ -15,7 +15,7 @@ api = tunnel.TlsEdge(
     "api",
     description="API for partners",
     hostports=["api.tunnel.example:443"],
-    backend={"backend_id": "bkdhr_api"},
+    backend={"backend_id": "bkdtg_api"},
     mutual_tls={"certificate_authority_ids": ["ca_partners"]},
     tls_termination={"terminate_at": tunnel.TerminateAt.EDGE, "min_version": "1.3"},
 )

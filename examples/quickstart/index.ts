@@ -4,7 +4,7 @@ import * as tunnel from "pulumi-tunnel-edge";
 const ssh = new tunnel.TcpEdge("ssh", {
   description: "SSH to the build machines",
   hostports: ["1.tcp.tunnel.example:20022"],
-  backend: { backendId: "bkdhr_builders" },
+  backend: { backendId: "bkdtg_builders" },
   ipRestriction: { ipPolicyIds: ["ipp_office"] },
 });
 
@@ -12,7 +12,7 @@ const ssh = new tunnel.TcpEdge("ssh", {
 const api = new tunnel.TlsEdge("api", {
   description: "API for partners",
   hostports: ["api.tunnel.example:443"],
-  backend: { backendId: "bkdhr_api" },
+  backend: { backendId: "bkdtg_api" },
   mutualTls: { certificateAuthorityIds: ["ca_partners"] },
   tlsTermination: { terminateAt: "edge", minVersion: "1.3" },
 });

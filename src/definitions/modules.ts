@@ -20,7 +20,7 @@ export const enabled = boolean({ default: true });
 
 /** The backend that receives an edge's traffic. */
 export interface Backend extends ModuleProps {
-  /** The id of the backend, such as `bkdhr_…`. */
+  /** The id of the backend, such as `bkdtg_…`. */
   backendId: string;
 }
 

@@ -15,7 +15,7 @@ export interface TcpEdgeArgs extends Inputs<TcpEdgeProps>, Named {}
  * ```ts
  * const ssh = new tunnel.TcpEdge("ssh", {
  *   hostports: ["1.tcp.example.com:20022"],
- *   backend: { backendId: "bkdhr_2QSB…" },
+ *   backend: { backendId: "bkdtg_2QSB…" },
  *   ipRestriction: { ipPolicyIds: ["ipp_2QSC…"] },
  * });
  * ```
@@ -25,7 +25,7 @@ export interface TcpEdgeArgs extends Inputs<TcpEdgeProps>, Named {}
  * ```ts
  * new tunnel.TcpEdge("database", {
  *   hostports: ["1.tcp.example.com:25432"],
- *   backend: { backendId: "bkdhr_2QSB…" },
+ *   backend: { backendId: "bkdtg_2QSB…" },
  *   policy: {
  *     inbound: [{ name: "banned", expressions: ["conn.client_ip == '203.0.113.7'"], actions: [{ type: "deny" }] }],
  *   },

@@ -14,7 +14,7 @@ export interface TlsEdgeArgs extends Inputs<TlsEdgeProps>, Named {}
  * ```ts
  * new tunnel.TlsEdge("api", {
  *   hostports: ["api.example.com:443"],
- *   backend: { backendId: "bkdhr_2QSB…" },
+ *   backend: { backendId: "bkdtg_2QSB…" },
  *   tlsTermination: { terminateAt: "edge", minVersion: "1.2" },
  *   mutualTls: { certificateAuthorityIds: ["ca_2QSE…"] },
  * });
@@ -25,7 +25,7 @@ export interface TlsEdgeArgs extends Inputs<TlsEdgeProps>, Named {}
  * ```ts
  * new tunnel.TlsEdge("mail", {
  *   hostports: ["mail.example.com:465"],
- *   backend: { backendId: "bkdhr_2QSB…" },
+ *   backend: { backendId: "bkdtg_2QSB…" },
  *   tlsTermination: { terminateAt: "upstream" },
  * });
  * ```

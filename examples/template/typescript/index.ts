@@ -4,7 +4,7 @@ import * as tunnel from "pulumi-tunnel-edge";
 const ssh = new tunnel.TcpEdge("ssh", {
   description: "SSH to the build machines",
   hostports: ["1.tcp.tunnel.example:20022"],
-  backend: { backendId: "bkdhr_builders" },
+  backend: { backendId: "bkdtg_builders" },
   ipRestriction: { ipPolicyIds: ["ipp_office"] },
 });
 
