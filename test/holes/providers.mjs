@@ -275,6 +275,17 @@ export default {
       "test/importer/import.test.ts",
     ],
   ],
+  "src/importer/yaml.ts": [
+    [
+      "a string of the service is an expression in YAML",
+      '.replace(/\\$(?=[${])/g, "$$$$")',
+      "",
+      "test/importer/source.test.ts",
+    ],
+    ["a word is a boolean in YAML", "true|false|", "", "test/importer/source.test.ts"],
+    ["a key is the call of a function in YAML", "/^fn::/i", "/^fn::$/i", "test/importer/source.test.ts"],
+    ["a null is imported as YAML", "parts.includes(null)", "false", "test/importer/source.test.ts"],
+  ],
   "src/exposure/model.ts": [
     [
       "mutual TLS restricts what passes through",
