@@ -10,7 +10,7 @@ func declare(ctx *pulumi.Context) error {
 	ssh, err := tunnel.NewTcpEdge(ctx, "ssh", &tunnel.TcpEdgeArgs{
 		Description:   pulumi.String("SSH to the build machines"),
 		Hostports:     pulumi.ToStringArray([]string{"1.tcp.tunnel.example:20022"}),
-		Backend:       tunnel.BackendArgs{BackendId: pulumi.String("bkdhr_builders")},
+		Backend:       tunnel.BackendArgs{BackendId: pulumi.String("bkdtg_builders")},
 		IpRestriction: tunnel.IpRestrictionArgs{IpPolicyIds: pulumi.ToStringArray([]string{"ipp_office"})},
 	})
 	if err != nil {
@@ -21,7 +21,7 @@ func declare(ctx *pulumi.Context) error {
 	api, err := tunnel.NewTlsEdge(ctx, "api", &tunnel.TlsEdgeArgs{
 		Description: pulumi.String("API for partners"),
 		Hostports:   pulumi.ToStringArray([]string{"api.tunnel.example:443"}),
-		Backend:     tunnel.BackendArgs{BackendId: pulumi.String("bkdhr_api")},
+		Backend:     tunnel.BackendArgs{BackendId: pulumi.String("bkdtg_api")},
 		MutualTls: tunnel.MutualTlsArgs{
 			CertificateAuthorityIds: pulumi.ToStringArray([]string{"ca_partners"}),
 		},

@@ -30,7 +30,7 @@ public class App {
     var ssh = new TcpEdge("ssh", TcpEdgeArgs.builder()
         .description("SSH to the build machines")
         .hostports("1.tcp.tunnel.example:20022")
-        .backend(BackendArgs.builder().backendId("bkdhr_builders").build())
+        .backend(BackendArgs.builder().backendId("bkdtg_builders").build())
         .ipRestriction(IpRestrictionArgs.builder().ipPolicyIds("ipp_office").build())
         .build());
 
@@ -38,7 +38,7 @@ public class App {
     var api = new TlsEdge("api", TlsEdgeArgs.builder()
         .description("API for partners")
         .hostports("api.tunnel.example:443")
-        .backend(BackendArgs.builder().backendId("bkdhr_api").build())
+        .backend(BackendArgs.builder().backendId("bkdtg_api").build())
         .mutualTls(MutualTlsArgs.builder().certificateAuthorityIds("ca_partners").build())
         .tlsTermination(TlsTerminationArgs.builder().terminateAt(TerminateAt.Edge).minVersion("1.3").build())
         .build());
