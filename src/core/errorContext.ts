@@ -3,7 +3,7 @@
 import { CallError, isDeleted, uncertainCall } from "../api/callError";
 import type { Clock } from "../clock";
 import type { Definition } from "../definitions/definition";
-import { PartialFailure, ProviderError } from "./errors";
+import { PartialFailure, ProviderError, refreshHint } from "./errors";
 import { type Deadline, hasPassed, type Operation } from "./timeouts";
 
 const participles: Record<Operation, string> = {
@@ -49,10 +49,7 @@ function hintFor(error: unknown, { operation, id, deadline, clock }: ErrorContex
       error.isUnreachable &&
       !isLate &&
       "If the service no longer exists, remove the resource from the state with `pulumi state delete`.",
-    // The engine keeps the state of a deletion that failed, and the provider cannot record in it what may have happened.
-    operation === "delete" &&
-      uncertainCall(error) &&
-      "It may have been deleted. If the program declares it again, run `pulumi refresh`, then `pulumi up`.",
+    operation === "delete" && uncertainCall(error) && `It may have been deleted. ${refreshHint}`,
     isLate && deadline.hint,
   ];
   return hints

@@ -21,3 +21,6 @@ export class PartialFailure extends ProviderError {
     super(message);
   }
 }
+
+/** The engine keeps the state of a deletion that failed, and the provider cannot record in it what has happened. */
+export const refreshHint = "If the program declares it again, run `pulumi refresh`, then `pulumi up`.";

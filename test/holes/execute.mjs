@@ -51,6 +51,13 @@ export default {
   ],
   "src/core/execute/execute.ts": [
     [
+      "a clearing that ends halfway does not ask for a refresh",
+      "if (!isClearedInPart || isUnsupported(error) || uncertainCall(error)) throw error;",
+      "if (isClearedInPart || error) throw error;",
+      "test/resources/tcpEdge.test.ts",
+      "cleared only in part",
+    ],
+    [
       "what a create could not confirm is not sent again",
       "const unconfirmed = error instanceof CallError ? sets : [];",
       "const unconfirmed: string[] = [];",

@@ -181,6 +181,17 @@ describe("a service without the deletes that the document does not list", () => 
     expect(await host.resource("TcpEdge").up({ hostports })).toBe("create");
   });
 
+  test("an edge that was cleared only in part needs a refresh, and the error says so", async () => {
+    const { emulator } = documented;
+    await edge.up(full);
+    emulator.fail({ method: "DELETE", path: "/edges/tcp/*/ip_restriction", status: 422 });
+    const message = await errorOf(edge.destroy());
+    expect(message).toContain(
+      "It was cleared in part. If the program declares it again, run `pulumi refresh`, then `pulumi up`.",
+    );
+    expect(emulator.account.tcpEdges).toMatchObject([{ hostports: null }]);
+  });
+
   test("an edge that is already deleted causes no warning", async () => {
     const { emulator, host } = documented;
     await edge.up({ description });

@@ -9,7 +9,7 @@ import { type Field, readFields, writeFields } from "../../definitions/fields";
 import type { JsonObject } from "../../json";
 import type { Deployment } from "../deployment/deployment";
 import { Remote } from "../deployment/remote";
-import { PartialFailure, ProviderError } from "../errors";
+import { PartialFailure, ProviderError, refreshHint } from "../errors";
 import type { Subject } from "../log";
 import { type Call, planUpdate } from "../plan/plan";
 import { expectModule, expectNewObject } from "../read/expectations";
@@ -236,15 +236,23 @@ async function clearUndeletable(
 ): Promise<void> {
   const { fields, routes, unique } = remote.definition;
   const values = remote.outputs(object);
+  let isClearedInPart = false;
+  const clear = async (route: Route, body?: JsonObject) => {
+    await remote.call(route, { body, deadline }).catch((error: Error) => {
+      if (!isClearedInPart || isUnsupported(error) || uncertainCall(error)) throw error;
+      throw new ProviderError(`${error.message} It was cleared in part. ${refreshHint}`);
+    });
+    isClearedInPart = true;
+  };
   if (unique && values[unique.argument] !== undefined) {
     const released = { [unique.argument]: fields[unique.argument]!.clear! };
-    await remote.call(routes.update, { body: writeFields(fields, released), deadline });
+    await clear(routes.update, writeFields(fields, released));
   }
   const left: string[] = [];
   for (const [name, { module }] of Object.entries<Field>(fields)) {
     if (!module?.remove || values[name] === undefined) continue;
     try {
-      await remote.call(module.remove, { deadline });
+      await clear(module.remove);
     } catch (error) {
       if (!isUnsupported(error)) throw error;
       left.push(name);
