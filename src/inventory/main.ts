@@ -34,8 +34,8 @@ step. It only reads.
   --no-tunnel          only addresses whose backend no tunnel serves now
   --since TIME         only what was created in the last 30s, 10m, 2h or 7d
   --ignore FILE        leave out the lines that this file names
-  --write-ignore FILE  write such a file with the lines that the filters leave
-  --fail               exit with code 1 if a line is left
+  --write-ignore FILE  write such a file with the lines that the filters show
+  --fail               exit with code 1 if a line is shown
   --json               print JSON
   --markdown           print Markdown, with a picture
   --help               show this help
@@ -92,7 +92,9 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
     redaction = new Redaction(settings);
     const inventory = await compare([...files, ...stacks.map(({ state }) => state)], settings, options, io, redaction);
     if (options["write-ignore"] !== undefined) {
-      writeFileSync(options["write-ignore"], inventory.left.map((line) => `${toEntry(line)}\n`).join(""));
+      // What could not be read may be anything, so it is never accepted unseen.
+      const known = inventory.left.filter(({ kind }) => kind !== "gap");
+      writeFileSync(options["write-ignore"], known.map((line) => `${toEntry(line)}\n`).join(""));
     }
     const left = inventory.left.filter((line) => !isIgnored(line));
     const format = options.json ? formatJson : options.markdown ? formatMarkdown : formatText;
