@@ -71,10 +71,10 @@ export class ResourceProvider {
 
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
-    const isInProgram = deployment.register.followsCheck(options.key);
+    const remote = this.remote(state.id);
+    const isInProgram = deployment.register.followsCheck(options.key, remote.path());
     deployment.register.know(state.id);
     deployment.register.sync();
-    const remote = this.remote(state.id);
     assertImportId(remote, options);
     if (isInProgram) learnMarks(remote, state.marks);
     const before = withoutOverwrittenModule(remote, state);

@@ -1,4 +1,4 @@
-/** Replacements that the user forces with `pulumi up --target-replace`. */
+/** Replacements that the user forces with `pulumi up --target-replace`, or with `replaceOnChanges`. */
 import type { TcpEdge } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, startService, urnOf } from "../support/cliStack";
 
@@ -38,4 +38,24 @@ test("a forced replacement leaves one edge, with each module", async () => {
   expect((await stack.refresh()).summary).toEqual({ same: 4 });
   await stack.destroy();
   expect(emulator.account.tcpEdges).toEqual([]);
+});
+
+test("an edge in one component and its module in another are replaced together", async () => {
+  const emulator = await startService();
+  const program = (hostport: string) =>
+    [
+      'const first = new pulumi.ComponentResource("test:index:Part", "first");',
+      'const second = new pulumi.ComponentResource("test:index:Part", "second");',
+      declare("TcpEdge", "edge", { hostports: [hostport] }, { parent: "=first", replaceOnChanges: ["hostports"] }),
+      declare("TcpEdgeIpRestriction", "office", { edgeId: "=edge.id", ipPolicyIds: ["ipp_a"] }, { parent: "=second" }),
+    ].join("\n");
+  const { stack, calls } = await createStack(emulator, program("1.tcp.example.com:1"));
+  await stack.up();
+  calls();
+  stack.write(program("1.tcp.example.com:2"));
+  await stack.up();
+  expect(calls()).toContain("POST /edges/tcp");
+  expect(emulator.account.tcpEdges).toMatchObject([
+    { hostports: ["1.tcp.example.com:2"], ip_restriction: { ip_policies: [{ id: "ipp_a" }] } },
+  ]);
 });

@@ -377,8 +377,8 @@ export default {
     ],
     [
       "a module is removed although its edge was not updated",
-      "? register.unfinishedAt(remote.parentPath, about) : undefined;",
-      "? undefined : register.unfinishedAt(remote.parentPath, about);",
+      "? register.unfinishedAt(remote.parentPath, remote.path()) : undefined;",
+      "? undefined : register.unfinishedAt(remote.parentPath, remote.path());",
       writes,
       "if its edge's update",
     ],

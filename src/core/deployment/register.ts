@@ -45,10 +45,13 @@ export class Register {
     return conflicts;
   }
 
-  /** Whether a diff or create follows a check. The engine also diffs to refresh, and what it replaces with its edge. */
-  followsCheck(key: string): boolean {
+  /**
+   * Whether a diff of what is at a place, or a create, follows a check. The engine also diffs to refresh, and what it
+   * replaces with its edge.
+   */
+  followsCheck(key: string, place?: string): boolean {
     const isChecked = this.checked.delete(key);
-    if (!isChecked && !this.resources.isEmpty) this.replacedWithEdge.add(key);
+    if (!isChecked && place !== undefined && !this.resources.isEmpty) this.replacedWithEdge.add(place);
     return isChecked;
   }
 
@@ -109,8 +112,8 @@ export class Register {
    * The resource whose update or replacement of the edge at a place has not succeeded, when one of the edge's modules
    * leaves the program: what takes its place may be in there.
    */
-  unfinishedAt(place: string, module: Pick<Options, "key">): Registered | undefined {
-    const isReplacedToo = this.replacedWithEdge.has(module.key);
+  unfinishedAt(place: string, module: string): Registered | undefined {
+    const isReplacedToo = this.replacedWithEdge.has(module);
     return this.holdersOf(place).find(({ phase }) => phase !== "written" && !(phase === "checked" && isReplacedToo));
   }
 

@@ -16,12 +16,12 @@ type Removal =
   /** It is not known whether one keeps it, or what takes its place. */
   | { becomes: "rejected"; reason: string };
 
-function decideRemoval(remote: Remote, about: Options): Removal {
+function decideRemoval(remote: Remote): Removal {
   const { definition, deployment } = remote;
   const { register } = deployment;
   const owner = register.keeperOf(remote.path());
   if (owner && !hasFailed(owner)) return { becomes: "kept", owner };
-  const edge = definition.kind === "module" ? register.unfinishedAt(remote.parentPath, about) : undefined;
+  const edge = definition.kind === "module" ? register.unfinishedAt(remote.parentPath, remote.path()) : undefined;
   const reason = owner
     ? `${owner.resource}, which declares it too, ${owner.isDead ? "has a provider process that stopped" : "failed"}`
     : edge
@@ -38,7 +38,7 @@ export async function removeOrLeave(
   deadline: number | undefined,
 ): Promise<void> {
   const { definition, deployment, name } = remote;
-  const removal = decideRemoval(remote, options);
+  const removal = decideRemoval(remote);
   if (removal.becomes === "rejected") {
     throw new ProviderError(`${removal.reason} in this deployment. Run \`pulumi up\` again.`);
   }
