@@ -94,7 +94,7 @@ export class RegisterFiles {
     if (!this.own) return;
     const { name, descriptor, touching } = this.own;
     clearInterval(touching);
-    process.off("exit", this.close);
+    process.off("exit", this.closeUnlessFailed);
     this.own = undefined;
     this.isUsable = false;
     try {
@@ -105,8 +105,13 @@ export class RegisterFiles {
     }
   };
 
+  /** What a process that crashed has declared is kept. */
+  private readonly closeUnlessFailed = (code: number): void => {
+    if (code === 0) this.close();
+  };
+
   private get folder(): string {
-    return path.join(this.parent, `pulumi-tunnel-edge-${os.userInfo().uid}`);
+    return path.join(this.parent, `pulumi-tunnel-edge-${process.getuid?.() ?? ""}`);
   }
 
   private get prefix(): string {
@@ -120,6 +125,8 @@ export class RegisterFiles {
       work();
     } catch (error) {
       this.isUsable = false;
+      // The others then take this process for dead, and keep what it has not published.
+      clearInterval(this.own?.touching);
       this.warn(
         `What other provider processes of this deployment declare is not known: ${(error as Error).message}. ` +
           "Deploy changes of providers, versions and imports one at a time.",
@@ -143,7 +150,7 @@ export class RegisterFiles {
       }
     }, touchMs);
     touching.unref();
-    process.once("exit", this.close);
+    process.once("exit", this.closeUnlessFailed);
     return { name, descriptor, touching };
   }
 

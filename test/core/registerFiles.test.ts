@@ -112,6 +112,31 @@ test("the folder of a process that ends stays for one that begins at the same ti
   expect(warnings).toEqual([]);
 });
 
+test("what a process that crashed has published stays", () => {
+  publish({ key: "a" });
+  const file = onlyFile();
+  const [onExit] = process.listeners("exit").slice(-1);
+  onExit!(1);
+  expect(fs.existsSync(file)).toBe(true);
+  onExit!(0);
+  expect(fs.existsSync(file)).toBe(false);
+});
+
+test("a process that cannot publish any more counts as dead", () => {
+  jest.useFakeTimers({ now: Date.now(), doNotFake: ["setImmediate"] });
+  const files = publish({ key: "a" });
+  const writing = jest.spyOn(fs, "writeSync").mockImplementationOnce(() => {
+    throw new Error("no space left on device");
+  });
+  files.publish({ key: "b" });
+  writing.mockRestore();
+  const touched = fs.statSync(onlyFile()).mtimeMs;
+  jest.advanceTimersByTime(10_000);
+  jest.useRealTimers();
+  expect(fs.statSync(onlyFile()).mtimeMs).toBe(touched);
+  expect(warnings).toEqual([expect.stringContaining("no space left on device")]);
+});
+
 test("a process that ends leaves nothing behind", () => {
   publish({ key: "a" }).close();
   expect(fs.readdirSync(path.join(parent, fs.readdirSync(parent)[0]!))).toEqual([]);
@@ -149,7 +174,7 @@ test.each([
     "is not a folder",
   ],
 ])("a folder that is %s is not used, with one warning", (_, change, reason) => {
-  const folder = path.join(parent, `pulumi-tunnel-edge-${os.userInfo().uid}`);
+  const folder = path.join(parent, `pulumi-tunnel-edge-${process.getuid!()}`);
   fs.mkdirSync(folder, { mode: 0o700 });
   change(folder);
   const files = publish({ key: "a" });
