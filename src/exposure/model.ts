@@ -156,10 +156,14 @@ export function idsOf(edge: Edge, name: string): string[] | undefined {
 export function isSameModule(a: Edge, b: Edge, name: string): boolean {
   if (restricts(a, name) !== restricts(b, name)) return false;
   if (!isObject(a[name]) || !isObject(b[name])) return equal(a[name] ?? null, b[name] ?? null);
-  if (idArguments[name]) return equalAsSets(idsOf(a, name) ?? [unknownValue], idsOf(b, name) ?? [unknownValue]);
+  if (idArguments[name]) return isSameList(a[name][idArguments[name]], b[name][idArguments[name]]);
   if (name === "policy") return equal(rulesOf(a), rulesOf(b));
   return true;
 }
+
+/** Whether two lists have the same ids. A secret list that changes is hidden in another form than one that does not. */
+const isSameList = (a: Json | undefined, b: Json | undefined): boolean =>
+  hasHidden(a) || hasHidden(b) ? equal(a ?? null, b ?? null) : equalAsSets(asList(a), asList(b));
 
 const rulesOf = (edge: Edge): Json => {
   const inbound = inboundOf(edge);

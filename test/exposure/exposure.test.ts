@@ -502,6 +502,25 @@ describe.each<Types>(["dynamic", "plugin"])("with the types of the %s provider",
       [edge({ old: mutual, new: { ...mutual, tlsTermination: { terminateAt: unknown } } }, "TlsEdge")],
       'TlsEdge "ssh": after this change anyone might be able to connect to a.example:1 (tlsTermination is unknown).',
     ],
+    "a secret list of policies that does not change": [
+      [
+        edge({
+          old: { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+          new: { ...reachable, ipRestriction: { ipPolicyIds: secret }, description: "x" },
+          diffReasons: ["description"],
+        }),
+      ],
+    ],
+    "a secret list of policies that changes": [
+      [
+        edge({
+          old: { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+          new: { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+          diffReasons: ["ipRestriction"],
+        }),
+      ],
+      might("the ids of ipRestriction are unknown"),
+    ],
     "a secret module that does not change": [
       [
         edge({
