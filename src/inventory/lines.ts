@@ -113,8 +113,11 @@ export function listLines(account: Account, managers: Managers | undefined): (Ad
   const ofEdges = edges.flatMap((object): AddressLine[] => {
     const { id, definition, values } = object;
     const managing = managers?.(definition.type, id) ?? [];
-    const secrets = new Set(managing.flatMap((each) => [...each.secrets]));
     const modules = moduleTypes.flatMap((type) => managers?.(type, id) ?? []);
+    const secretModules = modules.flatMap((each) =>
+      each.secrets.size > 0 ? (argumentOf(each.resource.type) ?? []) : [],
+    );
+    const secrets = new Set([...managing.flatMap((each) => [...each.secrets]), ...secretModules]);
     const who = whoCanConnect(values);
     const shown = maskSecrets(values, secrets);
     const backend = toBackend(shown.backend);

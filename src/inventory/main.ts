@@ -79,8 +79,11 @@ function parseOptions(argv: string[]) {
 /** The command line; resolves to the exit code. */
 export async function main(argv: string[], io: Io = processIo): Promise<number> {
   let redaction = new Redaction({});
+  let nameSettings = nameVariables;
   try {
     const options = parseOptions(argv);
+    // The settings of a stack are in its config.
+    if (options.stack.length > 0) nameSettings = (message) => message;
     if (options.help) {
       io.out(help);
       return 0;
@@ -102,7 +105,7 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
     io.out(format({ ...inventory, left, ignored: inventory.left.length - left.length }, clean));
     return options.fail && left.length > 0 ? 1 : 0;
   } catch (error) {
-    io.err(`${redaction.format(nameVariables((error as Error).message))}\n`);
+    io.err(`${redaction.format(nameSettings((error as Error).message))}\n`);
     return 2;
   }
 }
@@ -136,7 +139,7 @@ async function compare(
 function chooseSettings(stacks: Stack[], env: NodeJS.ProcessEnv): Settings {
   const [first, ...others] = stacks.map(({ name, config }) => {
     const { settings, problems } = readSettings(config, env);
-    if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
+    if (problems.length > 0) throw new Error(problems.map(({ reason }) => `Stack ${name}: ${reason}`).join("\n"));
     return { name, settings };
   });
   if (!first) return readEnvironment(env);

@@ -5,7 +5,7 @@ import { hasDesired } from "../core/plan/compare";
 import type { ObjectDefinition } from "../definitions/definition";
 import { describeResource } from "../exposure/messages";
 import { quoteForShell } from "../importer/summary";
-import { isUnset } from "../json";
+import { asList, isUnset } from "../json";
 import type { AccountObject } from "./account";
 import type { Finding } from "./lines";
 import type { PendingCreate, StackState } from "./state";
@@ -61,6 +61,10 @@ const mayBe = ({ definition, declared, since }: PendingCreate, object: AccountOb
 const isFindable = ({ definition, declared }: PendingCreate) =>
   Object.keys(declared).some((name) => !definition?.fields[name]?.clientOnly && !isUnset(declared[name]));
 
+/** Whether something was declared that only one object can have. */
+const hasUnique = ({ definition, declared }: PendingCreate) =>
+  definition?.unique !== undefined && asList(declared[definition.unique.argument]).length > 0;
+
 function describeStep(create: PendingCreate, candidates: AccountObject[], current: string | undefined): string {
   const { resource, stack, definition } = create;
   const name = `${describeResource(resource)} of ${stack}`;
@@ -72,10 +76,13 @@ function describeStep(create: PendingCreate, candidates: AccountObject[], curren
       : `Nothing is left of an interrupted create of ${name}, which is ${current}. Forget it with \`pulumi refresh --clear-pending-creates\`.`;
   }
   const { id } = first;
-  const isSure = others.length === 0 && isFindable(create);
-  const which = isSure ? `${id} was probably` : `${candidates.map(describeObject).join(" or ")} may have been`;
+  const isFound = others.length === 0 && isFindable(create);
+  const which = isFound ? `${id} was probably` : `${candidates.map(describeObject).join(" or ")} may have been`;
   const remove = `delete it (${describeDelete(definition, id)})`;
-  const join = (start: string, step: string) => (isSure ? `${start}: ${step}` : `${start}. If so, ${step}`);
+  // Only the states that were given are known.
+  const condition = isFound ? "If no other stack has it" : "If so, and if no other stack has it";
+  const join = (start: string, step: string) =>
+    isFound && hasUnique(create) ? `${start}: ${step}` : `${start}. ${condition}, ${step}`;
   const created = `${which} created for ${name}`;
   if (current !== undefined) return join(`${created}, which is ${current} now`, `${remove}.`);
   const lost = Object.keys(definition.computed).find((each) => definition.computed[each]!.createOnly);

@@ -108,11 +108,13 @@ class Deployment {
     expect(lines).toHaveLength(1);
     const [line] = lines as [string];
     const [, id, command] =
-      /^- (\w+) was probably created for .*: add import: "\1" to its options and run `pulumi up`(?:, or run `pulumi (.*)`)?\.$/.exec(
+      /^- (\w+) was probably created for .*(?:: |, )add import: "\1" to its options and run `pulumi up`(?:, or run `pulumi (.*)`)?\.$/.exec(
         line,
       ) ?? [];
     const [, path] =
-      /^- \w+ was probably created for .* its token is lost: delete it \(DELETE (\S+)\)/.exec(line) ?? [];
+      /^- \w+ was probably created for .* its token is lost\. If no other stack has it, delete it \(DELETE (\S+)\)/.exec(
+        line,
+      ) ?? [];
     if (this.provider === "plugin" && command) {
       await this.stack.run([
         ...command.split(" "),

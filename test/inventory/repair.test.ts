@@ -43,7 +43,7 @@ const cases: Record<string, Case> = {
     account: { apiKeys: [{ id: "ak_1", description: "CI" }] },
     pending: [["ApiKey", "ci", { description: "CI" }]],
     messages: [
-      'ak_1 was probably created for ApiKey "ci" of edges/dev, and its token is lost: delete it (DELETE /api_keys/ak_1) and run `pulumi up`, which creates a new one.',
+      'ak_1 was probably created for ApiKey "ci" of edges/dev, and its token is lost. If no other stack has it, delete it (DELETE /api_keys/ak_1) and run `pulumi up`, which creates a new one.',
     ],
   },
   "what a state manages is not what was left": {
@@ -73,7 +73,7 @@ const cases: Record<string, Case> = {
     pending: [["TlsEdge", "a", { description: "x" }]],
     messages: [
       expect.stringMatching(
-        /^edgtls_\d \(created \S+\) or edgtls_\d \(created \S+\) may have been created for TlsEdge "a" of edges\/dev\. If so, add import: "edgtls_\d" to its options and run `pulumi up`\.$/,
+        /^edgtls_\d \(created \S+\) or edgtls_\d \(created \S+\) may have been created for TlsEdge "a" of edges\/dev\. If so, and if no other stack has it, add import: "edgtls_\d" to its options and run `pulumi up`\.$/,
       ),
     ],
   },
@@ -89,8 +89,8 @@ const cases: Record<string, Case> = {
       ["TlsEdge", "b", { description: "x", metadata: "m" }],
     ],
     messages: [
-      'edgtls_1 was probably created for TlsEdge "a" of edges/dev: add import: "edgtls_1" to its options and run `pulumi up`.',
-      'edgtls_2 was probably created for TlsEdge "b" of edges/dev: add import: "edgtls_2" to its options and run `pulumi up`.',
+      'edgtls_1 was probably created for TlsEdge "a" of edges/dev. If no other stack has it, add import: "edgtls_1" to its options and run `pulumi up`.',
+      'edgtls_2 was probably created for TlsEdge "b" of edges/dev. If no other stack has it, add import: "edgtls_2" to its options and run `pulumi up`.',
     ],
   },
   "a create that was interrupted twice": {
@@ -100,7 +100,7 @@ const cases: Record<string, Case> = {
       ["TlsEdge", "a", { description: "x" }],
     ],
     messages: [
-      'edgtls_1 was probably created for TlsEdge "a" of edges/dev: add import: "edgtls_1" to its options and run `pulumi up`.',
+      'edgtls_1 was probably created for TlsEdge "a" of edges/dev. If no other stack has it, add import: "edgtls_1" to its options and run `pulumi up`.',
     ],
   },
   "a resource that was created again": {
@@ -113,7 +113,7 @@ const cases: Record<string, Case> = {
     pending: [["TlsEdge", "a", { description: "x" }]],
     resources: [["TlsEdge", "a", "edgtls_2"]],
     messages: [
-      'edgtls_1 was probably created for TlsEdge "a" of edges/dev, which is edgtls_2 now: delete it (DELETE /edges/tls/edgtls_1).',
+      'edgtls_1 was probably created for TlsEdge "a" of edges/dev, which is edgtls_2 now. If no other stack has it, delete it (DELETE /edges/tls/edgtls_1).',
     ],
   },
   "nothing is left": {
@@ -167,6 +167,6 @@ test("a create that declared nothing may have made any object", async () => {
   );
   const [{ message }] = lines.filter(({ kind }) => kind === "pending") as [Record<string, string>];
   expect(message).toMatch(
-    /^ak_\w+ \(created \S+\) may have been created for ApiKey "key" of edges\/dev, and its token is lost\. If so, delete it/,
+    /^ak_\w+ \(created \S+\) may have been created for ApiKey "key" of edges\/dev, and its token is lost\. If so, and if no other stack has it, delete it/,
   );
 });
