@@ -40,6 +40,8 @@ function formatResource({ variable, type, name, args, notes, id, protect }: Decl
 
 /** Returns why no YAML program can declare a value. pulumi-yaml has no escape for functions, and drops null in objects. */
 export function findYamlProblem(value: unknown): string | undefined {
+  if (typeof value === "string" && /\p{Cs}/u.test(value))
+    return "it has half of a surrogate pair, which YAML cannot have";
   const parts = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
   if (isObject(value)) {
     if (Object.keys(value).some((key) => /^fn::/i.test(key)))
@@ -88,5 +90,13 @@ function formatScalar(value: Scalar): string {
   if (typeof value !== "string") return JSON.stringify(value);
   const isWord =
     /^[A-Za-z_][\w.-]*(:[A-Za-z]\w*)?$/.test(value) && !/^(true|false|null|nan|inf|yes|no|on|off|y|n)$/i.test(value);
-  return isWord ? value : escapeInvisible(JSON.stringify(value.replace(/\$(?=[${])/g, "$$$$")));
+  return isWord ? value : joinSurrogates(escapeInvisible(JSON.stringify(value.replace(/\$(?=[${])/g, "$$$$"))));
 }
+
+/** JSON escapes a character beyond 16 bits as two, YAML as one. */
+const joinSurrogates = (json: string) =>
+  json.replace(/\\(?:\\|u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2}))/g, (all, high?: string, low?: string) =>
+    high === undefined
+      ? all
+      : `\\U${String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low!, 16)).codePointAt(0)!.toString(16).padStart(8, "0")}`,
+  );

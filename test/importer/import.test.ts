@@ -494,6 +494,21 @@ resources:
     expect(text("Pulumi.yaml")).not.toContain("options:");
   });
 
+  test("a character beyond 16 bits is one escape in YAML, and half of one is not imported", async () => {
+    const service = await emulator({ clock: () => 0 });
+    service.seed({
+      tcpEdges: [
+        { id: "edgtcp_1", description: "tag \u{e0067} end" },
+        { id: "edgtcp_2", metadata: "half \ud800 end" },
+      ],
+    });
+    const { code, err, text } = await importFrom(service, ["--yaml", "--only", "tcp-edges"]);
+    expect(code).toBe(0);
+    expect(text("Pulumi.yaml")).toContain('description: "tag \\U000e0067 end"');
+    expect(text("Pulumi.yaml")).not.toContain("edgtcp_2");
+    expect(err).toContain("half of a surrogate pair");
+  });
+
   test.each([[], ["--yaml"]])(
     "--into %s adds one file to a YAML project, with names that it does not use",
     async (...args) => {
