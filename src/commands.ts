@@ -46,6 +46,11 @@ With the plugin: pulumi plugin run --kind resource tunnel-edge -- <command>
 
 /** Resolves to the exit code: 0, 1 if the command fails, 2 if it is called with wrong arguments. */
 export async function runCommand([name, ...argv]: string[]): Promise<number> {
+  // Whoever reads the output has seen enough: `inventory --json | head`.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit();
+  });
   if (name === "--help" || name === "-h" || name === "help") return print(help);
   if (name === "--version" || name === "-v") return print(`${require("../package.json").version}\n`);
   if (name !== undefined && Object.hasOwn(commands, name)) return commands[name]!.load().main(argv);
