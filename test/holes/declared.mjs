@@ -14,14 +14,6 @@ export default {
       simulated,
     ],
   ],
-  "src/plugin/objectResource.ts": [
-    [
-      "what an import's run declares is not recorded in it",
-      " || isUnfinished || importOptions.isImport === true,",
-      " || isUnfinished,",
-      simulated,
-    ],
-  ],
   "src/host/provider.ts": [
     [
       "what a plugin's program declared is forgotten in the classes",
