@@ -226,7 +226,7 @@ test("the YAML program of docs/languages.md deploys", async () => {
   const { emulator, stack } = await createYamlStack(parse(codeIn("docs/languages.md", "yaml")));
   await stack.up();
   expect(await stack.outputs()).toEqual({ hostports: ["1.tcp.example.com:20022"] });
-  expect(emulator.account.tcpEdges).toMatchObject([{ backend: { backend: { id: "bkdhr_2QSB…" } } }]);
+  expect(emulator.account.tcpEdges).toMatchObject([{ backend: { backend: { id: "bkdtg_2QSB…" } } }]);
 });
 
 test("YAML uses a value of the stack's configuration, and pulumi import prints a declaration", async () => {
