@@ -10,8 +10,8 @@ import { lazySdk } from "../support/preload";
 import { Stack } from "../support/pulumi";
 import { root } from "../support/root";
 
-/** Those that do not install the package have tests of their own: sdks.full.test.ts and gitopsYaml.full.test.ts. */
-const others = ["python", "gitops-yaml"];
+/** Those that do not install the package have tests of their own: sdks, go, java and gitopsYaml. */
+const others = ["python", "go", "java", "gitops-yaml"];
 const programs = readdirSync(join(root, "examples")).filter(
   (name) => !others.includes(name) && existsSync(join(root, "examples", name, "Pulumi.yaml")),
 );
