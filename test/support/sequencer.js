@@ -36,6 +36,7 @@ const longest = [
   "cli/importer.full",
   "cli/offline.full",
   "cli/start.full",
+  "cli/inventory.full",
   "cli/policy.full",
   "faults/rateLimit.full",
   "resources/input.full",
