@@ -303,16 +303,19 @@ describe("a CLI that is missing is", () => {
   });
 
   test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)("not left half-written by %s", async (signal) => {
-    fakeGo(`echo $$ > ${sandbox}/pid`, 'if [ "$1" = build ]; then sleep 30; fi');
+    const file = join(sandbox, "pid");
+    fakeGo(`if [ "$1" = build ]; then echo $$ > ${file}; sleep 30; fi`);
     const { child, outcome } = start(findingCli());
-    const isBuilding = () =>
-      existsSync(join(sandbox, "go.log")) && readFileSync(join(sandbox, "go.log"), "utf8").includes("build");
-    await waitUntil(isBuilding);
+    let pid = 0;
+    await waitUntil(() => {
+      pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+      return pid > 0;
+    });
     child.kill(signal);
     await outcome;
     expect(existsSync(cache)).toBe(false);
     if (signal !== "SIGKILL") expect(inCache()).toEqual([]);
-    else process.kill(Number(readFileSync(join(sandbox, "pid"), "utf8")));
+    else process.kill(pid);
     fakeGo();
     expect(await find()).toEqual([join(cache, "bin"), sdk]);
     expect(inCache()).toEqual([version]);
