@@ -50,6 +50,9 @@ export interface Doubt {
   newIds: string[];
 }
 
+/** How much of an opening a change is: none, perhaps one, or one. */
+export const severity = ({ opens }: AddressChange) => [false, "unknown", true].indexOf(opens);
+
 /** The addresses of a preview. `used` are the IP policies and certificate authorities that addresses use before. */
 export function listAddressChanges(changes: EdgeChange[], used = listUsedIds(changes)): AddressChange[] {
   // Only one edge can listen on a hostport. If two claim it, the answer that hides no opening counts.

@@ -1,6 +1,6 @@
 /** Which public addresses a change opens, read from its previews: `pulumi-tunnel-edge/exposure`. Loads no SDK. */
 
-import { type AddressChange, listAddressChanges, listUsedIds } from "./addresses";
+import { type AddressChange, listAddressChanges, listUsedIds, severity } from "./addresses";
 import { listEdgeChanges } from "./edges";
 import { describeOpening } from "./messages";
 import type { Who } from "./model";
@@ -50,8 +50,6 @@ export function listChanges(previews: Step[][]): AddressChange[] {
   const used = new Set(all.flatMap((changes) => [...listUsedIds(changes)]));
   return mergeChanges(all.map((changes) => listAddressChanges(changes, used)));
 }
-
-const severity = ({ opens }: AddressChange) => [false, "unknown", true].indexOf(opens);
 
 /** Each address as in the preview that shows most of an opening. */
 function mergeChanges(previews: AddressChange[][]): AddressChange[] {

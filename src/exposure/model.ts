@@ -17,7 +17,7 @@ export type Who = "nobody" | "restricted" | "anyone" | "unknown";
 export type Edge = JsonObject;
 
 /** What `pulumi preview --json` prints in place of a secret. */
-const secret = "[secret]";
+export const secret = "[secret]";
 
 const protects = ({ module }: Field) => module?.protects === true;
 

@@ -3,7 +3,7 @@
 import { definitions } from "../definitions";
 import { argumentOf, routeWith } from "../exposure/edges";
 import { describeResource, describeWho } from "../exposure/messages";
-import { type Edge, edgeDefinitions, type Who, whoCanConnect } from "../exposure/model";
+import { type Edge, edgeDefinitions, secret, type Who, whoCanConnect } from "../exposure/model";
 import { asList, isObject, type Json, type JsonObject } from "../json";
 import { joinWithAnd } from "../quote";
 import type { Account, AccountObject } from "./account";
@@ -216,8 +216,6 @@ export function describeShared(resources: StateResource[]): Finding {
   const fix = "Keep one of them, and remove the others with `pulumi state delete`.";
   return { kind: "shared", id, message: `${id} is ${names}, which overwrite each other. ${fix}` };
 }
-
-export const secret = "[secret]";
 
 /** What may be shown of an edge: strings of arguments that a stack keeps secret are not. */
 const maskSecrets = (values: JsonObject, secrets: Set<string>): Edge =>

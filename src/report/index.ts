@@ -1,7 +1,7 @@
 /** The comment of a pull request: who can connect after a change, and what the change is. */
 
 import { listChanges } from "../exposure";
-import type { AddressChange, Connection } from "../exposure/addresses";
+import { type AddressChange, type Connection, severity } from "../exposure/addresses";
 import { describeReason, describeResource, describeWho } from "../exposure/messages";
 import { type Preview, readPreview, resolveSteps } from "../exposure/preview";
 import { isObject } from "../json";
@@ -164,7 +164,7 @@ const unreadable =
 
 function writeAddresses(changes: AddressChange[], where: string): string[] {
   if (changes.length === 0) return [];
-  const sorted = [...changes].sort((a, b) => weight(b) - weight(a));
+  const sorted = [...changes].sort((a, b) => severity(b) - severity(a));
   const rows = sorted.map((change) => [
     code(change.address ?? "not known yet"),
     plain(whoBefore(change)),
@@ -194,8 +194,6 @@ function whoAfter({ after, opens }: AddressChange): string {
   if (opens !== false) return opens === true ? "anyone" : "might be anyone";
   return after ? describeWho(after.who, after.edge) : "nobody";
 }
-
-const weight = ({ opens }: AddressChange) => [false, "unknown", true].indexOf(opens);
 
 const draw = (change: AddressChange): Drawn => ({
   ...toDrawn(change.after ?? change.before!),

@@ -15,7 +15,7 @@ export class Register {
   private readonly histories = new Map<string, History>();
   /** The resources that were checked, and neither diffed nor created since. */
   private readonly checked = new Set<string>();
-  /** The resources that the engine replaces because it replaces what they depend on. */
+  /** The places of what the engine replaces because it replaces what it depends on. */
   private readonly replacedWithEdge = new Set<string>();
   /** The ids of objects that belong to a resource of the program or of the state. */
   private readonly ids = new Set<string>();
