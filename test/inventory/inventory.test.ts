@@ -293,6 +293,10 @@ describe("an account that cannot be read whole", () => {
     const file = writeFile("gap keys\n");
     expect((await run(account, "--unmanaged", "--state", managed("dynamic"), "--fail")).code).toBe(1);
     expect(idsOf(await linesOf(account, "--open", "--ignore", file))).not.toContain("keys");
+    // It is ignored only if somebody has written so.
+    await run(account, "--write-ignore", file);
+    expect(readFileSync(file, "utf8")).not.toContain("gap");
+    expect(idsOf(await linesOf(account, "--ignore", file))).toContain("keys");
   });
 
   test("an interrupted list keeps what was read, and nothing of it counts as missing", async () => {

@@ -1,0 +1,54 @@
+export default {
+  "src/exposure/model.ts": [
+    [
+      "a secret list of policies that changes is the same",
+      "hasHidden(a) || hasHidden(b) ? equal(a ?? null, b ?? null) :",
+      "hasHidden(a) || hasHidden(b) ? true :",
+      "test/exposure/exposure.test.ts",
+      "secret list",
+    ],
+  ],
+  "src/inventory/repair.ts": [
+    [
+      "what another stack may have is to be deleted",
+      "isFound && hasUnique(create) ?",
+      "isFound ?",
+      "test/inventory/repair.test.ts",
+      "an API key",
+    ],
+  ],
+  "src/inventory/main.ts": [
+    [
+      "what could not be read is accepted unseen",
+      'inventory.left.filter(({ kind }) => kind !== "gap")',
+      "inventory.left",
+      "test/inventory/inventory.test.ts",
+      "may not list",
+    ],
+  ],
+  "src/importer/yaml.ts": [
+    [
+      "a character beyond 16 bits is two escapes in YAML",
+      "high === undefined\n",
+      "high !== all\n",
+      "test/importer/import.test.ts",
+      "beyond 16 bits",
+    ],
+  ],
+  "src/engine/registerFiles.ts": [
+    [
+      "what a process that crashed has declared is forgotten",
+      "if (code === 0) this.close();",
+      "this.close();",
+      "test/core/registerFiles.test.ts",
+      "crashed",
+    ],
+    [
+      "a process that cannot publish counts as running",
+      "clearInterval(this.own?.touching);",
+      "",
+      "test/core/registerFiles.test.ts",
+      "cannot publish",
+    ],
+  ],
+};
