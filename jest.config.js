@@ -12,8 +12,8 @@ module.exports = {
   // Pulumi's SDK loads the TypeScript compiler and npm's Arborist for functions that it serializes. No test has any, so
   // they are loaded when they are used, which halves the time in which a test file loads the SDK.
   moduleNameMapper: {
-    "/typescript-shim$": "<rootDir>/test/support/lazyTypeScript.js",
-    "^@npmcli/arborist$": "<rootDir>/test/support/lazyArborist.js",
+    "/typescript-shim$": "<rootDir>/test/support/preload/lazyTypeScript.js",
+    "^@npmcli/arborist$": "<rootDir>/test/support/preload/lazyArborist.js",
   },
   reporters: ["default", "<rootDir>/test/support/skipReporter.js"],
   testSequencer: "<rootDir>/test/support/sequencer.js",

@@ -6,10 +6,8 @@
  */
 
 export type { AgentCommand } from "./definitions/definition";
-export type { Ref } from "./definitions/fields";
+export type { Ref } from "./definitions/fields/field";
 export type { TlsVersion } from "./definitions/modules";
-export * from "./functions/tunnelSessions";
-export * from "./functions/tunnels";
 export { Provider, type ProviderArgs } from "./program/provider";
 export type {
   BackendArgs,
@@ -33,4 +31,6 @@ export * from "./resources/tcpEdge";
 export * from "./resources/tcpEdgeIpRestriction";
 export * from "./resources/tlsEdge";
 export * from "./resources/tlsEdgeTlsTermination";
+export * from "./resources/tunnel";
+export * from "./resources/tunnelSession";
 export * from "./resources/tunnelSessionCommand";

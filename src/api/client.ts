@@ -261,11 +261,11 @@ export class Client {
     let rateLimited: Received | undefined;
     try {
       const send = () => this.transport.send(request, deadline);
-      const readNews = (response: Received) => {
+      const readReport = (response: Received) => {
         rateLimited = response.status === 429 ? response : undefined;
         return { ...response.rateLimit, isRejected: rateLimited !== undefined };
       };
-      const response = await this.rateLimiter.run(send, readNews, deadline);
+      const response = await this.rateLimiter.run(send, readReport, deadline);
       return await this.interpret(call, request, response, isProof ? undefined : () => this.prove(deadline));
     } catch (error) {
       if (error instanceof Cancelled)

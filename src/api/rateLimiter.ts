@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "../clock";
-import { type RateLimitNews, ServiceLimit } from "./serviceLimit";
+import { type RateLimitReport, ServiceLimit } from "./serviceLimit";
 
 /** A minute and a second more: a request may take longer to arrive than one that is sent after it. */
 const windowMs = 61_000;
@@ -17,7 +17,7 @@ export interface RateLimitListener {
 }
 
 type Send<T> = () => Promise<T>;
-type ReadNews<T> = (response: T) => RateLimitNews;
+type ReadReport<T> = (response: T) => RateLimitReport;
 
 /** Thrown when the deadline of a call passes before it can be sent. */
 export const deadlineExceeded = new Error("deadline exceeded");
@@ -28,7 +28,7 @@ export class RateLimiter {
   /** Settles when every queued request has had its turn. */
   private queue: Promise<void> = Promise.resolve();
   /** Ends the wait of the request whose turn it is: there may be room sooner. */
-  private news = new AbortController();
+  private report = new AbortController();
   /** When the last requests were sent; used only if the user set a rate. */
   private readonly sent: number[] = [];
   /** How many requests wait, since when, and how long requests waited before that. */
@@ -46,10 +46,10 @@ export class RateLimiter {
    * Sends a request when the rate allows it, again and again while the service returns 429. Throws `deadlineExceeded`
    * if the deadline, in milliseconds since the epoch, comes first.
    */
-  async run<T>(send: Send<T>, readNews: ReadNews<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
+  async run<T>(send: Send<T>, readReport: ReadReport<T>, deadline = Number.POSITIVE_INFINITY): Promise<T> {
     for (let isRepeated = false; ; isRepeated = true) {
       const isInTurn = this.requestsPerMinute !== undefined || this.serviceLimit.isKnown;
-      const exchange = () => this.exchange(send, readNews, deadline, isRepeated);
+      const exchange = () => this.exchange(send, readReport, deadline, isRepeated);
       const { response, isRejected } = await (isInTurn ? this.takeTurn(exchange, deadline) : exchange());
       if (!isRejected) return response;
     }
@@ -70,7 +70,7 @@ export class RateLimiter {
     return (await turn).result;
   }
 
-  private async exchange<T>(send: Send<T>, readNews: ReadNews<T>, deadline: number, isRepeated: boolean) {
+  private async exchange<T>(send: Send<T>, readReport: ReadReport<T>, deadline: number, isRepeated: boolean) {
     const now = this.clock.now();
     // Timers may fire slightly early.
     if (now > deadline - 10) throw deadlineExceeded;
@@ -78,12 +78,12 @@ export class RateLimiter {
     if (this.sent.length > (this.requestsPerMinute ?? 0)) this.sent.shift();
     const request = this.serviceLimit.addRequest(now, isRepeated);
     const response = await send();
-    const news = readNews(response);
-    this.serviceLimit.learn(request, this.clock.now(), news);
+    const report = readReport(response);
+    this.serviceLimit.learn(request, this.clock.now(), report);
     // With a reason: without one, every response would cost an exception and its stack.
-    this.news.abort(news);
-    if (news.isRejected) this.warn();
-    return { response, isRejected: news.isRejected };
+    this.report.abort(report);
+    if (report.isRejected) this.warn();
+    return { response, isRejected: report.isRejected };
   }
 
   private warn(): void {
@@ -105,8 +105,8 @@ export class RateLimiter {
       const wait = Math.min(time, deadline) - now;
       if (wait <= 0) return;
       if (isNoticeable(wait)) this.listener.onWait(`Waiting ${formatSeconds(wait)} ${reason}…`);
-      this.news = new AbortController();
-      const { signal } = this.news;
+      this.report = new AbortController();
+      const { signal } = this.report;
       await this.wait(wait, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });

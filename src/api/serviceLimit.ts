@@ -6,7 +6,7 @@
  */
 
 /** What a response says about the rate limit. Times are in milliseconds. */
-export interface RateLimitNews {
+export interface RateLimitReport {
   /** Whether the request was rejected because of the limit. */
   isRejected: boolean;
   /** How long to wait before the next request. */
@@ -38,7 +38,7 @@ const tryPause = { each: 700, eachGrown: 300, least: 1_500, most: 7_000 };
 /** Timers may fire slightly early. */
 const earlyMs = 1;
 /** After a second rejection in a row all requests pause, at most for a part of the time since the first. */
-const rowPause = { first: 125, share: 1 / 8, least: 1_000, most: 5_000 };
+const rejectionPause = { first: 125, share: 1 / 8, least: 1_000, most: 5_000 };
 const maxRetryAfter = 120_000;
 /** `Retry-After` and the like are in whole seconds, so the wait can be shorter by this. */
 const resolution = 1_000;
@@ -48,11 +48,11 @@ export class ServiceLimit {
   private share = Number.POSITIVE_INFINITY;
   private window = windows[0]!;
   /** Whether the service says what is left. */
-  private isTold = false;
+  private hasHeaders = false;
   /** Requests that were not rejected, in the order in which they were sent. */
   private sent: SentRequest[] = [];
   /** Rejections after which no request was accepted. */
-  private row: { since: number; count: number } | undefined;
+  private rejections: { since: number; count: number } | undefined;
   private lastRejection = Number.NEGATIVE_INFINITY;
   private notBefore = Number.NEGATIVE_INFINITY;
   private tryAt = Number.NEGATIVE_INFINITY;
@@ -75,7 +75,7 @@ export class ServiceLimit {
 
   /** Whether the next request must wait for the response to the last one. */
   get isTrying(): boolean {
-    return this.row !== undefined || this.sent.at(-1)?.isTry === true;
+    return this.rejections !== undefined || this.sent.at(-1)?.isTry === true;
   }
 
   addRequest(now: number, isRepeated: boolean): SentRequest {
@@ -87,18 +87,18 @@ export class ServiceLimit {
   }
 
   /** Learns from the response to a request. */
-  learn(request: SentRequest, now: number, news: RateLimitNews): void {
+  learn(request: SentRequest, now: number, report: RateLimitReport): void {
     request.at = now;
-    if (news.isRejected) this.reject(request, now, news.retryAfter ?? news.reset);
+    if (report.isRejected) this.reject(request, now, report.retryAfter ?? report.reset);
     else this.accept(request, now);
-    if (news.remaining !== undefined) this.follow(request, now, news.remaining, news);
+    if (report.remaining !== undefined) this.follow(request, now, report.remaining, report);
   }
 
   private accept(request: SentRequest, now: number): void {
-    if (this.row && request.sentAt >= this.lastRejection) {
-      const { since } = this.row;
+    if (this.rejections && request.sentAt >= this.lastRejection) {
+      const { since } = this.rejections;
       if (request.at - since > 1.1 * this.window) this.learnWindow(since, this.lastRejection, request.at);
-      this.row = undefined;
+      this.rejections = undefined;
     }
     if (request.isTry) {
       this.share = Math.max(this.share, this.findHeld(now).length);
@@ -109,10 +109,10 @@ export class ServiceLimit {
 
   private reject(request: SentRequest, now: number, wait: number | undefined): void {
     this.sent.splice(this.sent.indexOf(request), 1);
-    // Requests that ran at the same time are rejected, too: only the first of them is news.
-    const isNews = request.sentAt >= this.lastRejection;
-    if (isNews) {
-      this.row = { since: this.row?.since ?? request.at, count: (this.row?.count ?? 0) + 1 };
+    // Requests that ran at the same time are rejected, too: only the first of them is report.
+    const isNewRejection = request.sentAt >= this.lastRejection;
+    if (isNewRejection) {
+      this.rejections = { since: this.rejections?.since ?? request.at, count: (this.rejections?.count ?? 0) + 1 };
       this.lastRejection = now;
       if (wait !== undefined && wait - resolution > this.window) {
         this.learnWindow(request.at, now + wait - resolution, now + wait);
@@ -120,15 +120,15 @@ export class ServiceLimit {
     }
     // A call that is rejected again and again may have a limit of its own.
     if (!request.isRepeated) this.share = Math.min(this.share, this.findHeld(request.at).length);
-    if (isNews) this.pause(now, this.row!, wait);
+    if (isNewRejection) this.pause(now, this.rejections!, wait);
   }
 
   private pause(now: number, { since, count }: { since: number; count: number }, wait: number | undefined): void {
     const vary = 0.75 + this.random() / 2;
     const each = this.isGrowing ? tryPause.eachGrown : tryPause.each;
     const tryWait = Math.min(Math.max(each * this.share, tryPause.least), tryPause.most);
-    const longest = Math.min(Math.max(rowPause.least, (now - since) * rowPause.share), rowPause.most);
-    const pause = count > 1 || this.share === 0 ? Math.min(rowPause.first * 2 ** (count - 1), longest) * vary : 0;
+    const longest = Math.min(Math.max(rejectionPause.least, (now - since) * rejectionPause.share), rejectionPause.most);
+    const pause = count > 1 || this.share === 0 ? Math.min(rejectionPause.first * 2 ** (count - 1), longest) * vary : 0;
     this.tryAt = now + (this.share === 0 ? 0 : tryWait * vary);
     this.notBefore = now + Math.max(pause, this.findWait(wait));
     this.isGrowing = false;
@@ -144,7 +144,7 @@ export class ServiceLimit {
    * other processes did.
    */
   private learnWindow(since: number, after: number, until: number): void {
-    if (this.isTold) return;
+    if (this.hasHeaders) return;
     for (const window of windows) {
       const counted = this.sent.filter(({ at }) => at > since - window && at <= since);
       const end = (counted[0]?.at ?? Number.NaN) + window;
@@ -158,9 +158,9 @@ export class ServiceLimit {
   }
 
   /** Follows what the service says. */
-  private follow(request: SentRequest, now: number, remaining: number, news: RateLimitNews): void {
-    const { limit = Number.MAX_SAFE_INTEGER, reset = 0, window = this.window } = news;
-    this.isTold = true;
+  private follow(request: SentRequest, now: number, remaining: number, report: RateLimitReport): void {
+    const { limit = Number.MAX_SAFE_INTEGER, reset = 0, window = this.window } = report;
+    this.hasHeaders = true;
     this.window = Math.min(window, longestWindow);
     const before = this.findHeld(now).filter(({ sentAt }) => sentAt <= request.sentAt).length;
     // If others use the limit, too, half of what is left is theirs.

@@ -2,20 +2,14 @@
 
 import { uncertainCall } from "../api/callError";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
-import type { Fields } from "../definitions/fields";
+import type { Fields } from "../definitions/fields/field";
 import { equal, isObject, type JsonObject } from "../json";
-import type { Declaration } from "./check/declare";
-import {
-  declareChecked,
-  declareCreated,
-  declareDiffed,
-  declareImported,
-  declareUpdated,
-} from "./deployment/declarations";
+import type { ImportedArgs } from "./check/importedArgs";
+import { declareChecked, declareCreated, declareDiffed, declareImported, declareUpdated } from "./deployment/declare";
 import type { Deployment } from "./deployment/deployment";
-import { restoreOverwritten, withoutOverwrittenModule } from "./deployment/overwrites";
+import { forgetOverwritten, restoreOverwritten } from "./deployment/overwrites";
 import { Remote } from "./deployment/remote";
-import { learnMarks, marksAfterWrite } from "./deployment/writes";
+import { learnWriteMarks, writeMarksOf } from "./deployment/writes";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, putModule } from "./execute/execute";
@@ -72,12 +66,12 @@ export class ResourceProvider {
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
     const remote = this.remote(state.id);
-    const isInProgram = deployment.register.followsCheck(options.key, remote.path());
+    const isInProgram = deployment.register.consumeCheck(options.key, remote.path());
     deployment.register.know(state.id);
     deployment.register.sync();
     assertImportId(remote, options);
-    if (isInProgram) learnMarks(remote, state.marks);
-    const before = withoutOverwrittenModule(remote, state);
+    if (isInProgram) learnWriteMarks(remote, state.writeMarks);
+    const before = forgetOverwritten(remote, state);
     const { plan, desired, ignored } = this.plan(before, args, options);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);
@@ -89,7 +83,7 @@ export class ResourceProvider {
 
   async create(args: JsonObject, options: Options): Promise<State> {
     const { definition, deployment } = this;
-    deployment.register.followsCheck(options.key);
+    deployment.register.consumeCheck(options.key);
     const { id, values } = await this.createOrImport(args, options).catch((error) => this.fail(options, error));
     const { desired, ignoredPaths } = managedArgs(definition, args, options);
     const state = { ...(await declareCreated(this.remote(id), values, desired, options)), ignored: ignoredPaths };
@@ -102,7 +96,7 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const remote = this.remote(id);
     deployment.register.know(id);
-    const { values, managed, ignored, marks } = state ?? newState({ id, values: {}, managed: [] });
+    const { values, managed, ignored, writeMarks } = state ?? newState({ id, values: {}, managed: [] });
     const object = await this.withContext("read", id, () => remote.fetchBatched());
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`${remote.isMissing} Check the id.`);
@@ -112,18 +106,18 @@ export class ResourceProvider {
     const desired = { ...inputsFrom(definition, values, names), ...this.clientOnlyValues(values) };
     const outputs = remote.outputs(object, desired, values);
     const inputs = inputsFrom(definition, outputs, names);
-    return { state: newState({ id, values: outputs, managed, ignored, marks }), inputs };
+    return { state: newState({ id, values: outputs, managed, ignored, writeMarks }), inputs };
   }
 
   /** An existing object that is to be managed: its outputs, and the smallest set of arguments that declares it. */
-  async readForImport(id: string, options: Options): Promise<Declaration & { values: JsonObject }> {
+  async readForImport(id: string, options: Options): Promise<ImportedArgs & { values: JsonObject }> {
     const remote = this.remote(id);
     this.deployment.register.know(id);
     const object = await this.withContext("import", id, () => remote.fetchBatched());
     if (!object) throw new ProviderError(`${remote.isMissing} Check the id.`);
     declareImported(remote, options);
-    const { declareObject } = require("./check/declare") as typeof import("./check/declare");
-    const declaration = declareObject(this.definition, id, object);
+    const { importedArgs } = require("./check/importedArgs") as typeof import("./check/importedArgs");
+    const declaration = importedArgs(this.definition, id, object);
     return { ...declaration, values: remote.outputs(object, declaration.args) };
   }
 
@@ -138,7 +132,7 @@ export class ResourceProvider {
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
     const remote = this.remote(state.id);
     this.deployment.register.sync();
-    const before = withoutOverwrittenModule(remote, state);
+    const before = forgetOverwritten(remote, state);
     const { plan, desired, ignored } = this.plan(before, args, options);
     const update = new Update(remote, before, desired, ignored.paths, plan);
     const deadline = deadlineFor(options.timeouts, "update", this.deployment.clock);
@@ -152,12 +146,12 @@ export class ResourceProvider {
       const isUnconfirmed = partial.unconfirmed.some((name) => name in desired || !state.unconfirmed.includes(name));
       const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
       // A failed update has not written the module, so its mark stays.
-      const marks = this.definition.kind === "module" ? state.marks : marksAfterWrite(remote);
-      throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, marks }));
+      const writeMarks = this.definition.kind === "module" ? state.writeMarks : writeMarksOf(remote);
+      throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, writeMarks }));
     });
-    const marks = declareUpdated(remote, state.marks, desired, options);
+    const writeMarks = declareUpdated(remote, state.writeMarks, desired, options);
     await this.warnOfDifferences(after, args, options);
-    return { ...after, marks };
+    return { ...after, writeMarks };
   }
 
   async delete(state: State, options: Options): Promise<void> {

@@ -4,7 +4,7 @@
  */
 
 import type { Definition } from "../definitions/definition";
-import type { Field, Fields, Value } from "../definitions/fields";
+import type { Field, Fields, Value } from "../definitions/fields/field";
 import { equal, isObject, type Json, type JsonObject } from "../json";
 
 /** What is secret in a value: all of it, or what these keys have. A list is secret as a whole. */

@@ -1,7 +1,7 @@
 /** What a resource's properties contain that messages must not. */
 
 import type { Definition } from "../definitions/definition";
-import type { Field } from "../definitions/fields";
+import type { Field } from "../definitions/fields/field";
 import { isObject, type Json, type JsonObject } from "../json";
 import { type Marked, secretStrings, stringsIn } from "./secrets";
 

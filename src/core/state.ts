@@ -4,7 +4,7 @@
  */
 
 import { type Definition, ownFields, parentArgs } from "../definitions/definition";
-import { equalsDesired, type Field, type Fields, readFields, type Value } from "../definitions/fields";
+import { equalsDesired, type Field, type Fields, readFields, type Value } from "../definitions/fields/field";
 import { asList, isObject, isUnset, type Json, type JsonObject, toSnakeCase, withoutNull } from "../json";
 import { ignoredNames, type Options } from "./options";
 
@@ -25,7 +25,7 @@ export interface State {
    * By path, a mark of each module that an edge has written since its creation, and the one that a module had when its
    * own resource last wrote it. If they differ, the edge wrote last, and the resource has to set it again.
    */
-  marks: Record<string, string>;
+  writeMarks: Record<string, string>;
   /** Why a module's own resource has to set it again; never in the state. */
   overwritten?: string;
 }
@@ -34,7 +34,7 @@ export interface State {
 export const newState = (state: Pick<State, "id" | "values" | "managed"> & Partial<State>): State => ({
   ignored: [],
   unconfirmed: [],
-  marks: {},
+  writeMarks: {},
   ...state,
 });
 
@@ -42,7 +42,7 @@ export const newState = (state: Pick<State, "id" | "values" | "managed"> & Parti
 export const managedKey = "__managed";
 const ignoredKey = "__ignored";
 const unconfirmedKey = "__unconfirmed";
-const marksKey = "__marks";
+const writeMarksKey = "__marks";
 
 /**
  * The plugin's input that marks what an import has read, not what a program declares: what the program then leaves out
@@ -69,14 +69,14 @@ export const withoutInternal = (properties: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(properties).filter(([name]) => !isInternal(name)));
 
 export function parseState(id: string, properties: JsonObject): State {
-  const marks = properties[marksKey];
+  const writeMarks = properties[writeMarksKey];
   return newState({
     id,
     values: withoutInternal(withoutNull(properties)),
     managed: parseNames(properties[managedKey]),
     ignored: asList(properties[ignoredKey]).map(String),
     unconfirmed: parseNames(properties[unconfirmedKey]),
-    ...(isObject(marks) && { marks: marks as Record<string, string> }),
+    ...(isObject(writeMarks) && { writeMarks: writeMarks as Record<string, string> }),
   });
 }
 
@@ -86,12 +86,12 @@ export const withDeclared = (state: State, declared: string[]): State => ({
   managed: [...new Set([...state.managed, ...withoutNames(declared, topLevelNames(state.ignored))])],
 });
 
-export const toProperties = ({ values, managed, ignored, unconfirmed, marks }: State): JsonObject => ({
+export const toProperties = ({ values, managed, ignored, unconfirmed, writeMarks }: State): JsonObject => ({
   ...values,
   [managedKey]: managed.join(" "),
   ...(ignored.length > 0 && { [ignoredKey]: ignored }),
   ...(unconfirmed.length > 0 && { [unconfirmedKey]: unconfirmed.join(" ") }),
-  ...(Object.keys(marks).length > 0 && { [marksKey]: marks }),
+  ...(Object.keys(writeMarks).length > 0 && { [writeMarksKey]: writeMarks }),
 });
 
 /** Names that are kept as one string. */

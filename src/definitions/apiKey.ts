@@ -1,5 +1,5 @@
 import type { Assigned, ObjectDefinition } from "./definition";
-import { keepers, ownerId, string } from "./fieldTypes";
+import { keepers, ownerId, string } from "./fields/fieldTypes";
 import { equals, type PropertyFilters } from "./filters";
 
 /** A key for the management API. */

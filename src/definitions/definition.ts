@@ -4,7 +4,7 @@
 
 import type { Params, Route } from "../api/routes";
 import type { JsonObject } from "../json";
-import type { Field, Fields, FieldsOf, ReadFieldsOf } from "./fields";
+import type { Field, Fields, FieldsOf, ReadFieldsOf } from "./fields/field";
 import type { Filters } from "./filters";
 
 interface ResourceDefinition<Props, Computed> {

@@ -1,8 +1,8 @@
 /** What TCP and TLS edges have in common, as docs/api.md lists their fields. */
 
 import type { List, ObjectDefinition } from "./definition";
-import type { FieldsOf } from "./fields";
-import { hostports, string } from "./fieldTypes";
+import type { FieldsOf } from "./fields/field";
+import { hostports, string } from "./fields/fieldTypes";
 import { equals, type Filters, type PropertyFilters } from "./filters";
 import type { Backend, IpRestriction, Policy } from "./modules";
 

@@ -1,6 +1,6 @@
 /** The filters of the functions that read lists. The API has none: they are applied to what it returns. */
 
-import type { ValueWithLists } from "./fields";
+import type { ValueWithLists } from "./fields/field";
 
 /** For each filter, whether an item matches it. */
 export type Filters<Wanted, Props> = {

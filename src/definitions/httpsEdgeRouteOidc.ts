@@ -1,6 +1,6 @@
 import type { Json } from "../json";
 import type { ModuleDefinition } from "./definition";
-import { boolean, moduleString, secretString, stringSet, uint32, url } from "./fieldTypes";
+import { boolean, moduleString, secretString, stringSet, uint32, url } from "./fields/fieldTypes";
 import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
 
 /** The OIDC module of a route of an HTTPS edge. */

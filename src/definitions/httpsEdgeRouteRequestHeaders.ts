@@ -1,5 +1,5 @@
 import type { ModuleDefinition } from "./definition";
-import { headerNames, headers } from "./fieldTypes";
+import { headerNames, headers } from "./fields/fieldTypes";
 import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
 
 /** The request headers module of a route of an HTTPS edge. */

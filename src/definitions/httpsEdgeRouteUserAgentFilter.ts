@@ -1,7 +1,7 @@
 import type { ModuleDefinition } from "./definition";
-import { stringSet } from "./fieldTypes";
+import { stringSet } from "./fields/fieldTypes";
+import { regexes } from "./fields/valueTypes";
 import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
-import { regexes } from "./valueTypes";
 
 /** The user agent filter of a route of an HTTPS edge. */
 export interface HttpsEdgeRouteUserAgentFilterProps extends EdgeRoute, ModuleProps {

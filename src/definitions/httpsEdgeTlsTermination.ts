@@ -1,5 +1,5 @@
 import type { ModuleDefinition } from "./definition";
-import { parentId, tlsVersion } from "./fieldTypes";
+import { parentId, tlsVersion } from "./fields/fieldTypes";
 import { enabled, type ModuleProps, type TlsVersion } from "./modules";
 
 /** The TLS termination of an HTTPS edge. */

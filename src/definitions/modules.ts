@@ -2,10 +2,19 @@
 
 import type { JsonObject } from "../json";
 import type { Problem } from "./definition";
-import type { FieldsOf } from "./fields";
-import { boolean, enumOf, parentId, policyRules, reference, references, required, tlsVersion } from "./fieldTypes";
-import type { PolicyRule } from "./policyRules";
-import { ids } from "./valueTypes";
+import type { FieldsOf } from "./fields/field";
+import {
+  boolean,
+  enumOf,
+  parentId,
+  policyRules,
+  reference,
+  references,
+  required,
+  tlsVersion,
+} from "./fields/fieldTypes";
+import type { PolicyRule } from "./fields/policyRules";
+import { ids } from "./fields/valueTypes";
 
 /** What every module has. */
 export interface ModuleProps {

@@ -1,7 +1,7 @@
 import type { Assigned, List, ObjectDefinition } from "./definition";
-import { acl, ownerId, publicKey, string } from "./fieldTypes";
+import { acl, ownerId, publicKey, string } from "./fields/fieldTypes";
+import { identityOf, isSameKey } from "./fields/publicKeys";
 import { equals, type PropertyFilters } from "./filters";
-import { identityOf, isSameKey } from "./publicKeys";
 
 /** A public key that can start tunnels through the SSH gateway. */
 export interface SshCredentialProps {

@@ -1,6 +1,6 @@
 import type { Assigned, ObjectDefinition } from "./definition";
 import { type EdgeFilters, type EdgeProps, edgeFields, edgeFilters, tcpEdges, uniqueHostports } from "./edges";
-import { module } from "./fieldTypes";
+import { module } from "./fields/fieldTypes";
 import * as modules from "./modules";
 
 /** A TCP edge with its modules. */

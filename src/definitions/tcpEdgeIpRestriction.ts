@@ -1,5 +1,5 @@
 import type { ModuleDefinition } from "./definition";
-import { parentId } from "./fieldTypes";
+import { parentId } from "./fields/fieldTypes";
 import { type IpRestriction, ipRestriction } from "./modules";
 
 /** The IP restriction of a TCP edge. */

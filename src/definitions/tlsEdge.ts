@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../json";
 import type { Assigned, ObjectDefinition } from "./definition";
 import { type EdgeFilters, type EdgeProps, edgeFields, edgeFilters, tlsEdges, uniqueHostports } from "./edges";
-import { module } from "./fieldTypes";
+import { module } from "./fields/fieldTypes";
 import type { PropertyFilters } from "./filters";
 import * as modules from "./modules";
 

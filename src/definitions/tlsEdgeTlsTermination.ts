@@ -1,5 +1,5 @@
 import type { ModuleDefinition } from "./definition";
-import { parentId } from "./fieldTypes";
+import { parentId } from "./fields/fieldTypes";
 import { type TlsTermination, tlsTermination, upstreamProblems } from "./modules";
 
 /** The TLS termination of a TLS edge. */

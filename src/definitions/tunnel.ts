@@ -1,6 +1,6 @@
 import type { ReadOnlyDefinition } from "./definition";
-import type { Ref } from "./fields";
-import { assigned, objectReference, objectReferences } from "./fieldTypes";
+import type { Ref } from "./fields/field";
+import { assigned, objectReference, objectReferences } from "./fields/fieldTypes";
 import { equals, type PropertyFilters } from "./filters";
 
 /** A tunnel that is online. Agent-initiated tunnels have a public URL; backend tunnels have labels. */

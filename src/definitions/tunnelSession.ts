@@ -1,6 +1,6 @@
 import type { ReadOnlyDefinition } from "./definition";
-import type { Ref } from "./fields";
-import { assigned, objectReference } from "./fieldTypes";
+import type { Ref } from "./fields/field";
+import { assigned, objectReference } from "./fields/fieldTypes";
 import { equals, type PropertyFilters } from "./filters";
 
 /** The session of an agent that is online. */

@@ -1,5 +1,5 @@
 import type { AgentCommand, CommandDefinition, Problem } from "./definition";
-import { enumList, objectId, required, triggers } from "./fieldTypes";
+import { enumList, objectId, required, triggers } from "./fields/fieldTypes";
 
 /** Commands to a running agent. */
 export interface TunnelSessionCommandProps {

@@ -5,7 +5,7 @@ import { isImported, managedKey, parseState, topLevelNames, withoutNames } from 
 import { unknownValue } from "../core/unknown";
 import { definitions } from "../definitions";
 import { type ObjectDefinition, routesOf } from "../definitions/definition";
-import type { Field } from "../definitions/fields";
+import type { Field } from "../definitions/fields/field";
 import { isObject, type Json, type JsonObject, withoutNull } from "../json";
 import { type Edge, edgeDefinitions, isHidden, isOn, isSecret, routeModules } from "./model";
 import type { ResourceState, Step } from "./preview";

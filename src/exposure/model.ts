@@ -6,8 +6,8 @@
 import { unknownValue } from "../core/unknown";
 import { definitions } from "../definitions";
 import type { ModuleDefinition, ObjectDefinition } from "../definitions/definition";
-import type { Field } from "../definitions/fields";
-import { normalizeRule } from "../definitions/policyRules";
+import type { Field } from "../definitions/fields/field";
+import { normalizeRule } from "../definitions/fields/policyRules";
 import { asList, equal, equalAsSets, isObject, type Json, type JsonObject, toCamelCase } from "../json";
 
 export type Answer = boolean | "unknown";

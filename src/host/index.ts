@@ -1,8 +1,8 @@
 /** What the dynamic provider host loads: the text in every state file names this module and its `provider`. */
 
 import { findResource } from "../definitions";
-import { silenceHostErrors } from "./errors";
-import { CommandHostProvider, ResourceHostProvider } from "./provider";
+import { silenceHostErrors } from "./hostError";
+import { CommandHostProvider, ResourceHostProvider } from "./hostProvider";
 
 silenceHostErrors();
 

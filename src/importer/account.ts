@@ -2,14 +2,14 @@
 
 import type { Client } from "../api/client";
 import { findProblems } from "../core/check/checks";
-import { type Declaration, declareObject } from "../core/check/declare";
+import { type ImportedArgs, importedArgs } from "../core/check/importedArgs";
 import { Lookup } from "../core/read/lookup";
 import { definitions } from "../definitions";
 import { type Definition, parentsOf, routesOf } from "../definitions/definition";
 import type { JsonObject } from "../json";
 import { toCamelCase, toKebabCase } from "./names";
 
-export interface AccountObject extends Declaration {
+export interface AccountObject extends ImportedArgs {
   importable: Importable;
   id: string;
 }
@@ -84,5 +84,5 @@ function compareByAge(a: JsonObject, b: JsonObject): number {
 const convertObject = (importable: Importable, id: string, response: JsonObject): AccountObject => ({
   importable,
   id,
-  ...declareObject(importable.definition, id, response),
+  ...importedArgs(importable.definition, id, response),
 });

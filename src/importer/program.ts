@@ -1,6 +1,6 @@
 /** Writes the program that imports the objects of an account. */
 
-import type { Fields } from "../definitions/fields";
+import type { Fields } from "../definitions/fields/field";
 import { isObject, type JsonObject } from "../json";
 import type { AccountObject, Importable } from "./account";
 import type { ImportedNames } from "./importedNames";

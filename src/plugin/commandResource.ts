@@ -6,11 +6,11 @@ import type { Options } from "../core/options";
 import { previewCreate } from "../core/plan/preview";
 import { managedKey } from "../core/state";
 import type { CommandDefinition } from "../definitions/definition";
-import { toOutputs } from "../definitions/fields";
+import { toOutputs } from "../definitions/fields/field";
 import type { JsonObject } from "../json";
-import { Resource, type Saved } from "./resource";
+import { PluginResource, type Saved } from "./pluginResource";
 
-export class CommandResource extends Resource<CommandDefinition> {
+export class CommandResource extends PluginResource<CommandDefinition> {
   private readonly provider = new CommandProvider(this.definition, this.deployment);
 
   async check(olds: JsonObject, news: JsonObject, options: Options) {

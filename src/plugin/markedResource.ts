@@ -19,7 +19,7 @@ import {
 import { sensitiveStrings } from "../core/sensitive";
 import { hasUnknown } from "../core/unknown";
 import type { JsonObject } from "../json";
-import { type Resource, type Saved, SavedFailure } from "./resource";
+import { type PluginResource, type Saved, SavedFailure } from "./pluginResource";
 
 /** A resource as the engine's state has it. */
 export interface MarkedSaved {
@@ -29,7 +29,7 @@ export interface MarkedSaved {
 }
 
 export class MarkedResource {
-  constructor(private readonly resource: Resource) {}
+  constructor(private readonly resource: PluginResource) {}
 
   /** What messages must not contain of these properties. */
   sensitiveStrings = (properties: Marked[]): string[] =>

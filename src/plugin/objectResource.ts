@@ -5,12 +5,12 @@ import { previewCreate } from "../core/plan/preview";
 import { ResourceProvider } from "../core/resourceProvider";
 import { importedKey, isImported, type State } from "../core/state";
 import type { Definition } from "../definitions/definition";
-import { type Field, toOutputs } from "../definitions/fields";
+import { type Field, toOutputs } from "../definitions/fields/field";
 import type { JsonObject } from "../json";
-import { Resource, type Saved } from "./resource";
-import { adoptClientOnly, outputsOf, parseState, unfinishedNames } from "./state";
+import { PluginResource, type Saved } from "./pluginResource";
+import { adoptClientOnly, outputsOf, parseSaved, unfinishedNames } from "./savedState";
 
-export class ObjectResource extends Resource<Definition> {
+export class ObjectResource extends PluginResource<Definition> {
   private readonly provider = new ResourceProvider(this.definition, this.deployment);
   /** The ids that this deployment has imported, by the resource's key. */
   private readonly imports = new Map<string, string>();
@@ -91,7 +91,7 @@ export class ObjectResource extends Resource<Definition> {
     return importId === undefined ? options : { ...options, importId, isImport: true };
   }
 
-  private state = ({ id, outputs, inputs }: Saved): State => parseState(this.definition, id, outputs, inputs);
+  private state = ({ id, outputs, inputs }: Saved): State => parseSaved(this.definition, id, outputs, inputs);
 
   /** The state before these inputs are applied. */
   private before(old: Saved, news: JsonObject): State {

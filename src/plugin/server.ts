@@ -3,9 +3,9 @@
 import type { Socket } from "node:net";
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { toServiceError } from "./errors";
-import { Provider } from "./provider";
+import { PluginProvider } from "./pluginProvider";
 import { createService } from "./service";
+import { toServiceError } from "./serviceError";
 
 /** Pulumi's own limit; that of the gRPC library is 4 MB. */
 const maxMessageBytes = 400 * 1024 * 1024;
@@ -31,7 +31,7 @@ interface Serving {
 
 /** `engine` is the engine's address; without one, the engine attaches later. */
 export function serve(engine: string | undefined): Serving {
-  const provider = new Provider();
+  const provider = new PluginProvider();
   provider.start(engine);
 
   const methods = Object.entries(createService(provider)).map(([name, handle]) => [name, toUnaryHandler(handle)]);

@@ -9,8 +9,8 @@ import { type Marked, markNames, unite } from "../core/secrets";
 import { changedSettings, findConfigProblems, secretSettings } from "./config";
 import { invoke } from "./functions";
 import type { MarkedSaved } from "./markedResource";
+import type { PluginProvider } from "./pluginProvider";
 import { decode, encode } from "./properties";
-import type { Provider } from "./provider";
 import { readSchema } from "./schema";
 import { parseUrn } from "./urn";
 
@@ -20,7 +20,7 @@ const { DiffChanges } = messages.DiffResponse;
 const { Kind } = messages.PropertyDiff;
 
 /** The methods of the protocol, by name. Those that are missing are answered as not implemented. */
-export const createService = (provider: Provider) => ({
+export const createService = (provider: PluginProvider) => ({
   async getPluginInfo() {
     const response = new PluginInfo();
     response.setVersion(version);

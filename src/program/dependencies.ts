@@ -1,8 +1,8 @@
 /** The resources that a call of a function depends on. */
 
 import * as pulumi from "@pulumi/pulumi";
-import { expandComponents } from "./componentChildren";
-import { promiseOf } from "./knownOutputs";
+import { expandComponents } from "./sdk/componentChildren";
+import { promiseOf } from "./sdk/knownOutputs";
 
 /** Unknown as long as a resource that the call depends on is not created yet. */
 export function dependencies(

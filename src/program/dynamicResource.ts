@@ -7,20 +7,20 @@ import { describeInvalidTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs, keyOf, titleOf } from "../hiddenInputs";
 import { nameOf } from "../quote";
-import { assertFoundByHost } from "./hostPath";
 import { assertJson } from "./jsonArguments";
-import { transformLast } from "./lastTransformation";
 import { warnOfOldNode } from "./nodeWarning";
-import { describeParents } from "./parents";
-import { warnOfPlainSecrets } from "./plainSecrets";
 import { programError } from "./programError";
 import { isDeletedWith, objectWithId, rememberObject } from "./programObjects";
-import { skipPromiseStacks } from "./promiseStacks";
 import { optionInputs, providerText, secretOutputs } from "./resourceOptions";
+import { assertFoundByHost } from "./sdk/hostPath";
+import { transformLast } from "./sdk/lastTransformation";
+import { describeParents } from "./sdk/parents";
+import { warnOfPlainSecrets } from "./sdk/plainSecrets";
+import { skipPromiseStacks } from "./sdk/promiseStacks";
+import { recordProgramLine } from "./sdk/sourcePosition";
+import { passOnTransformedOptions } from "./sdk/transforms";
+import { type OutputField, resolveUnsetOutputs } from "./sdk/unsetOutputs";
 import { markSecrets, secretNames } from "./secretArguments";
-import { recordProgramLine } from "./sourcePosition";
-import { passOnTransformedOptions } from "./transforms";
-import { type OutputField, resolveUnsetOutputs } from "./unsetOutputs";
 
 type Class<T> = (abstract new (...args: never[]) => T) & { readonly __pulumiType: string };
 

@@ -11,13 +11,13 @@ import type { JsonObject } from "../json";
 import { readSettings } from "../settings";
 import { dependencies } from "./dependencies";
 import { engineType } from "./dynamicResource";
-import { endWithEngine } from "./engine";
-import { keepAlive } from "./keepAlive";
-import { isKnown, promiseOf } from "./knownOutputs";
 import { skipLateWarning } from "./lateRejections";
-import { isMocked } from "./mocks";
 import { programError } from "./programError";
 import { Provider, stackConfig } from "./provider";
+import { endWithEngine } from "./sdk/endWithEngine";
+import { keepAlive } from "./sdk/keepAlive";
+import { isKnown, promiseOf } from "./sdk/knownOutputs";
+import { isMocked } from "./sdk/mocks";
 import type { OutputArgs } from "./types";
 
 export { readList, readOne } from "../core/functions/query";

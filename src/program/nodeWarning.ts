@@ -2,7 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { describeEndOfLife } from "../nodeVersion";
-import { isMocked } from "./mocks";
+import { isMocked } from "./sdk/mocks";
 
 let hasLooked = false;
 

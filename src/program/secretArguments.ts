@@ -5,8 +5,8 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import type { Fields } from "../definitions/fields";
-import { isKnown } from "./knownOutputs";
+import type { Fields } from "../definitions/fields/field";
+import { isKnown } from "./sdk/knownOutputs";
 
 export function markSecrets(args: pulumi.Inputs, fields: Fields): pulumi.Inputs {
   return Object.fromEntries(

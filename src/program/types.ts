@@ -4,9 +4,9 @@
  */
 
 import type * as pulumi from "@pulumi/pulumi";
-import type { Primitive, ValueWithLists } from "../definitions/fields";
+import type { Primitive, ValueWithLists } from "../definitions/fields/field";
+import type * as policyRules from "../definitions/fields/policyRules";
 import type * as modules from "../definitions/modules";
-import type * as policyRules from "../definitions/policyRules";
 
 /** Arguments: every value, at any depth, can be an Output. */
 export type Inputs<Props> = { [Name in keyof Props]: pulumi.Input<InputValue<Exclude<Props[Name], undefined>>> };

@@ -6,7 +6,7 @@ import { check } from "pulumi-tunnel-edge/checks";
 import { parse } from "yaml";
 import { commands, definitions, readOnly } from "../../src/definitions";
 import { settingNames } from "../../src/settings";
-import { publicKey as createKey } from "../support/publicKey";
+import { publicKey as createKey } from "../support/data/publicKey";
 import { root } from "../support/root";
 
 interface Property {

@@ -1,7 +1,7 @@
 /** Which public keys are complete, and which are the same key. */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { isSameKey, publicKeyProblem } from "../../src/definitions/publicKeys";
-import { encodeKey, publicKey } from "../support/publicKey";
+import { isSameKey, publicKeyProblem } from "../../src/definitions/fields/publicKeys";
+import { encodeKey, publicKey } from "../support/data/publicKey";
 
 const generated: [type: string, key: KeyObject, parts: (jwk: Record<string, Buffer>) => (string | Buffer)[]][] = [
   ["ssh-ed25519", generateKeyPairSync("ed25519").publicKey, ({ x }) => [x!]],

@@ -7,11 +7,11 @@ import { check } from "pulumi-tunnel-edge/checks";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { commands, definitions } from "../../src/definitions";
-import type { Fields } from "../../src/definitions/fields";
+import type { Fields } from "../../src/definitions/fields/field";
 import objectTypes from "../../src/emulator/objects";
 import { isObject } from "../../src/json";
-import { invalidArgs, validArgs } from "../support/arguments";
-import type { Properties } from "../support/provider";
+import { invalidArgs, validArgs } from "../support/data/arguments";
+import type { Properties } from "../support/engine/provider";
 import { root } from "../support/root";
 
 const seed = Number(process.env["SEED"] ?? 1115);

@@ -1,6 +1,6 @@
 /** Commands to agents with the real CLI. */
 import { TunnelSessionCommand } from "pulumi-tunnel-edge";
-import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
+import { createStack, declare, extractErrors, startService, urnOf } from "../support/cli/cliStack";
 import { fastClock } from "../support/clock";
 
 const timeScale = 0.05;

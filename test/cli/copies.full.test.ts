@@ -3,11 +3,11 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { read } from "../docs/pages";
 import { runCommand } from "../importer/support";
-import { startService } from "../support/cliStack";
-import { manifest } from "../support/manifest";
-import { elsewhere, npmOptions, run, tarball } from "../support/package";
-import { lazySdk } from "../support/preload";
-import { Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { elsewhere, npmOptions, run, tarball } from "../support/cli/package";
+import { Stack } from "../support/cli/pulumi";
+import { manifest } from "../support/data/manifest";
+import { lazySdk } from "../support/preload/preload";
 import { root } from "../support/root";
 
 /** Those that do not install the package have tests of their own: sdks, go, java and gitopsYaml. */

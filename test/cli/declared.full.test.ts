@@ -1,6 +1,6 @@
 /** What the program declares, and nothing else, with both providers: ignoreChanges, imports, and moves between them. */
-import { createStack, declare, extractErrors, startService, wrapProgram } from "../support/cliStack";
-import { listWrites } from "../support/yamlStack";
+import { createStack, declare, extractErrors, startService, wrapProgram } from "../support/cli/cliStack";
+import { listWrites } from "../support/cli/yamlStack";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const ssh = (args: object, opts: object = {}) => declare("TcpEdge", "ssh", args, opts);

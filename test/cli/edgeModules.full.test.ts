@@ -1,5 +1,5 @@
 /** An edge and its modules as separate resources: what belongs together, and what cannot be declared together. */
-import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
 
 const ipPolicyIds = ["ipp_a"];
 const restriction = (name: string, opts: object = {}, edgeId = "=ssh.id") =>

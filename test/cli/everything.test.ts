@@ -1,8 +1,8 @@
 /** All resources in one program, with their dependencies. */
 import { definitions } from "../../src/definitions";
-import { createStack, declare, startService } from "../support/cliStack";
-import { declareMissing } from "../support/declareSamples";
-import { normalize } from "../support/samples";
+import { createStack, declare, startService } from "../support/cli/cliStack";
+import { normalize } from "../support/data/samples";
+import { declareMissing } from "../support/engine/declareSamples";
 
 const backend = { backendId: "bkdhr_a" };
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };

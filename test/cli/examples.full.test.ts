@@ -4,11 +4,11 @@ import { join } from "node:path";
 import ts from "typescript";
 import { commands, definitions } from "../../src/definitions";
 import { pages, read } from "../docs/pages";
-import { startService } from "../support/cliStack";
-import { copyExample, editFile, runBash, runJest, runProcess } from "../support/example";
-import { lazySdk, transpileOnly } from "../support/preload";
-import { publicKey } from "../support/publicKey";
-import { pathWithCli, Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { copyExample, editFile, runBash, runJest, runProcess } from "../support/cli/example";
+import { pathWithCli, Stack } from "../support/cli/pulumi";
+import { publicKey } from "../support/data/publicKey";
+import { lazySdk, transpileOnly } from "../support/preload/preload";
 import { root } from "../support/root";
 
 /** The first example on each resource's page. */

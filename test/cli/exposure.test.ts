@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { createStack, declare, startService } from "../support/cliStack";
-import type { Stack } from "../support/pulumi";
+import { createStack, declare, startService } from "../support/cli/cliStack";
+import type { Stack } from "../support/cli/pulumi";
+import { createYamlStack, yamlResource } from "../support/cli/yamlStack";
 import { root } from "../support/root";
-import { createYamlStack, yamlResource } from "../support/yamlStack";
 
 const backend = { backendId: "bkdhr_1" };
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };

@@ -1,8 +1,8 @@
 /** Every kind of fault with the real CLI: each resource meets one, all in one operation. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { faults, forever, largeResponse, rateLimited } from "../faults/matrix";
-import { createStack, declare, extractErrors, startService } from "../support/cliStack";
-import type { Result } from "../support/pulumi";
+import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
+import type { Result } from "../support/cli/pulumi";
 import { TcpProxy } from "../support/tcpProxy";
 
 const kinds = Object.keys(faults);

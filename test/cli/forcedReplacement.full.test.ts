@@ -1,6 +1,6 @@
 /** Replacements that the user forces with `pulumi up --target-replace`, or with `replaceOnChanges`. */
 import type { TcpEdge } from "pulumi-tunnel-edge/emulator";
-import { createStack, declare, startService, urnOf } from "../support/cliStack";
+import { createStack, declare, startService, urnOf } from "../support/cli/cliStack";
 
 test("a forced replacement leaves one edge, with each module", async () => {
   const emulator = await startService();

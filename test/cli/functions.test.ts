@@ -1,6 +1,6 @@
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
-import { hideModule } from "../support/preload";
-import { type Result, Stack, type StackOptions } from "../support/pulumi";
+import { type Result, Stack, type StackOptions } from "../support/cli/pulumi";
+import { hideModule } from "../support/preload/preload";
 
 const apiKey = "key-of-the-account";
 const oidcSecret = "oidc-client-secret";

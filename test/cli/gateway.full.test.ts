@@ -1,5 +1,5 @@
 /** Gateways, login pages and wrong addresses between the real CLI and the service: nothing is lost, nothing is left open. */
-import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
 import { type GatewayResponse, startGateway, withJson } from "../support/gateway";
 
 const page = (status: number, body: string): GatewayResponse => ({

@@ -3,12 +3,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { startService } from "../support/cliStack";
-import { copyExample, editFile, runProcess } from "../support/example";
-import { findPackArgument } from "../support/policyPack";
-import { transpileOnly } from "../support/preload";
-import { publicKey } from "../support/publicKey";
-import { Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { copyExample, editFile, runProcess } from "../support/cli/example";
+import { findPackArgument } from "../support/cli/policyPack";
+import { Stack } from "../support/cli/pulumi";
 import {
   both,
   diffOf,
@@ -21,7 +19,9 @@ import {
   state,
   titlesOf,
   verdictOf,
-} from "../support/repository";
+} from "../support/cli/repository";
+import { publicKey } from "../support/data/publicKey";
+import { transpileOnly } from "../support/preload/preload";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 

@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { parseAllDocuments, stringify } from "yaml";
-import { startService } from "../support/cliStack";
-import { copyExample, editFile } from "../support/example";
-import { manifest } from "../support/manifest";
-import { Stack } from "../support/pulumi";
-import { both, diffOf, opens, Repository, service, state, titlesOf, verdictOf } from "../support/repository";
+import { startService } from "../support/cli/cliStack";
+import { copyExample, editFile } from "../support/cli/example";
+import { Stack } from "../support/cli/pulumi";
+import { both, diffOf, opens, Repository, service, state, titlesOf, verdictOf } from "../support/cli/repository";
+import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
 
 const dir = copyExample("gitops-yaml");

@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { codeIn, read } from "../docs/pages";
-import { startService } from "../support/cliStack";
-import { findCodegen } from "../support/codegen";
-import { copyExample, editFile, runProcess } from "../support/example";
-import { pathWithCli, Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { findCodegen } from "../support/cli/codegen";
+import { copyExample, editFile, runProcess } from "../support/cli/example";
+import { pathWithCli, Stack } from "../support/cli/pulumi";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 

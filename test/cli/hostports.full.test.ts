@@ -1,6 +1,6 @@
 /** Hostports that move between edges, with the real CLI. Every order and parallelism is in test/core/hostportMoves.ts. */
 
-import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
 import { fastClock } from "../support/clock";
 
 const port = (number: number) => `a.example.com:${number + 1}`;

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importables } from "../../src/importer/account";
 import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
-import { declareMissing } from "../support/declareSamples";
-import { transpileOnly } from "../support/preload";
-import { publicKey } from "../support/publicKey";
-import { Stack } from "../support/pulumi";
+import { Stack } from "../support/cli/pulumi";
+import { publicKey } from "../support/data/publicKey";
+import { objectSamples } from "../support/data/samples";
+import { declareMissing } from "../support/engine/declareSamples";
+import { transpileOnly } from "../support/preload/preload";
 import { root } from "../support/root";
-import { objectSamples } from "../support/samples";
 
 /** Strings that are hard to write in a program. Samples declare the other objects. */
 const program = `

@@ -4,12 +4,12 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { declare, startService } from "../support/cliStack";
-import { manifest, sdk } from "../support/manifest";
-import { createProject, elsewhere, installNode, npmInstall, pnpmInstall, writeProgram } from "../support/package";
-import { lazySdk } from "../support/preload";
-import { Stack } from "../support/pulumi";
-import { listSdks } from "../support/sdks";
+import { declare, startService } from "../support/cli/cliStack";
+import { createProject, elsewhere, installNode, npmInstall, pnpmInstall, writeProgram } from "../support/cli/package";
+import { Stack } from "../support/cli/pulumi";
+import { listSdks } from "../support/cli/sdks";
+import { manifest, sdk } from "../support/data/manifest";
+import { lazySdk } from "../support/preload/preload";
 
 describe.each([20, 22, 24, 26])("on Node %i", (node) => {
   test.each([

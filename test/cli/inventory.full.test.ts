@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { run as runInventory } from "../inventory/support";
-import { createStack, declare, startService, wrapProgram } from "../support/cliStack";
+import { createStack, declare, startService, wrapProgram } from "../support/cli/cliStack";
+import { type Result, Stack } from "../support/cli/pulumi";
 import { fastClock } from "../support/clock";
-import type { Properties } from "../support/provider";
-import { publicKey } from "../support/publicKey";
-import { type Result, Stack } from "../support/pulumi";
+import { publicKey } from "../support/data/publicKey";
+import type { Properties } from "../support/engine/provider";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeIn, read } from "../docs/pages";
-import { startService } from "../support/cliStack";
-import { copyExample, editFile } from "../support/example";
-import { pathWith, Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { copyExample, editFile } from "../support/cli/example";
+import { pathWith, Stack } from "../support/cli/pulumi";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 

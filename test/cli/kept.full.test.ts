@@ -1,7 +1,7 @@
 /** What a resource of the program has is never deleted; what no resource has any more is. */
-import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cliStack";
-import { publicKey } from "../support/publicKey";
-import type { Result } from "../support/pulumi";
+import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cli/cliStack";
+import type { Result } from "../support/cli/pulumi";
+import { publicKey } from "../support/data/publicKey";
 
 const imported = { import: "edgtcp_x" };
 const key = (name: string) => declare("SshCredential", "key", { publicKey: publicKey(name) });

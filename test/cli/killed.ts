@@ -8,12 +8,12 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, defaultApiKey, type Emulator } from "pulumi-tunnel-edge/emulator";
-import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
+import type { Deployment, Result, Stack } from "../support/cli/pulumi";
 import { fastClock } from "../support/clock";
-import type { Properties } from "../support/provider";
-import { publicKey } from "../support/publicKey";
-import type { Deployment, Result, Stack } from "../support/pulumi";
-import { normalize } from "../support/samples";
+import { publicKey } from "../support/data/publicKey";
+import { normalize } from "../support/data/samples";
+import type { Properties } from "../support/engine/provider";
 import { waitUntil } from "../support/waitUntil";
 
 const folder = mkdtempSync(join(tmpdir(), "killed-"));

@@ -1,6 +1,6 @@
 /** A program whose function waits for the service when its CLI is killed. */
 import { execFileSync } from "node:child_process";
-import { createStack, startService } from "../support/cliStack";
+import { createStack, startService } from "../support/cli/cliStack";
 import { waitUntil } from "../support/waitUntil";
 
 /** The program's process: Pulumi's Node runtime, with the address of the stack's program. */

@@ -1,7 +1,7 @@
 /** A stack moves from the classes to the plugin and back, by aliases, with every resource and two providers. */
-import { createStack, declare, startService, urnOf } from "../support/cliStack";
-import { samples } from "../support/samples";
-import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/yamlStack";
+import { createStack, declare, startService, urnOf } from "../support/cli/cliStack";
+import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/cli/yamlStack";
+import { samples } from "../support/data/samples";
 
 test("nothing is written, except what is still to be done", async () => {
   const emulator = await startService();

@@ -1,5 +1,5 @@
 /** A module moves between its edge and its own resource, and deployments are interrupted or cover only a part. */
-import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
+import { createStack, declare, extractErrors, startService, urnOf } from "../support/cli/cliStack";
 import { waitUntil } from "../support/waitUntil";
 
 const ipPolicyIds = ["ipp_office"];

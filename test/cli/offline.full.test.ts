@@ -4,12 +4,12 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeF
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { read } from "../docs/pages";
-import { startService } from "../support/cliStack";
-import { findCodegen } from "../support/codegen";
-import { runBash } from "../support/example";
-import { manifest, sdk } from "../support/manifest";
-import { tarball } from "../support/package";
-import { Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { findCodegen } from "../support/cli/codegen";
+import { runBash } from "../support/cli/example";
+import { tarball } from "../support/cli/package";
+import { Stack } from "../support/cli/pulumi";
+import { manifest, sdk } from "../support/data/manifest";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 import { waitUntil } from "../support/waitUntil";

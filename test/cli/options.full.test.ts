@@ -1,8 +1,8 @@
 /** Pulumi's resource options with the real CLI: each works as in Pulumi's documentation. */
-import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
-import { copyExample, editFile } from "../support/example";
-import { transpileOnly } from "../support/preload";
-import { type Result, Stack } from "../support/pulumi";
+import { createStack, declare, extractErrors, startService, urnOf } from "../support/cli/cliStack";
+import { copyExample, editFile } from "../support/cli/example";
+import { type Result, Stack } from "../support/cli/pulumi";
+import { transpileOnly } from "../support/preload/preload";
 
 /** What was done to each resource. A replacement is several steps, in order. */
 function listOperations({ steps }: Result): Record<string, string> {

@@ -1,12 +1,12 @@
 /** The published package: its files, its types, and a program and a project that use it. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startService } from "../support/cliStack";
-import { copyExample, editFile, runProcess } from "../support/example";
-import { manifest } from "../support/manifest";
-import { createProject, elsewhere, run, tarball, writeProgram } from "../support/package";
-import { transpileOnly } from "../support/preload";
-import { Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { copyExample, editFile, runProcess } from "../support/cli/example";
+import { createProject, elsewhere, run, tarball, writeProgram } from "../support/cli/package";
+import { Stack } from "../support/cli/pulumi";
+import { manifest } from "../support/data/manifest";
+import { transpileOnly } from "../support/preload/preload";
 import { root } from "../support/root";
 
 test("the tarball has what was built, the plugin, the pages, examples and schemas, and every entry of package.json", () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { pathWithCli } from "../support/pulumi";
+import { pathWithCli } from "../support/cli/pulumi";
 import { root } from "../support/root";
 
 test("pulumi schema check accepts the package schema", () => {

@@ -1,7 +1,7 @@
 /** The emulator's dashboard with the real CLI: edges appear during `pulumi up`, and a click makes drift. */
 
 import { openPage, testInBrowser } from "../support/browser";
-import { createStack, declare, startService } from "../support/cliStack";
+import { createStack, declare, startService } from "../support/cli/cliStack";
 
 testInBrowser("edges appear, change and disappear on an open page", async () => {
   let isSeen = () => {};

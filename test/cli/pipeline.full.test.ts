@@ -1,8 +1,8 @@
 /** The script of docs/report.md, "In another pipeline", with the real CLI. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { createStack, declare, startService } from "../support/cliStack";
-import { runBash } from "../support/example";
+import { createStack, declare, startService } from "../support/cli/cliStack";
+import { runBash } from "../support/cli/example";
 import { root } from "../support/root";
 
 const page = readFileSync(join(root, "docs/report.md"), "utf8");

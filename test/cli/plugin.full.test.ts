@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { codeIn } from "../docs/pages";
-import { extractChangedLines, startService } from "../support/cliStack";
-import { Plugin } from "../support/plugin";
-import type { Properties } from "../support/provider";
+import { extractChangedLines, startService } from "../support/cli/cliStack";
+import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/cli/yamlStack";
+import { normalize, type Sample, sampleOf, samples } from "../support/data/samples";
+import { Plugin } from "../support/engine/plugin";
+import type { Properties } from "../support/engine/provider";
 import { root } from "../support/root";
-import { normalize, type Sample, sampleOf, samples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
-import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/yamlStack";
 
 /** A plugin that creates what others have created before. */
 const connectPlugin = ({ url, apiKey }: Emulator) =>

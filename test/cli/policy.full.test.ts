@@ -1,11 +1,11 @@
 /** The example's policy pack with the real CLI. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createStack, declare, startService } from "../support/cliStack";
-import { copyExample, editFile } from "../support/example";
-import { findPackArgument } from "../support/policyPack";
-import { transpileOnly } from "../support/preload";
-import { Stack } from "../support/pulumi";
+import { createStack, declare, startService } from "../support/cli/cliStack";
+import { copyExample, editFile } from "../support/cli/example";
+import { findPackArgument } from "../support/cli/policyPack";
+import { Stack } from "../support/cli/pulumi";
+import { transpileOnly } from "../support/preload/preload";
 import { root } from "../support/root";
 
 const pack = copyExample("policy");

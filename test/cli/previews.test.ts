@@ -5,13 +5,13 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { createStack, declare, startService } from "../support/cliStack";
-import { isPlugin } from "../support/differences";
-import { publicKey } from "../support/publicKey";
-import { readCliVersion, type Stack } from "../support/pulumi";
+import { createStack, declare, startService } from "../support/cli/cliStack";
+import { readCliVersion, type Stack } from "../support/cli/pulumi";
+import { isUpdatingSnapshots } from "../support/cli/snapshots";
+import { publicKey } from "../support/data/publicKey";
+import { type Sample, samples, secretMark } from "../support/data/samples";
+import { isPlugin } from "../support/engine/differences";
 import { root } from "../support/root";
-import { type Sample, samples, secretMark } from "../support/samples";
-import { isUpdatingSnapshots } from "../support/snapshots";
 import { testIf } from "../support/testIf";
 
 const backend = { backendId: "bkdhr_a" };

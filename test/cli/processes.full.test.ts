@@ -2,9 +2,9 @@
 import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createStack, declare, startService } from "../support/cliStack";
-import type { Result } from "../support/pulumi";
-import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/yamlStack";
+import { createStack, declare, startService } from "../support/cli/cliStack";
+import type { Result } from "../support/cli/pulumi";
+import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/cli/yamlStack";
 
 const hostports = ["1.tcp.example.com:20022"];
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };

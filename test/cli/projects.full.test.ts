@@ -6,9 +6,8 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { read } from "../docs/pages";
-import { extractErrors, startService } from "../support/cliStack";
-import { runProcess } from "../support/example";
-import { manifest, sdk } from "../support/manifest";
+import { extractErrors, startService } from "../support/cli/cliStack";
+import { runProcess } from "../support/cli/example";
 import {
   command,
   elsewhere,
@@ -20,11 +19,12 @@ import {
   tarball,
   withNode,
   writeFiles,
-} from "../support/package";
-import { lazySdk, transpileOnly } from "../support/preload";
-import { Stack } from "../support/pulumi";
+} from "../support/cli/package";
+import { Stack } from "../support/cli/pulumi";
+import { listSdks } from "../support/cli/sdks";
+import { manifest, sdk } from "../support/data/manifest";
+import { lazySdk, transpileOnly } from "../support/preload/preload";
 import { root } from "../support/root";
-import { listSdks } from "../support/sdks";
 
 const self = { [manifest.name]: `file:${tarball}` };
 const range = { [sdk]: manifest.peerDependencies[sdk] };

@@ -2,7 +2,7 @@
  * What the next plain `pulumi up` cannot know, `pulumi refresh` and then `pulumi up` repair. Two more such cases, a
  * leftover that is deleted by target and a state of an older version, are in moduleMoves.full.test.ts.
  */
-import { createStack, declare, startService } from "../support/cliStack";
+import { createStack, declare, startService } from "../support/cli/cliStack";
 import { waitUntil } from "../support/waitUntil";
 
 const ipPolicyIds = ["ipp_office"];

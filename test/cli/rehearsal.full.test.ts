@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { manifest } from "../support/manifest";
-import { pathWith } from "../support/pulumi";
+import { pathWith } from "../support/cli/pulumi";
+import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
 
 const { version } = manifest;

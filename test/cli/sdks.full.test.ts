@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { codeIn, read } from "../docs/pages";
-import { startService } from "../support/cliStack";
-import { findCodegen } from "../support/codegen";
-import { copyExample, editFile, runProcess } from "../support/example";
-import { pathWithCli, readCliVersion, Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { findCodegen } from "../support/cli/codegen";
+import { copyExample, editFile, runProcess } from "../support/cli/example";
+import { pathWithCli, readCliVersion, Stack } from "../support/cli/pulumi";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 
@@ -96,7 +96,7 @@ describe("Python", () => {
     const run = async (command: string) => {
       const { code, printed } = await runProcess(
         python!,
-        [join(root, "test/support/runPython.py"), dir, command],
+        [join(root, "test/support/cli/runPython.py"), dir, command],
         folder,
         {
           ...own,

@@ -3,8 +3,8 @@
  * place. After each step the state and everything printed are searched for every secret so far.
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { declare, startService, wrapProgram } from "../support/cliStack";
-import { type Result, Stack } from "../support/pulumi";
+import { declare, startService, wrapProgram } from "../support/cli/cliStack";
+import { type Result, Stack } from "../support/cli/pulumi";
 
 type Provider = "dynamic" | "plugin";
 type Args = Record<string, unknown>;

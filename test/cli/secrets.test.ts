@@ -1,8 +1,8 @@
 /** Secrets with the real CLI are never in plain text, neither in the state nor on the display. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createStack, declare, extractErrors, startService, urnOf } from "../support/cliStack";
-import type { Result, Stack } from "../support/pulumi";
+import { createStack, declare, extractErrors, startService, urnOf } from "../support/cli/cliStack";
+import type { Result, Stack } from "../support/cli/pulumi";
 
 const verbose = ["-v=3", "--logtostderr"];
 

@@ -1,5 +1,5 @@
 /** Settings in the stack's configuration that are changed, which only a run of the program sees, or misspelled. */
-import { createStack, declare, extractErrors, startService } from "../support/cliStack";
+import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
 
 const hint =
   "`pulumi refresh`, `pulumi destroy` and --refresh use the settings of the last `pulumi up`; add --run-program to use " +

@@ -1,6 +1,6 @@
 /** Settings with the real CLI: wrong ones, and those of explicit providers. */
-import { createStack, declare, extractErrors, startService } from "../support/cliStack";
-import { pretendNode } from "../support/preload";
+import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
+import { pretendNode } from "../support/preload/preload";
 
 test("invalid settings and a wrong key are each reported in one sentence", async () => {
   const emulator = await startService();

@@ -5,10 +5,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import type { Account } from "../../src/emulator";
-import { startService } from "../support/cliStack";
-import { copyExample, editFile, runBash } from "../support/example";
-import { transpileOnly } from "../support/preload";
-import { type Deployment, pathWithCli, Stack } from "../support/pulumi";
+import { startService } from "../support/cli/cliStack";
+import { copyExample, editFile, runBash } from "../support/cli/example";
+import { type Deployment, pathWithCli, Stack } from "../support/cli/pulumi";
+import { transpileOnly } from "../support/preload/preload";
 import { root } from "../support/root";
 
 describe("npm start", () => {

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Account } from "pulumi-tunnel-edge/emulator";
 import { commands, definitions } from "../../src/definitions";
-import { createStack, declare, extractErrors, startService } from "../support/cliStack";
-import { declareMissing } from "../support/declareSamples";
-import { manifest } from "../support/manifest";
-import { publicKey } from "../support/publicKey";
-import type { Deployment, Stack } from "../support/pulumi";
-import { definitionOf, sampleOf } from "../support/samples";
+import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
+import type { Deployment, Stack } from "../support/cli/pulumi";
+import { manifest } from "../support/data/manifest";
+import { publicKey } from "../support/data/publicKey";
+import { definitionOf, sampleOf } from "../support/data/samples";
+import { declareMissing } from "../support/engine/declareSamples";
 
 const folder = resolve(__dirname, "../states");
 const { version } = manifest;

@@ -3,7 +3,7 @@
  * without a moment in which the edge is unprotected.
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { createStack, declare, startService } from "../support/cliStack";
+import { createStack, declare, startService } from "../support/cli/cliStack";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const tlsTermination = { terminateAt: "edge", minVersion: "1.3" };

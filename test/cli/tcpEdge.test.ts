@@ -1,7 +1,7 @@
 /** The lifecycle of a program with the real CLI: what a user does, the requests, and what the user sees. */
 import type { TcpEdge } from "pulumi-tunnel-edge/emulator";
-import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cliStack";
-import type { Result } from "../support/pulumi";
+import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cli/cliStack";
+import type { Result } from "../support/cli/pulumi";
 
 const ssh = {
   description: "ssh",

@@ -1,5 +1,5 @@
 /** Ids and keys that turn out to be unset: one sentence each, and no request. */
-import { createStack, extractErrors, startService } from "../support/cliStack";
+import { createStack, extractErrors, startService } from "../support/cli/cliStack";
 
 const emptyMessage = (argument: string) => `${argument} is empty; it must be the id of an existing object.`;
 const noKeyMessage = (name: string) =>

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { manifest } from "../support/manifest";
+import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
 
 const file = resolve(root, manifest.bin["pulumi-tunnel-edge"]!);

@@ -9,10 +9,10 @@ import {
 } from "pulumi-tunnel-edge/emulator";
 import { commands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf, routesOf } from "../../src/definitions/definition";
-import type { Field, Fields } from "../../src/definitions/fields";
+import type { Field, Fields } from "../../src/definitions/fields/field";
 import { toCamelCase, toSnakeCase } from "../../src/json";
-import { createBody, fillPath } from "../support/bodies";
-import { definitionOf, samples } from "../support/samples";
+import { createBody, fillPath } from "../support/data/bodies";
+import { definitionOf, samples } from "../support/data/samples";
 import { exceptions, listContractViolations, listUnknownNames, type Names, operations } from "./document";
 
 /** Responses have references where requests have ids: the names of the arguments. */

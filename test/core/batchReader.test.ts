@@ -1,8 +1,8 @@
 import type { Client } from "../../src/api/client";
 import { BatchReader } from "../../src/core/read/batchReader";
 import { createSimulatedClock, fastClock } from "../support/clock";
-import { startHost } from "../support/emulatorHost";
-import type { ResourceDriver } from "../support/resourceDriver";
+import { startHost } from "../support/engine/emulatorHost";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 
 /** Creates edges that are in the state of a stack and in the service. */
 async function createEdges(count: number, options = {}, env = {}) {

@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { createServer as tlsServer } from "node:tls";
 import * as tunnel from "pulumi-tunnel-edge";
 import { type LoggedRequest, startEmulator } from "pulumi-tunnel-edge/emulator";
-import { createCertificate, serviceName } from "../support/certificate";
-import { shareHost } from "../support/emulatorHost";
+import { createCertificate, serviceName } from "../support/data/certificate";
+import { publicKey as createKey } from "../support/data/publicKey";
+import { objectSamples } from "../support/data/samples";
+import { shareHost } from "../support/engine/emulatorHost";
+import { Host } from "../support/engine/host";
+import type { Properties } from "../support/engine/provider";
 import { errorOf } from "../support/errorOf";
-import { Host } from "../support/host";
-import type { Properties } from "../support/provider";
-import { publicKey as createKey } from "../support/publicKey";
-import { objectSamples } from "../support/samples";
 
 const shared = shareHost({ allowedHosts: [serviceName] }, { config: { "tunnel-edge:maxRetries": "0" } });
 

@@ -1,8 +1,8 @@
 import { fastClock } from "../support/clock";
-import { startHost } from "../support/emulatorHost";
+import { publicKey as createKey } from "../support/data/publicKey";
+import { uniqueSamples } from "../support/data/samples";
+import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
-import { publicKey as createKey } from "../support/publicKey";
-import { uniqueSamples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 
 /** For tests in which nobody releases what another wants. */

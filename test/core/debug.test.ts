@@ -1,5 +1,5 @@
 /** What `pulumi up --debug` shows: the planned calls, with the ids that are known. */
-import { startHost } from "../support/emulatorHost";
+import { startHost } from "../support/engine/emulatorHost";
 import { waitUntil } from "../support/waitUntil";
 
 test("the plan of a new module names the edge", async () => {

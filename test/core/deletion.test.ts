@@ -3,8 +3,8 @@ import type { Fault } from "pulumi-tunnel-edge/emulator";
 import { expand } from "../../src/api/routes";
 import { definitions } from "../../src/definitions";
 import { paramsOf, routesOf } from "../../src/definitions/definition";
-import { connectHost, shareHost } from "../support/emulatorHost";
-import { samples } from "../support/samples";
+import { samples } from "../support/data/samples";
+import { connectHost, shareHost } from "../support/engine/emulatorHost";
 
 const forever = Number.POSITIVE_INFINITY;
 const shared = shareHost();

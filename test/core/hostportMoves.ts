@@ -4,9 +4,9 @@
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
-import { startHost } from "../support/emulatorHost";
-import type { TestedProvider } from "../support/provider";
-import type { ResourceDriver } from "../support/resourceDriver";
+import { startHost } from "../support/engine/emulatorHost";
+import type { TestedProvider } from "../support/engine/provider";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 
 /** The hostports of an edge, before and after. */
 interface Move {

@@ -1,6 +1,6 @@
-import { startHost } from "../support/emulatorHost";
-import { type TestedProvider, unknown } from "../support/provider";
-import { publicKey } from "../support/publicKey";
+import { publicKey } from "../support/data/publicKey";
+import { startHost } from "../support/engine/emulatorHost";
+import { type TestedProvider, unknown } from "../support/engine/provider";
 import { waitUntil } from "../support/waitUntil";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };

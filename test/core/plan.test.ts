@@ -6,8 +6,8 @@ import { newState, pathsOf } from "../../src/core/state";
 import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";
 import type { Definition, ObjectDefinition } from "../../src/definitions/definition";
-import type { Field } from "../../src/definitions/fields";
-import { enumOf, string } from "../../src/definitions/fieldTypes";
+import type { Field } from "../../src/definitions/fields/field";
+import { enumOf, string } from "../../src/definitions/fields/fieldTypes";
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
 import { sshCredential } from "../../src/definitions/sshCredential";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
@@ -15,7 +15,7 @@ import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
 import type { JsonObject } from "../../src/json";
-import { publicKey } from "../support/publicKey";
+import { publicKey } from "../support/data/publicKey";
 
 /** The plan from what was declared and applied to what is declared now; `state` is what else the state records. */
 function planFrom(

@@ -1,5 +1,5 @@
 /** A service that accepts a call and does not apply a declared protection leaves the edge open: that is a failure. */
-import { connectHost, startHost } from "../support/emulatorHost";
+import { connectHost, startHost } from "../support/engine/emulatorHost";
 import { failureOf } from "../support/errorOf";
 import { type GatewayRequest, startGateway, withJson } from "../support/gateway";
 

@@ -3,11 +3,11 @@
  * hostports, booleans, numbers and enums, the program's and the service's.
  */
 import { definitions } from "../../src/definitions";
-import type { Field, Fields } from "../../src/definitions/fields";
-import { shareHost } from "../support/emulatorHost";
-import type { Properties } from "../support/provider";
-import { publicKey } from "../support/publicKey";
-import { definitionOf, type Sample, samples, secretMark } from "../support/samples";
+import type { Field, Fields } from "../../src/definitions/fields/field";
+import { publicKey } from "../support/data/publicKey";
+import { definitionOf, type Sample, samples, secretMark } from "../support/data/samples";
+import { shareHost } from "../support/engine/emulatorHost";
+import type { Properties } from "../support/engine/provider";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 
@@ -60,7 +60,7 @@ test("only ids, hostports, booleans, numbers and enums are quoted", () => {
   ]);
 });
 
-test("every sample with arguments that must not be quoted has them in `unquoted` (test/support/samples.ts)", () => {
+test("every sample with arguments that must not be quoted has them in `unquoted` (test/support/data/samples.ts)", () => {
   const having = samples.filter(({ unquoted }) => unquoted);
   expect(having).toEqual(samples.filter((sample) => listUnquotedArgs(sample).length > 0));
 });

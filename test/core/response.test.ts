@@ -1,8 +1,8 @@
 /** Only a 404 with proof means deleted: every other response without the object is an error. */
 import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { connectHost, shareHost, startHost } from "../support/emulatorHost";
-import { objectSamples } from "../support/samples";
+import { objectSamples } from "../support/data/samples";
+import { connectHost, shareHost, startHost } from "../support/engine/emulatorHost";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 

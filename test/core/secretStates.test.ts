@@ -1,9 +1,9 @@
 /** What the engine records of secrets: no value that was secret leaves a provider without an envelope. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { startService } from "../support/emulators";
-import { Host } from "../support/host";
-import { Plugin } from "../support/plugin";
-import type { Properties, TestedProvider } from "../support/provider";
+import { Host } from "../support/engine/host";
+import { Plugin } from "../support/engine/plugin";
+import type { Properties, TestedProvider } from "../support/engine/provider";
 
 const envelopeKey = "4dabf18193072939515e22adb298388d";
 

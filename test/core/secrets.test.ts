@@ -2,10 +2,10 @@
 import * as tunnel from "pulumi-tunnel-edge";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
+import { type Sample, samples, secretMark } from "../support/data/samples";
+import { Host } from "../support/engine/host";
+import type { Properties } from "../support/engine/provider";
 import { errorOf } from "../support/errorOf";
-import { Host } from "../support/host";
-import type { Properties } from "../support/provider";
-import { type Sample, samples, secretMark } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 
 const key = `api-key${secretMark}`;

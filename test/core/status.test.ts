@@ -1,6 +1,6 @@
 /** A long wait is displayed as a status (an ephemeral message), not as permanent lines. */
-import { connectHost, startHost } from "../support/emulatorHost";
-import type { TestedProvider } from "../support/provider";
+import { connectHost, startHost } from "../support/engine/emulatorHost";
+import type { TestedProvider } from "../support/engine/provider";
 import { waitUntil } from "../support/waitUntil";
 
 const waitForLog = async (host: TestedProvider, text: string) => {

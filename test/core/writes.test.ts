@@ -1,5 +1,5 @@
 /** An edge and the separate resource of its module write the same path: whoever the program names last has it. */
-import { startHost } from "../support/emulatorHost";
+import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
 

@@ -1,7 +1,7 @@
 /** Checked by the compiler: a definition must have a field for every property, of its type and optionality. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ModuleDefinition, ObjectDefinition } from "../../src/definitions/definition";
-import type { FieldsOf } from "../../src/definitions/fields";
+import type { FieldsOf } from "../../src/definitions/fields/field";
 import {
   boolean,
   headers,
@@ -9,7 +9,7 @@ import {
   required as requiredField,
   string,
   stringSet,
-} from "../../src/definitions/fieldTypes";
+} from "../../src/definitions/fields/fieldTypes";
 import type { Filters } from "../../src/definitions/filters";
 import { type IpRestriction, ipRestriction } from "../../src/definitions/modules";
 import { tcpEdge } from "../../src/definitions/tcpEdge";

@@ -3,14 +3,14 @@ import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { commands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf } from "../../src/definitions/definition";
-import type { Field } from "../../src/definitions/fields";
+import type { Field } from "../../src/definitions/fields/field";
 import { toSnakeCase } from "../../src/json";
 import { exceptions, operations } from "../contract/document";
 import { fastClock } from "../support/clock";
-import { shareHost } from "../support/emulatorHost";
+import { definitionOf, type Sample, samples } from "../support/data/samples";
+import { shareHost } from "../support/engine/emulatorHost";
+import type { Properties } from "../support/engine/provider";
 import { errorOf } from "../support/errorOf";
-import type { Properties } from "../support/provider";
-import { definitionOf, type Sample, samples } from "../support/samples";
 import { pages, read } from "./pages";
 
 const page = read("docs/coverage.md");

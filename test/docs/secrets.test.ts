@@ -1,6 +1,6 @@
 /** docs/secrets.md names everything that is secret, or may be. */
 import { commands, definitions } from "../../src/definitions";
-import type { Field } from "../../src/definitions/fields";
+import type { Field } from "../../src/definitions/fields/field";
 import { isSecretSetting, settingNames } from "../../src/settings";
 import { read } from "./pages";
 

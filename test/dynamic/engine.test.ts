@@ -2,9 +2,9 @@
 import { createServer } from "node:net";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
-import { startHost } from "../support/emulatorHost";
-import { hideModule } from "../support/preload";
-import type { TestedProvider } from "../support/provider";
+import { startHost } from "../support/engine/emulatorHost";
+import type { TestedProvider } from "../support/engine/provider";
+import { hideModule } from "../support/preload/preload";
 import { waitUntil } from "../support/waitUntil";
 
 /** Imports an edge, which logs a message, updates and deletes it. */

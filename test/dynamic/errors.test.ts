@@ -1,6 +1,6 @@
 /** What the dynamic provider host is to throw. */
 import { ProviderError } from "../../src/core/errors";
-import { toHostError } from "../../src/host/errors";
+import { toHostError } from "../../src/host/hostError";
 import { Redaction } from "../../src/redaction";
 
 const redaction = new Redaction({ apiKey: "key-of-the-stack" });

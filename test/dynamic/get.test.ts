@@ -1,4 +1,4 @@
-import { startHost } from "../support/emulatorHost";
+import { startHost } from "../support/engine/emulatorHost";
 
 test("get fails if the object does not exist", async () => {
   const { emulator, host } = await startHost();

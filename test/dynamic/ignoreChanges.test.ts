@@ -1,6 +1,6 @@
-import { expected, isPlugin } from "../support/differences";
-import { shareHost } from "../support/emulatorHost";
-import type { Properties } from "../support/provider";
+import { expected, isPlugin } from "../support/engine/differences";
+import { shareHost } from "../support/engine/emulatorHost";
+import type { Properties } from "../support/engine/provider";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const policies = { ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_a" }] } };

@@ -1,10 +1,10 @@
 /** Resource options that the engine does not pass to the provider, so the constructor passes them as hidden inputs. */
 import { TcpEdge } from "pulumi-tunnel-edge";
 import { fastClock } from "../support/clock";
-import { startHost } from "../support/emulatorHost";
+import { startHost } from "../support/engine/emulatorHost";
+import type { Options } from "../support/engine/provider";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 import { errorOf } from "../support/errorOf";
-import type { Options } from "../support/provider";
-import type { ResourceDriver } from "../support/resourceDriver";
 
 const edge = {
   description: "ssh",

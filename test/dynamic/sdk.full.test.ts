@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { manifest, sdk } from "../support/manifest";
-import { listSdks } from "../support/sdks";
+import { listSdks } from "../support/cli/sdks";
+import { manifest, sdk } from "../support/data/manifest";
 import { testSdk } from "./sdk";
 
 const versions = listSdks();

@@ -1,5 +1,5 @@
-import { connectHost, startHost } from "../support/emulatorHost";
-import { Host } from "../support/host";
+import { connectHost, startHost } from "../support/engine/emulatorHost";
+import { Host } from "../support/engine/host";
 
 test("missing settings are reported by check, and by operations without a check", async () => {
   const { host } = await startHost();

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { startEmulator } from "../../src/emulator";
 import { openPage, testInBrowser } from "../support/browser";
-import { publicKey } from "../support/publicKey";
+import { isUpdatingSnapshots } from "../support/cli/snapshots";
+import { publicKey } from "../support/data/publicKey";
 import { root } from "../support/root";
-import { isUpdatingSnapshots } from "../support/snapshots";
 import { send, setUpEmulator } from "./support";
 
 jest.setTimeout(300_000); // starting a browser on a busy machine is slow

@@ -1,6 +1,6 @@
 import { documentedOperations } from "../../src/emulator";
-import { createBody, fillPath } from "../support/bodies";
-import { normalize, objectSamples } from "../support/samples";
+import { createBody, fillPath } from "../support/data/bodies";
+import { normalize, objectSamples } from "../support/data/samples";
 import { errorResponse, publicKey, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator({ clock: () => Date.UTC(2024, 5, 1, 12, 30, 15, 678) });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { encodeKey } from "../support/publicKey";
+import { encodeKey } from "../support/data/publicKey";
 import { errorResponse, publicKey, send, setUpEmulator } from "./support";
 
 const emulator = setUpEmulator();

@@ -1,5 +1,5 @@
 import { type Account, type Emulator, type EmulatorOptions, startEmulator } from "../../src/emulator";
-import { publicKey } from "../support/publicKey";
+import { publicKey } from "../support/data/publicKey";
 
 export interface Response {
   status: number;

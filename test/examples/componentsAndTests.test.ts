@@ -1,7 +1,7 @@
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyExample, runJest } from "../support/example";
+import { copyExample, runJest } from "../support/cli/example";
 
 test("without the Pulumi CLI its tests fail and say what is missing", async () => {
   const nothing = mkdtempSync(join(tmpdir(), "path-"));

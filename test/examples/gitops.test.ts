@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { readFiles } from "../../examples/gitops/files";
-import { findActionlint } from "../support/actionlint";
-import { manifest } from "../support/manifest";
+import { findActionlint } from "../support/cli/actionlint";
+import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findOpenedAddresses } from "../../src/exposure";
 import { main } from "../../src/exposure/main";
-import { type Properties, unknown } from "../support/provider";
+import { type Properties, unknown } from "../support/engine/provider";
 
 const secret = "[secret]";
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };

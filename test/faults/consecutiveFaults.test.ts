@@ -1,5 +1,5 @@
 /** One fault after another: the effect of the first attempt must not be forgotten when the second one fails. */
-import { shareHost } from "../support/emulatorHost";
+import { shareHost } from "../support/engine/emulatorHost";
 
 const forever = Number.POSITIVE_INFINITY;
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" } });

@@ -1,6 +1,6 @@
 /** The matrix for a gateway in front of the service, which answers instead of it, or after it. */
 import { fastClock } from "../support/clock";
-import { isPlugin } from "../support/differences";
+import { isPlugin } from "../support/engine/differences";
 import { emptySuccess, gatewayKinds, listCases, runCases, startTestBeds } from "./matrix";
 
 test("every operation recovers from what a gateway answers, and nothing is lost", async () => {

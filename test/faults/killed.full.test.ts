@@ -1,6 +1,7 @@
 /** A host that is killed while it updates a resource. */
-import { startHost } from "../support/emulatorHost";
-import { normalize, samples } from "../support/samples";
+
+import { normalize, samples } from "../support/data/samples";
+import { startHost } from "../support/engine/emulatorHost";
 import { waitUntil } from "../support/waitUntil";
 
 test.each(samples)(

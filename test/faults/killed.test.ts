@@ -1,6 +1,6 @@
 /** A host whose CLI is killed. How the CLI handles it is in test/cli/killed.ts. */
 import { fastClock } from "../support/clock";
-import { startHost } from "../support/emulatorHost";
+import { startHost } from "../support/engine/emulatorHost";
 import { waitUntil } from "../support/waitUntil";
 
 test("the host exits with its engine and does not retry", async () => {

@@ -4,12 +4,12 @@
  */
 import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
-import { expected, managedWithoutFailure } from "../support/differences";
-import { shareHost } from "../support/emulatorHost";
+import { publicKey } from "../support/data/publicKey";
+import { normalize, objectSamples, type ServiceObject, sampleOf, uniqueSamples } from "../support/data/samples";
+import { expected, managedWithoutFailure } from "../support/engine/differences";
+import { shareHost } from "../support/engine/emulatorHost";
+import { OperationError } from "../support/engine/provider";
 import { failureOf } from "../support/errorOf";
-import { OperationError } from "../support/provider";
-import { publicKey } from "../support/publicKey";
-import { normalize, objectSamples, type ServiceObject, sampleOf, uniqueSamples } from "../support/samples";
 import { waitUntil } from "../support/waitUntil";
 
 let clock = 0;

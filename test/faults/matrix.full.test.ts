@@ -3,7 +3,7 @@
  * twice. Faults that take time are in unresponsive.full.test.ts.
  */
 import { fastClock } from "../support/clock";
-import { isPlugin } from "../support/differences";
+import { isPlugin } from "../support/engine/differences";
 import { faultKinds, isSlow, largeResponse, listCases, runCases, startTestBeds } from "./matrix";
 
 test("every operation recovers from wrong and lost responses", async () => {

@@ -3,12 +3,19 @@
  * says and runs the program again. `runCase` has what must hold after each.
  */
 import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
-import { expected, isPlugin } from "../support/differences";
-import { connectHost } from "../support/emulatorHost";
+import {
+  normalize,
+  objectSamples,
+  type Sample,
+  type ServiceObject,
+  samples,
+  secretMark,
+} from "../support/data/samples";
 import { startService } from "../support/emulators";
-import { OperationError, type Properties, type TestedProvider } from "../support/provider";
-import type { ResourceDriver } from "../support/resourceDriver";
-import { normalize, objectSamples, type Sample, type ServiceObject, samples, secretMark } from "../support/samples";
+import { expected, isPlugin } from "../support/engine/differences";
+import { connectHost } from "../support/engine/emulatorHost";
+import { OperationError, type Properties, type TestedProvider } from "../support/engine/provider";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 import { TcpProxy } from "../support/tcpProxy";
 import { waitUntil } from "../support/waitUntil";
 

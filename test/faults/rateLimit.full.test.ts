@@ -1,10 +1,10 @@
 /** A large stack on an account with a rate limit: nothing fails, and the limit is used well. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { createStack, startService } from "../support/cliStack";
+import { createStack, startService } from "../support/cli/cliStack";
 import { createSharedClock } from "../support/clock";
-import { isPlugin, testNodeProgram } from "../support/differences";
-import { connectHost } from "../support/emulatorHost";
-import type { ResourceDriver } from "../support/resourceDriver";
+import { isPlugin, testNodeProgram } from "../support/engine/differences";
+import { connectHost } from "../support/engine/emulatorHost";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 
 const [most, minute] = [120, 60_000];
 const edges = 300;

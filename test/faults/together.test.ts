@@ -1,6 +1,6 @@
 /** Two things together: a call that is executed late or whose outcome is not known, and another program after it. */
 import { fastClock } from "../support/clock";
-import { connectHost, startHost } from "../support/emulatorHost";
+import { connectHost, startHost } from "../support/engine/emulatorHost";
 import { startGateway } from "../support/gateway";
 
 const once = { "tunnel-edge:maxRetries": "0" };

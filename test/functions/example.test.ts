@@ -1,4 +1,4 @@
-import { copyExample, runJest } from "../support/example";
+import { copyExample, runJest } from "../support/cli/example";
 
 jest.setTimeout(120_000); // the example's own jest loads everything again
 

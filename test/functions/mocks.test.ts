@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { commands, definitions, readOnly } from "../../src/definitions";
 import { toCamelCase } from "../../src/json";
+import { objectSamples, samples } from "../support/data/samples";
 import { failureOf } from "../support/errorOf";
-import { objectSamples, samples } from "../support/samples";
 import { readOutput, readOutputValue } from "./support";
 
 jest.mock("undici", () => {

@@ -3,10 +3,10 @@ import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator, Seed } from "pulumi-tunnel-edge/emulator";
 import { readOnly } from "../../src/definitions";
 import { toCamelCase } from "../../src/json";
-import { createSampleObject } from "../support/bodies";
-import type { Properties } from "../support/provider";
-import { publicKey as createKey } from "../support/publicKey";
-import { normalize, objectSamples, samples } from "../support/samples";
+import { createSampleObject } from "../support/data/bodies";
+import { publicKey as createKey } from "../support/data/publicKey";
+import { normalize, objectSamples, samples } from "../support/data/samples";
+import type { Properties } from "../support/engine/provider";
 import { readOutput, readOutputValue, startService } from "./support";
 
 const publicKey = createKey("build");

@@ -6,7 +6,7 @@ const admin = "test/emulator/admin.test.ts";
 const simulated = "--declared --runs 300 --first";
 
 export default {
-  "src/plugin/state.ts": [
+  "src/plugin/savedState.ts": [
     [
       "what ignoreChanges has kept among the inputs counts as declared",
       "withoutNames(pathsOf(fields, args), topLevelNames(recorded.ignored));",
@@ -14,7 +14,7 @@ export default {
       simulated,
     ],
   ],
-  "src/host/provider.ts": [
+  "src/host/hostProvider.ts": [
     [
       "what a plugin's program declared is forgotten in the classes",
       "return isOfPlugin(olds) ? withDeclared(state, parseNames(news[hiddenInputs.declared])) : state;",
@@ -55,7 +55,7 @@ export default {
     ],
     ["a failure is forgotten", 'if (phase === "failed") this.failed.add(key);', 'if (phase === "failed") return;', 300],
   ],
-  "src/core/deployment/declarations.ts": [
+  "src/core/deployment/declare.ts": [
     [
       "one id is imported under two names",
       "  assertNoConflict(remote.deployment.register.check(options, places));\n",

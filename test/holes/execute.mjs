@@ -456,8 +456,8 @@ export default {
   "src/core/deployment/overwrites.ts": [
     [
       "a module's resource does not know who wrote last",
-      "if (mark === undefined || mark === state.marks[remote.path()]) return state;",
-      "if (mark === undefined || remote.id) return state;",
+      "if (writeMark === undefined || writeMark === state.writeMarks[remote.path()]) return state;",
+      "if (writeMark === undefined || remote.id) return state;",
       1000,
     ],
   ],

@@ -16,7 +16,7 @@ export default {
     ],
     ["null is nothing", "else writer.writeEnum(1, 0 as never);", "", properties],
   ],
-  "src/plugin/state.ts": [
+  "src/plugin/savedState.ts": [
     [
       "what an import has read is managed",
       "const declared = isImported(inputs) ? [] :",
@@ -77,7 +77,7 @@ export default {
       "a preview",
     ],
   ],
-  "src/plugin/provider.ts": [
+  "src/plugin/pluginProvider.ts": [
     ["a cancelled deployment goes on waiting", "void this.clock.cancel();", "", protocol, "cancelled"],
     [
       "a plugin outlives its engine",
@@ -124,7 +124,7 @@ export default {
       protocol,
     ],
   ],
-  "src/host/errors.ts": [
+  "src/host/hostError.ts": [
     ["an error is shown with its stack", "    this.stack = message;\n", "", errors],
     [
       "an unexpected error has secrets",
@@ -133,7 +133,7 @@ export default {
       errors,
     ],
   ],
-  "src/host/provider.ts": [
+  "src/host/hostProvider.ts": [
     [
       "a partial failure loses its provider",
       "          [hiddenInputs.provider]: news[hiddenInputs.provider]!,\n",
@@ -266,7 +266,7 @@ export default {
     ],
     ["an unknown value is checked", "if (value === unknownValue) return [];", "", "test/resources/tcpEdge.test.ts"],
   ],
-  "src/core/check/declare.ts": [
+  "src/core/check/importedArgs.ts": [
     [
       "what no program can declare is imported",
       "if (problems.length === 0) declaration.args[name] = value!;",

@@ -11,7 +11,7 @@ export default {
     ],
     ["the old inputs' secrets are forgotten", "unite(outputs.marks, inputs.marks);", "outputs.marks;", 600],
   ],
-  "src/host/provider.ts": [
+  "src/host/hostProvider.ts": [
     [
       "the outputs of a failed update of a class are plain",
       "          ...this.outputs(properties, olds, news),\n",

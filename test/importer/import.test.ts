@@ -7,11 +7,11 @@ import { importables } from "../../src/importer/account";
 import { reservedNames, UniqueNames } from "../../src/importer/names";
 import { removeFromSource } from "../../src/importer/removeOption";
 import { commandsIn, hasComment } from "../docs/pages";
-import { createSampleObject } from "../support/bodies";
-import type { Properties } from "../support/provider";
-import { publicKey } from "../support/publicKey";
+import { createSampleObject } from "../support/data/bodies";
+import { publicKey } from "../support/data/publicKey";
+import { definitionOf, normalize, sampleOf } from "../support/data/samples";
+import type { Properties } from "../support/engine/provider";
 import { root } from "../support/root";
-import { definitionOf, normalize, sampleOf } from "../support/samples";
 import {
   compilerErrors,
   emulator,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
-import { publicKey } from "../support/publicKey";
+import { publicKey } from "../support/data/publicKey";
 import { root } from "../support/root";
 import { emulator, linesOf, type ParsedLine, type Provider, run, stateFile, writeFile } from "./support";
 

@@ -1,7 +1,7 @@
 /** What an interrupted create has left in the account, and the next step. */
 import type { Seed } from "pulumi-tunnel-edge/emulator";
-import type { Properties } from "../support/provider";
-import { publicKey } from "../support/publicKey";
+import { publicKey } from "../support/data/publicKey";
+import type { Properties } from "../support/engine/provider";
 import { emulator, linesOf, type Provider, stateFile } from "./support";
 
 const hostports = ["a.example.com:22"];

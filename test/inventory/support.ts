@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { main } from "../../src/inventory/main";
-import type { Properties } from "../support/provider";
+import type { Properties } from "../support/engine/provider";
 
 const emulators: Emulator[] = [];
 const folder = mkdtempSync(join(tmpdir(), "inventory-"));

@@ -14,10 +14,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { manifest } from "../support/manifest";
-import { Plugin } from "../support/plugin";
-import { pretendNode } from "../support/preload";
-import { requests } from "../support/providerProcess";
+import { manifest } from "../support/data/manifest";
+import { Plugin } from "../support/engine/plugin";
+import { requests } from "../support/engine/providerProcess";
+import { pretendNode } from "../support/preload/preload";
 import { root } from "../support/root";
 
 const folder = join(root, "plugin");

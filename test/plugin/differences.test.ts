@@ -1,10 +1,10 @@
 /** Each difference between the providers that the tests of both expect, shown with both. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { differences } from "../support/differences";
 import { startService } from "../support/emulators";
-import { Host } from "../support/host";
-import { Plugin } from "../support/plugin";
-import type { TestedProvider } from "../support/provider";
+import { differences } from "../support/engine/differences";
+import { Host } from "../support/engine/host";
+import { Plugin } from "../support/engine/plugin";
+import type { TestedProvider } from "../support/engine/provider";
 
 let emulator: Emulator;
 let providers: TestedProvider[];

@@ -1,10 +1,10 @@
 /** A stack moves from the dynamic provider to the plugin and back: the engine keeps inputs, outputs and id. */
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { findResource } from "../../src/definitions";
-import { Host } from "../support/host";
-import { Plugin } from "../support/plugin";
-import type { Properties } from "../support/provider";
-import { type Sample, samples } from "../support/samples";
+import { type Sample, samples } from "../support/data/samples";
+import { Host } from "../support/engine/host";
+import { Plugin } from "../support/engine/plugin";
+import type { Properties } from "../support/engine/provider";
 
 let emulator: Emulator;
 let dynamic: Host;

@@ -9,8 +9,8 @@ const { Status } = require("@pulumi/pulumi/proto/status_pb");
 const { deserializeBinaryFromReader, serializeBinaryToWriter } = Struct;
 const library = { deserializeBinaryFromReader, serializeBinaryToWriter };
 const { decode, encode } = require("../../src/plugin/properties") as typeof import("../../src/plugin/properties");
-const { toServiceError } = require("../../src/plugin/errors") as typeof import("../../src/plugin/errors");
-const { SavedFailure } = require("../../src/plugin/resource") as typeof import("../../src/plugin/resource");
+const { toServiceError } = require("../../src/plugin/serviceError") as typeof import("../../src/plugin/serviceError");
+const { SavedFailure } = require("../../src/plugin/pluginResource") as typeof import("../../src/plugin/pluginResource");
 const own = {
   deserializeBinaryFromReader: Struct.deserializeBinaryFromReader,
   serializeBinaryToWriter: Struct.serializeBinaryToWriter,

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { definitions, readOnly } from "../../src/definitions";
-import { Plugin, urnOf } from "../support/plugin";
-import { pretendNode } from "../support/preload";
-import { type Properties, unknown } from "../support/provider";
-import { ProviderProcess, requests, reveal } from "../support/providerProcess";
-import { publicKey } from "../support/publicKey";
+import { publicKey } from "../support/data/publicKey";
+import { Plugin, urnOf } from "../support/engine/plugin";
+import { type Properties, unknown } from "../support/engine/provider";
+import { ProviderProcess, requests, reveal } from "../support/engine/providerProcess";
+import { pretendNode } from "../support/preload/preload";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 

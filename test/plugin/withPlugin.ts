@@ -4,7 +4,7 @@
 export function testWithPlugin(...files: string[]): void {
   process.env["TESTED_PROVIDER"] = "plugin";
   // Loaded here, so that processes, emulators and clocks end after the last test, not after the first file's.
-  require("../support/emulatorHost");
+  require("../support/engine/emulatorHost");
   require("../support/clock");
   describe.each(files)("%s", (file) => {
     require(`../${file}`);

@@ -1,6 +1,6 @@
 import { apiKey } from "../../src/definitions/apiKey";
-import { isPlugin } from "../support/differences";
-import { connectHost } from "../support/emulatorHost";
+import { isPlugin } from "../support/engine/differences";
+import { connectHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { replaces, same, suite, updates, waitForLogs } from "./suite";
 

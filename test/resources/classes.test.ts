@@ -2,9 +2,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { commands, definitions } from "../../src/definitions";
-import type { Fields } from "../../src/definitions/fields";
+import type { Fields } from "../../src/definitions/fields/field";
 import { readOutput } from "../functions/support";
-import { sampleOf } from "../support/samples";
+import { sampleOf } from "../support/data/samples";
 
 const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
 const secretSignature = "4dabf18193072939515e22adb298388d";

@@ -1,6 +1,6 @@
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
-import { expected } from "../support/differences";
-import { startHost } from "../support/emulatorHost";
+import { expected } from "../support/engine/differences";
+import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { routes } from "./routes";
 import { suite, updates } from "./suite";

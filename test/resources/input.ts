@@ -6,10 +6,10 @@
 import fc from "fast-check";
 import { check } from "pulumi-tunnel-edge/checks";
 import { commands, definitions } from "../../src/definitions";
-import { account, invalidArgs, partlyUnknownArgs, validArgs } from "../support/arguments";
-import { shareHost } from "../support/emulatorHost";
-import type { Properties } from "../support/provider";
-import type { ResourceDriver } from "../support/resourceDriver";
+import { account, invalidArgs, partlyUnknownArgs, validArgs } from "../support/data/arguments";
+import { shareHost } from "../support/engine/emulatorHost";
+import type { Properties } from "../support/engine/provider";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 
 const shared = shareHost({ emptyStrings: "reject" }, { config: { "tunnel-edge:maxRetries": "0" } });
 const types = [...definitions, ...commands].map(({ type }) => type);

@@ -1,10 +1,10 @@
 /** The rules for managed fields, with several arguments or several deployments. */
 import { pathsOf } from "../../src/core/state";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { expected, isPlugin, stepWithoutCall } from "../support/differences";
-import { shareHost } from "../support/emulatorHost";
-import type { Properties } from "../support/provider";
-import type { ResourceDriver } from "../support/resourceDriver";
+import { expected, isPlugin, stepWithoutCall } from "../support/engine/differences";
+import { shareHost } from "../support/engine/emulatorHost";
+import type { Properties } from "../support/engine/provider";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 
 const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "0" } });
 let edge: ResourceDriver;

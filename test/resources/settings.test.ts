@@ -1,8 +1,8 @@
 /** Invalid settings are reported by every resource in the preview, before any request. */
 import { definitions } from "../../src/definitions";
-import { startHost } from "../support/emulatorHost";
-import { Host } from "../support/host";
-import { unknown } from "../support/provider";
+import { startHost } from "../support/engine/emulatorHost";
+import { Host } from "../support/engine/host";
+import { unknown } from "../support/engine/provider";
 
 const missing = {
   apiKey:

@@ -1,8 +1,8 @@
 import { sshCredential } from "../../src/definitions/sshCredential";
-import { expected, stepWithoutCall, testOwnImport } from "../support/differences";
+import { publicKey as createKey } from "../support/data/publicKey";
+import { expected, stepWithoutCall, testOwnImport } from "../support/engine/differences";
+import { unknown } from "../support/engine/provider";
 import { errorOf } from "../support/errorOf";
-import { unknown } from "../support/provider";
-import { publicKey as createKey } from "../support/publicKey";
 import { replaces, same, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /ssh_credentials/{id}", body]);

@@ -1,8 +1,8 @@
 import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { unsetLists } from "../support/differences";
-import { startHost } from "../support/emulatorHost";
+import { unsetLists } from "../support/engine/differences";
+import { startHost } from "../support/engine/emulatorHost";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 import { errorOf } from "../support/errorOf";
-import type { ResourceDriver } from "../support/resourceDriver";
 import { type Call, suite, updates, waitForLogs } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tcp/{id}", body]);

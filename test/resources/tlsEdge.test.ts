@@ -1,6 +1,6 @@
 import { tlsEdge } from "../../src/definitions/tlsEdge";
+import { unknown } from "../support/engine/provider";
 import { errorOf } from "../support/errorOf";
-import { unknown } from "../support/provider";
 import { type Call, suite, updates } from "./suite";
 
 const patch = (body: object) => updates(["PATCH /edges/tls/{id}", body]);

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
+import { unknown } from "../support/engine/provider";
 import { errorOf } from "../support/errorOf";
-import { unknown } from "../support/provider";
 import { suite, updates, waitForLogs } from "./suite";
 
 const put = (body: object) => updates(["PUT /edges/tls/{id}/tls_termination", body]);

@@ -1,9 +1,9 @@
 import type { AgentSeed, Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../support/clock";
-import { expected, isPlugin, unsetLists } from "../support/differences";
-import { connectHost, startHost } from "../support/emulatorHost";
-import { type TestedProvider, unknown } from "../support/provider";
-import type { ResourceDriver } from "../support/resourceDriver";
+import { expected, isPlugin, unsetLists } from "../support/engine/differences";
+import { connectHost, startHost } from "../support/engine/emulatorHost";
+import { type TestedProvider, unknown } from "../support/engine/provider";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
 import { waitUntil } from "../support/waitUntil";
 
 const timeScale = 0.03;

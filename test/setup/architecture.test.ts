@@ -61,12 +61,11 @@ function circlesFrom(start: string): string[] {
 
 /** Which folders, or files at the top level, each may import. */
 const layers: Record<string, string[]> = {
-  "index.ts": ["resources", "functions", "program", "definitions"],
+  "index.ts": ["resources", "program", "definitions"],
   "checks.ts": ["core", "definitions", "json.ts", "nearest.ts", "quote.ts"],
   "bin.ts": ["commands.ts"],
   "commands.ts": ["importer", "exposure", "report", "inventory", "emulator"],
   resources: ["program", "definitions"],
-  functions: ["program", "definitions"],
   program: [
     "core",
     "definitions",

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands, definitions } from "../../src/definitions";
 import type { Definition } from "../../src/definitions/definition";
-import { validArgs } from "../support/arguments";
+import { validArgs } from "../support/data/arguments";
+import { samples } from "../support/data/samples";
 import { root } from "../support/root";
-import { samples } from "../support/samples";
 
 const objects = definitions.map(({ type }) => type);
 const resources = [...objects, ...commands.map(({ type }) => type)];
@@ -24,8 +24,8 @@ function listNamed(file: string, among = resources): string[] {
 const { resources: named } = JSON.parse(readFileSync(join(root, "test/states/names.json"), "utf8"));
 
 test.each<[file: string, wanted: string[], listed: string[]]>([
-  ["test/support/samples.ts", objects, samples.map(({ type }) => type)],
-  ["test/support/arguments.ts", resources, Object.keys(validArgs)],
+  ["test/support/data/samples.ts", objects, samples.map(({ type }) => type)],
+  ["test/support/data/arguments.ts", resources, Object.keys(validArgs)],
   ["test/states/names.json (record it with RECORD_STATE=1)", resources, Object.keys(named)],
 ])("%s lists every resource", (_, wanted, listed) => {
   expect([...new Set(listed)].sort()).toEqual([...wanted].sort());

@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { copyExample } from "../support/example";
+import { copyExample } from "../support/cli/example";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { manifest } from "../support/manifest";
+import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
 
 const clone = mkdtempSync(join(tmpdir(), "release-"));

@@ -18,7 +18,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { manifest } from "../support/manifest";
+import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 

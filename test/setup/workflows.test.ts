@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { findActionlint } from "../support/actionlint";
-import { manifest } from "../support/manifest";
+import { findActionlint } from "../support/cli/actionlint";
+import { runJob } from "../support/cli/workflow";
+import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
-import { runJob } from "../support/workflow";
 
 interface WorkflowStep {
   uses?: string;

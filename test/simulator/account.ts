@@ -13,7 +13,7 @@ import {
   whoCanConnect,
 } from "../../src/exposure/model";
 import { isObject, toCamelCase, toSnakeCase } from "../../src/json";
-import type { Properties } from "../support/provider";
+import type { Properties } from "../support/engine/provider";
 import { type Entry, type Program, referencesOf, urnOf } from "./engine";
 import { matchesDeclared } from "./matches";
 import { httpsEdge } from "./model";

@@ -8,7 +8,7 @@
 import { expandAll } from "../../src/core/options";
 import { findResource } from "../../src/definitions";
 import { toSnakeCase } from "../../src/json";
-import type { Properties } from "../support/provider";
+import type { Properties } from "../support/engine/provider";
 import type { Declared } from "./engine";
 import { Random } from "./random";
 import { newScenario, type Scenario } from "./scenario";

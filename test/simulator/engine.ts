@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ignoredNames } from "../../src/core/options";
 import { keyOf, titleOf } from "../../src/hiddenInputs";
-import { OperationError, type Options, type Properties, type SavedResource, unknown } from "../support/provider";
+import { OperationError, type Options, type Properties, type SavedResource, unknown } from "../support/engine/provider";
 import type { Identity, SimulatedProvider } from "./provider";
 import { markDeclared, secretNames } from "./secrets";
 import { Violation } from "./world";

@@ -6,7 +6,7 @@
 import { isSecretEnvelope } from "../../src/core/secrets";
 import type { Account } from "../../src/emulator/objects";
 import { findOpenedAddresses, type OpenedAddress } from "../../src/exposure";
-import type { Properties } from "../support/provider";
+import type { Properties } from "../support/engine/provider";
 import { type Entry, type Program, type Run, referencesOf, urnOf } from "./engine";
 import type { Identity, SimulatedProvider } from "./provider";
 import { Random } from "./random";

@@ -1,7 +1,7 @@
 /** Whether the service has what a program declares. */
 import { isObject } from "../../src/json";
-import type { Properties } from "../support/provider";
-import { normalize } from "../support/samples";
+import { normalize } from "../support/data/samples";
+import type { Properties } from "../support/engine/provider";
 
 /** Fields of a declared module that the service may choose. */
 const serviceDefaults = [

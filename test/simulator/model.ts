@@ -1,6 +1,7 @@
 /** What the program of a stack declares, as data that changes from run to run, and the program that it stands for. */
-import type { Properties } from "../support/provider";
-import { publicKey } from "../support/publicKey";
+
+import { publicKey } from "../support/data/publicKey";
+import type { Properties } from "../support/engine/provider";
 import { type Declared, type Program, urnOf } from "./engine";
 import type { Random } from "./random";
 import { secretPrefix } from "./secrets";

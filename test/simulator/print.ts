@@ -1,5 +1,5 @@
 /** A scenario as people read it: the programs of its runs, and what happens in them. */
-import { declare } from "../support/declare";
+import { declare } from "../support/engine/declare";
 import { type Program, urnOf } from "./engine";
 import { programOf } from "./model";
 import { describe } from "./network";

@@ -5,11 +5,11 @@ import type { Log } from "../../src/core/log";
 import type { Options } from "../../src/core/options";
 import { encloseSecrets, type Marked } from "../../src/core/secrets";
 import { findResource } from "../../src/definitions";
-import { CommandHostProvider, ResourceHostProvider } from "../../src/host/provider";
+import { CommandHostProvider, ResourceHostProvider } from "../../src/host/hostProvider";
 import { CommandResource } from "../../src/plugin/commandResource";
 import { MarkedResource, type MarkedSaved } from "../../src/plugin/markedResource";
 import { ObjectResource } from "../../src/plugin/objectResource";
-import { SavedFailure } from "../../src/plugin/resource";
+import { SavedFailure } from "../../src/plugin/pluginResource";
 import { readSettings } from "../../src/settings";
 import {
   type Diff,
@@ -18,8 +18,8 @@ import {
   type Registration,
   type SavedObject,
   type SavedResource,
-} from "../support/provider";
-import { withHiddenInputs } from "../support/registration";
+} from "../support/engine/provider";
+import { withHiddenInputs } from "../support/engine/registration";
 import type { Network } from "./network";
 import { annotateSecrets, markWhole, openSecrets, withoutSecrets } from "./secrets";
 import { type Process, Violation } from "./world";

@@ -1,6 +1,6 @@
 /** What a scenario's runs look like from outside, in the simulation: what a replay on the real CLI must show, too. */
 import { isDeepStrictEqual } from "node:util";
-import type { Properties } from "../support/provider";
+import type { Properties } from "../support/engine/provider";
 import { type Entry, type Program, type RunOptions, referencesOf, urnOf } from "./engine";
 import type { Exchange, Fault } from "./network";
 import type { Identity, SimulatedProvider } from "./provider";

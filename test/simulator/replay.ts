@@ -6,10 +6,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { wrapProgram } from "../support/cliStack";
-import { declare } from "../support/declare";
-import type { Properties } from "../support/provider";
-import { Stack as CliStack, type Deployment, type Diagnostic, type Running } from "../support/pulumi";
+import { wrapProgram } from "../support/cli/cliStack";
+import { Stack as CliStack, type Deployment, type Diagnostic, type Running } from "../support/cli/pulumi";
+import { declare } from "../support/engine/declare";
+import type { Properties } from "../support/engine/provider";
 import { waitUntil } from "../support/waitUntil";
 import { type Entry, type Failure, type Program, Run, type RunOptions } from "./engine";
 import { declareAll } from "./print";

@@ -9,7 +9,7 @@ import { users } from "../../src/emulator/objects/users";
 import { type HttpResponse, respond } from "../../src/emulator/server";
 import { Service } from "../../src/emulator/service";
 import { Store } from "../../src/emulator/store";
-import { sortKeys } from "../support/resourceDriver";
+import { sortKeys } from "../support/engine/resourceDriver";
 import { Random } from "./random";
 import type { World } from "./world";
 

@@ -1,7 +1,7 @@
 /** Runs one scenario: the user, the stacks and what must hold. */
 import { isDeepStrictEqual } from "node:util";
 import { toCamelCase, toSnakeCase } from "../../src/json";
-import type { Properties } from "../support/provider";
+import type { Properties } from "../support/engine/provider";
 import {
   declaredEdges,
   type Edges,

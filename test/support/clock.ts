@@ -3,9 +3,9 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, type Time } from "../../src/clock";
-import { preload } from "./preload";
+import { preload } from "./preload/preload";
 
-const { SimulatedTime, SharedTime } = require("./time.js") as {
+const { SimulatedTime, SharedTime } = require("./preload/time.js") as {
   SimulatedTime: new (seed?: number) => Time;
   SharedTime: { create(time: number): Float64Array; read(file: number): number };
 };

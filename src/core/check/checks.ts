@@ -1,7 +1,7 @@
 /** The checks of arguments in the preview, and what they say. Unknown values are not checked. */
 
 import type { Problem } from "../../definitions/definition";
-import type { Field, Fields } from "../../definitions/fields";
+import type { Field, Fields } from "../../definitions/fields/field";
 import { equal, isObject, type Json, type JsonObject } from "../../json";
 import { nearest } from "../../nearest";
 import { alternatives, nameOf, quote } from "../../quote";

@@ -17,11 +17,11 @@ export interface Declaration {
   /** Whether the state does not have it yet. Nothing that another resource declares may be declared anew. */
   isNew?: boolean;
   /** Whether it is a module, and the resource is the module's own. */
-  isSeparate?: boolean;
+  isModuleResource?: boolean;
   /** Whether this deployment has created or imported it as declared. */
   isCreated?: true;
   /** The write mark that the module had when its own resource last wrote it. */
-  mark?: string;
+  writeMark?: string;
 }
 
 export type Places = Record<string, Declaration>;
@@ -50,7 +50,7 @@ export interface History {
   /** The resource that removes the module; empty if it was set again. */
   removedBy?: string;
   /** The write mark: another one after every write of an edge to its module. */
-  mark?: string;
+  writeMark?: string;
   /** Until when a call whose response was lost may still be executed, in milliseconds since the epoch. */
   lostUntil?: number;
   /** The edge whose state has the module, which the edge does not declare. */

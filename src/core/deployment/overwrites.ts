@@ -1,24 +1,24 @@
 /** A module that its edge and a resource of its own both write: whoever wrote last is known by its write mark. */
 
 import { ownFields } from "../../definitions/definition";
-import { readFields } from "../../definitions/fields";
+import { readFields } from "../../definitions/fields/field";
 import { isObject, type JsonObject } from "../../json";
 import { joinWithAnd } from "../../quote";
 import { type Call, type Plan, updateCall } from "../plan/plan";
 import type { State } from "../state";
 import type { Remote } from "./remote";
-import { asArgument, separableModules } from "./writes";
+import { asArgument, modulesWithResources } from "./writes";
 
 /** The state of a module, as far as it is known: its edge may have removed it, or written it after its resource did. */
-export function withoutOverwrittenModule(remote: Remote, state: State): State {
+export function forgetOverwritten(remote: Remote, state: State): State {
   const { definition, deployment } = remote;
   if (definition.kind === "object") return state;
-  const { removedBy, mark } = deployment.register.historyOf(remote.path());
+  const { removedBy, writeMark } = deployment.register.historyOf(remote.path());
   if (removedBy) {
     const parents = Object.entries(state.values).filter(([name]) => definition.parents.includes(name));
     return { ...state, values: Object.fromEntries(parents), unconfirmed: [], overwritten: `${removedBy} removes it` };
   }
-  if (mark === undefined || mark === state.marks[remote.path()]) return state;
+  if (writeMark === undefined || writeMark === state.writeMarks[remote.path()]) return state;
   const overwritten = "its edge wrote it after this resource did";
   return { ...state, unconfirmed: Object.keys(ownFields(definition)), overwritten };
 }
@@ -27,11 +27,11 @@ export function withoutOverwrittenModule(remote: Remote, state: State): State {
 export function restoreOverwritten(remote: Remote, { calls }: Plan, desired: JsonObject): Call[] {
   const { definition, deployment } = remote;
   if (definition.kind !== "object") return [];
-  return separableModules(remote).flatMap((module) => {
-    const owner = deployment.register.separateOwnerOf(module.path);
-    const { mark } = deployment.register.historyOf(module.path);
+  return modulesWithResources(remote).flatMap((module) => {
+    const owner = deployment.register.moduleResourceAt(module.path);
+    const { writeMark } = deployment.register.historyOf(module.path);
     const isWritten = module.name in desired || calls.some(({ removes }) => removes === module.name);
-    if (!owner?.value || isWritten || mark === undefined || mark === owner.mark) return [];
+    if (!owner?.value || isWritten || writeMark === undefined || writeMark === owner.writeMark) return [];
     const reason = `this edge wrote it after ${owner.resource} did`;
     return [{ ...updateCall(definition, asArgument(module, owner.value), [module.name]), reason }];
   });
@@ -40,7 +40,7 @@ export function restoreOverwritten(remote: Remote, { calls }: Plan, desired: Jso
 /** Says which modules of an edge that is kept no resource declares: with `deletedWith`, they leave the state in silence. */
 export async function describeUndeclared(remote: Remote): Promise<string> {
   const { definition, deployment } = remote;
-  const modules = separableModules(remote).filter(({ path }) => deployment.register.ownersOf(path).length === 0);
+  const modules = modulesWithResources(remote).filter(({ path }) => deployment.register.ownersOf(path).length === 0);
   const object = modules.length > 0 ? await remote.fetch().catch(() => undefined) : undefined;
   const values = object ? readFields(definition.fields, object) : {};
   const names = modules.map(({ name }) => name).filter((name) => isObject(values[name]));

@@ -19,12 +19,12 @@ export class PendingCreates {
   private readonly pending = new Set<PendingCreate>();
   private readonly lost: Create[] = [];
 
-  constructor(private readonly takeId: (id: string) => void) {}
+  constructor(private readonly onCreated: (id: string) => void) {}
 
   /** Knows of a create until it ends; its object then belongs to its resource. */
   async track({ type }: ObjectDefinition, desired: JsonObject, create: Promise<ListItem>): Promise<ListItem> {
     const ended = create.then(
-      ({ id }) => this.takeId(id),
+      ({ id }) => this.onCreated(id),
       (error) => void (uncertainCall(error) && this.lost.push({ type, desired })),
     );
     const pending = { type, desired, ended };

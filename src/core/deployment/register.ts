@@ -49,7 +49,7 @@ export class Register {
    * Whether a diff of what is at a place, or a create, follows a check. The engine also diffs to refresh, and what it
    * replaces with its edge.
    */
-  followsCheck(key: string, place?: string): boolean {
+  consumeCheck(key: string, place?: string): boolean {
     const isChecked = this.checked.delete(key);
     if (!isChecked && place !== undefined && !this.resources.isEmpty) this.replacedWithEdge.add(place);
     return isChecked;
@@ -103,7 +103,8 @@ export class Register {
   }
 
   /** The module's own resource, if the program declares one. */
-  separateOwnerOf = (place: string): Owner | undefined => this.ownersOf(place).find(({ isSeparate }) => isSeparate);
+  moduleResourceAt = (place: string): Owner | undefined =>
+    this.ownersOf(place).find(({ isModuleResource }) => isModuleResource);
 
   /** The resources that keep the object at a place, or give it up. */
   holdersOf = (place: string): Registered[] => [...this.resources.at(place), ...this.others.at(place)];

@@ -3,7 +3,7 @@
 import type { CallOptions } from "../../api/client";
 import { describeCall, expand, type Route } from "../../api/routes";
 import { type Definition, paramsOf, routesOf } from "../../definitions/definition";
-import { kindOfId } from "../../definitions/formats";
+import { kindOfId } from "../../definitions/fields/formats";
 import type { JsonObject } from "../../json";
 import { expectFrom } from "../read/expectations";
 import { outputsAfterWrite, outputsFrom } from "../state";

@@ -6,7 +6,7 @@
 
 import type { Route } from "../../api/routes";
 import { type Definition, ownFields, routesOf } from "../../definitions/definition";
-import { type Field, writeFields } from "../../definitions/fields";
+import { type Field, writeFields } from "../../definitions/fields/field";
 import { type JsonObject, toSnakeCase } from "../../json";
 import { updateCall } from "../plan/plan";
 import type { State } from "../state";
@@ -68,36 +68,37 @@ async function leaveToKeeper(remote: Target, write: Write): Promise<Write | unde
 
 function markWritten(remote: Target, { route, body }: Write): void {
   const { clock, register } = remote.deployment;
-  for (const module of separableModules(remote)) {
+  for (const module of modulesWithResources(remote)) {
     const { path, name, field } = module;
     const { put, remove } = field.module!;
     const sent = body?.[toSnakeCase(name)];
     if (route !== put && route !== remove && sent === undefined) continue;
-    const owner = register.separateOwnerOf(path);
+    const owner = register.moduleResourceAt(path);
     const isForOwner = owner?.value && route === put && isSame(remote, module, owner.value, body);
-    const mark = isForOwner ? undefined : clock.randomUuid().slice(0, 8);
-    register.record(path, { mark, ...(isForOwner && { isSetForOwner: true }) });
+    const writeMark = isForOwner ? undefined : clock.randomUuid().slice(0, 8);
+    register.record(path, { writeMark, ...(isForOwner && { isSetForOwner: true }) });
   }
 }
 
 /** The state of an edge says which marks its modules have. What this deployment has written is newer. */
-export function learnMarks(remote: Target, marks: State["marks"]): void {
+export function learnWriteMarks(remote: Target, marks: State["writeMarks"]): void {
   const { register } = remote.deployment;
-  for (const { path } of separableModules(remote)) {
-    const mark = marks[path];
-    if (mark !== undefined && register.historyOf(path).mark === undefined) register.record(path, { mark });
+  for (const { path } of modulesWithResources(remote)) {
+    const writeMark = marks[path];
+    if (writeMark !== undefined && register.historyOf(path).writeMark === undefined)
+      register.record(path, { writeMark });
   }
 }
 
 /** The marks after a write: of an edge, those of its modules; of a module's own resource, the one that it has now. */
-export function marksAfterWrite(remote: Target, before: State["marks"] = {}): State["marks"] {
-  const markOf = (path: string) => remote.deployment.register.historyOf(path).mark;
+export function writeMarksOf(remote: Target, before: State["writeMarks"] = {}): State["writeMarks"] {
+  const markOf = (path: string) => remote.deployment.register.historyOf(path).writeMark;
   if (remote.definition.kind === "module") {
-    const mark = markOf(remote.path());
-    return mark === undefined ? before : { [remote.path()]: mark };
+    const writeMark = markOf(remote.path());
+    return writeMark === undefined ? before : { [remote.path()]: writeMark };
   }
-  const known = separableModules(remote).map(({ path }) => [path, markOf(path)]);
-  return Object.fromEntries(known.filter(([, mark]) => mark !== undefined));
+  const known = modulesWithResources(remote).map(({ path }) => [path, markOf(path)]);
+  return Object.fromEntries(known.filter(([, writeMark]) => writeMark !== undefined));
 }
 
 export interface Module {
@@ -113,7 +114,7 @@ const modulesOf = ({ definition }: Target): Omit<Module, "path">[] =>
   );
 
 /** The modules of an edge that can also be resources of their own: the API has a PUT for them. */
-export const separableModules = (remote: Target): Module[] =>
+export const modulesWithResources = (remote: Target): Module[] =>
   modulesOf(remote).flatMap(({ name, field }) =>
     field.module!.put ? [{ name, field, path: remote.path(field.module!.put) }] : [],
   );

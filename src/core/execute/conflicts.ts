@@ -7,11 +7,11 @@
 import { type CallError, isStatus, uncertainCall } from "../../api/callError";
 import { expand } from "../../api/routes";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
-import { type Field, readFields, type Value } from "../../definitions/fields";
+import { type Field, readFields, type Value } from "../../definitions/fields/field";
 import { asList, type Json, type JsonObject } from "../../json";
 import { quote } from "../../quote";
 import type { Deployment } from "../deployment/deployment";
-import { uniquePlacesOf } from "../deployment/places";
+import { uniquePlacesOf } from "../deployment/resourcePlaces";
 import { ProviderError } from "../errors";
 import { matchesDesired } from "../plan/compare";
 

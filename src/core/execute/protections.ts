@@ -4,7 +4,7 @@
  */
 
 import { type Definition, ownFields } from "../../definitions/definition";
-import type { Field, Fields } from "../../definitions/fields";
+import type { Field, Fields } from "../../definitions/fields/field";
 import { asList, isObject, type JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";

@@ -1,6 +1,6 @@
 /** An update in progress: executes the planned calls one by one, and knows after each what the service has. */
 
-import { clearedValue, equalsDesired, type Field } from "../../definitions/fields";
+import { clearedValue, equalsDesired, type Field } from "../../definitions/fields/field";
 import type { JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
 import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";

@@ -1,8 +1,8 @@
 /** The functions that read: one object or module, or a list of objects with filters. */
 
 import { type ObjectDefinition, parentsOf, type Readable, type ReadOnlyDefinition } from "../../definitions/definition";
-import { type Fields, type ReadField, readFields, toOutputs } from "../../definitions/fields";
-import { assigned } from "../../definitions/fieldTypes";
+import { type Fields, type ReadField, readFields, toOutputs } from "../../definitions/fields/field";
+import { assigned } from "../../definitions/fields/fieldTypes";
 import { asList, isObject, isUnset, type Json, type JsonObject, toCamelCase } from "../../json";
 import { nearest } from "../../nearest";
 import { nameOf, quote } from "../../quote";

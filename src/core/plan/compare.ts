@@ -1,7 +1,7 @@
 /** Compares what the program declares with what an object of the service has. */
 
 import type { Definition } from "../../definitions/definition";
-import { equalsDesired, type Field, type Fields, readFields } from "../../definitions/fields";
+import { equalsDesired, type Field, type Fields, readFields } from "../../definitions/fields/field";
 import { isObject, type Json, type JsonObject } from "../../json";
 import { quote } from "../../quote";
 import { hasUnknown } from "../unknown";

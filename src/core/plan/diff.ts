@@ -1,7 +1,7 @@
 /** What diff returns of a plan: what changes, and whether that replaces the object. */
 
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
-import type { Value } from "../../definitions/fields";
+import type { Value } from "../../definitions/fields/field";
 import { isObject, isUnset, type JsonObject } from "../../json";
 import { type Options, requiresReplacement } from "../options";
 import type { State } from "../state";

@@ -8,7 +8,7 @@ import {
   ownFields,
   routesOf,
 } from "../../definitions/definition";
-import { clearedValue, equalsDesired, type Field, writeFields } from "../../definitions/fields";
+import { clearedValue, equalsDesired, type Field, writeFields } from "../../definitions/fields/field";
 import { asList, isObject, type Json, type JsonObject, toSnakeCase } from "../../json";
 import { pathsOf, pathsWithin, type State, topLevelNames } from "../state";
 

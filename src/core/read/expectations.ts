@@ -2,7 +2,7 @@
 
 import type { Expected } from "../../api/client";
 import { ownFields, type Readable } from "../../definitions/definition";
-import type { Field } from "../../definitions/fields";
+import type { Field } from "../../definitions/fields/field";
 import { isObject } from "../../json";
 import { isShown } from "../state";
 

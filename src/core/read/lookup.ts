@@ -14,7 +14,7 @@ import {
   type Readable,
   routesOf,
 } from "../../definitions/definition";
-import type { Field } from "../../definitions/fields";
+import type { Field } from "../../definitions/fields/field";
 import { isUnset, type JsonObject, toSnakeCase } from "../../json";
 import { expectFrom } from "./expectations";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { publicKey } from "../../support/publicKey";
+import { publicKey } from "../../support/data/publicKey";
 
 const made: pulumi.runtime.MockResourceArgs[] = [];
 

@@ -1,6 +1,6 @@
-import { stepWithoutCall } from "../../support/differences";
+import { stepWithoutCall } from "../../support/engine/differences";
+import type { Properties } from "../../support/engine/provider";
 import { errorOf } from "../../support/errorOf";
-import type { Properties } from "../../support/provider";
 import type { Fixture } from "./fixture";
 import { fieldAt, getAt, type Outcome, removeAt, setAt } from "./table";
 

@@ -1,6 +1,6 @@
 import { toSnakeCase } from "../../../src/json";
-import type { Properties } from "../../support/provider";
-import type { ResourceDriver } from "../../support/resourceDriver";
+import type { Properties } from "../../support/engine/provider";
+import type { ResourceDriver } from "../../support/engine/resourceDriver";
 import type { Fixture } from "./fixture";
 import { fieldAt, parsePath } from "./table";
 

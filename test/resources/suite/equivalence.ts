@@ -1,4 +1,4 @@
-import { stepWithoutCall } from "../../support/differences";
+import { stepWithoutCall } from "../../support/engine/differences";
 import type { Fixture } from "./fixture";
 import { fieldAt, getAt, setAt } from "./table";
 

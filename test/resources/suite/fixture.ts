@@ -2,13 +2,13 @@
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { expand, type Route } from "../../../src/api/routes";
 import { type Definition, paramsOf, parentsOf, routesOf } from "../../../src/definitions/definition";
-import type { Fields } from "../../../src/definitions/fields";
+import type { Fields } from "../../../src/definitions/fields/field";
 import { toSnakeCase } from "../../../src/json";
 import { listContractViolations } from "../../contract/document";
 import { fastClock } from "../../support/clock";
-import { startHost } from "../../support/emulatorHost";
-import type { LogEntry, Properties, TestedProvider } from "../../support/provider";
-import type { ResourceDriver } from "../../support/resourceDriver";
+import { startHost } from "../../support/engine/emulatorHost";
+import type { LogEntry, Properties, TestedProvider } from "../../support/engine/provider";
+import type { ResourceDriver } from "../../support/engine/resourceDriver";
 import { waitUntil } from "../../support/waitUntil";
 import { type Call, getAt, listPaths, parsePath, pickRequired, type Row, type Table } from "./table";
 

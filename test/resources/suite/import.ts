@@ -1,7 +1,7 @@
 import { toSnakeCase } from "../../../src/json";
-import { describeEngineImport, describeOwnImport, managedWithoutFailure } from "../../support/differences";
+import { describeEngineImport, describeOwnImport, managedWithoutFailure } from "../../support/engine/differences";
+import { unknown } from "../../support/engine/provider";
 import { errorOf } from "../../support/errorOf";
-import { unknown } from "../../support/provider";
 import type { Fixture } from "./fixture";
 import { type Call, fieldAt, parsePath, pickRequired } from "./table";
 

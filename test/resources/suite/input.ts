@@ -1,5 +1,5 @@
+import type { Properties } from "../../support/engine/provider";
 import { errorOf } from "../../support/errorOf";
-import type { Properties } from "../../support/provider";
 import type { Fixture } from "./fixture";
 import { fieldAt, getAt, removeAt, setAt } from "./table";
 

@@ -1,5 +1,5 @@
+import type { ResourceDriver } from "../../support/engine/resourceDriver";
 import { errorOf } from "../../support/errorOf";
-import type { ResourceDriver } from "../../support/resourceDriver";
 import type { Fixture } from "./fixture";
 import { getAt, setAt } from "./table";
 

@@ -1,6 +1,6 @@
 import { expand } from "../../../src/api/routes";
 import { paramsOf } from "../../../src/definitions/definition";
-import { testOwnImport } from "../../support/differences";
+import { testOwnImport } from "../../support/engine/differences";
 import { errorOf } from "../../support/errorOf";
 import { countObjects, type Fixture } from "./fixture";
 import { type Call, setAt } from "./table";

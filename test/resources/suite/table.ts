@@ -1,9 +1,9 @@
 /** What a resource's own test file provides: its arguments, and the requests that each one causes. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { type Definition, parentsOf } from "../../../src/definitions/definition";
-import type { Field, Fields } from "../../../src/definitions/fields";
-import type { Properties } from "../../support/provider";
-import type { Step } from "../../support/resourceDriver";
+import type { Field, Fields } from "../../../src/definitions/fields/field";
+import type { Properties } from "../../support/engine/provider";
+import type { Step } from "../../support/engine/resourceDriver";
 
 /** A request: `["PATCH /edges/tcp/{id}", { description: "ssh" }]`. */
 export type Call = [operation: string, body?: unknown];

@@ -1,4 +1,4 @@
-import { unknown } from "../../support/provider";
+import { unknown } from "../../support/engine/provider";
 import type { Fixture } from "./fixture";
 import { fieldAt, getAt, setAt } from "./table";
 

@@ -1,0 +1,132 @@
+/** What a resource enters in the register, so that no two manage the same unnoticed: when it is checked, diffed, created and updated. */
+
+import type { Definition } from "../../definitions/definition";
+import type { JsonObject } from "../../json";
+import { ProviderError } from "../errors";
+import type { Options } from "../options";
+import type { Plan } from "../plan/plan";
+import { leftToOthers, managedArgs, newState, pathsOf, type State, topLevelNames } from "../state";
+import type { Deployment } from "./deployment";
+import type { Conflict, Declaration, Places } from "./entries";
+import type { Remote } from "./remote";
+import { placesOf, placesOfCheck } from "./resourcePlaces";
+import { modulesWithResources, writeMarksOf } from "./writes";
+
+/** The program has this resource. `id` is its id, where that is known. Returns what other resources make impossible. */
+export async function declareChecked(
+  deployment: Deployment,
+  definition: Definition,
+  { old, args, id }: { old: JsonObject | undefined; args: JsonObject; id: string | undefined },
+  options: Options,
+): Promise<string[]> {
+  const { desired } = managedArgs(definition, args, options);
+  const places = placesOfCheck(deployment, definition, { old, desired, id }, options);
+  const conflicts = deployment.register.check(options, places);
+  if (conflicts.length === 0) await warnOfOthers(deployment, places, options);
+  return describeConflicts(conflicts);
+}
+
+/** The engine imports this object. It writes what was read into the state before it checks and diffs the resource. */
+export function declareImported(remote: Remote, options: Options): void {
+  const places = placesOf(remote, {}, { isNew: true, value: undefined });
+  assertNoConflict(remote.deployment.register.check(options, places));
+}
+
+/** The program keeps this object, or gives it up for a replacement. */
+export async function declareDiffed(
+  remote: Remote,
+  state: State,
+  { plan, desired, replaces }: { plan: Plan; desired: JsonObject; replaces: string[] },
+  options: Options,
+): Promise<void> {
+  const { deployment } = remote;
+  const { register } = deployment;
+  if (replaces.length > 0) return register.giveUp(options.key, remote.path());
+  const managed = topLevelNames(state.managed);
+  const own = { writeMark: state.writeMarks[remote.path()], isNew: options.isImport };
+  const places = placesOf(remote, desired, own, (name) => !managed.has(name));
+  assertNoConflict(register.declare(options, places, plan.calls.length > 0 ? "planned" : "written"));
+  await warnOfOthers(deployment, places, options);
+  const left = leftToOthers(remote.definition, state.values, Object.keys(desired));
+  for (const { name, path } of modulesWithResources(remote)) {
+    const isBelieved = left.includes(name) && !state.unconfirmed.includes(name);
+    if (isBelieved) register.record(path, { believedBy: options.resource });
+  }
+  for (const { removes, route } of plan.calls) {
+    const place = remote.path(route);
+    if (removes !== undefined && register.ownersOf(place).length === 0) {
+      register.record(place, { removedBy: options.resource });
+    }
+  }
+}
+
+/** This object was created or imported. Returns its state. */
+export async function declareCreated(
+  remote: Remote,
+  values: JsonObject,
+  desired: JsonObject,
+  options: Options,
+): Promise<State> {
+  const { definition, deployment, id } = remote;
+  deployment.register.know(id);
+  const isNew = options.importId !== undefined;
+  const writeMarks = declareWritten(remote, desired, options, { isCreated: true, isNew });
+  await warnOfOthers(deployment, placesOf(remote, desired, {}), options);
+  return newState({ id, values, managed: pathsOf(definition.fields, desired), writeMarks: writeMarks });
+}
+
+/** This object was updated from a state with these writeMarks. Returns its writeMarks now. */
+export const declareUpdated = (
+  remote: Remote,
+  before: State["writeMarks"],
+  desired: JsonObject,
+  options: Options,
+): State["writeMarks"] => declareWritten(remote, desired, options, {}, before);
+
+function declareWritten(
+  remote: Remote,
+  desired: JsonObject,
+  options: Options,
+  traits: Pick<Declaration, "isCreated" | "isNew">,
+  before?: State["writeMarks"],
+): State["writeMarks"] {
+  const { register } = remote.deployment;
+  if (register.historyOf(remote.path()).removedBy) register.record(remote.path(), { removedBy: "" });
+  const writeMarks = writeMarksOf(remote, before);
+  register.declare(options, placesOf(remote, desired, { ...traits, writeMark: writeMarks[remote.path()] }), "written");
+  return writeMarks;
+}
+
+function assertNoConflict(conflicts: Conflict[]): void {
+  if (conflicts.length > 0) throw new ProviderError(describeConflicts(conflicts).join("\n"));
+}
+
+/** Each once: the module of an edge that exists is at the edge's key, too. */
+const describeConflicts = (conflicts: Conflict[]): string[] => [
+  ...new Set(
+    conflicts.map(([{ name }, { resource }]) => `${name} is already declared by ${resource}. Declare it in one place.`),
+  ),
+];
+
+/** What two resources manage, and what moves from one to the other. */
+async function warnOfOthers({ register, warn }: Deployment, places: Places, { key, resource }: Options): Promise<void> {
+  for (const [place, { title }] of Object.entries(places)) {
+    if (title === undefined) continue;
+    const other = register.ownersOf(place).find((owner) => owner.key !== key);
+    const { removedBy } = register.historyOf(place);
+    if (other) {
+      await warn(
+        `The ${title} is managed by both ${other.resource} and ${resource}, which overwrite each other. ` +
+          "Declare it in one place.",
+        { key },
+      );
+    } else if (removedBy) {
+      // The engine updates an edge before it knows of a new resource for the edge's module: the gap cannot be prevented.
+      await warn(
+        `The ${title} moves from ${removedBy} to ${resource} and is not set in between. ` +
+          "To move it without a gap, see node_modules/pulumi-tunnel-edge/docs/moving.md.",
+        { key },
+      );
+    }
+  }
+}

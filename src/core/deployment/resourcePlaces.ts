@@ -1,0 +1,107 @@
+/** The places of a resource: its object or module, the modules of an edge, its hostports or its public key. */
+
+import { expand, type Route } from "../../api/routes";
+import { type Definition, moduleParams, type ObjectDefinition } from "../../definitions/definition";
+import type { Field } from "../../definitions/fields/field";
+import { asList, isObject, type Json, type JsonObject } from "../../json";
+import { quote } from "../../quote";
+import type { Options } from "../options";
+import { hasUnknown } from "../unknown";
+import type { Deployment } from "./deployment";
+import type { Declaration, Places } from "./entries";
+import { Remote } from "./remote";
+
+interface Declared {
+  /** The arguments in the state. */
+  old?: JsonObject;
+  desired: JsonObject;
+  /** The id of an object that is imported, or of a module, where it is known. */
+  id?: string;
+}
+
+/** What a resource declares, as far as its check knows. The modules of an edge that may be new are at the edge's key. */
+export function placesOfCheck(
+  deployment: Deployment,
+  definition: Definition,
+  { old = {}, desired, id }: Declared,
+  { key, edgeKey }: Options,
+): Places {
+  const kept = id === undefined ? {} : placesOf(new Remote(definition, id, deployment), desired, { isNew: true });
+  if (definition.kind === "object") {
+    const atKey = (route: Route) => expand(route, { id: key }).path;
+    const isNew = (name: string) => !isObject(old[name]);
+    return {
+      ...uniquePlaces(deployment, definition, desired, old),
+      ...modulePlaces(definition, desired, atKey, (module) => ({ name: module, isNew: isNew(module) })),
+      ...kept,
+    };
+  }
+  const isNew = definition.parents.some((name) => desired[name] !== old[name]);
+  const atKey = edgeKey && expand(`PUT ${definition.route}`, moduleParams(definition, [edgeKey])).path;
+  const name = `The ${definition.displayName.split(" of ")[0]} of its edge`;
+  const places: Places = { ...kept, ...(atKey !== undefined && { [atKey]: { name: "" } }) };
+  return Object.fromEntries(Object.entries(places).map(([place, each]) => [place, { ...each, name, isNew }]));
+}
+
+/** What a resource keeps, or has created: the object or module with its id, and the modules of an object. */
+export function placesOf(
+  remote: Remote,
+  desired: JsonObject,
+  traits: Partial<Declaration>,
+  isNew: (module: string) => boolean = () => false,
+): Places {
+  const { definition, name: title } = remote;
+  const isModuleResource = definition.kind === "module";
+  const own = { [remote.path()]: { name: title, title, value: desired, isModuleResource, ...traits } };
+  if (definition.kind === "module") return own;
+  const atId = (route: Route) => remote.path(route);
+  const declare = (name: string, value: JsonObject, { module }: Field) => ({
+    ...{ name, title: `${name} of ${title}`, value, ...traits },
+    isNew: module!.put !== undefined && isNew(name),
+  });
+  return { ...own, ...modulePlaces(definition, desired, atId, declare, "remove") };
+}
+
+/** The places of an edge's modules; without more, of those that can also be resources of their own. */
+function modulePlaces(
+  { fields }: ObjectDefinition,
+  args: JsonObject,
+  placeOf: (route: Route) => string,
+  declare: (name: string, value: JsonObject, field: Field) => Declaration,
+  operation: "put" | "remove" = "put",
+): Places {
+  const places = Object.entries<Field>(fields).flatMap(([name, field]) => {
+    const [route, value] = [field.module?.[operation], args[name]];
+    return route !== undefined && isObject(value) ? [[placeOf(route), declare(name, value, field)]] : [];
+  });
+  return Object.fromEntries(places);
+}
+
+/** The value, or the items of the list, that only one object can have. */
+function uniquePlaces(
+  deployment: Deployment,
+  { fields, unique }: ObjectDefinition,
+  args: JsonObject,
+  old: JsonObject,
+): Places {
+  if (!unique) return {};
+  const { argument, normalize } = unique;
+  const before = new Set(knownValues(old[argument]).map(normalize));
+  const places = knownValues(args[argument]).map((value) => {
+    const name = fields[argument]!.quotable ? `${argument}: ${quote(value)}` : argument;
+    return [uniquePlace(deployment, unique, value), { name, isNew: !before.has(normalize(value)) }];
+  });
+  return Object.fromEntries(places);
+}
+
+const knownValues = (value: Json | undefined) => asList(value).filter((each) => !hasUnknown(each)) as string[];
+
+type Unique = Pick<NonNullable<ObjectDefinition["unique"]>, "argument" | "normalize">;
+
+/** The place of a hostport or a public key. Other processes see it: only those with the same account can read it. */
+const uniquePlace = (deployment: Deployment, { argument, normalize }: Unique, value: string): string =>
+  deployment.hash(`${argument} ${normalize(value)}`);
+
+/** The places of what only one object can have, of these arguments. */
+export const uniquePlacesOf = (deployment: Deployment, unique: Unique, args: JsonObject): string[] =>
+  knownValues(args[unique.argument]).map((value) => uniquePlace(deployment, unique, value));

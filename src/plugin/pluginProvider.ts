@@ -1,0 +1,131 @@
+/** The provider that one process of the plugin serves: its engine, its configuration and its resources. */
+
+import { Clock } from "../clock";
+import { Deployment } from "../core/deployment/deployment";
+import { ProviderError } from "../core/errors";
+import { type SharedReads, sharedReads } from "../core/functions/sharedReads";
+import type { Log } from "../core/log";
+import type { Marked } from "../core/secrets";
+import { findResource } from "../definitions";
+import { exitWithEngine } from "../engine/exitWithEngine";
+import { RegisterFiles } from "../engine/registerFiles";
+import type { JsonObject } from "../json";
+import { describeEndOfLife } from "../nodeVersion";
+import type { SettingProblem, Settings } from "../settings";
+import { CommandResource } from "./commandResource";
+import { readConfig } from "./config";
+import { connectEngine, createLog, inResource } from "./engineLog";
+import { MarkedResource } from "./markedResource";
+import { ObjectResource } from "./objectResource";
+import { parseToken, parseUrn } from "./urn";
+
+interface Configuration {
+  settings: Settings;
+  problems: SettingProblem[];
+  deployment: Deployment;
+  /** By type. */
+  resources: Map<string, MarkedResource>;
+}
+
+export class PluginProvider {
+  isCancelled = false;
+  /** The engine starts another process for each provider, and one that only has to return the schema. */
+  private acceptsSettings = true;
+  private isStartedByHand = false;
+  private clock = new Clock();
+  private engine = connectEngine(undefined);
+  private address: string | undefined;
+  private shared: RegisterFiles | undefined;
+  private readonly log: Log = createLog(() => this.engine);
+  private configuration: Configuration | undefined;
+
+  /** The process ends with the engine that has started it. */
+  start(address: string | undefined): void {
+    this.isStartedByHand = address === undefined;
+    this.attach(address);
+    exitWithEngine(this.engine, { cancel: () => this.clock.cancel() });
+  }
+
+  /** Whoever started the process by hand ends it: it serves one engine after another. */
+  attach(address: string | undefined): void {
+    this.engine = connectEngine(address);
+    this.address = address;
+  }
+
+  /** Of a process that the engine has started, whoever else finds its port must not give it an address of their own. */
+  refuseSettings(): void {
+    if (!this.isStartedByHand) this.acceptsSettings = false;
+  }
+
+  configure(urn: string, inputs: JsonObject): void {
+    if (!this.acceptsSettings) throw new ProviderError("This process does not accept settings any more.");
+    this.refuseSettings();
+    // The engine of an earlier deployment has cancelled at its end.
+    this.clock = new Clock();
+    this.isCancelled = false;
+    const { settings, problems } = readConfig(urn, inputs);
+    this.shared?.close();
+    this.shared = this.address
+      ? new RegisterFiles(this.address, (message) => void this.configuration?.deployment.warn(message))
+      : undefined;
+    const deployment = new Deployment(settings, problems, this.log, this.clock, this.shared);
+    // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
+    deployment.isPreview = true;
+    this.configuration = { settings, problems, deployment, resources: new Map() };
+    const warning = describeEndOfLife();
+    if (warning && this.shared?.isFirstToSay("node") !== false) void this.log.warn(warning);
+  }
+
+  /** Runs an operation on a resource, and hides what is secret in its properties from all that is said meanwhile. */
+  operate<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
+    const resource = this.resource(parseToken(parseUrn(urn).token));
+    const { redaction } = this.configured.deployment;
+    return redaction.during(resource.sensitiveStrings(properties), async () => {
+      try {
+        return await run(resource);
+      } catch (error) {
+        const failure = error instanceof Error ? error : new Error(String(error));
+        throw Object.assign(failure, { message: redaction.format(failure.message) });
+      }
+    });
+  }
+
+  /** As `operate`, for what sends requests: what is said of them, without knowing for which resource, stands on its row. */
+  request<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
+    return this.operate(urn, properties, (resource) => inResource(urn, () => run(resource)));
+  }
+
+  /** The service, for functions. */
+  connect(): SharedReads {
+    const { settings, problems } = this.configured;
+    if (problems.length > 0) throw new ProviderError(problems.map(({ reason }) => reason).join("\n"));
+    return sharedReads(settings, this.log, this.clock);
+  }
+
+  /** Waits, retries and reads end, and no new call starts. A write that was sent is awaited and recorded. */
+  cancel(): void {
+    this.isCancelled = true;
+    void this.clock.cancel();
+  }
+
+  private resource(type: string): MarkedResource {
+    const { deployment, resources } = this.configured;
+    const resource = resources.get(type) ?? createResource(type, deployment);
+    resources.set(type, resource);
+    return resource;
+  }
+
+  private get configured(): Configuration {
+    if (!this.configuration) throw new ProviderError("The provider is not configured.");
+    return this.configuration;
+  }
+}
+
+function createResource(type: string, deployment: Deployment): MarkedResource {
+  const definition = findResource(type);
+  return new MarkedResource(
+    definition.kind === "command"
+      ? new CommandResource(definition, deployment)
+      : new ObjectResource(definition, deployment),
+  );
+}

@@ -1,0 +1,220 @@
+/** Drives one resource of a program as the engine does: it checks, diffs, calls the provider and keeps the state. */
+import { isDeepStrictEqual } from "node:util";
+import { ignoredNames } from "../../../src/core/options";
+import { OperationError, type Options, type Properties, type Provider, type SavedResource } from "./provider";
+
+export interface ResourceState extends SavedResource {
+  /** The last create or update failed halfway, so the engine updates the resource even if nothing changed. */
+  hasInitErrors?: true;
+}
+
+export type Step = "create" | "same" | "update" | "replace";
+
+/** What a preview would do to a resource. */
+interface Preview {
+  step: Step;
+  replaces: string[];
+  changed: string[];
+}
+
+export class ResourceDriver {
+  state: ResourceState | undefined;
+  /** Replaced objects, which are deleted at the end of the run. */
+  pendingDeletes: ResourceState[] = [];
+
+  constructor(
+    private provider: Provider,
+    readonly type: string,
+    readonly name: string,
+  ) {}
+
+  /** Continues with another process, as after a crash or in the next run of the CLI. */
+  useProvider(provider: Provider): this {
+    this.provider = provider;
+    return this;
+  }
+
+  /** The checked inputs of the resource, if it is declared with these arguments. */
+  async check(args: Properties, opts: Options = {}, olds = this.state?.inputs ?? {}): Promise<Properties> {
+    const declared = this.applyIgnoreChanges(olds, args, opts);
+    const { inputs, failures } = await this.provider.check(this.registration(opts), olds, declared);
+    if (failures.length > 0) throw new OperationError(failures.join("\n"));
+    return inputs;
+  }
+
+  /**
+   * If the provider does not say whether there are changes, the engine compares all inputs. Equal inputs replace
+   * nothing.
+   */
+  async diff(old: ResourceState, inputs: Properties, opts: Options) {
+    const diff = await this.provider.diff(this.registration(opts), old, inputs);
+    if (diff.changes !== undefined) return diff;
+    return isDeepStrictEqual(old.inputs, inputs) ? { changes: false, replaces: [], deleteBeforeReplace: false } : diff;
+  }
+
+  /** What a preview would do, and which arguments it displays as changed. */
+  async preview(args: Properties, opts: Options = {}): Promise<Preview> {
+    const old = this.state ?? (await this.readImport(opts));
+    const inputs = await this.check(args, { ...opts, preview: true }, old?.inputs);
+    const changed = listChangedInputs(old?.inputs ?? {}, inputs);
+    const preview = { replaces: [], changed };
+    if (!old) return { ...preview, step: "create" };
+    const { replaces, changes } = await this.diff(old, inputs, opts);
+    if (replaces.length > 0) return { ...preview, step: "replace", replaces };
+    return { ...preview, step: changes !== false || old.hasInitErrors ? "update" : "same" };
+  }
+
+  /** `X.get(name, id)`: reads an object that the program does not manage. */
+  async get(id: string): Promise<Properties> {
+    const found = await this.provider.read(this, id);
+    if (!found) throw new OperationError(`the provider says that ${id} does not exist`);
+    this.state = { id: found.id, inputs: found.inputs ?? {}, outputs: found.outputs };
+    return this.outputs;
+  }
+
+  /** `pulumi import`. */
+  async import(id: string): Promise<void> {
+    this.state = await this.provider.import!(this, id);
+  }
+
+  /** `begin` is awaited before anything is created or updated: the engine may have no free slot. */
+  async up(args: Properties, opts: Options = {}, begin?: () => Promise<void>): Promise<Step> {
+    const step = await this.register(args, opts, begin);
+    await this.deleteReplaced();
+    return step;
+  }
+
+  /** Everything except deleting replaced objects, which the engine does at the end of a run. */
+  async register(args: Properties, opts: Options = {}, begin: () => Promise<void> = async () => {}): Promise<Step> {
+    const imported = this.state ? undefined : await this.readImport(opts);
+    this.state ??= imported;
+    const old = this.state;
+    const inputs = await this.check(args, opts);
+    if (!old) {
+      await begin();
+      await this.create(inputs, opts);
+      return "create";
+    }
+    const { changes, replaces, deleteBeforeReplace } = opts.targetReplace
+      ? { changes: true, replaces: ["forced"], deleteBeforeReplace: false }
+      : await this.diff(old, inputs, opts);
+    if (replaces.length === 0 && changes === false && !old.hasInitErrors) {
+      // After an import the engine keeps the inputs that were read until the next run.
+      if (!imported) this.state = { ...old, inputs };
+      return "same";
+    }
+    await begin();
+    if (replaces.length > 0) {
+      const fresh = await this.check(args, opts, {});
+      if (opts.deleteBeforeReplace ?? deleteBeforeReplace) {
+        await this.provider.delete(this, old);
+        this.state = undefined;
+        await this.create(fresh, opts);
+      } else {
+        try {
+          await this.create(fresh, opts);
+        } finally {
+          if (this.state !== old) this.pendingDeletes.push(old);
+        }
+      }
+      return "replace";
+    }
+    try {
+      const outputs = await this.provider.update(this.registration(opts), old, inputs);
+      this.state = { id: old.id, inputs, outputs };
+    } catch (error) {
+      this.savePartialState(error, inputs);
+      throw error;
+    }
+    return "update";
+  }
+
+  /** The engine itself imports an object for a plugin, and then updates it where the program differs. */
+  private async readImport(opts: Options): Promise<ResourceState | undefined> {
+    if (opts.import === undefined || !this.provider.import) return undefined;
+    return this.provider.import(this.registration(opts), opts.import);
+  }
+
+  private registration = (opts: Options) => ({ type: this.type, name: this.name, opts });
+
+  /** The engine keeps the old values of top-level arguments in `ignoreChanges`, if the state has any. */
+  private applyIgnoreChanges(olds: Properties, args: Properties, { ignoreChanges = [] }: Options): Properties {
+    if (Object.keys(olds).length === 0) return args;
+    const all = Object.keys({ ...olds, ...args });
+    // The classes name their arguments in place of `*`, so that their hidden inputs are not covered.
+    const names = this.provider.kind === "plugin" ? all : all.filter((name) => !name.startsWith("__"));
+    const kept = ignoredNames({ ignoreChanges }, names).map((name) => [name, olds[name]]);
+    return { ...args, ...Object.fromEntries(kept) };
+  }
+
+  /** Deletes replaced objects. */
+  async deleteReplaced(provider = this.provider): Promise<void> {
+    for (const old of [...this.pendingDeletes]) {
+      await provider.delete(this, old);
+      this.pendingDeletes.splice(this.pendingDeletes.indexOf(old), 1);
+    }
+  }
+
+  /** Creates the resource with checked inputs. */
+  async create(inputs: Properties, opts: Options = {}): Promise<void> {
+    try {
+      this.state = { ...(await this.provider.create(this.registration(opts), inputs)), inputs };
+    } catch (error) {
+      this.savePartialState(error, inputs);
+      throw error;
+    }
+  }
+
+  private savePartialState(error: unknown, inputs: Properties): void {
+    if (error instanceof OperationError && error.partialState)
+      this.state = { ...error.partialState, inputs, hasInitErrors: true };
+  }
+
+  /** Reads the object and returns whether the state changed. */
+  async refresh(): Promise<"gone" | "changed" | "same"> {
+    const old = this.state!;
+    const now = await this.provider.read(this, old.id, old);
+    if (!now) {
+      this.state = undefined;
+      return "gone";
+    }
+    const inputs = now.inputs ?? old.inputs;
+    this.state = { id: now.id, inputs, outputs: now.outputs };
+    const same = isDeepStrictEqual(sortKeys([old.inputs, old.outputs]), sortKeys([inputs, now.outputs]));
+    return same ? "same" : "changed";
+  }
+
+  /** Runs in a separate process: a process never deletes what it has just created. */
+  async destroy(): Promise<void> {
+    await this.delete(await this.provider.next());
+  }
+
+  /** Deletes the resource as the engine does when it was removed from the program. */
+  async delete(provider = this.provider): Promise<void> {
+    await this.deleteReplaced(provider);
+    if (this.state) await provider.delete(this, this.state);
+    this.state = undefined;
+  }
+
+  /** The outputs that are set, without the internal ones. */
+  get outputs(): Properties {
+    const all = Object.entries(this.state?.outputs ?? {});
+    return Object.fromEntries(all.filter(([name, value]) => !name.startsWith("__") && value !== null));
+  }
+}
+
+/** The names of changed inputs, without the internal ones. */
+export function listChangedInputs(old: Properties, now: Properties): string[] {
+  const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((name) => !name.startsWith("__")));
+  return [...names].filter((name) => !isDeepStrictEqual(old[name], now[name]));
+}
+
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
