@@ -38,6 +38,3 @@ export const transientInputs: string[] = [hiddenInputs.preview, hiddenInputs.edg
 /** What identifies a resource in the program. */
 export const keyOf = (resource: string, parents: Json | undefined) =>
   typeof parents === "string" ? `${parents} ${resource}` : resource;
-
-/** How messages name a resource. */
-export const titleOf = (type: string, name: string) => `${type} ${JSON.stringify(name)}`;

@@ -91,6 +91,13 @@ export const settingNames = Object.keys(definitions) as (keyof Settings)[];
 /** The setting that a misspelled name is closest to, if one is close enough. */
 export const nearestSetting = (name: string) => nearest(name, settingNames) as keyof Settings | undefined;
 
+/** That a name among an explicit Provider's arguments is no setting. */
+export function describeUnknownArgument(name: string): string {
+  const suggestion = nearestSetting(name);
+  const hint = suggestion ? `did you mean "${suggestion}"?` : `the arguments are ${settingNames.join(", ")}.`;
+  return `${name} is not an argument: ${hint}`;
+}
+
 /** Whether a setting is stored encrypted. */
 export const isSecretSetting = (setting: keyof Settings) => definitions[setting].secret === true;
 

@@ -1,6 +1,7 @@
 /** Errors meant for the user. */
 
 import type { JsonObject } from "../json";
+import type { Redaction } from "../redaction";
 
 /** An error that the user reads as its message, without a stack. */
 export class ProviderError extends Error {
@@ -20,6 +21,13 @@ export class PartialFailure extends ProviderError {
   ) {
     super(message);
   }
+}
+
+/** The same error, without what the redaction hides. */
+export function redactError(error: unknown, { format }: Redaction): Error {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const { message, stack = message } = failure;
+  return Object.assign(failure, { message: format(message), stack: format(stack) });
 }
 
 /** The engine keeps the state of a deletion that failed, and the provider cannot record in it what has happened. */

@@ -19,6 +19,9 @@ export interface Options {
   timeouts: Timeouts;
 }
 
+/** How messages name a resource. */
+export const titleOf = (type: string, name: string) => `${type} ${JSON.stringify(name)}`;
+
 /** Whether a change, given by its path, is one of those that `replaceOnChanges` names. */
 export function requiresReplacement(
   { replaceOnChanges }: Options,

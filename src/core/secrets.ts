@@ -65,13 +65,13 @@ export function namedSecrets({ [secretsKey]: names }: JsonObject): SecretMarks |
   return typeof names === "string" ? markNames(names.split(" ")) : undefined;
 }
 
-/** The internal output with the names of what is marked. */
-export function namesOutput(properties: Properties, marks: SecretMarks | undefined): JsonObject {
+/** Outputs that also name what is secret in them. */
+export function nameSecrets(properties: Properties, { values, marks }: Marked): Marked {
   const always = secretProperties(properties);
   const names = markedNames(marks)
     .filter((name) => markAt(always, name) === undefined)
     .sort();
-  return names.length > 0 ? { [secretsKey]: names.join(" ") } : {};
+  return { values: { ...values, ...(names.length > 0 && { [secretsKey]: names.join(" ") }) }, marks };
 }
 
 /** Marks these properties as a whole. */
@@ -170,6 +170,14 @@ export const secretsInResponse = (
   before?: SecretMarks,
 ): SecretMarks | undefined =>
   secretsIn(properties, values, declared, unite(before, possibleSecrets(properties.fields, values)));
+
+/** Outputs after a response, and which of them are secret. */
+export const markOutputs = (
+  properties: Properties,
+  values: JsonObject,
+  declared: Marked,
+  before?: SecretMarks,
+): Marked => nameSecrets(properties, { values, marks: secretsInResponse(properties, values, declared, before) });
 
 /** What may be secret in values of which no program says so. */
 function possibleSecrets(fields: Fields, values: JsonObject): SecretMarks | undefined {

@@ -3,9 +3,9 @@
 import { Clock } from "../clock";
 import { Deployment } from "../core/deployment/deployment";
 import { type SharedRegister, unshared } from "../core/deployment/sharedRegister";
-import type { Log, Subject } from "../core/log";
+import { createLog } from "../core/log";
 import { exitWithEngine } from "../engine/exitWithEngine";
-import { type Entry, log } from "../engine/log";
+import { log } from "../engine/log";
 import { RegisterFiles } from "../engine/registerFiles";
 import { printable } from "../redaction";
 import { configKey, explicitProvider, readSettings, settingNames } from "../settings";
@@ -19,12 +19,6 @@ export function hostDeployment(config: HostConfig): Deployment {
     const clock = new Clock();
     exitWithEngine(hostEngine, clock);
     const { settings, problems } = readSettings(allValues(config, [explicitProvider, ...settingNames.map(configKey)]));
-    const hostLog: Log = {
-      debug: (message, about) => void send("DEBUG", message, about),
-      info: (message, about) => send("INFO", message, about),
-      warn: (message, about) => send("WARNING", message, about),
-      status: (message) => void log(hostEngine, { severity: "INFO", message, isStatus: true }),
-    };
     deployment = new Deployment(settings, problems, hostLog, clock, shareRegister());
   }
   return deployment;
@@ -43,7 +37,7 @@ function shareRegister(): SharedRegister {
 }
 
 /** The engine shows the messages of a dynamic provider on the stack's row, so that they name their resource. */
-function send(severity: Entry["severity"], message: string, about?: Subject): Promise<void> {
+const hostLog = createLog((severity, message, about, isStatus) => {
   const named = about?.resource ? `${about.resource}: ${message}` : message;
-  return log(hostEngine, { severity, message: printable(named) });
-}
+  return log(hostEngine, { severity, message: printable(named), isStatus });
+});

@@ -6,7 +6,6 @@
 
 import { PartialFailure, ProviderError } from "../core/errors";
 import type { JsonObject } from "../json";
-import type { Redaction } from "../redaction";
 import { asPartialFailure } from "./partialFailures";
 
 const prefix = "tunnel-edge";
@@ -24,21 +23,12 @@ class HostError extends Error {
 }
 
 /** The error that the host is to throw; one that nobody expected keeps its stack. */
-export function toHostError(
-  error: unknown,
-  { format }: Redaction,
-  toOutputs: (properties: JsonObject) => JsonObject,
-): Error {
-  if (!(error instanceof ProviderError)) return unexpected(error, format);
-  const hostError = new HostError(format(error.message));
+export function toHostError(error: Error, toOutputs: (properties: JsonObject) => JsonObject): Error {
+  if (!(error instanceof ProviderError)) return error;
+  const hostError = new HostError(error.message);
   return error instanceof PartialFailure
     ? asPartialFailure(hostError, error.id, toOutputs(error.properties))
     : hostError;
-}
-
-function unexpected(error: unknown, format: Redaction["format"]): Error {
-  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-  return Object.assign(new Error(format(message)), { stack: format(stack) });
 }
 
 /** Keeps the host from printing what the engine shows. */

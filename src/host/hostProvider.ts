@@ -10,7 +10,6 @@ import type { Options } from "../core/options";
 import type { Diff } from "../core/plan/diff";
 import { ResourceProvider } from "../core/resourceProvider";
 import { becomesSecret, encloseSecrets, type Marked, namedSecrets, type SecretMarks } from "../core/secrets";
-import { sensitiveStrings } from "../core/sensitive";
 import {
   internalProperties,
   isImported,
@@ -55,7 +54,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   private readonly comparisons = new InputComparisons();
 
   constructor(
-    protected readonly definition: Pick<Definition, "type" | "fields" | "computed">,
+    protected readonly definition: Definition | CommandDefinition,
     private readonly createProvider: (deployment: Deployment) => P,
     private readonly deploymentFor: (config: HostConfig) => Deployment,
   ) {}
@@ -143,22 +142,17 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
     return encloseOutputs(this.definition, values, declared, before);
   }
 
-  /** Runs an operation with these properties, and hides what is secret in them from all that is said meanwhile. */
-  protected runOperation<T>(olds: JsonObject, news: JsonObject, work: () => Promise<T>): Promise<T> {
-    const { redaction } = this.deployment;
-    const secrets = [olds, news].flatMap((properties) =>
-      sensitiveStrings(this.definition, { values: properties, marks: namedSecrets(properties) }),
-    );
-    return redaction.during(secrets, async () => {
-      try {
-        return await work();
-      } catch (error) {
-        throw toHostError(error, redaction, (properties) => ({
-          ...this.outputs(properties, olds, news),
-          [hiddenInputs.provider]: news[hiddenInputs.provider]!,
-        }));
-      }
-    });
+  /** Runs an operation on a resource, which has or gets these properties. */
+  protected async runOperation<T>(olds: JsonObject, news: JsonObject, work: () => Promise<T>): Promise<T> {
+    const properties = [olds, news].map((values) => ({ values, marks: namedSecrets(values) }));
+    try {
+      return await this.deployment.operate(this.definition, properties, work);
+    } catch (error) {
+      throw toHostError(error as Error, (partial) => ({
+        ...this.outputs(partial, olds, news),
+        [hiddenInputs.provider]: news[hiddenInputs.provider]!,
+      }));
+    }
   }
 }
 

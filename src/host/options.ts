@@ -1,8 +1,8 @@
 /** The options of a resource, from its hidden inputs. */
 
-import type { Options } from "../core/options";
+import { type Options, titleOf } from "../core/options";
 import type { Timeouts } from "../core/timeouts";
-import { hiddenInputs, keyOf, titleOf } from "../hiddenInputs";
+import { hiddenInputs, keyOf } from "../hiddenInputs";
 import { isObject, type Json, type JsonObject } from "../json";
 
 /** The options in a resource's inputs or, as far as the state keeps them, in its outputs. */

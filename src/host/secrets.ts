@@ -9,10 +9,9 @@ import {
   type Marked,
   markedNames,
   markNames,
+  markOutputs,
   namedSecrets,
-  namesOutput,
   type SecretMarks,
-  secretsInResponse,
   secretsKey,
 } from "../core/secrets";
 import type { Definition } from "../definitions/definition";
@@ -49,6 +48,6 @@ export function encloseOutputs(
   declared: Marked,
   before: SecretMarks | undefined,
 ): JsonObject {
-  const marks = markNames(markedNames(secretsInResponse(definition, values, declared, before)));
-  return { ...encloseSecrets({ values, marks }), ...namesOutput(definition, marks) };
+  const { values: outputs, marks } = markOutputs(definition, values, declared, before);
+  return encloseSecrets({ values: outputs, marks: markNames(markedNames(marks)) });
 }

@@ -3,7 +3,16 @@
 import { hasUnknown } from "../core/unknown";
 import { equal, type JsonObject } from "../json";
 import { Redaction } from "../redaction";
-import { configKey, explicitProvider, isSecretSetting, nearestSetting, readSettings, settingNames } from "../settings";
+import {
+  configKey,
+  describeUnknownArgument,
+  explicitMark,
+  explicitProvider,
+  isOwnAddress,
+  isSecretSetting,
+  readSettings,
+  settingNames,
+} from "../settings";
 import { parseUrn } from "./urn";
 
 /** What the engine adds to the inputs of every provider. */
@@ -19,14 +28,9 @@ export function readConfig(urn: string, inputs: JsonObject) {
   const names = isExplicit(urn) ? settingNames : Object.keys(inputs);
   const config = Object.fromEntries(names.map((name) => [configKey(name), inputs[name]]));
   if (!isExplicit(urn)) return readSettings(config);
-  return readSettings({ ...config, [explicitProvider]: "true" }, environmentFor(config));
-}
-
-/** A provider of another address must not get the headers that the environment sets for its own. */
-function environmentFor(config: Record<string, unknown>): NodeJS.ProcessEnv {
-  const { TUNNEL_EDGE_HEADERS: _, ...rest } = process.env;
-  const address = (own: Record<string, unknown>) => readSettings(own, rest).settings.baseUrl;
-  return address(config) === address({}) ? process.env : rest;
+  const { baseUrl } = inputs;
+  const hasOwnAddress = typeof baseUrl === "string" && baseUrl !== "" && isOwnAddress(baseUrl, undefined);
+  return readSettings({ ...config, [explicitProvider]: explicitMark(hasOwnAddress) });
 }
 
 /** What is wrong with a provider's inputs, as far as they are known. */
@@ -44,11 +48,7 @@ function unknownArguments(inputs: JsonObject): string[] {
   const names: string[] = settingNames;
   return Object.keys(inputs)
     .filter((name) => !names.includes(name) && !engineInputs.has(name) && !name.startsWith("__"))
-    .map((name) => {
-      const suggestion = nearestSetting(name);
-      const hint = suggestion ? `did you mean "${suggestion}"?` : `the arguments are ${names.join(", ")}.`;
-      return `${name} is not an argument: ${hint}`;
-    });
+    .map(describeUnknownArgument);
 }
 
 /** The settings that differ. */

@@ -4,9 +4,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import type { Log, Subject } from "../core/log";
+import { createLog, type Log } from "../core/log";
 import { Engine, type Libraries } from "../engine/engine";
-import { type Entry, log } from "../engine/log";
+import { log } from "../engine/log";
 
 const libraries = (): Libraries => ({ grpc, EngineClient, LogRequest, LogSeverity }) as unknown as Libraries;
 
@@ -21,13 +21,7 @@ const current = new AsyncLocalStorage<string>();
 export const inResource = <T>(urn: string, work: () => Promise<T>): Promise<T> => current.run(urn, work);
 
 /** A log that writes to the engine of the moment. */
-export function createLog(engine: () => Engine): Log {
-  const send = (severity: Entry["severity"], message: string, about?: Subject, isStatus = false) =>
-    log(engine(), { severity, message, isStatus, urn: about?.key ?? current.getStore() });
-  return {
-    debug: (message, about) => void send("DEBUG", message, about),
-    info: (message, about) => send("INFO", message, about),
-    warn: (message, about) => send("WARNING", message, about),
-    status: (message) => void send("INFO", message, undefined, true),
-  };
-}
+export const logTo = (engine: () => Engine): Log =>
+  createLog((severity, message, about, isStatus) =>
+    log(engine(), { severity, message, isStatus, urn: about?.key ?? current.getStore() }),
+  );

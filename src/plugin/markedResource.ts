@@ -9,14 +9,14 @@ import type { Diff } from "../core/plan/diff";
 import {
   becomesSecret,
   type Marked,
+  markOutputs,
   namedSecrets,
-  namesOutput,
+  nameSecrets,
   type SecretMarks,
   secretsIn,
   secretsInResponse,
   unite,
 } from "../core/secrets";
-import { sensitiveStrings } from "../core/sensitive";
 import { hasUnknown } from "../core/unknown";
 import type { JsonObject } from "../json";
 import { type PluginResource, type Saved, SavedFailure } from "./pluginResource";
@@ -29,11 +29,7 @@ export interface MarkedSaved {
 }
 
 export class MarkedResource {
-  constructor(private readonly resource: PluginResource) {}
-
-  /** What messages must not contain of these properties. */
-  sensitiveStrings = (properties: Marked[]): string[] =>
-    properties.flatMap((each) => sensitiveStrings(this.resource.definition, each));
+  constructor(readonly resource: PluginResource) {}
 
   async check(olds: Marked, news: Marked, options: Options): Promise<{ inputs: Marked; problems: string[] }> {
     const { inputs, problems } = await this.resource.check(olds.values, news.values, options);
@@ -85,13 +81,9 @@ export class MarkedResource {
     return { values, marks: secretsIn(this.resource.definition, values, declared, before) };
   }
 
-  /** What the service has. The outputs also name what is secret in them, for the dynamic provider. */
+  /** What the service has. */
   private outputs(values: JsonObject, declared: Marked, before?: SecretMarks): Marked {
-    return this.named(values, secretsInResponse(this.resource.definition, values, declared, before));
-  }
-
-  private named(values: JsonObject, marks: SecretMarks | undefined): Marked {
-    return { values: { ...values, ...namesOutput(this.resource.definition, marks) }, marks };
+    return markOutputs(this.resource.definition, values, declared, before);
   }
 
   /** A refresh takes no mark away from the outputs: only an update does, so that nothing shows as changed. */
@@ -101,7 +93,7 @@ export class MarkedResource {
     const kept = secretsIn(definition, outputs, { values: {} }, before);
     return {
       id,
-      outputs: this.named(outputs, unite(marksOf(outputs), kept)),
+      outputs: nameSecrets(definition, { values: outputs, marks: unite(marksOf(outputs), kept) }),
       inputs: { values: inputs, marks: marksOf(inputs) },
     };
   }

@@ -14,7 +14,7 @@ import { describeEndOfLife } from "../nodeVersion";
 import type { SettingProblem, Settings } from "../settings";
 import { CommandResource } from "./commandResource";
 import { readConfig } from "./config";
-import { connectEngine, createLog, inResource } from "./engineLog";
+import { connectEngine, inResource, logTo } from "./engineLog";
 import { MarkedResource } from "./markedResource";
 import { ObjectResource } from "./objectResource";
 import { parseToken, parseUrn } from "./urn";
@@ -36,7 +36,7 @@ export class PluginProvider {
   private engine = connectEngine(undefined);
   private address: string | undefined;
   private shared: RegisterFiles | undefined;
-  private readonly log: Log = createLog(() => this.engine);
+  private readonly log: Log = logTo(() => this.engine);
   private configuration: Configuration | undefined;
 
   /** The process ends with the engine that has started it. */
@@ -76,18 +76,10 @@ export class PluginProvider {
     if (warning && this.shared?.isFirstToSay("node") !== false) void this.log.warn(warning);
   }
 
-  /** Runs an operation on a resource, and hides what is secret in its properties from all that is said meanwhile. */
-  operate<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
-    const resource = this.resource(parseToken(parseUrn(urn).token));
-    const { redaction } = this.configured.deployment;
-    return redaction.during(resource.sensitiveStrings(properties), async () => {
-      try {
-        return await run(resource);
-      } catch (error) {
-        const failure = error instanceof Error ? error : new Error(String(error));
-        throw Object.assign(failure, { message: redaction.format(failure.message) });
-      }
-    });
+  /** Runs an operation on a resource, which has or gets these properties. */
+  operate<T>(urn: string, properties: Marked[], run: (marked: MarkedResource) => Promise<T>): Promise<T> {
+    const marked = this.resource(parseToken(parseUrn(urn).token));
+    return this.configured.deployment.operate(marked.resource.definition, properties, () => run(marked));
   }
 
   /** As `operate`, for what sends requests: what is said of them, without knowing for which resource, stands on its row. */

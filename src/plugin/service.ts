@@ -3,7 +3,7 @@
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { Options } from "../core/options";
+import { type Options, titleOf } from "../core/options";
 import type { Diff } from "../core/plan/diff";
 import { type Marked, markNames, unite } from "../core/secrets";
 import { changedSettings, findConfigProblems, secretSettings } from "./config";
@@ -19,7 +19,11 @@ const { version } = require("../../package.json") as { version: string };
 const { DiffChanges } = messages.DiffResponse;
 const { Kind } = messages.PropertyDiff;
 
-/** The methods of the protocol, by name. Those that are missing are answered as not implemented. */
+/**
+ * The methods of the protocol, by name. Those that are missing are answered as not implemented. Properties are read with
+ * `decode` and written with `encode` only: properties.ts replaces, for the whole process, how a Struct is read and
+ * written, so its own methods, such as `toJavaScript`, find it empty.
+ */
 export const createService = (provider: PluginProvider) => ({
   async getPluginInfo() {
     const response = new PluginInfo();
@@ -165,7 +169,7 @@ function optionsOf(request: ResourceRequest): Options {
   const timeout = seconds > 0 ? `${seconds}s` : undefined;
   return {
     key,
-    resource: `${type} ${JSON.stringify(name)}`,
+    resource: titleOf(type, name),
     // The protocol's CheckRequest has none, so a check takes an ignored argument's old value for declared.
     ignoreChanges: request.getIgnorechangesList?.() ?? [],
     // The engine applies them to the diff.

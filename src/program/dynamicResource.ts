@@ -1,11 +1,11 @@
 /** The base of every resource class: a dynamic resource whose provider text is written by hand. */
 
 import * as pulumi from "@pulumi/pulumi";
-import { expandAll } from "../core/options";
+import { expandAll, titleOf } from "../core/options";
 import { managedKey } from "../core/state";
 import { describeInvalidTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
-import { hiddenInputs, keyOf, titleOf } from "../hiddenInputs";
+import { hiddenInputs, keyOf } from "../hiddenInputs";
 import { nameOf } from "../quote";
 import { assertJson } from "./jsonArguments";
 import { warnOfOldNode } from "./nodeWarning";

@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   configKey,
+  describeUnknownArgument,
   explicitMark,
   explicitProvider,
   isOwnAddress,
   isSecretSetting,
   misspelledKeys,
   namespace,
-  nearestSetting,
   settingNames,
 } from "../settings";
 import { nonEmpty } from "./dynamicResource";
@@ -70,11 +70,7 @@ export class Provider extends pulumi.ProviderResource {
         "imported or read with get.",
     );
     const unknown = Object.keys(args).find((setting) => !settingNames.some((known) => known === setting));
-    if (unknown !== undefined) {
-      const suggestion = nearestSetting(unknown);
-      const hint = suggestion ? `did you mean "${suggestion}"?` : `the arguments are ${settingNames.join(", ")}.`;
-      throw programError(`Provider "${name}": ${unknown} is not an argument: ${hint}`);
-    }
+    if (unknown !== undefined) throw programError(`Provider "${name}": ${describeUnknownArgument(unknown)}`);
     const config = configFrom({ ...assertJson(`Provider "${name}"`, args), apiKey });
     super("pulumi-nodejs", name, config, opts);
     this.config = config;

@@ -1,10 +1,10 @@
 /** What the dynamic provider host is to throw. */
-import { ProviderError } from "../../src/core/errors";
+import { ProviderError, redactError } from "../../src/core/errors";
 import { toHostError } from "../../src/host/hostError";
 import { Redaction } from "../../src/redaction";
 
 const redaction = new Redaction({ apiKey: "key-of-the-stack" });
-const toError = (error: unknown) => toHostError(error, redaction, (properties) => properties);
+const toError = (error: unknown) => toHostError(redactError(error, redaction), (properties) => properties);
 
 test("an expected error has its message in place of a stack, for hosts that print both", () => {
   const { message, stack } = toError(new ProviderError("It failed with key-of-the-stack."));

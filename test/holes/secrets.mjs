@@ -14,8 +14,8 @@ export default {
   "src/host/hostProvider.ts": [
     [
       "the outputs of a failed update of a class are plain",
-      "          ...this.outputs(properties, olds, news),\n",
-      "          ...properties,\n",
+      "        ...this.outputs(partial, olds, news),\n",
+      "        ...partial,\n",
       states,
       "dynamic",
     ],

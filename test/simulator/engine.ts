@@ -3,8 +3,8 @@
  * real engine, or the function of the engine's source (github.com/pulumi/pulumi/pkg/v3/resource/deploy) that has it.
  */
 import { isDeepStrictEqual } from "node:util";
-import { ignoredNames } from "../../src/core/options";
-import { keyOf, titleOf } from "../../src/hiddenInputs";
+import { ignoredNames, titleOf } from "../../src/core/options";
+import { keyOf } from "../../src/hiddenInputs";
 import { OperationError, type Options, type Properties, type SavedResource, unknown } from "../support/engine/provider";
 import type { Identity, SimulatedProvider } from "./provider";
 import { markDeclared, secretNames } from "./secrets";

@@ -260,15 +260,7 @@ export class Plugin implements SimulatedProvider {
       replaceOnChanges: [],
       timeouts: {},
     };
-    return call(this.process, () =>
-      deployment.redaction.during(resource.sensitiveStrings(properties), async () => {
-        try {
-          return await work(resource, options);
-        } catch (error) {
-          throw Object.assign(error as Error, { message: deployment.redaction.format((error as Error).message) });
-        }
-      }),
-    );
+    return call(this.process, () => deployment.operate(definition, properties, () => work(resource, options)));
   }
 
   check = (identity: Identity, oldInputs: Properties, args: Properties) => {

@@ -4,13 +4,16 @@ import { createHmac } from "node:crypto";
 import type { Client } from "../../api/client";
 import type { Network } from "../../api/transport";
 import type { Clock } from "../../clock";
+import type { CommandDefinition, Definition } from "../../definitions/definition";
 import { Redaction } from "../../redaction";
 import type { SettingProblem, Settings } from "../../settings";
-import { ProviderError } from "../errors";
+import { ProviderError, redactError } from "../errors";
 import { type Log, redacted, type Subject } from "../log";
 import { BatchReader } from "../read/batchReader";
 import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
+import type { Marked } from "../secrets";
+import { sensitiveStrings } from "../sensitive";
 import { AgentSessions } from "./agentSessions";
 import { PendingCreates } from "./pendingCreates";
 import { Register } from "./register";
@@ -77,6 +80,18 @@ export class Deployment {
   get reader(): BatchReader {
     this.batchReader ??= new BatchReader(this.client, this.clock);
     return this.batchReader;
+  }
+
+  /** Runs an operation, and hides what is secret in these properties from all that is said meanwhile, errors included. */
+  operate<T>(definition: Definition | CommandDefinition, properties: Marked[], work: () => Promise<T>): Promise<T> {
+    const secrets = properties.flatMap((each) => sensitiveStrings(definition, each));
+    return this.redaction.during(secrets, async () => {
+      try {
+        return await work();
+      } catch (error) {
+        throw redactError(error, this.redaction);
+      }
+    });
   }
 
   /** The key that the provider itself uses. */
