@@ -45,12 +45,12 @@ function findSource({
  * with the current engine and SDK.
  */
 const programs = [
-  { dir: "engine", module: "github.com/pulumi/pulumi/pkg/v3", command: "cmd/pulumi", time: "4 to 5 minutes" },
+  { dir: "engine", module: "github.com/pulumi/pulumi/pkg/v3", command: "cmd/pulumi", time: "3 to 4 minutes" },
   {
     dir: "nodejs",
     module: "github.com/pulumi/pulumi/sdk/v3",
     command: `nodejs/cmd/${languageHost}`,
-    time: "half a minute",
+    time: "a minute",
   },
 ].map(findSource);
 
@@ -303,16 +303,20 @@ async function download(bin, { archives, checksums }) {
 async function build(bin, sources, later = []) {
   if (!findOnPath("go")) throw new Failure("Go is not installed");
   try {
-    const packages = await fetchModules([...sources, ...later]);
-    for (const [index, each] of sources.entries()) await compile(each, packages[index], bin);
+    const [packages] = await Promise.all([fetchModules([...sources, ...later]), compileStandardLibrary(sources[0])]);
+    await Promise.all(sources.map((each, index) => compile(each, packages[index], bin)));
   } catch (error) {
     const [, needed] = error.message.match(/requires go >= (\S+)/) ?? [];
     throw needed ? new Failure(`the installed Go is older than ${needed}`) : error;
   }
 }
 
+/** Go's own packages need no modules. A problem with them is also one of the build. */
+const compileStandardLibrary = ({ cwd }) => runGo({ cwd, source: "std" }, "build", []).catch(() => undefined);
+
+/** The compiler takes a fifth less time if it collects garbage only when it has used much memory. */
 function runGo({ cwd, source }, command, args, onLine) {
-  const env = { ...process.env, GOWORK: "off" };
+  const env = { GOGC: "off", GOMEMLIMIT: "2GiB", ...process.env, GOWORK: "off" };
   const options = ["-mod=readonly", "-buildvcs=false", "-tags=osusergo,grpcnotrace", ...args];
   return run("go", [command, ...options, source], { cwd, env, onLine });
 }

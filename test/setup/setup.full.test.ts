@@ -59,10 +59,14 @@ function fakeCli(bin: string, printed = `v${version}`): void {
   script(join(bin, "pulumi-language-nodejs"));
 }
 
-/** A Go that lists two packages and "compiles" a script that prints the version. `before` runs first. */
+/**
+ * A Go that lists two packages and "compiles" a script that prints the version. `before` runs first, but not for Go's own
+ * packages, which are compiled beside.
+ */
 function fakeGo(...before: string[]): void {
   script(
     join(tools, "go"),
+    'for last; do :; done; if [ "$last" = std ]; then exit; fi',
     `echo "$1" >> ${sandbox}/go.log`,
     ...before,
     'if [ "$1" = list ]; then echo a; echo b; exit; fi',
@@ -304,18 +308,18 @@ describe("a CLI that is missing is", () => {
 
   test.each(["SIGTERM", "SIGINT", "SIGKILL"] as const)("not left half-written by %s", async (signal) => {
     const file = join(sandbox, "pid");
-    fakeGo(`if [ "$1" = build ]; then echo $$ > ${file}; sleep 30; fi`);
+    fakeGo(`if [ "$1" = build ]; then echo $$ >> ${file}; sleep 30; fi`);
     const { child, outcome } = start(findingCli());
-    let pid = 0;
+    let pids: number[] = [];
     await waitUntil(() => {
-      pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-      return pid > 0;
+      pids = existsSync(file) ? readFileSync(file, "utf8").split("\n").map(Number).filter(Boolean) : [];
+      return pids.length === 2;
     });
     child.kill(signal);
     await outcome;
     expect(existsSync(cache)).toBe(false);
     if (signal !== "SIGKILL") expect(inCache()).toEqual([]);
-    else process.kill(pid);
+    else for (const pid of pids) process.kill(pid);
     fakeGo();
     expect(await find()).toEqual([join(cache, "bin"), sdk]);
     expect(inCache()).toEqual([version]);
