@@ -13,10 +13,11 @@ import { failureOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
 
 let clock = 0;
-const shared = shareHost(
-  { pageSize: 3, clock: () => Date.now() + clock },
-  { config: { "tunnel-edge:timeoutSeconds": "2", "tunnel-edge:maxRetries": "1" } },
-);
+const service = { pageSize: 3, clock: () => Date.now() + clock };
+const once = { "tunnel-edge:maxRetries": "1" };
+const shared = shareHost(service, { config: once, env: fastClock(20) });
+/** For responses that come too late. */
+const patient = shareHost(service, { config: { ...once, "tunnel-edge:timeoutSeconds": "2" } });
 afterEach(() => {
   clock = 0;
 });
@@ -47,7 +48,7 @@ const cases = uniqueSamples.flatMap(({ type }, index) =>
 );
 
 test.each(cases)("%s, %s: the created object is imported", async (type, loss) => {
-  const { emulator, host } = shared();
+  const { emulator, host } = loss in slowLosses ? patient() : shared();
   const sample = sampleOf(type);
   for (let i = 0; i < 5; i++) await host.resource(type).up(sample.programs(`other${i}`)[0]);
   emulator.clearRequests();
@@ -109,10 +110,8 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
 });
 
 describe("an object that was never created", () => {
-  const waiting = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" }, env: fastClock(20) });
-
   test.each(objectSamples)("$type is not found", async ({ type, programs }) => {
-    const { emulator, host } = waiting();
+    const { emulator, host } = shared();
     const [program] = programs("mine");
     for (const fault of [{ resetBefore: true }, { status: 500 }, { status: 504 }, { status: 200, body: "<html>" }]) {
       emulator.fail({ method: "POST", ...fault });
@@ -242,7 +241,7 @@ test.each([-3_600_000, 3_600_000])("the service's clock may be %d ms off", async
 });
 
 test("a module that takes effect after its PUT timed out is in the state", async () => {
-  const { emulator, host } = shared();
+  const { emulator, host } = patient();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
   const resource = host.resource("TcpEdgeIpRestriction");
   const program = { edgeId: id, ipPolicyIds: ["ipp_a"] };
