@@ -3,6 +3,7 @@
  * plain values: the marks are put back here on everything that leaves.
  */
 
+import type { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
 import type { Diff } from "../core/plan/diff";
@@ -18,7 +19,10 @@ import {
   unite,
 } from "../core/secrets";
 import { hasUnknown } from "../core/unknown";
+import type { CommandDefinition, Definition } from "../definitions/definition";
 import type { JsonObject } from "../json";
+import { CommandResource } from "./commandResource";
+import { ObjectResource } from "./objectResource";
 import { type PluginResource, type Saved, SavedFailure } from "./pluginResource";
 
 /** A resource as the engine's state has it. */
@@ -107,6 +111,13 @@ export class MarkedResource {
     }
   }
 }
+
+export const createResource = (definition: Definition | CommandDefinition, deployment: Deployment): MarkedResource =>
+  new MarkedResource(
+    definition.kind === "command"
+      ? new CommandResource(definition, deployment)
+      : new ObjectResource(definition, deployment),
+  );
 
 /** Everything is known when it is sent: what looks unknown is a string of the program. */
 function assertKnown({ values }: Marked): void {

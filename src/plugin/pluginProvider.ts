@@ -12,11 +12,9 @@ import { RegisterFiles } from "../engine/registerFiles";
 import type { JsonObject } from "../json";
 import { describeEndOfLife } from "../nodeVersion";
 import type { SettingProblem, Settings } from "../settings";
-import { CommandResource } from "./commandResource";
 import { readConfig } from "./config";
 import { connectEngine, inResource, logTo } from "./engineLog";
-import { MarkedResource } from "./markedResource";
-import { ObjectResource } from "./objectResource";
+import { createResource, type MarkedResource } from "./markedResource";
 import { parseToken, parseUrn } from "./urn";
 
 interface Configuration {
@@ -102,7 +100,7 @@ export class PluginProvider {
 
   private resource(type: string): MarkedResource {
     const { deployment, resources } = this.configured;
-    const resource = resources.get(type) ?? createResource(type, deployment);
+    const resource = resources.get(type) ?? createResource(findResource(type), deployment);
     resources.set(type, resource);
     return resource;
   }
@@ -111,13 +109,4 @@ export class PluginProvider {
     if (!this.configuration) throw new ProviderError("The provider is not configured.");
     return this.configuration;
   }
-}
-
-function createResource(type: string, deployment: Deployment): MarkedResource {
-  const definition = findResource(type);
-  return new MarkedResource(
-    definition.kind === "command"
-      ? new CommandResource(definition, deployment)
-      : new ObjectResource(definition, deployment),
-  );
 }

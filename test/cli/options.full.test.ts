@@ -209,7 +209,7 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   hangRequests("POST");
   expect(extractErrors(await stack.up({ fails: true }))).toEqual([
     "TCP edge could not be created: POST /edges/tcp failed: the response did not end before the timeout. No new TCP edge was " +
-      "found in the account, but it may still appear. Look for it with `npx pulumi-tunnel-edge inventory --unmanaged " +
+      "found in the account, but it may still appear. Look for it with the command `inventory --unmanaged " +
       "--stack <stack>` before you run `pulumi up` again, which creates a " +
       `new one. ${timeoutHint("create", "1s")}`,
   ]);

@@ -120,6 +120,6 @@ test("a create without a response says that it may exist", async () => {
   const failed = failureOf(edges.create(args, options));
   await waitUntil(() => silent.hits > 0);
   await clock.cancel();
-  expect((await failed).message).toContain("Look for it with `npx pulumi-tunnel-edge inventory");
+  expect((await failed).message).toContain("Look for it with the command `inventory");
   expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
 });

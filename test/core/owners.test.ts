@@ -329,7 +329,7 @@ test("moving a module from its edge to a separate resource causes a warning in t
   await run.resource("TcpEdgeIpRestriction", "office").preview({ edgeId: id, ...ipRestriction });
   expect(await waitForWarnings(run)).toEqual([
     `The IP restriction of TCP edge ${id} moves from TcpEdge "ssh" to TcpEdgeIpRestriction "office" and is not set in ` +
-      "between. To move it without a gap, see node_modules/pulumi-tunnel-edge/docs/moving.md.",
+      "between. To move it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
   ]);
   // The safe way: the edge stops managing the module without removing it.
   const safe = await run.next();

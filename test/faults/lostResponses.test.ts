@@ -118,7 +118,7 @@ describe("an object that was never created", () => {
       const resource = host.resource(type);
       const error = await failureOf(resource.up(program));
       expect(error.message).toMatch(
-        /No new [\w ]+ was found in the account, but it may still appear\. Look for it with `npx pulumi-tunnel-edge inventory/,
+        /No new [\w ]+ was found in the account, but it may still appear\. Look for it with the command `inventory/,
       );
       expect(resource.state).toBeUndefined();
     }
@@ -197,7 +197,7 @@ test("if fewer objects are found than responses were lost, another one may still
   expect(emulator.account.tcpEdges).toHaveLength(1);
   for (const { message } of errors)
     expect(message).toMatch(
-      /another one may still appear\. Look for it with `npx pulumi-tunnel-edge inventory --unmanaged --stack <stack>` before you run `pulumi up` again/,
+      /another one may still appear\. Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again/,
     );
 });
 
@@ -220,7 +220,7 @@ test("if the list cannot be read either, the message says so", async () => {
   emulator.fail({ method: "GET", path: "/edges/tcp", status: 503, times: Number.POSITIVE_INFINITY });
   const error = await failureOf(host.resource("TcpEdge").up({ hostports: ["1.tcp.example.com:20022"] }));
   expect(error.message).toMatch(
-    /^TCP edge could not be created: POST \/edges\/tcp failed: .* It is not known whether it was created, because the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it with `npx pulumi-tunnel-edge inventory --unmanaged --stack <stack>` before you run `pulumi up` again, which creates a new one\.$/,
+    /^TCP edge could not be created: POST \/edges\/tcp failed: .* It is not known whether it was created, because the list could not be read either \(GET \/edges\/tcp returned 503 .*\) Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again, which creates a new one\.$/,
   );
   expect(processedPosts(emulator)).toHaveLength(1);
 });

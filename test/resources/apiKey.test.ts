@@ -152,7 +152,7 @@ describe("the response to a create is lost", () => {
     fixture.emulator.fail({ method: "POST", status: 500 });
     const message = await errorOf(fixture.resource().up(full));
     expect(message).toMatch(
-      /No new API key was found in the account, but it may still appear\. Look for it with `npx pulumi-tunnel-edge inventory --unmanaged --stack <stack>` before you run `pulumi up` again, which creates a new one\.$/,
+      /No new API key was found in the account, but it may still appear\. Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again, which creates a new one\.$/,
     );
   });
 

@@ -38,7 +38,7 @@ export const table: Record<string, Advice> = {
   createsNew: { pattern: /^Otherwise the next `pulumi up` creates a new one/, action: "again" },
   lookBefore: {
     pattern:
-      /^\(?.*Look for it with `npx pulumi-tunnel-edge inventory --unmanaged --stack <stack>` before you run `pulumi up` again/,
+      /^\(?.*Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again/,
     action: "look",
   },
   adopted: {

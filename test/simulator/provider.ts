@@ -6,9 +6,7 @@ import type { Options } from "../../src/core/options";
 import { encloseSecrets, type Marked } from "../../src/core/secrets";
 import { findResource } from "../../src/definitions";
 import { CommandHostProvider, ResourceHostProvider } from "../../src/host/hostProvider";
-import { CommandResource } from "../../src/plugin/commandResource";
-import { MarkedResource, type MarkedSaved } from "../../src/plugin/markedResource";
-import { ObjectResource } from "../../src/plugin/objectResource";
+import { createResource, type MarkedResource, type MarkedSaved } from "../../src/plugin/markedResource";
 import { SavedFailure } from "../../src/plugin/pluginResource";
 import { readSettings } from "../../src/settings";
 import {
@@ -245,13 +243,7 @@ export class Plugin implements SimulatedProvider {
   ): Promise<T> {
     const { deployment } = this;
     const definition = findResource(type);
-    const resource =
-      this.resources.get(type) ??
-      new MarkedResource(
-        definition.kind === "command"
-          ? new CommandResource(definition, deployment)
-          : new ObjectResource(definition, deployment),
-      );
+    const resource = this.resources.get(type) ?? createResource(definition, deployment);
     this.resources.set(type, resource);
     const options: Options = {
       key: urn,

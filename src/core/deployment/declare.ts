@@ -124,7 +124,7 @@ async function warnOfOthers({ register, warn }: Deployment, places: Places, { ke
       // The engine updates an edge before it knows of a new resource for the edge's module: the gap cannot be prevented.
       await warn(
         `The ${title} moves from ${removedBy} to ${resource} and is not set in between. ` +
-          "To move it without a gap, see node_modules/pulumi-tunnel-edge/docs/moving.md.",
+          "To move it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
         { key },
       );
     }

@@ -91,7 +91,7 @@ export async function recoverCreate(
 }
 
 const lookForIt =
-  "Look for it with `npx pulumi-tunnel-edge inventory --unmanaged --stack <stack>` before you run `pulumi up` again";
+  "Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again";
 
 const describe = ({ id, created_at }: ListItem) => `${id} (created ${created_at})`;
 
