@@ -4,8 +4,18 @@ test("a scenario logs the same after 499 others", () => {
   expect(simulate("--scenario", "500", "--log", "--after", "499")).toBe(simulate("--scenario", "500", "--log"));
 }, 3_600_000);
 
-test("none of 3,000 scenarios fails", () => {
-  expect(simulate("--seed", "2", "--runs", "3000", "--quiet")).toMatch(/^3000 scenarios .*; 0 failed\n$/);
+test("none of 3,000 scenarios fails, everything happens in them, and they are not small", () => {
+  const printed = simulate("--seed", "1", "--runs", "3000", "--quiet", "--counters");
+  expect(printed).toMatch(/^3000 scenarios .*; 0 failed\n/);
+  expect(Number(printed.match(/(\d+) runs with several processes/)![1])).toBeGreaterThan(3000);
+  expect(printed).toMatch(/\nNever: none\n$/);
+  const [runs, resources, faults] = printed
+    .match(/median (\d+) runs, (\d+) resources, (\d+) faults/)!
+    .slice(1)
+    .map(Number);
+  expect(runs).toBeGreaterThanOrEqual(4);
+  expect(resources).toBeGreaterThanOrEqual(5);
+  expect(faults).toBeGreaterThanOrEqual(1);
 }, 3_600_000);
 
 test("everything changes an outcome", () => {
