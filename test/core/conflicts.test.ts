@@ -1,12 +1,14 @@
-import { fastClock } from "../support/clock";
+import { createSharedClock } from "../support/clock";
 import { publicKey as createKey } from "../support/data/publicKey";
 import { uniqueSamples } from "../support/data/samples";
 import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
 
+const clock = createSharedClock();
+
 /** For tests in which nobody releases what another wants. */
-const startHostWithShortWaits = () => startHost({}, { env: fastClock(10) });
+const startHostWithShortWaits = () => startHost({}, { clock });
 
 const hostports = ["1.tcp.example.com:20022"];
 

@@ -1,6 +1,6 @@
 /** Resource options that the engine does not pass to the provider, so the constructor passes them as hidden inputs. */
 import { TcpEdge } from "pulumi-tunnel-edge";
-import { fastClock } from "../support/clock";
+import { createSharedClock } from "../support/clock";
 import { startHost } from "../support/engine/emulatorHost";
 import type { Options } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
@@ -69,8 +69,8 @@ test("with replaceOnChanges, the engine does not compare for itself: it would re
 });
 
 describe("customTimeouts", () => {
-  // A process whose waits are 15 times as short: 30 s pass in 2 s.
-  const startFastHost = () => startHost({}, { env: fastClock(15) });
+  const clock = createSharedClock();
+  const startFastHost = () => startHost({}, { clock, config: { "tunnel-edge:timeoutSeconds": "3600" } });
 
   test("a call to a service that never responds times out, and its outcome is looked up briefly", async () => {
     const { emulator, host } = await startFastHost();

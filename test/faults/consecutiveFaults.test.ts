@@ -1,9 +1,9 @@
 /** One fault after another: the effect of the first attempt must not be forgotten when the second one fails. */
-import { fastClock } from "../support/clock";
+import { createSharedClock } from "../support/clock";
 import { shareHost } from "../support/engine/emulatorHost";
 
 const forever = Number.POSITIVE_INFINITY;
-const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" }, env: fastClock(20) });
+const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" }, clock: createSharedClock() });
 const statuses = [400, 401, 403, 404, 409, 422, 503];
 
 test.each(statuses)(

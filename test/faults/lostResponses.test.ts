@@ -2,10 +2,11 @@
  * The lost response of a POST: the created object is imported if it can be identified, named if it cannot, and the POST
  * is never sent twice.
  */
-import type { Emulator, Fault } from "pulumi-tunnel-edge/emulator";
-import { fastClock } from "../support/clock";
+import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
+import { createSharedClock } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
 import { normalize, objectSamples, type ServiceObject, sampleOf, uniqueSamples } from "../support/data/samples";
+import { executeUnanswered } from "../support/emulators";
 import { expected, managedWithoutFailure } from "../support/engine/differences";
 import { shareHost } from "../support/engine/emulatorHost";
 import { OperationError } from "../support/engine/provider";
@@ -13,11 +14,12 @@ import { failureOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
 
 let clock = 0;
-const service = { pageSize: 3, clock: () => Date.now() + clock };
-const once = { "tunnel-edge:maxRetries": "1" };
-const shared = shareHost(service, { config: once, env: fastClock(20) });
-/** For responses that come too late. */
-const patient = shareHost(service, { config: { ...once, "tunnel-edge:timeoutSeconds": "2" } });
+const service: EmulatorOptions = {
+  pageSize: 3,
+  clock: () => Date.now() + clock,
+  onRequest: (_, emulator) => executeUnanswered(emulator),
+};
+const shared = shareHost(service, { config: { "tunnel-edge:maxRetries": "1" }, clock: createSharedClock() });
 afterEach(() => {
   clock = 0;
 });
@@ -25,8 +27,7 @@ afterEach(() => {
 const slowLosses: Record<string, Fault> = {
   "the response never ends": { hang: true },
   "there is no response": { hang: "headers" },
-  "the response comes too late": { delayMs: 2_300, delayAfter: true },
-  "it takes effect too late": { delayMs: 2_300 },
+  "it takes effect too late": { hang: "headers", processed: false },
   "the response is too large": { bytes: 17_000_000, processed: true },
 };
 const quickLosses: Record<string, Fault> = {
@@ -48,7 +49,7 @@ const cases = uniqueSamples.flatMap(({ type }, index) =>
 );
 
 test.each(cases)("%s, %s: the created object is imported", async (type, loss) => {
-  const { emulator, host } = loss in slowLosses ? patient() : shared();
+  const { emulator, host } = shared();
   const sample = sampleOf(type);
   for (let i = 0; i < 5; i++) await host.resource(type).up(sample.programs(`other${i}`)[0]);
   emulator.clearRequests();
@@ -241,12 +242,12 @@ test.each([-3_600_000, 3_600_000])("the service's clock may be %d ms off", async
 });
 
 test("a module that takes effect after its PUT timed out is in the state", async () => {
-  const { emulator, host } = patient();
+  const { emulator, host } = shared();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
   const resource = host.resource("TcpEdgeIpRestriction");
   const program = { edgeId: id, ipPolicyIds: ["ipp_a"] };
   emulator.fail({ method: "PUT", resetBefore: true });
-  emulator.fail({ method: "PUT", delayMs: 2_300 });
+  emulator.fail({ method: "PUT", hang: "headers", processed: false });
   const error = await failureOf(resource.up(program));
   expect(error).toBeInstanceOf(OperationError);
   expect(resource.state?.id).toBe(id);

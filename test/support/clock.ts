@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { Clock, type Time } from "../../src/clock";
 import { preload } from "./preload/preload";
 
-const { SimulatedTime, SharedTime } = require("./preload/time.js") as {
+const { SimulatedTime, SharedTime, requestIdHeader } = require("./preload/time.js") as {
   SimulatedTime: new (seed?: number) => Time;
   SharedTime: { create(time: number): Float64Array; read(file: number): number };
+  requestIdHeader: string;
 };
+
+export { requestIdHeader };
 
 /** For this process: a time in which waiting takes no time. Each seed has its own random numbers. */
 export const createSimulatedTime = (seed?: number) => new SimulatedTime(seed);
@@ -24,6 +27,8 @@ export const fastClock = (factor: number) => ({
   FAST_TIME: String(factor),
   TUNNEL_EDGE_TIMEOUT_SECONDS: "3600",
 });
+
+export type SharedClock = ReturnType<typeof createSharedClock>;
 
 let folder: string | undefined;
 let count = 0;

@@ -1,5 +1,5 @@
 /** Emulators that are closed after the last test of the file. */
-import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { type Emulator, EmulatorError, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
 
 const started: Emulator[] = [];
 afterAll(async () => {
@@ -10,4 +10,16 @@ export async function startService(options: EmulatorOptions = {}): Promise<Emula
   const emulator = await startEmulator(options);
   started.push(emulator);
   return emulator;
+}
+
+/** Executes, later, the calls that the service has neither responded to nor processed: the fault `hang`. */
+export function executeUnanswered(emulator: Emulator): void {
+  for (const request of emulator.requests.filter(({ status, processed }) => status === "hang" && !processed)) {
+    request.processed = true;
+    try {
+      emulator.api(request.method, request.path, request.body);
+    } catch (error) {
+      if (!(error instanceof EmulatorError)) throw error; // the service rejects it
+    }
+  }
 }

@@ -32,6 +32,9 @@ export interface Target {
 /** An object of the state. A plugin is sent its inputs, too. */
 type Saved = SavedObject & { inputs?: Properties };
 
+/** The processes that run, by their ids. */
+const running = new Map<string, ChildProcess>();
+
 export class ProviderProcess {
   logs: LogEntry[] = [];
   debugLogs: string[] = [];
@@ -79,22 +82,30 @@ export class ProviderProcess {
     const child = spawn(process.execPath, [script, address ?? `127.0.0.1:${port}`], {
       cwd,
       env: env as NodeJS.ProcessEnv,
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
+    running.set(String(child.pid), child);
+    child.once("exit", () => running.delete(String(child.pid)));
     const providerPort = await new Promise<string>((done, fail) => {
-      child.stdout.once("data", (text) => done(String(text).trim()));
+      child.stdout!.once("data", (text) => done(String(text).trim()));
       child.once("exit", () => fail(new Error("the provider did not start")));
     });
     const client = new ResourceProviderClient(`127.0.0.1:${providerPort}`, credentials.createInsecure(), {
       "grpc.max_receive_message_length": -1, // as the engine, which accepts messages of 400 MB
     });
     started = new ProviderProcess(child, client, () => engine.forceShutdown());
-    for (const stream of [child.stdout, child.stderr]) {
+    for (const stream of [child.stdout!, child.stderr!]) {
       stream.on("data", (text) => {
         started.printed += text;
       });
     }
     return started;
+  }
+
+  /** Tells the process of a request that the service never responds to it: see `SharedTime`. */
+  static tellUnanswered(requestId: string): void {
+    const [pid = ""] = requestId.split("-");
+    running.get(pid)?.send(requestId);
   }
 
   get hasExited(): boolean {

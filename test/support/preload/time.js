@@ -83,34 +83,44 @@ class SimulatedTime {
 }
 
 const slots = 32;
+/** The header with the id of a request. */
+const requestIdHeader = "x-request-id";
 
 /**
  * A simulated time that several processes share, in a file. Each has a slot with the time that it has reached, and the
- * time until which it waits: 0 while it has a request running, and infinity, or 0 with the CLI, while it has nothing to
+ * time until which it waits: 0 while it has a request running, unless the service never responds to it, and infinity, or 0 with the CLI, while it has nothing to
  * do. The time is the largest of the slots'. A slot also has the process's id: the engine may kill a process at any time,
  * and nobody must wait for it then.
  */
 class SharedTime extends SimulatedTime {
-  requests = 0;
+  /** The ids of the requests that run. */
+  requests = new Set();
 
   constructor(path, untilWhenIdle = Number.POSITIVE_INFINITY) {
     super();
     this.path = path;
     this.untilWhenIdle = untilWhenIdle;
     this.file = openSync(path, "r+");
-    channel("undici:request:create").subscribe(() => {
-      this.requests++;
+    const ids = new WeakMap();
+    let count = 0;
+    channel("undici:request:create").subscribe(({ request }) => {
+      const id = `${process.pid}-${++count}`;
+      ids.set(request, id);
+      request.addHeader(requestIdHeader, id);
+      this.requests.add(id);
       this.publish();
     });
-    for (const end of ["trailers", "error"]) {
+    const end = (id) => {
+      this.requests.delete(id);
+      this.schedule();
+    };
+    for (const event of ["trailers", "error"]) {
       // Until the package has read the response, the timeout of its request is not over.
-      channel(`undici:request:${end}`).subscribe(() =>
-        setTimeout(() => {
-          this.requests--;
-          this.schedule();
-        }, 10),
-      );
+      channel(`undici:request:${event}`).subscribe(({ request }) => setTimeout(end, 10, ids.get(request)));
     }
+    // The test says which requests the service never responds to.
+    process.on("message", end);
+    process.channel?.unref();
   }
 
   random = Math.random;
@@ -118,7 +128,7 @@ class SharedTime extends SimulatedTime {
   now = () => SharedTime.read(this.file);
 
   findNext() {
-    const next = this.requests === 0 ? super.findNext() : undefined;
+    const next = this.requests.size === 0 ? super.findNext() : undefined;
     this.publish(this.now(), next?.end);
     return next;
   }
@@ -134,7 +144,7 @@ class SharedTime extends SimulatedTime {
   publish(time = this.now(), until = this.untilWhenIdle) {
     // Taken with the first request or wait: most processes of the CLI have none.
     this.slot ??= takeSlot(this.path);
-    const numbers = Float64Array.of(time, this.requests > 0 ? 0 : until, process.pid);
+    const numbers = Float64Array.of(time, this.requests.size > 0 ? 0 : until, process.pid);
     writeSync(this.file, numbers, 0, numbers.byteLength, this.slot * numbers.byteLength);
   }
 
@@ -174,7 +184,7 @@ function takeSlot(path) {
   throw new Error(`More than ${slots} processes share a clock.`);
 }
 
-module.exports = { SimulatedTime, SharedTime };
+module.exports = { SimulatedTime, SharedTime, requestIdHeader };
 
 const { FAST_TIME, SHARED_TIME, SHARED_WITH_CLI } = process.env;
 const replace = (time) => Object.assign(require("../../../dist/clock.js").systemTime, time);
