@@ -22,5 +22,6 @@ export function hasUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasUnknown);
 }
 
-export const withoutUnknown = (args: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(args).filter(([, value]) => !hasUnknown(value)));
+/** The arguments, in which those that are unknown, or have an unknown part, are undefined. */
+export const withoutUnknown = (args: JsonObject): Partial<JsonObject> =>
+  Object.fromEntries(Object.entries(args).map(([name, value]) => [name, hasUnknown(value) ? undefined : value]));

@@ -16,8 +16,6 @@ interface ResourceDefinition<Props, Computed> {
   fields: FieldsOf<Props>;
   /** What the service assigns, beside the id: outputs that are not arguments. */
   computed: { [Name in Exclude<keyof Computed, "id">]: ComputedField };
-  /** Rules between arguments, checked once each argument is valid. Unknown values are left out of `args`. */
-  rules?(args: JsonObject): Problem[];
 }
 
 /** What is wrong with an argument: `cannot be combined with …`. */

@@ -1,7 +1,5 @@
 /** The modules that several resources have, as docs/api.md lists their fields. */
 
-import type { JsonObject } from "../json";
-import type { Problem } from "./definition";
 import type { FieldsOf } from "./fields/field";
 import {
   boolean,
@@ -78,16 +76,14 @@ export interface TlsTermination extends ModuleProps {
 export const tlsTermination: FieldsOf<TlsTermination> = {
   enabled,
   terminateAt: { ...enumOf("edge", "upstream"), mayBeChosen: (value) => value === "edge" },
-  minVersion: tlsVersion(),
+  minVersion: {
+    ...tlsVersion(),
+    conflict: ({ terminateAt, minVersion }, nameOf) =>
+      terminateAt === "upstream" && minVersion !== undefined
+        ? `cannot be combined with ${nameOf("terminateAt")} "upstream", where the edge does not terminate TLS`
+        : undefined,
+  },
 };
-
-/** What `terminateAt: "upstream"` does not allow, in a module at this path. */
-export function upstreamProblems({ terminateAt, minVersion }: JsonObject, path: string[] = []): Problem[] {
-  if (terminateAt !== "upstream" || minVersion === undefined) return [];
-  const name = [...path, "terminateAt"].join(".");
-  const message = `cannot be combined with ${name} "upstream", where the edge does not terminate TLS`;
-  return [{ path: [...path, "minVersion"], message }];
-}
 
 /** A traffic policy: rules for incoming and outgoing traffic. */
 export interface Policy extends ModuleProps {

@@ -37,7 +37,13 @@ export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFil
       remove: "DELETE /edges/tls/{id}/ip_restriction",
       protects: true,
     }),
-    mutualTls: module(modules.mutualTls, { remove: "DELETE /edges/tls/{id}/mutual_tls", protects: true }),
+    mutualTls: {
+      ...module(modules.mutualTls, { remove: "DELETE /edges/tls/{id}/mutual_tls", protects: true }),
+      conflict: (args) =>
+        isUpstream(args) && args.mutualTls !== undefined
+          ? 'cannot be combined with tlsTermination.terminateAt "upstream", where the edge does not see client certificates'
+          : undefined,
+    },
     tlsTermination: module(modules.tlsTermination, {
       put: "PUT /edges/tls/{id}/tls_termination",
       remove: "DELETE /edges/tls/{id}/tls_termination",
@@ -59,22 +65,12 @@ export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFil
     minVersion: ({ tlsTermination }, wanted) => tlsTermination?.minVersion === wanted,
   },
   unique: uniqueHostports,
-  rules: ({ tlsTermination, mutualTls }) => {
-    if (!isObject(tlsTermination)) return [];
-    const problems = modules.upstreamProblems(tlsTermination, ["tlsTermination"]);
-    if (isUpstream({ tlsTermination }) && mutualTls !== undefined) {
-      const reason = "where the edge does not see client certificates";
-      const message = `cannot be combined with tlsTermination.terminateAt "upstream", ${reason}`;
-      problems.push({ path: ["mutualTls"], message });
-    }
-    return problems;
-  },
   removeBeforeUpdate: (args, known) => isUpstream(args) && !isUpstream(known),
   setUntilRemoved: (module, known) =>
     module === "tlsTermination" && (isUpstream(known) || !known.tlsTermination) ? { terminateAt: "edge" } : undefined,
   deleteBeforeForcedReplace: true,
 };
 
-function isUpstream({ tlsTermination }: JsonObject): boolean {
+function isUpstream({ tlsTermination }: Partial<JsonObject>): boolean {
   return isObject(tlsTermination) && tlsTermination.terminateAt === "upstream";
 }

@@ -1,6 +1,6 @@
 import type { ModuleDefinition } from "./definition";
 import { parentId } from "./fields/fieldTypes";
-import { type TlsTermination, tlsTermination, upstreamProblems } from "./modules";
+import { type TlsTermination, tlsTermination } from "./modules";
 
 /** The TLS termination of a TLS edge. */
 export interface TlsEdgeTlsTerminationProps extends TlsTermination {
@@ -16,5 +16,4 @@ export const tlsEdgeTlsTermination: ModuleDefinition<TlsEdgeTlsTerminationProps>
   route: "/edges/tls/{id}/tls_termination",
   fields: { edgeId: parentId("a TLS edge", "edgtls_"), ...tlsTermination },
   computed: {},
-  rules: (args) => upstreamProblems(args),
 };

@@ -1,4 +1,4 @@
-import type { AgentCommand, CommandDefinition, Problem } from "./definition";
+import type { AgentCommand, CommandDefinition } from "./definition";
 import { enumList, objectId, required, triggers } from "./fields/fieldTypes";
 
 /** Commands to a running agent. */
@@ -30,11 +30,13 @@ export const tunnelSessionCommand: CommandDefinition<TunnelSessionCommandProps, 
   displayName: "tunnel session",
   fields: {
     sessionId: required(objectId("a tunnel session", "ts_")),
-    commands: required(enumList(...agentCommands)),
+    commands: {
+      ...required(enumList(...agentCommands)),
+      conflict: ({ commands }) => orderProblem(commands as AgentCommand[]),
+    },
     triggers: triggers(),
   },
   computed: { sentAt: {} },
-  rules: ({ commands }) => (commands === undefined ? [] : orderProblems(commands as AgentCommand[])),
   routes: {
     update: "POST /tunnel_sessions/{id}/update",
     restart: "POST /tunnel_sessions/{id}/restart",
@@ -48,17 +50,17 @@ export const endsSession = (command: AgentCommand | undefined) => command === "r
 /** `"update", then "restart"`. */
 export const listCommands = (commands: AgentCommand[]) => commands.map((command) => `"${command}"`).join(", then ");
 
-/** What is wrong with the order of the commands. */
-function orderProblems(commands: AgentCommand[]): Problem[] {
-  const problem = (message: string) => [{ path: ["commands"], message }];
-  if (commands.length === 0) return problem("must contain at least one command");
+/** What is wrong with the order of the commands, if they are known. */
+function orderProblem(commands: AgentCommand[] | undefined): string | undefined {
+  if (!commands) return undefined;
+  if (commands.length === 0) return "must contain at least one command";
   const end = commands.findIndex(endsSession);
   const after = end < 0 ? [] : commands.slice(end + 1);
   if (after.length > 0) {
     const last = `"${commands[end]}"`;
-    return problem(`has ${listCommands(after)} after ${last}, which ends the session; ${last} must come last`);
+    return `has ${listCommands(after)} after ${last}, which ends the session; ${last} must come last`;
   }
   return commands.indexOf("update") === commands.lastIndexOf("update")
-    ? []
-    : problem('has "update" twice, but an agent rejects a second update before it has restarted; list it once');
+    ? undefined
+    : 'has "update" twice, but an agent rejects a second update before it has restarted; list it once';
 }

@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { check, type Problem } from "pulumi-tunnel-edge/checks";
 import { checkArguments } from "../../src/core/check/checks";
+import { unknownValue } from "../../src/core/unknown";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 
 const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[]]> = {
@@ -70,6 +71,15 @@ const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[
   "a rule between arguments": [
     "TlsEdge",
     { tlsTermination: { terminateAt: "upstream", minVersion: "1.2" } },
+    {
+      path: ["tlsTermination", "minVersion"],
+      message:
+        'tlsTermination.minVersion cannot be combined with tlsTermination.terminateAt "upstream", where the edge does not terminate TLS',
+    },
+  ],
+  "a rule between arguments of a module, of which another is unknown": [
+    "TlsEdge",
+    { tlsTermination: { enabled: pulumi.output(true), terminateAt: "upstream", minVersion: "1.2" } },
     {
       path: ["tlsTermination", "minVersion"],
       message:
@@ -233,6 +243,16 @@ test("outputs and promises are not checked, what is beside them is", () => {
       message: 'ipPolicyIds[1] must be the id of an IP policy ("ipp_…"), not "nope"',
     },
   ]);
+});
+
+test("a conflict can tell an unknown argument from an unset one", () => {
+  const seen: object[] = [];
+  const conflict = (args: object) => void seen.push(args);
+  const fields = { description: { ...tcpEdge.fields.description, conflict }, metadata: tcpEdge.fields.metadata };
+  checkArguments({ fields }, { description: "ssh", metadata: unknownValue });
+  checkArguments({ fields }, { description: "ssh" });
+  expect(seen.map((args) => Object.keys(args))).toEqual([["description", "metadata"], ["description"]]);
+  expect(seen[0]).toEqual({ description: "ssh", metadata: undefined });
 });
 
 test("what was accepted before is not rejected by a stricter version, as long as it is unchanged", () => {

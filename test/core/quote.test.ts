@@ -38,8 +38,10 @@ test("only ids, hostports, booleans, numbers and enums are quoted", () => {
   const quotable = new Set<string>();
   for (const { fields } of definitions) {
     for (const [name, field] of Object.entries(fields)) {
-      for (const [inner, { quotable: isQuoted }] of Object.entries(field.module?.fields ?? { [name]: field })) {
-        if (isQuoted) quotable.add(inner);
+      for (const [inner, { quotable: isQuoted, accepts }] of Object.entries(
+        field.module?.fields ?? { [name]: field },
+      )) {
+        if (isQuoted && !["boolean", "number", "enum"].includes(accepts.base)) quotable.add(inner);
       }
     }
   }
@@ -47,16 +49,11 @@ test("only ids, hostports, booleans, numbers and enums are quoted", () => {
     "backendId",
     "certificateAuthorityIds",
     "edgeId",
-    "enabled",
     "hostports",
-    "inactivityTimeout",
     "ipPolicyIds",
-    "maximumDuration",
     "minVersion",
-    "optionsPassthrough",
     "ownerId",
     "routeId",
-    "terminateAt",
   ]);
 });
 

@@ -11,7 +11,6 @@ import {
   stringSet,
 } from "../../src/definitions/fields/fieldTypes";
 import type { Filters } from "../../src/definitions/filters";
-import { type IpRestriction, ipRestriction } from "../../src/definitions/modules";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import type { Inputs, Outputs, Result } from "../../src/program/types";
 
@@ -38,7 +37,7 @@ export const otherType: FieldsOf<Props> = { ...complete, enabled: string() };
 export const otherDepth: FieldsOf<Props> = { ...complete, names: string() };
 
 // @ts-expect-error: a required field of an optional property
-export const required: FieldsOf<Props> = { ...complete, names: ipRestriction.ipPolicyIds };
+export const required: FieldsOf<Props> = { ...complete, names: requiredField(stringSet()) };
 
 // @ts-expect-error: an optional field of a required property
 export const optional: FieldsOf<Props> = { ...complete, edgeId: string() };
@@ -61,12 +60,12 @@ export const computed: ObjectDefinition<Props, { id: string; uri: string }>["com
 export const filters: Filters<{ name?: string }, Props> = {};
 
 // Arguments: every value, at any depth, can be an Output.
-export const args: Inputs<IpRestriction> = {
-  enabled: pulumi.output(true),
-  ipPolicyIds: pulumi.output([pulumi.output("ipp_1")]),
+export const args: Inputs<Props> = {
+  edgeId: pulumi.output("edg_1"),
+  names: pulumi.output([pulumi.output("a")]),
 };
 // @ts-expect-error: a required argument
-export const noIds: Inputs<IpRestriction> = { enabled: true };
+export const noId: Inputs<Props> = { enabled: true };
 // @ts-expect-error: an Output that may be undefined
 export const maybe: Inputs<Props> = { edgeId: "edg_1", enabled: pulumi.output<boolean | undefined>(undefined) };
 

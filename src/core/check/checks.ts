@@ -11,8 +11,6 @@ import { argumentsAt, findIssues, type Issue, mapDepth } from "./schemas";
 
 interface Checked {
   fields: Fields;
-  /** Rules between arguments. */
-  rules?(args: JsonObject): Problem[];
 }
 
 interface Context {
@@ -26,10 +24,10 @@ export const findProblems = (checked: Checked, args: JsonObject, context: Contex
   checkArguments(checked, args, context).map(({ message }) => message);
 
 /**
- * What is wrong with these arguments, and where. Rules between arguments are checked once each argument is valid.
+ * What is wrong with these arguments, and where. Conflicts between arguments are found once each argument is valid.
  * Messages are sentences that name the argument.
  */
-export function checkArguments({ fields, rules }: Checked, args: JsonObject, context: Context = {}): Problem[] {
+export function checkArguments({ fields }: Checked, args: JsonObject, context: Context = {}): Problem[] {
   const { ignoreChanges = [], accepted = {} } = context;
   const isAccepted = ({ code, path: [name = ""] }: Issue) => code === "custom" && equal(args[name], accepted[name]);
   const issues = findIssues(fields, args).filter((issue) => !isAccepted(issue));
@@ -38,11 +36,21 @@ export function checkArguments({ fields, rules }: Checked, args: JsonObject, con
   const problems = issues.flatMap((issue) =>
     misspelled.has(nameOf(issue.path)) ? [] : describe(issue, args, fields, ignoreChanges),
   );
-  if (problems.length > 0) return problems;
-  return (rules?.(withoutUnknown(args)) ?? []).map(({ path, message }) => ({
-    path,
-    message: toSentence(path, message),
-  }));
+  return problems.length > 0 ? problems : findConflicts(fields, args);
+}
+
+/** The conflicts between arguments, those within modules first. */
+function findConflicts(fields: Fields, args: JsonObject, path: string[] = []): Problem[] {
+  const known = withoutUnknown(args);
+  const within = Object.entries(fields).flatMap(([name, { module }]) => {
+    const value = args[name];
+    return module && isObject(value) ? findConflicts(module.fields, value, [...path, name]) : [];
+  });
+  const own = Object.entries(fields).flatMap(([name, { conflict }]) => {
+    const message = conflict?.(known, (other) => nameOf([...path, other]));
+    return message ? [{ path: [...path, name], message: toSentence([...path, name], message) }] : [];
+  });
+  return [...within, ...own];
 }
 
 /** `x must be y`; `x: "z" is not y`. */

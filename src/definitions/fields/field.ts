@@ -16,6 +16,11 @@ export type Value = Json | undefined;
 export interface Field<T = any> {
   /** Which values are valid: checked in the preview. */
   accepts: ValueType;
+  /**
+   * What is wrong with it beside the other arguments of its resource or module, once each of them is valid: one that is
+   * unknown is undefined, one that is unset is missing. `nameOf` says what messages call them.
+   */
+  conflict?(args: Partial<JsonObject>, nameOf: (name: string) => string): string | undefined;
   /** The value in a response, where `name` is the field's name in the API. */
   read(response: JsonObject, name: string): Value;
   /** The value as a request carries it. */
