@@ -123,7 +123,7 @@ interface Decoded {
   starts: number[];
 }
 
-/** What is escaped more often is not recognized. */
+/** How often a string may be escaped: more is not recognized. */
 const maxEscapes = 6;
 
 const plainForm = (text: string) => decode(text).text.trim();

@@ -202,7 +202,7 @@ const responseFailures: Record<string, string> = {
 };
 
 const changedAddressHint = `If tunnel-edge:baseUrl has changed, note that ${savedSettingsHint}`;
-/** What messages say of settings in the state, the longest first. */
+/** What messages say about settings in the state, the longest first. */
 export const savedSettingsHints = [changedAddressHint, savedSettingsHint];
 
 /** Names the variable of the environment, and not its value: the address of a proxy may have a password. */

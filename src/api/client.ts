@@ -31,7 +31,7 @@ export interface ClientListener extends RateLimitListener {
 export interface Expected {
   /** What a response returned instead, such as `something other than …`; undefined if it has what is promised. */
   findProblem(value: Json | undefined): string | undefined;
-  /** Whether nothing may be there, which a response without a body says. */
+  /** Whether a response without a body is allowed, which says that nothing is there. */
   isOptional?: true;
 }
 
@@ -98,7 +98,7 @@ export class Client {
   /** The path of the base URL. */
   private readonly prefix: string;
   private readonly rateLimiter: RateLimiter;
-  /** How often a call other than GET began or ended: while this does not change, what a list said holds. */
+  /** How often a call other than GET began or ended. A list stays true while this number does not change. */
   writes = 0;
   /** How many of these calls have begun and not ended. */
   pendingWrites = 0;
@@ -276,7 +276,7 @@ export class Client {
     }
   }
 
-  /** What a response means, where that depends on it with a proof of the address. */
+  /** What a response means. If that depends on a proof of the address, the proof is sought first. */
   private async interpret(
     call: string,
     { method, expects }: Request,

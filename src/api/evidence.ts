@@ -70,7 +70,7 @@ const table: Row[] = [
   { statuses: ["2xx"], bodies: ["none"], proven: true, proves: { call: "executed", object: "unknown" } },
 
   { statuses: [404], bodies: ["error"], proven: true, proves: { call: "not executed", object: "deleted" } },
-  // The server gave up waiting for the request, of which it may have received enough.
+  // The server gave up waiting for the request, but may have received enough of it.
   { statuses: [408], proves: proofOfNothing },
   { statuses: ["4xx"], bodies: ["error"], proves: { call: "not executed", object: "unknown" } },
 ];

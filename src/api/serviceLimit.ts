@@ -56,7 +56,7 @@ export class ServiceLimit {
   private lastRejection = Number.NEGATIVE_INFINITY;
   private notBefore = Number.NEGATIVE_INFINITY;
   private tryAt = Number.NEGATIVE_INFINITY;
-  /** Whether a try was accepted since the last rejection: other processes need less, and perhaps soon still less. */
+  /** Whether a try was accepted after the last rejection. Others then need less, and soon perhaps less still. */
   private isGrowing = false;
 
   constructor(private readonly random: () => number) {}
@@ -109,7 +109,7 @@ export class ServiceLimit {
 
   private reject(request: SentRequest, now: number, wait: number | undefined): void {
     this.sent.splice(this.sent.indexOf(request), 1);
-    // Requests that ran at the same time are rejected, too: only the first of them is report.
+    // Requests that ran at the same time are rejected, too. Only the first of them counts.
     const isNewRejection = request.sentAt >= this.lastRejection;
     if (isNewRejection) {
       this.rejections = { since: this.rejections?.since ?? request.at, count: (this.rejections?.count ?? 0) + 1 };

@@ -23,7 +23,7 @@ export class PartialFailure extends ProviderError {
   }
 }
 
-/** The same error, without what the redaction hides. */
+/** The same error, without secrets. */
 export function redactError(error: unknown, { format }: Redaction): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
   const { message, stack = message } = failure;

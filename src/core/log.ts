@@ -11,12 +11,12 @@ export interface Log {
   status(message: string): void;
 }
 
-/** The resource on whose row a message stands; with its name before the message, where there are no rows. */
+/** The resource that a message is about: the message stands on its row or, where there are none, after its name. */
 export type Subject = Pick<Options, "key"> & Partial<Pick<Options, "resource">>;
 
 type Severity = "DEBUG" | "INFO" | "WARNING";
 
-/** A log whose messages `send` sends, each with its resource, and whose statuses it shows while something is waited for. */
+/** A log that sends messages, and statuses while something is waited for, through `send`. */
 export const createLog = (
   send: (severity: Severity, message: string, about?: Subject, isStatus?: boolean) => Promise<void>,
 ): Log => ({
@@ -26,7 +26,7 @@ export const createLog = (
   status: (message) => void send("INFO", message, undefined, true),
 });
 
-/** The same log, without what the redaction hides. */
+/** The same log, whose messages have no secrets. */
 export const redacted = <L extends Partial<Log>>(log: L, { format }: Redaction): L =>
   Object.fromEntries(
     Object.entries(log).map(([name, write]) => [

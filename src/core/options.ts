@@ -8,11 +8,11 @@ export interface Options {
   key: string;
   /** How messages name the resource: `TcpEdge "ssh"`. */
   resource: string;
-  /** Of a module: the key of the edge of the program whose id it has, as far as the program can see that. */
+  /** For a module: the key of its edge, if the edge is in the program and the program can see that. */
   edgeKey?: string;
   /** The id of an existing object to import. */
   importId?: string;
-  /** Whether the engine itself has imported it in this deployment, so that it has a state, and is new nevertheless. */
+  /** Whether the engine itself has imported it in this deployment: it has a state, although it is new. */
   isImport?: boolean;
   ignoreChanges: string[];
   replaceOnChanges: string[];
@@ -32,7 +32,7 @@ export function requiresReplacement(
   return replaceOnChanges.some((path) => matchesPath(parsePath(path), change, before, after));
 }
 
-/** Of these arguments, those that `ignoreChanges` covers whole: a path that leads into one leaves it declared. */
+/** The arguments that `ignoreChanges` covers as a whole. A path into an argument leaves the argument declared. */
 export function ignoredNames({ ignoreChanges }: Pick<Options, "ignoreChanges">, names: string[]): string[] {
   const whole = ignoreChanges.map(parsePath).filter(({ length }) => length === 1);
   return names.filter((name) => whole.some(([key]) => key === "*" || key === name));

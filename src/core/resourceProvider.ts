@@ -184,7 +184,7 @@ export class ResourceProvider {
     }
   }
 
-  /** The id that a resource is going to have, where check knows it: of what exists, only the state does. */
+  /** The id that a resource is going to have, if check knows it. The id of an existing object is only in the state. */
   private knownId(old: JsonObject | undefined, args: JsonObject, options: Options): string | undefined {
     const { definition } = this;
     if (definition.kind === "object") return old && !options.isImport ? undefined : options.importId;

@@ -179,7 +179,7 @@ export const markOutputs = (
   before?: SecretMarks,
 ): Marked => nameSecrets(properties, { values, marks: secretsInResponse(properties, values, declared, before) });
 
-/** What may be secret in values of which no program says so. */
+/** What may be secret in values that no program has marked. */
 function possibleSecrets(fields: Fields, values: JsonObject): SecretMarks | undefined {
   const found = Object.entries(fields).flatMap(([name, { secret, sensitive, module }]): [string, SecretMarks][] => {
     const value = values[name] ?? null;

@@ -17,20 +17,21 @@ export interface State {
   /** The names of what is among the inputs only because `ignoreChanges` keeps it there, in the same form. */
   ignored: string[];
   /**
-   * The arguments of which it is not known what the service has: the response of their call was lost, or they were left
-   * to another resource.
+   * What the state keeps as `__unconfirmed`: the arguments of which it is not known what the service has, because the
+   * response to their call was lost, or another resource may have written them. They are sent again.
    */
   unconfirmed: string[];
   /**
-   * By path, a mark of each module that an edge has written since its creation, and the one that a module had when its
-   * own resource last wrote it. If they differ, the edge wrote last, and the resource has to set it again.
+   * What the state keeps as `__marks`, by path. An edge has the write mark of each module that it has written since its
+   * creation. A module's own resource has the one that the module had when the resource last wrote it. If the two
+   * differ, the edge wrote last, and the resource sets the module again.
    */
   writeMarks: Record<string, string>;
   /** Why a module's own resource has to set it again; never in the state. */
   overwritten?: string;
 }
 
-/** A state, of which only what is not empty needs to be given. */
+/** A state. What is empty in it can be left out. */
 export const newState = (state: Pick<State, "id" | "values" | "managed"> & Partial<State>): State => ({
   ignored: [],
   unconfirmed: [],
@@ -38,7 +39,7 @@ export const newState = (state: Pick<State, "id" | "values" | "managed"> & Parti
   ...state,
 });
 
-/** The properties in which the state's lists of names are kept. */
+/** The properties in which the state keeps three lists of names, and the write marks. */
 export const managedKey = "__managed";
 const ignoredKey = "__ignored";
 const unconfirmedKey = "__unconfirmed";
@@ -52,7 +53,7 @@ export const importedKey = "__imported";
 
 export const isImported = (inputs: JsonObject) => inputs[importedKey] === true;
 
-/** The modules that an edge has and does not manage, and that resources of their own may change or remove. */
+/** The modules that an edge has but does not manage: resources of their own may change or remove them. */
 export function leftToOthers({ fields }: Definition, values: JsonObject, managed: string[]): string[] {
   const declared = topLevelNames(managed);
   const modules = Object.entries<Field>(fields).filter(([, { module }]) => module?.put !== undefined);

@@ -20,7 +20,7 @@ export function isOwnName(name: string, { host }: Pick<ServerContext, "host">, s
   return isLoopback(name) || name === host.toLowerCase() || name === socket.localAddress?.replace("::ffff:", "");
 }
 
-/** Whether the API answers a request. Where other machines can reach it, no name is more foreign than another. */
+/** Whether the API answers a request. If other machines can reach the emulator, it answers to every name. */
 export function isAllowedHost(
   context: Pick<ServerContext, "host" | "allowedHosts">,
   { headers, socket }: http.IncomingMessage,

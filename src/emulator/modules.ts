@@ -20,7 +20,7 @@ import {
 import { headerName, headerValue, pattern, url } from "./formats";
 import { createRef, mask, type Ref, type ViewContext } from "./views";
 
-// The modules of parts 2.8 to 2.11: as responses contain them, as requests do, and how one becomes the other.
+// The modules: as requests contain them, as responses do, and how one becomes the other.
 
 const enabled = withDefault(boolean, true);
 

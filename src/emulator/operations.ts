@@ -82,7 +82,7 @@ const command = (run: (session: StoredSession, call: Call) => void): Operation =
   defaultBody: {},
 });
 
-/** Part 4.7: the three operations on the path of a module. */
+/** The three operations on the path of a module: PUT, GET and DELETE. */
 function moduleOperations<T extends Stored, K extends keyof T & string, M extends T[K]>(
   path: string,
   type: StoredType<T>,

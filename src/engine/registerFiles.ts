@@ -1,8 +1,8 @@
 /**
- * What the processes of one deployment have published for each other: a file for each process, whose name begins with
- * the engine's address, which all of them get. They are in one folder, which is the user's own and stays: one that is
- * removed could go while another process begins. A process that ends in the usual way removes its file; what others
- * leave behind is swept when it is old.
+ * What the processes of one deployment publish for each other. Each process has a file, whose name begins with the
+ * engine's address, which all of them get. The files are in one folder of the user's own. The folder is never removed,
+ * because another process may just be starting to use it. A process that ends in the usual way removes its file. The
+ * files of others are removed when they are old.
  */
 
 import { randomUUID } from "node:crypto";
@@ -13,9 +13,9 @@ import { systemTime } from "../clock";
 
 /** How often a process shows that it runs. */
 const touchMs = 2_000;
-/** A process that has not shown so for this long has stopped, or stands still. */
+/** A process that has not shown that it runs for this long has stopped, or hangs. */
 const deadMs = 20_000;
-/** What was last touched so long before this process began belongs to an earlier deployment whose port came back. */
+/** A file last touched so long before this process began belongs to an earlier deployment with the same port. */
 const earlierMs = 60 * 60_000;
 const sweepMs = 24 * 60 * 60_000;
 
@@ -40,7 +40,7 @@ export class RegisterFiles {
   /** How much of each file was read. */
   private readonly offsets = new Map<string, number>();
   private own: OwnFile | undefined;
-  /** The files that say that this process has said something. */
+  /** The files that record which messages this process has shown. */
   private readonly said: string[] = [];
   private isUsable = true;
 
@@ -72,7 +72,7 @@ export class RegisterFiles {
     return published;
   }
 
-  /** Whether no other process has said this yet. What each of them would say is said once in a deployment. */
+  /** Whether no other process has shown this message yet: it is shown once in a deployment. */
   isFirstToSay(topic: string): boolean {
     let isFirst = true;
     this.attempt(() => {
@@ -161,7 +161,7 @@ export class RegisterFiles {
       if (mtimeMs < this.began - earlierMs) return undefined;
       const isDead = systemTime.now() - mtimeMs > deadMs;
       const offset = this.offsets.get(name) ?? 0;
-      // Whoever is still writing a line reads, after it, what this process has.
+      // A process that is still writing a line reads afterwards what this process has published.
       const lines = size === offset ? Buffer.of() : completeLines(readFrom(file, offset, size));
       this.offsets.set(name, offset + lines.length);
       const entries = lines

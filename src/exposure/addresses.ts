@@ -43,7 +43,7 @@ export interface AddressChange {
   doubts: Doubt[];
 }
 
-/** A module of which it is not known whether it restricts as much as what it replaces. */
+/** A module that may restrict less than what it replaces. */
 export interface Doubt {
   name: string;
   /** The IP policies or certificate authorities that no address has used before; empty if they are not known. */

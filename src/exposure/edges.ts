@@ -27,7 +27,7 @@ export interface Resource {
   name: string;
 }
 
-/** Every edge and route of which the preview says something. */
+/** Every edge and route that the preview says something about. */
 export function listEdgeChanges(steps: Step[]): EdgeChange[] {
   const edges = steps.flatMap((step) => parseEdge(step) ?? []);
   const created = new Set(edges.flatMap(({ resource, isNew }) => (isNew ? resource.urn : [])));
@@ -64,7 +64,7 @@ interface Kind {
 const kinds = new Map<ObjectDefinition, Kind>(
   edgeDefinitions.map((definition) => [definition, { names: Object.keys(definition.fields) }]),
 );
-/** That a route can be reached is all that is known of it, beside its modules. */
+/** Beside its modules, only one thing is known of a route: it can be reached. */
 const route: Kind = { names: Object.keys(routeModules), given: (id) => ({ hostports: [id], backend: {} }) };
 
 /** The resources that are modules. */
@@ -277,7 +277,7 @@ const combine = (declared: Json[]): Json =>
 
 const decides = (module: Json) => `${isOn(module)} ${isObject(module) && module.terminateAt}`;
 
-/** A secret that does not change is what it was; one that changes is unknown. */
+/** A secret that does not change has its old value. One that changes is unknown. */
 function reveal(declared: Json, before: Json | undefined, isChanged = false): Json {
   if (isSecret(declared)) return isChanged || before === undefined ? unknownValue : before;
   if (!isObject(declared)) return declared;

@@ -58,7 +58,7 @@ function describeOrigin({ before, after, address }: AddressChange): string | und
   return isObject(before.edge.backend) ? "backend is enabled" : "backend is added";
 }
 
-/** What else must hold for a module that is on: how it fails, and what decides it. */
+/** What else must hold for a module that is on to restrict: how it can fail, and what decides that. */
 const conditions: Record<string, { failed: string; path: string }> = {
   mutualTls: { failed: "TLS is terminated upstream, which ends mutualTls", path: "tlsTermination" },
   policy: { failed: "policy has no action for incoming traffic", path: "policy.inbound" },
@@ -78,7 +78,7 @@ function explainDoubt({ name, newIds }: Doubt): string {
     : `the ids of ${name} are unknown`;
 }
 
-/** Modules that are on, and of which nobody knows whether they restrict anything. */
+/** Why a module that is on may restrict nothing. */
 const weak: Record<string, string> = {
   policy: "policy has other actions than deny",
   userAgentFilter: "anyone can send any user agent",

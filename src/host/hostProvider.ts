@@ -31,10 +31,10 @@ import { InputComparisons } from "./inputComparisons";
 import { nameInput, parseOptions, persistedInputs } from "./options";
 import { declaredIn, encloseOutputs, recordedPlain, secretsInput } from "./secrets";
 
-/** Whether these inputs or outputs are those of a resource that the plugin managed; or of a new one, which has none. */
+/** Whether the plugin managed the resource with these inputs or outputs, or the resource is new and has none. */
 const isOfPlugin = (properties: JsonObject) => properties[hiddenInputs.provider] === undefined;
 
-/** What the engine calls, of resources and of commands. */
+/** What the engine calls, for resources and for commands. */
 interface Provider<S> {
   parseState(id: string, properties: JsonObject): S;
   toProperties(state: S): JsonObject;
@@ -115,7 +115,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
     return { outs: this.outputs(this.provider.toProperties(state), olds, news) };
   }
 
-  /** That inputs differ; or undefined, which lets the engine compare them itself and show what differs. */
+  /** Whether inputs differ; undefined lets the engine compare them itself and show what differs. */
   protected someChanges = (news: JsonObject) => (this.comparisons.engineCanCompare(news) ? undefined : true);
 
   protected parseArgs = (inputs: JsonObject) => parseArgs(this.definition.fields, inputs);

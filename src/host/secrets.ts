@@ -19,7 +19,7 @@ import type { JsonObject } from "../json";
 
 type Properties = Pick<Definition, "fields" | "computed">;
 
-/** What the program declares with these arguments. Of what it ignores, they have the value in the state. */
+/** What the program declares with these arguments. An argument that it ignores has its value from the state. */
 export function declaredIn(args: JsonObject, inputs: JsonObject, { ignoreChanges }: Options): Marked {
   const ignored = ignoreChanges.map((path) => /[^."[\]]+/.exec(path)?.[0]);
   const isDeclared = (name: string) => !ignored.includes(name) && !ignored.includes("*");

@@ -20,7 +20,7 @@ export function readImportedNames(dir: string): ImportedNames {
     const names: unknown = JSON.parse(fs.readFileSync(file, "utf8"));
     if (isObject(names) && Object.values(names).every(isObject)) return names as ImportedNames;
   } catch {
-    // The same message for all that is wrong with it.
+    // Whatever is wrong with the file, the message is the same.
   }
   throw new Error(`${file} is broken. Restore it, or import into another directory with --out.`);
 }

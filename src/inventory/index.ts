@@ -52,7 +52,7 @@ function groupByObject(resources: StateResource[]): Map<string, StateResource[]>
   return groups;
 }
 
-/** What the lists do not show of what the states have, each read once. */
+/** The objects and modules that the states have and the lists do not, each read once. */
 interface Unlisted {
   found: AccountObject[];
   httpsModules: HttpsModule[];

@@ -57,7 +57,7 @@ const mayBe = ({ definition, declared, since }: PendingCreate, object: AccountOb
   !(Date.parse(String(object.values.createdAt)) < since - clockToleranceMs) &&
   hasDesired(definition.fields, declared, object.values);
 
-/** Whether something was declared that an object can be found by: without it, every object would match. */
+/** Whether the program declared something by which an object can be found. Otherwise every object would match. */
 const isFindable = ({ definition, declared }: PendingCreate) =>
   Object.keys(declared).some((name) => !definition?.fields[name]?.clientOnly && !isUnset(declared[name]));
 

@@ -146,7 +146,7 @@ const whoWords: Record<string, string> = {
   nobody: "closed",
 };
 
-/** What is in the whole account, whatever is left of it. */
+/** What is in the whole account, also if lines are left out. */
 export function describeTotals({ counts, all, left, ignored, stacks }: Inventory): string[] {
   const addresses = listAddresses(all).filter(({ address }) => address !== undefined);
   const byWho = levels.flatMap((who) => {

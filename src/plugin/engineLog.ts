@@ -20,7 +20,7 @@ const current = new AsyncLocalStorage<string>();
  */
 export const inResource = <T>(urn: string, work: () => Promise<T>): Promise<T> => current.run(urn, work);
 
-/** A log that writes to the engine of the moment. */
+/** A log that writes to the engine that is currently attached. */
 export const logTo = (engine: () => Engine): Log =>
   createLog((severity, message, about, isStatus) =>
     log(engine(), { severity, message, isStatus, urn: about?.key ?? current.getStore() }),

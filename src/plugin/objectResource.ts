@@ -24,7 +24,7 @@ export class ObjectResource extends PluginResource<Definition> {
   async diff(old: Saved, news: JsonObject, options: Options) {
     const importOptions = this.importOptions(old.inputs, options);
     const diff = await this.provider.diff(this.before(old, news), this.args(news), importOptions);
-    // Nothing may be left to send of what an update left unfinished; the record of it must go nevertheless.
+    // An unfinished update may have nothing left to send. Its record must be removed nevertheless.
     const isUnfinished = unfinishedNames(this.definition, old.outputs, news).length > 0;
     return {
       ...diff,
@@ -60,7 +60,7 @@ export class ObjectResource extends PluginResource<Definition> {
     if (!found) return undefined;
     return {
       id,
-      // What is managed and exists is among the inputs, unfinished or not.
+      // Whatever is managed and exists is among the inputs, even after an unfinished update.
       outputs: this.outputs(found.inputs)(this.provider.toProperties({ ...found.state, managed: [] })),
       inputs: { ...found.inputs, ...(isImported(inputs) && { [importedKey]: imported! }) },
     };

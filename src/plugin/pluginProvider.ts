@@ -50,7 +50,7 @@ export class PluginProvider {
     this.address = address;
   }
 
-  /** Of a process that the engine has started, whoever else finds its port must not give it an address of their own. */
+  /** A process that an engine has started takes no more settings: whoever finds its port could send an address. */
   refuseSettings(): void {
     if (!this.isStartedByHand) this.acceptsSettings = false;
   }
@@ -80,7 +80,7 @@ export class PluginProvider {
     return this.configured.deployment.operate(marked.resource.definition, properties, () => run(marked));
   }
 
-  /** As `operate`, for what sends requests: what is said of them, without knowing for which resource, stands on its row. */
+  /** As `operate`, for what sends requests: messages about them that name no resource stand on this resource's row. */
   request<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
     return this.operate(urn, properties, (resource) => inResource(urn, () => run(resource)));
   }

@@ -27,7 +27,7 @@ export abstract class PluginResource<D extends Definition | CommandDefinition = 
   abstract diff(old: Saved, news: JsonObject, options: Options): Promise<Diff & { hasChanges: boolean }>;
   abstract create(inputs: JsonObject, options: Options): Promise<Omit<Saved, "inputs">>;
   abstract update(old: Saved, news: JsonObject, options: Options): Promise<JsonObject>;
-  /** The outputs of a create or, of what the state has, of an update, as far as they are known. */
+  /** The outputs of a create, or of an update of what the state has, as far as they are known. */
   abstract preview(old: Saved | undefined, news: JsonObject, options: Options): JsonObject;
   /** Undefined if it was deleted. */
   abstract read(old: Saved, options: Options): Promise<Saved | undefined>;

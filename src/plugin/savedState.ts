@@ -38,7 +38,7 @@ export function parseSaved(definition: Definition, id: string, outputs: JsonObje
   };
 }
 
-/** The service has nothing of what is never sent: of what was imported, it is as the program declares it. */
+/** The service does not have what is never sent. After an import, it is what the program declares. */
 export function adoptClientOnly({ fields }: Definition, state: State, args: JsonObject): State {
   const adopted = Object.entries(args).filter(([name]) => fields[name]?.clientOnly);
   return { ...state, values: { ...state.values, ...Object.fromEntries(adopted) } };

@@ -15,7 +15,7 @@ const objects = new WeakMap<object, ProgramObject>();
 
 export const rememberObject = (id: pulumi.Output<pulumi.ID>, object: ProgramObject) => void objects.set(id, object);
 
-/** The object whose `id` this argument is. One that is computed from an id is nobody's. */
+/** The object whose `id` this argument is; undefined if the argument is computed from an id. */
 export const objectWithId = (id: unknown): ProgramObject | undefined =>
   typeof id === "object" && id !== null ? objects.get(id) : undefined;
 

@@ -60,7 +60,7 @@ export interface ProviderArgs {
  * ```
  */
 export class Provider extends pulumi.ProviderResource {
-  /** @internal What the data functions run with, which run in the program, not in the engine. */
+  /** @internal The settings of the functions, which run in the program, not in the provider. */
   readonly config: Config;
 
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {

@@ -6,14 +6,14 @@ const withoutOdd = (text: string) =>
 
 const longest = 200;
 
-/** What is used as it is: an address, a name. Also in a cell of a table. */
+/** A value as code, such as an address or a name. Also in a cell of a table. */
 export function code(text: string): string {
   const short = withoutOdd(text.length > longest ? `${text.slice(0, longest)}…` : text).replaceAll("|", "\\|");
   const ticks = "`".repeat(longestRun(short) + 1);
   return ticks.length > 1 || short.trim() === "" ? `${ticks} ${short} ${ticks}` : `${ticks}${short}${ticks}`;
 }
 
-/** What is read as it is, outside of code. Also in a cell of a table. */
+/** A value as plain text. Also in a cell of a table. */
 export const plain = (text: string) =>
   withoutOdd(text).replace(/[|<>`@#&\\*~[\]]/g, (char) => `&#${char.charCodeAt(0)};`);
 

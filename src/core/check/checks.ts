@@ -115,7 +115,7 @@ function withValue(message: string, value: Json | undefined): string {
   return `${message}, not ${isJsonScalar(value) ? quote(value) : typeName(value)}`;
 }
 
-/** As long as a key or token, which may have been put into the wrong argument. */
+/** Whether a value is as long as a key or token, which may have been put into the wrong argument. */
 const isLong = (value: Json) => typeof value === "string" && value.length > 40;
 
 /** The field at a path, or the field whose value contains what is there. */

@@ -33,7 +33,7 @@ interface Finding {
   message: string;
 }
 
-/** What in a value of any type JSON cannot carry. */
+/** The parts of a value that JSON cannot carry. */
 export function findNonJson(value: unknown, path: Finding["path"] = []): Finding[] {
   if (isNonJson(value)) return [{ path, message: `is ${describeNonJson(value)}, which JSON cannot carry` }];
   if (typeof value === "number" && !Number.isFinite(value))

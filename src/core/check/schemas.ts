@@ -68,7 +68,7 @@ function schemaOf(type: ValueType): Schema {
 export function findIssues(fields: Fields, args: JsonObject): Issue[] {
   const issues = (schemaOf(objects(fields)).safeParse(args).error?.issues ?? []) as Issue[];
   const paths = new Set(issues.map(({ path }) => JSON.stringify(path)));
-  // The library skips the one, and accepts the other.
+  // The library skips the key `__proto__`, and accepts an empty one.
   const skipped = findBadKeys(args).filter(({ path }) => !paths.has(JSON.stringify(path)));
   return [...issues, ...skipped.map((found) => ({ code: "custom" as const, ...found }))];
 }

@@ -75,7 +75,7 @@ export async function declareCreated(
   return newState({ id, values, managed: pathsOf(definition.fields, desired), writeMarks: writeMarks });
 }
 
-/** This object was updated from a state with these writeMarks. Returns its writeMarks now. */
+/** This object was updated from a state with these write marks. Returns its write marks now. */
 export const declareUpdated = (
   remote: Remote,
   before: State["writeMarks"],
@@ -101,7 +101,7 @@ function assertNoConflict(conflicts: Conflict[]): void {
   if (conflicts.length > 0) throw new ProviderError(describeConflicts(conflicts).join("\n"));
 }
 
-/** Each once: the module of an edge that exists is at the edge's key, too. */
+/** The conflicts, each once: the module of an edge that exists has a second place, at the edge's key. */
 const describeConflicts = (conflicts: Conflict[]): string[] => [
   ...new Set(
     conflicts.map(([{ name }, { resource }]) => `${name} is already declared by ${resource}. Declare it in one place.`),

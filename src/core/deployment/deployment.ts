@@ -70,7 +70,7 @@ export class Deployment {
   }
 
   get client(): Client {
-    // Refresh and destroy call no check, which reports these otherwise.
+    // Otherwise the check reports these, but refresh and destroy call no check.
     const unusable = this.problems.filter(({ isUsable }) => !isUsable);
     if (unusable.length > 0) throw new ProviderError(unusable.map(({ reason }) => reason).join("\n"));
     return this.loadClient();
@@ -82,7 +82,7 @@ export class Deployment {
     return this.batchReader;
   }
 
-  /** Runs an operation, and hides what is secret in these properties from all that is said meanwhile, errors included. */
+  /** Runs an operation. Until it ends, the secrets in these properties are hidden in every message, errors included. */
   operate<T>(definition: Definition | CommandDefinition, properties: Marked[], work: () => Promise<T>): Promise<T> {
     const secrets = properties.flatMap((each) => sensitiveStrings(definition, each));
     return this.redaction.during(secrets, async () => {
@@ -104,7 +104,7 @@ export class Deployment {
     return Math.min(this.settings.timeoutSeconds, 10) * 1_000;
   }
 
-  /** The same for whoever has this account, and not to be guessed by others. */
+  /** A hash that every process with this account computes alike, and nobody else can. */
   hash(text: string): string {
     return createHmac("sha256", `${this.settings.apiKey}\n${this.settings.baseUrl}`).update(text).digest("base64url");
   }
@@ -114,7 +114,7 @@ export class Deployment {
 
   showStatus = (message: string) => this.log.status(message);
 
-  /** Says what happened. To be awaited: the engine may end this process after its last response. */
+  /** Says what happened. Await it: the engine may end this process after its last response. */
   inform = (message: string, about?: Subject) => this.log.info(message, about);
 
   /** Says in a preview what will happen. */

@@ -14,7 +14,7 @@ export interface Declaration {
   title?: string;
   /** What is declared there, unless another process has it. */
   value?: JsonObject;
-  /** Whether the state does not have it yet. Nothing that another resource declares may be declared anew. */
+  /** Whether the state does not have it yet. A new declaration of what another resource declares is a conflict. */
   isNew?: boolean;
   /** Whether it is a module, and the resource is the module's own. */
   isModuleResource?: boolean;
@@ -53,7 +53,7 @@ export interface History {
   writeMark?: string;
   /** Until when a call whose response was lost may still be executed, in milliseconds since the epoch. */
   lostUntil?: number;
-  /** The edge whose state has the module, which the edge does not declare. */
+  /** The edge whose state has the module, although the edge does not declare it. */
   believedBy?: string;
   /** Whether an edge may have set the module as the module's own resource declares it. */
   isSetForOwner?: boolean;

@@ -1,4 +1,4 @@
-/** A module that its edge and a resource of its own both write: whoever wrote last is known by its write mark. */
+/** A module that both its edge and a resource of its own write. Its write mark shows which of them wrote last. */
 
 import { ownFields } from "../../definitions/definition";
 import { readFields } from "../../definitions/fields/field";
@@ -23,7 +23,7 @@ export function forgetOverwritten(remote: Remote, state: State): State {
   return { ...state, unconfirmed: Object.keys(ownFields(definition)), overwritten };
 }
 
-/** The calls that set what an edge wrote after a module's own resource did, which was diffed before it could know. */
+/** The calls that set a module again because its edge has written it since: the diff came too early to know that. */
 export function restoreOverwritten(remote: Remote, { calls }: Plan, desired: JsonObject): Call[] {
   const { definition, deployment } = remote;
   if (definition.kind !== "object") return [];
@@ -37,7 +37,7 @@ export function restoreOverwritten(remote: Remote, { calls }: Plan, desired: Jso
   });
 }
 
-/** Says which modules of an edge that is kept no resource declares: with `deletedWith`, they leave the state in silence. */
+/** Names the modules of a kept edge that no resource declares: with `deletedWith`, they leave the state silently. */
 export async function describeUndeclared(remote: Remote): Promise<string> {
   const { definition, deployment } = remote;
   const modules = modulesWithResources(remote).filter(({ path }) => deployment.register.ownersOf(path).length === 0);

@@ -1,4 +1,4 @@
-/** The creates that are under way: what a lost create looks for must not be mistaken for the object of another. */
+/** The creates that are under way: the search for the object of a lost one must not find the object of another. */
 
 import { uncertainCall } from "../../api/callError";
 import type { ListItem } from "../../api/client";

@@ -15,7 +15,7 @@ export class Register {
   private readonly histories = new Map<string, History>();
   /** The resources that were checked, and neither diffed nor created since. */
   private readonly checked = new Set<string>();
-  /** The places of what the engine replaces because it replaces what it depends on. */
+  /** The places of resources that the engine replaces because it replaces what they depend on. */
   private readonly replacedWithEdge = new Set<string>();
   /** The ids of objects that belong to a resource of the program or of the state. */
   private readonly ids = new Set<string>();
@@ -156,11 +156,11 @@ export class Register {
     this.shared.publish(toEntry(registered));
   }
 
-  /** The others have seen what this process has before it reads what they have: of two at once, at least one sees both. */
+  /** Publishes first, then reads: if two processes do this at once, at least one of them sees what both declare. */
   private findConflicts(key: string, places: Places): Conflict[] {
     this.sync();
     return Object.entries(places).flatMap(([place, declaration]) => {
-      // A pair that the state has is left to a warning.
+      // If the state already has both, a warning says so instead.
       const other = this.ownersOf(place).find((owner) => owner.key !== key && (owner.isNew || declaration.isNew));
       return other ? [[declaration, other] as Conflict] : [];
     });
@@ -170,7 +170,7 @@ export class Register {
 /** Whether what a resource declares may not be what the service has. */
 export const hasFailed = ({ phase, isDead }: Pick<Owner, "phase" | "isDead">): boolean => phase === "failed" || isDead;
 
-/** What other processes need to know: neither values nor how messages name places. */
+/** What other processes need to know, without values and without names for messages. */
 function toEntry({ places, ...registered }: Registered): object {
   const published = Object.entries(places).map(([place, { name: _, title: __, value: ___, ...traits }]) => [
     place,

@@ -22,7 +22,7 @@ export class Remote<D extends Definition = Definition> {
     this.name = `${definition.displayName} ${id}`;
   }
 
-  /** That there is none, and why, if its id is that of something else. */
+  /** The message that there is none; if its id is that of something else, it says so. */
   get isMissing(): string {
     const kind = kindOfId(this.id);
     const isOther =

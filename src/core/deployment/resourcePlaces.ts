@@ -62,7 +62,7 @@ export function placesOf(
   return { ...own, ...modulePlaces(definition, desired, atId, declare, "remove") };
 }
 
-/** The places of an edge's modules; without more, of those that can also be resources of their own. */
+/** The places of an edge's modules; by default, only of those that can also be resources of their own. */
 function modulePlaces(
   { fields }: ObjectDefinition,
   args: JsonObject,
@@ -98,7 +98,7 @@ const knownValues = (value: Json | undefined) => asList(value).filter((each) => 
 
 type Unique = Pick<NonNullable<ObjectDefinition["unique"]>, "argument" | "normalize">;
 
-/** The place of a hostport or a public key. Other processes see it: only those with the same account can read it. */
+/** The place of a hostport or a public key: a hash, which only processes with the same account can compute. */
 const uniquePlace = (deployment: Deployment, { argument, normalize }: Unique, value: string): string =>
   deployment.hash(`${argument} ${normalize(value)}`);
 

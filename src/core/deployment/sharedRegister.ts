@@ -9,7 +9,7 @@ import { ResourceIndex } from "./resourceIndex";
 
 /** What one process has published. */
 export interface Published {
-  /** What has come since it was last read. What concerns the same resource or place replaces what came before. */
+  /** What was published since the last read. A later entry for the same resource or place replaces an earlier one. */
   entries: JsonObject[];
   /** Whether the process has stopped: what it declares was perhaps never sent. */
   isDead: boolean;

@@ -2,7 +2,7 @@
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  /** Works when all who asked before for the same have ended, however they did. */
+  /** Runs the work when all earlier work for the same key has ended, successfully or not. */
   take<T>(of: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.last.get(of) ?? Promise.resolve()).then(work);
     this.last.set(

@@ -1,7 +1,8 @@
 /**
  * The writes of this deployment to objects and modules that exist. Those to an edge and its modules are sent one at a
- * time, because a gateway may delay one so that it is executed after the next. And each module that an edge writes gets
- * a new write mark, which its own resource does not have: so the next deployment knows, too, that it has to set it again.
+ * time, because a gateway may delay one so that it is executed after the next. Each module that an edge writes gets a
+ * new write mark. The module's own resource does not have that mark, so the next deployment knows that the resource has
+ * to set the module again.
  */
 
 import type { Route } from "../../api/routes";
@@ -29,7 +30,7 @@ interface Write {
   body?: JsonObject;
 }
 
-/** Sends a write when its turn comes. What becomes of a removal is known only then; nothing may be left to send. */
+/** Sends a write when its turn comes. Only then is it known whether a removal is sent, is dropped or becomes a PUT. */
 export function sendInTurn<T>(
   remote: Target,
   write: Write,
@@ -50,7 +51,7 @@ export function sendInTurn<T>(
   });
 }
 
-/** What a resource of the program keeps is set as declared there, instead of being removed. */
+/** A module that another resource of the program keeps is not removed, but set as that resource declares it. */
 async function leaveToKeeper(remote: Target, write: Write): Promise<Write | undefined> {
   const { definition, deployment, name } = remote;
   const removed = modulesOf(remote).find(({ field }) => field.module!.remove === write.route);
@@ -80,7 +81,7 @@ function markWritten(remote: Target, { route, body }: Write): void {
   }
 }
 
-/** The state of an edge says which marks its modules have. What this deployment has written is newer. */
+/** The state of an edge has the write marks of its modules. Those of this deployment are newer. */
 export function learnWriteMarks(remote: Target, marks: State["writeMarks"]): void {
   const { register } = remote.deployment;
   for (const { path } of modulesWithResources(remote)) {
@@ -90,7 +91,7 @@ export function learnWriteMarks(remote: Target, marks: State["writeMarks"]): voi
   }
 }
 
-/** The marks after a write: of an edge, those of its modules; of a module's own resource, the one that it has now. */
+/** The write marks after a write: an edge has those of its modules, and a module's own resource that of the module. */
 export function writeMarksOf(remote: Target, before: State["writeMarks"] = {}): State["writeMarks"] {
   const markOf = (path: string) => remote.deployment.register.historyOf(path).writeMark;
   if (remote.definition.kind === "module") {

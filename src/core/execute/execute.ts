@@ -49,7 +49,7 @@ export async function createObject(
   return confirmCreate(remote, route, object, desired, sets, deadline);
 }
 
-/** What a create has set, which fails with a state if the service did not apply what protects the object. */
+/** The state after a create. If the service did not apply what protects the object, fails with that state. */
 async function confirmCreate(
   remote: Remote,
   route: Route,

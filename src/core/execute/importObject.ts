@@ -47,7 +47,7 @@ export function assertImportId({ definition, id }: Remote, { importId }: Options
   );
 }
 
-/** The service has no other value of such an argument, with which the import of the replacement would fail. */
+/** Fails for an argument that is never sent: the import of the replacement could not notice that it differs. */
 export function assertCanReplace({ definition, name }: Remote, replaces: string[], { importId }: Options): void {
   const argument = replaces.find((each) => definition.fields[each]?.clientOnly);
   if (importId === undefined || argument === undefined) return;

@@ -58,7 +58,7 @@ export async function recoverCreate(
   const { definition, desired, about, failure } = lost;
   const { displayName, unique } = definition;
   const look = () => findCandidates(deployment, lost, deadline);
-  // Of several lost creates of the same content, each may show only another's object so far.
+  // If several creates of the same content were lost, the one object found so far may be that of another.
   const isFound = (items: ListItem[]) => items.length >= deployment.creates.countLost(definition, desired);
   const [first, ...others] = await pollUntil(isFound, look, failure, deployment, deadline).catch((error: Error) => {
     throw new ProviderError(
@@ -115,7 +115,7 @@ async function findCandidates(
   );
 }
 
-/** What the service returns only on creation was in the lost response: such an object is of little use. */
+/** What to do about the object. If the lost response had what is returned only on creation, it is of little use. */
 function hint({ computed }: ObjectDefinition, id: string): string {
   const lost = Object.keys(computed).find((name) => computed[name]!.createOnly);
   const check = "Make sure that it belongs to no other resource (`pulumi stack --show-ids`).";

@@ -13,7 +13,7 @@ type Removal =
   | { becomes: "removed" }
   /** A resource of the program keeps it. */
   | { becomes: "kept"; owner: Owner }
-  /** It is not known whether one keeps it, or what takes its place. */
+  /** It is not known whether another resource keeps it, or what takes its place. */
   | { becomes: "rejected"; reason: string };
 
 function decideRemoval(remote: Remote): Removal {
@@ -53,7 +53,7 @@ export async function removeOrLeave(
       `The ${name} was removed, but the state of ${believedBy} still has it. Run \`pulumi refresh\` before you declare ` +
         "it there.",
     );
-    // A run with --target knows only its targets: another resource may declare it.
+    // With --target only the targets are known: another resource may declare it.
   } else if (definition.protects) {
     await deployment.inform(
       `The ${name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,

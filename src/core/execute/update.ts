@@ -78,7 +78,7 @@ export class Update {
     this.hasCompletedCalls = true;
   }
 
-  /** According to the state, what is newly managed needed no call. A response may show that it does. */
+  /** What is newly managed needed no call, according to the state. A response may show that it does. */
   private callsForNewlyManaged(): Call[] {
     if (!this.hasCompletedCalls || this.newlyManaged.length === 0) return [];
     const { definition } = this.remote;

@@ -1,4 +1,4 @@
-/** The reads of functions: those with the same settings share what is pending. */
+/** The reads of functions. Functions with the same settings share a request that is pending. */
 
 import type { Client } from "../../api/client";
 import type { Clock } from "../../clock";

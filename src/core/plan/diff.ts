@@ -1,4 +1,4 @@
-/** What diff returns of a plan: what changes, and whether that replaces the object. */
+/** What diff returns for a plan: what changes, and whether that replaces the object. */
 
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import type { Value } from "../../definitions/fields/field";
@@ -12,7 +12,7 @@ export interface Diff extends Pick<Plan, "replaces" | "updates"> {
   changes: Change[];
   /** Whether anything is sent. Otherwise only what is managed changes. */
   needsCall: boolean;
-  /** Whether something begins or ends to be ignored, which only the outputs record. */
+  /** Whether something starts or stops being ignored, which only the outputs record. */
   needsRecord: boolean;
   deleteBeforeReplace: boolean;
 }

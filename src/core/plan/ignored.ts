@@ -1,4 +1,4 @@
-/** What begins and what ends to be ignored: it is recorded, because the engine keeps what is ignored among the inputs. */
+/** What starts and stops being ignored. It is recorded, because the engine keeps ignored values among the inputs. */
 
 import type { JsonObject } from "../../json";
 import { joinWithAnd } from "../../quote";
@@ -7,7 +7,7 @@ import { type State, topLevelNames } from "../state";
 export interface Ignored {
   /** What the state is to record. */
   paths: string[];
-  /** The arguments that begin and end to be ignored. */
+  /** The arguments that start and stop being ignored. */
   began: string[];
   ended: string[];
 }

@@ -21,7 +21,7 @@ export interface Call {
   removes?: string;
   /** Why it is sent. */
   reason?: string;
-  /** Whether nothing in the program explains it. */
+  /** Whether nothing in the program explains the call. */
   isSurprising?: boolean;
 }
 

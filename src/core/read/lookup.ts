@@ -44,7 +44,7 @@ export class Lookup {
   /** Whether an object or module was deleted, after a call that failed. The error says why that is not known. */
   async provesDeletion(definition: Readable, id: string, error: unknown, deadline?: number): Promise<boolean> {
     if (isDeleted(error)) return true;
-    // What an error of the service proves, the client has found out.
+    // The client has found out what an error of the service proves.
     if (!(error instanceof CallError) || error.status !== 404 || error.body === "error") return false;
     try {
       if (!(await this.existsElsewhere(definition, id, error, deadline))) return true;
@@ -89,7 +89,7 @@ export class Lookup {
 const readRoute = (definition: Readable): Route =>
   definition.kind === "readOnly" ? definition.route : routesOf(definition).read;
 
-/** The edge whose argument a module is too, and the argument's name. */
+/** The edge that has the module as an argument, too, and the argument's name. */
 function edgeOf({ route }: ModuleDefinition): { definition: ObjectDefinition; module: string } | undefined {
   for (const definition of definitions) {
     if (definition.kind !== "object") continue;

@@ -27,7 +27,7 @@ export interface Field<T = any> {
   write(value: Json): Json;
   /** Whether the service has what the program declares. */
   equals(desired: Value, actual: Value): boolean;
-  /** What the service has, where that differs, with what is equal in it as the program writes it. */
+  /** What the service has, if it differs, in which the equal parts have the form that the program writes. */
   toDeclaredForm?(desired: Value, actual: Value): Value;
   /** The value in outputs and function results, where that differs: a list that is not set is empty. */
   toOutput?(value: Value): Value;

@@ -265,7 +265,7 @@ export function module<Props>(fields: FieldsOf<Props>, operations: ModuleOperati
 
 const readValue = (response: JsonObject, name: string): Value => (isUnset(response[name]) ? undefined : response[name]);
 
-/** A list that is not set is empty. A string in its place is what is not known in a preview. */
+/** A list that is not set is empty. A string in its place stands for an unknown value in a preview. */
 const toList = (value: Value): Value => (typeof value === "string" ? value : asList(value));
 
 const lowerCase = (value: Json) => String(value).toLowerCase();

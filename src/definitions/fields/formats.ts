@@ -24,7 +24,7 @@ const kinds: [prefix: string, name: string][] = [
   ["usr_", "a user"],
 ];
 
-/** What an id is the id of, by its prefix, as far as that is known: `a TCP edge`. */
+/** The kind of object that an id belongs to, by its prefix, such as `a TCP edge`; undefined if it is not known. */
 export const kindOfId = (id: string): string | undefined => kinds.find(([prefix]) => id.startsWith(prefix))?.[1];
 
 /** The id of something whose prefix the API document does not have. */
@@ -59,7 +59,7 @@ function isHost(host: string): boolean {
   return host.length <= 253 && labels.every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(label));
 }
 
-/** A host name whose letters are not all ASCII has a form in which they are. That of a long one takes long to find. */
+/** The ASCII form of a host name. It takes long to compute for a long name, so a name that is too long is returned. */
 const inAscii = (host: string) => (host.length <= 253 && /[^\0-\x7f]/.test(host) ? domainToASCII(host) : host);
 
 /** A rule of an ACL: a domain, which may begin with a wildcard, an address, or a label with wildcards for key or value. */
@@ -86,7 +86,7 @@ export const headerValueProblem = (value: string) =>
   /(?!\t)\p{Cc}/u.test(value) ? "must not contain line breaks or other control characters" : undefined;
 
 export function urlProblem(value: string): string | undefined {
-  // To parse a host of many letters that are not ASCII takes long, and none is so long.
+  // Parsing a very long host that is not ASCII takes long, and no valid host is so long.
   const [, host = ""] = /^https?:\/\/([^\s\p{C}/?#]+)[^\s\p{C}]*$/iu.exec(value) ?? [];
   const isUrl = host !== "" && host.length < 1000 && URL.canParse(value);
   return optionalProblem(value) ?? (isUrl ? undefined : 'must be a URL such as "https://accounts.example.com"');
