@@ -13,7 +13,7 @@ const prefixes = ["ratelimit", "x-ratelimit", "x-rate-limit"];
 const maxSeconds = 1_000_000_000;
 
 export function readRateLimitHeaders(headers: Headers, serviceTime: number): RateLimitHeaders {
-  const read = (name: string) => [headers[name] ?? []].flat().join(",");
+  const read = (name: string) => String(headers[name] ?? "");
   const rest = readDraft(read("ratelimit"), read("ratelimit-policy"));
   const prefix = prefixes.find((each) => readNumber(read(`${each}-remaining`)) !== undefined);
   const older = prefix && readOlder((name) => read(`${prefix}-${name}`), serviceTime);
@@ -25,7 +25,7 @@ function readDraft(rateLimit: string, policy: string): RateLimitHeaders | undefi
   const find = (item: string, parameter: string) => readNumber(new RegExp(`;\\s*${parameter}=(\\d+)`).exec(item)?.[1]);
   const nameOf = (item: string) => item.split(";")[0]!.trim();
   const left = (item: string) => find(item, "r") ?? Number.POSITIVE_INFINITY;
-  const item = rateLimit.split(",").reduce((a, b) => (left(b) < left(a) ? b : a));
+  const item = rateLimit.split(",").sort((a, b) => left(a) - left(b))[0]!;
   if (left(item) === Number.POSITIVE_INFINITY) return undefined;
   const own = policy.split(",").find((each) => nameOf(each) === nameOf(item)) ?? "";
   const toMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1_000);
@@ -34,10 +34,10 @@ function readDraft(rateLimit: string, policy: string): RateLimitHeaders | undefi
 
 function readOlder(read: (name: string) => string, serviceTime: number): RateLimitHeaders {
   const seconds = readNumber(read("reset"));
-  const reset = seconds === undefined ? undefined : seconds * 1_000 - (seconds > maxSeconds ? serviceTime : 0);
+  const toMs = (value: number) => Math.max(0, value * 1_000 - (value > maxSeconds ? serviceTime : 0));
   return {
     remaining: readNumber(read("remaining")),
-    reset: reset === undefined ? undefined : Math.max(0, reset),
+    reset: seconds === undefined ? undefined : toMs(seconds),
     limit: readNumber(read("limit")),
   };
 }

@@ -74,7 +74,7 @@ export class RateLimiter {
     const now = this.clock.now();
     // Timers may fire slightly early.
     if (now > deadline - 10) throw deadlineExceeded;
-    if (this.requestsPerMinute) this.sent.push(now);
+    this.sent.push(now);
     if (this.sent.length > (this.requestsPerMinute ?? 0)) this.sent.shift();
     const request = this.serviceLimit.addRequest(now, isRepeated);
     const response = await send();
@@ -130,12 +130,10 @@ export class RateLimiter {
     return before + (count > 0 ? this.clock.now() - since : 0);
   }
 
-  /** Waits for a promise. Throws `deadlineExceeded` if the deadline comes first. */
+  /** Waits for a promise, at most until the deadline. */
   private async waitFor(promise: Promise<void>, deadline: number): Promise<void> {
     const done = new AbortController();
-    const timeout = this.clock.sleep(deadline - this.clock.now(), done.signal).then(() => {
-      throw deadlineExceeded;
-    });
+    const timeout = this.clock.sleep(deadline - this.clock.now(), done.signal);
     await Promise.race([promise, timeout]).finally(() => done.abort());
   }
 }

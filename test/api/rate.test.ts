@@ -1,7 +1,6 @@
 /** How well the rate limit is respected and used, with a simulated clock. */
-import { deadlineExceeded, RateLimiter } from "../../src/api/rateLimiter";
+import { RateLimiter } from "../../src/api/rateLimiter";
 import { readRateLimitHeaders } from "../../src/api/rateLimitHeaders";
-import { ServiceLimit } from "../../src/api/serviceLimit";
 import { Clock } from "../../src/clock";
 import { type RateLimit, RequestCounter } from "../../src/emulator/rateLimit";
 import { createSimulatedClock, createSimulatedTime } from "../support/clock";
@@ -163,111 +162,5 @@ describe.each(["rolling", "fixed", "bucket"] as const)("100 creations at 10 requ
     const { ratio, rejected } = await measure({ headers: "RateLimit" }, 2, false, 0.5);
     expect(ratio).toBeLessThanOrEqual(1.15);
     expect(rejected).toBeLessThan(15);
-  });
-});
-
-test("a call that is never accepted does not stop the others", async () => {
-  const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, clock);
-  const send = async (isRejected: boolean) => {
-    await clock.sleep(latency);
-    return { isRejected };
-  };
-  const readNews = ({ isRejected }: { isRejected: boolean }) => ({ isRejected });
-  const deadline = clock.now() + minute;
-  const never = rate.run(() => send(true), readNews, deadline).catch((error: unknown) => error);
-  await clock.sleep(1_000);
-  const others = Promise.all(Array.from({ length: 10 }, () => rate.run(() => send(false), readNews, deadline)));
-  expect(await others).toHaveLength(10);
-  expect(await never).toBe(deadlineExceeded);
-});
-
-describe("the client-side rate limit", () => {
-  /** The times of the requests of calls that are rejected with 429 a number of times before they are accepted. */
-  async function times(calls: number, rejections: number, perMinute: number, deadline?: number) {
-    const rate = new RateLimiter({ onRateLimit: jest.fn(), onWait: jest.fn() }, clock, perMinute);
-    const sent: number[] = [];
-    const began = clock.now();
-    const call = async () => {
-      let left = rejections;
-      const send = async () => {
-        sent.push(clock.now() - began);
-        await clock.sleep(latency);
-        return { isRejected: left-- > 0 };
-      };
-      await rate.run(send, ({ isRejected }) => ({ isRejected }), deadline);
-    };
-    const all = await Promise.allSettled(Array.from({ length: calls }, call));
-    return { sent, outcomes: all.map(({ status }) => status), rate };
-  }
-
-  test("holds in a rolling minute", async () => {
-    const { sent } = await times(7, 0, 3);
-    expect(sent).toEqual([0, 0, 0, 61_000, 61_000, 61_000, 122_000]);
-  });
-
-  test.each([
-    [1, 12],
-    [8, 3],
-  ])("holds for %d concurrent calls that are retried %d times after a 429", async (calls, rejections) => {
-    const perMinute = 5;
-    const { sent } = await times(calls, rejections, perMinute);
-    expect(sent).toHaveLength(calls * (rejections + 1));
-    for (const [at, time] of sent.slice(perMinute).entries()) expect(time - sent[at]!).toBeGreaterThan(minute);
-    // It is also used: one minute for every five of them.
-    expect(sent.at(-1)).toBeLessThan((sent.length / perMinute + 1) * (minute + 2_000));
-  });
-
-  test("does not count a call that timed out before it was sent", async () => {
-    const { sent, outcomes, rate } = await times(5, 0, 2, clock.now() + 1_000);
-    expect([sent.length, outcomes.filter((outcome) => outcome === "rejected").length]).toEqual([2, 3]);
-    const later = rate.run(
-      async () => ({ at: clock.now() }),
-      () => ({ isRejected: false }),
-      clock.now() + 61_000,
-    );
-    expect(await later).toEqual({ at: expect.any(Number) });
-  });
-});
-
-test("no request is sent before the time in Retry-After", () => {
-  const limit = new ServiceLimit(() => 0.5);
-  limit.learn(limit.addRequest(0, false), 10, { isRejected: true, retryAfter: 30_000 });
-  expect(limit.findRoom(10)).toBe(30_010);
-});
-
-describe("headers of the rate limit", () => {
-  const now = Date.UTC(2026, 0, 1);
-  test.each<[Record<string, string>, object]>([
-    [{}, {}],
-    [{ "retry-after": "2" }, { retryAfter: 2_000 }],
-    [{ "retry-after": new Date(now + 3_000).toUTCString() }, { retryAfter: 3_000 }],
-    [{ ratelimit: "nonsense", "ratelimit-remaining": "many" }, {}],
-    [
-      { ratelimit: '"default";r=50;t=30', "ratelimit-policy": '"default";q=100;w=60' },
-      { remaining: 50, reset: 30_000, limit: 100, window: 60_000 },
-    ],
-    [
-      {
-        ratelimit: '"day";r=900;t=80000, "burst"; r=3; t=1',
-        "ratelimit-policy": '"day";q=1000;w=86400,"burst";q=10;w=1',
-      },
-      { remaining: 3, reset: 1_000, limit: 10, window: 1_000 },
-    ],
-    [{ ratelimit: '"default";r=0' }, { remaining: 0 }],
-    [
-      { "ratelimit-limit": "100", "ratelimit-remaining": "7", "ratelimit-reset": "5" },
-      { remaining: 7, reset: 5_000, limit: 100 },
-    ],
-    // In seconds since the epoch, as many services send it.
-    [
-      { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1_000 + 9) },
-      { remaining: 0, reset: 9_000 },
-    ],
-    [
-      { "x-rate-limit-remaining": "0", "x-rate-limit-reset": String(now / 1_000 - 9) },
-      { remaining: 0, reset: 0 },
-    ],
-  ])("%j", (headers, expected) => {
-    expect(JSON.parse(JSON.stringify(readRateLimitHeaders(headers, now)))).toEqual(expected);
   });
 });

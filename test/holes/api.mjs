@@ -1,6 +1,8 @@
 const client = "test/api/client.test.ts";
 const evidence = "test/api/evidence.test.ts";
-const rate = "test/api/rate.test.ts";
+const rateLimiter = "test/api/rateLimiter.test.ts";
+const rateLimitHeaders = "test/api/rateLimitHeaders.test.ts";
+const serviceLimit = "test/api/serviceLimit.test.ts";
 const settings = "test/api/settings.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
 
@@ -139,9 +141,9 @@ export default {
     ],
   ],
   "src/api/rateLimiter.ts": [
-    ["a request is sent after its deadline", "if (now > deadline - 10) throw deadlineExceeded;", "", rate],
-    ["the user's rate is counted once", "if (this.requestsPerMinute) this.sent.push(now);", "", rate],
-    ["every rejection is reported", "this.hasWarned = true;", "", rate],
+    ["a request is sent after its deadline", "if (now > deadline - 10) throw deadlineExceeded;", "", rateLimiter],
+    ["the user's rate is counted once", "this.sent.push(now);", "", rateLimiter],
+    ["every rejection is reported", "this.hasWarned = true;", "", rateLimiter],
   ],
   "src/api/serviceLimit.ts": [
     [
@@ -150,15 +152,20 @@ export default {
       "",
       "test/faults/rateLimit.full.test.ts",
     ],
-    ["Retry-After is ignored", "Math.max(pause, this.findWait(wait))", "pause", rate],
+    ["Retry-After is ignored", "Math.max(pause, this.findWait(wait))", "pause", serviceLimit],
   ],
   "src/api/rateLimitHeaders.ts": [
-    ["of several limits the largest counts", "left(b) < left(a) ? b : a", "left(b) < left(a) ? a : b", rate],
+    [
+      "of several limits the largest counts",
+      "left(b) < left(a) ? b : a",
+      "left(b) < left(a) ? a : b",
+      rateLimitHeaders,
+    ],
     [
       "a date of the service is this machine's",
       "Date.parse(header) - serviceTime",
       "Date.parse(header) - Date.now()",
-      rate,
+      rateLimitHeaders,
     ],
   ],
   "src/clock.ts": [
