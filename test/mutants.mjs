@@ -23,6 +23,11 @@ export default {
       "const release = true ? planRelease(definition, values, desired) : undefined;",
       "A module has no unique argument; the compiler asks for it.",
     ],
+    [
+      "const guarded = sent.some(protects) ? dropped : [];",
+      'const guarded = sent.some(protects) ? dropped : ["Stryker was here"];',
+      "No module has that name, so nothing is set for it.",
+    ],
   ],
   "src/api/evidence.ts": [
     [
@@ -51,6 +56,33 @@ export default {
       "const { time, reason } = rooms[0]!.time > rooms[1]!.time ? rooms[0]! : rooms[1]!;",
       "const { time, reason } = rooms[0]!.time >= rooms[1]!.time ? rooms[0]! : rooms[1]!;",
       "If both waits end at the same time, either reason is right.",
+    ],
+  ],
+  "src/api/serviceLimit.ts": [
+    [
+      "private sent: SentRequest[] = [];",
+      'private sent: SentRequest[] = ["Stryker was here"];',
+      "A string has no time, so it is counted in no window.",
+    ],
+    [
+      "while (this.sent[0] && this.sent[0].at < now - 2 * longestWindow) this.sent.shift();",
+      "while (false) this.sent.shift();",
+      "Only memory: so old a request is counted in no window.",
+    ],
+    [
+      "while (this.sent[0] && this.sent[0].at < now - 2 * longestWindow) this.sent.shift();",
+      "while (this.sent[0] && this.sent[0].at <= now - 2 * longestWindow) this.sent.shift();",
+      "Only memory: so old a request is counted in no window.",
+    ],
+    [
+      "if (request.at - since > 1.1 * this.window) this.learnWindow(since, this.lastRejection, request.at);",
+      "if (request.at - since >= 1.1 * this.window) this.learnWindow(since, this.lastRejection, request.at);",
+      "The factor is a guess: after exactly that time, either is as good.",
+    ],
+    [
+      "if (wait !== undefined && wait - resolution > this.window) {",
+      "if (true && wait - resolution > this.window) {",
+      "What is undefined is never greater; the compiler asks for it.",
     ],
   ],
   "src/exposure/preview.ts": [

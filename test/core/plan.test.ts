@@ -22,7 +22,7 @@ function planFrom(
   definition: Definition,
   before: JsonObject,
   after: JsonObject,
-  state: { managed?: string[]; unconfirmed?: string[] } = {},
+  state: { managed?: string[]; unconfirmed?: string[]; overwritten?: string } = {},
   ignored: string[] = [],
 ) {
   const managed = pathsOf(definition.fields, before);
@@ -100,6 +100,18 @@ test.each([
     ["DELETE /mutual_tls", "PUT /tls_termination terminate_at"],
   ],
   [
+    "an IP restriction and termination upstream, with nothing to remove",
+    open,
+    { ...open, ipRestriction, tlsTermination: upstream },
+    ["PATCH ip_restriction tls_termination"],
+  ],
+  [
+    "an enum of a module that is left out",
+    { tlsTermination: { terminateAt: "edge", minVersion: "1.2" } },
+    { tlsTermination: { minVersion: "1.2" } },
+    ["PUT /tls_termination min_version"],
+  ],
+  [
     "termination upstream for mutual TLS, which it would not allow",
     { ...open, tlsTermination: upstream },
     { ...open, mutualTls, ipRestriction },
@@ -132,6 +144,7 @@ test.each([
   ["a module and a string", {}, { ipRestriction, description: "a" }, ["PATCH description ip_restriction"]],
   ["two modules, of which one has a PUT", {}, { ipRestriction, policy }, ["PATCH ip_restriction policy"]],
   ["a module that is no longer declared", { ipRestriction }, {}, ["DELETE /ip_restriction"]],
+  ["one protection for another", { ipRestriction }, { policy }, ["PATCH policy", "DELETE /ip_restriction"]],
   [
     "every module at once",
     { backend: open.backend, ipRestriction, policy },
@@ -140,6 +153,18 @@ test.each([
   ],
 ])("TcpEdge: %s", (_, before, after, expected) => {
   expect(calls(tcpEdge, before as JsonObject, after as JsonObject)).toEqual(expected);
+});
+
+test("an enum of a module that is a resource is left out", () => {
+  const declared = { edgeId: "edgtls_1", terminateAt: "edge", minVersion: "1.2" };
+  const after = { edgeId: "edgtls_1", minVersion: "1.2" };
+  expect(calls(tlsEdgeTlsTermination, declared, after)).toEqual(["PUT /tls_termination min_version"]);
+});
+
+test("a default of a module is enforced, although it is not declared", () => {
+  const disabled = { backend: { ...open.backend, enabled: false } };
+  const after = { backend: open.backend };
+  expect(calls(tcpEdge, disabled, after, { managed: ["backend.backendId"] })).toEqual(["PATCH backend"]);
 });
 
 test("a module without arguments is sent if it may never have been set, and not if the service has it", () => {
@@ -194,6 +219,14 @@ test("what is dropped with nothing to clear is an update without a call", () => 
   expect({ updates, calls }).toEqual({ updates: ["description"], calls: [] });
 });
 
+test.each<[string, Definition, JsonObject, JsonObject, managed: string[] | undefined, updates: string[]]>([
+  ["what is newly declared, once", tcpEdge, {}, { description: "a" }, undefined, ["description"]],
+  ["what no longer replaces", apiKey, { ownerId: "usr_a" }, {}, undefined, []],
+  ["what is no argument any more", tcpEdge, {}, {}, ["color"], ["color"]],
+])("updates: %s", (_, definition, before, after, managed, updates) => {
+  expect(planFrom(definition, before, after, managed && { managed }).updates).toEqual(updates);
+});
+
 describe("an optional enum that is dropped", () => {
   const create = (field: Field): Definition => ({
     ...(apiKey as unknown as ObjectDefinition),
@@ -229,6 +262,84 @@ test("what is not managed is left alone", () => {
 test("what is unconfirmed is sent again, if it is declared or was managed", () => {
   const unconfirmed = ["description", "metadata"];
   expect(calls(tcpEdge, { description: "a" }, { description: "a" }, { unconfirmed })).toEqual(["PATCH description"]);
+});
+
+const resent = "it is not known what the service has";
+test.each<[string, JsonObject, JsonObject, Parameters<typeof planFrom>[3], reason: string, isSurprising: boolean]>([
+  ["a new value", { description: "a" }, { description: "b" }, {}, "the program declares another value", false],
+  ["a first value", {}, { description: "b" }, {}, "description is not set", false],
+  ["no value", { description: "a" }, {}, {}, "the program no longer declares description", false],
+  [
+    "several",
+    { description: "a" },
+    { description: "b", metadata: "c" },
+    {},
+    "the program declares another value, metadata is not set",
+    false,
+  ],
+  [
+    "the same for two",
+    {},
+    { description: "b", metadata: "c" },
+    {},
+    "description is not set, metadata is not set",
+    false,
+  ],
+  ["unconfirmed", { description: "a" }, { description: "a" }, { unconfirmed: ["description"] }, resent, true],
+  ["unconfirmed, and new", {}, { description: "a" }, { unconfirmed: ["description"] }, resent, false],
+  [
+    "one of two unconfirmed",
+    { description: "a", metadata: "c" },
+    { description: "b", metadata: "c" },
+    { unconfirmed: ["metadata"] },
+    `the program declares another value, ${resent}`,
+    true,
+  ],
+  [
+    "overwritten",
+    { description: "a" },
+    { description: "b" },
+    { overwritten: "somebody wrote it" },
+    "somebody wrote it",
+    true,
+  ],
+])("the reason of a call, and whether it is a surprise: %s", (_, before, after, state, reason, isSurprising) => {
+  expect(planFrom(tcpEdge, before, after, state).calls).toMatchObject([{ reason, isSurprising }]);
+});
+
+describe("what an edge keeps of its hostports while it waits for others", () => {
+  test.each<[string, before: string[], after: string[] | undefined, keeps: string[] | undefined]>([
+    ["one of two", ["a:1", "b:2"], ["b:2"], ["b:2"]],
+    ["one of two, in other letters, beside a new one", ["a:1", "b:2"], ["c:3", "B:2"], ["B:2"]],
+    ["none", ["a:1"], ["b:2"], []],
+    ["all, so that there is nothing to release", ["a:1"], ["a:1", "b:2"], undefined],
+    ["what it has, if it declares none", ["a:1"], undefined, undefined],
+  ])("%s", (_, before, after, keeps) => {
+    const { release } = planFrom(tcpEdge, { hostports: before }, after ? { hostports: after } : {});
+    expect(release).toEqual(
+      keeps && {
+        call: { route: "PATCH /edges/tcp/{id}", body: { hostports: keeps }, sets: ["hostports"] },
+        keeps: { hostports: keeps },
+      },
+    );
+  });
+
+  test("is nothing of other objects", () => {
+    const [before, after] = [{ publicKey: publicKey("a") }, { publicKey: publicKey("b") }];
+    expect(planFrom(sshCredential, before, after).release).toBeUndefined();
+  });
+});
+
+test("a removal sets nothing", () => {
+  expect(planFrom(tcpEdge, { ipRestriction }, {}).calls).toEqual([
+    {
+      route: "DELETE /edges/tcp/{id}/ip_restriction",
+      sets: [],
+      removes: "ipRestriction",
+      reason: "the program no longer declares ipRestriction",
+      isSurprising: false,
+    },
+  ]);
 });
 
 test.each<[string, JsonObject, JsonObject, string[]]>([
@@ -301,6 +412,8 @@ test("debug logging names the calls and arguments, without values", () => {
     "DELETE /edges/tls/{id}/mutual_tls (removes mutualTls, because the program no longer declares mutualTls)",
     "PUT /edges/tls/{id}/tls_termination (sets tlsTermination, because tlsTermination is not set)",
   ]);
+  expect(summarizeCall(planCreate(tcpEdge, { description: "a" }))).toBe("POST /edges/tcp (sets description)");
+  expect(summarizeCall(planCreate(apiKey, {}))).toBe("POST /api_keys");
 });
 
 test("a change in detail: where, whether it adds, updates or deletes, and whether it replaces", () => {

@@ -22,6 +22,7 @@ const forms: Record<string, string> = {
   "encoded for a URL twice": encodeURIComponent(encodeURIComponent(secret)),
   "encoded for a form": new URLSearchParams({ secret }).toString().replace("secret=", ""),
   "escaped for HTML": secret.replaceAll("&", "&amp;").replaceAll('"', "&#34;"),
+  "escaped for HTML, in hexadecimal": secret.replaceAll('"', "&#x22;").replaceAll("/", "&#X2f;"),
   "in base64": base64(secret),
   "in base64 for URLs": Buffer.from(secret).toString("base64url"),
   "in base64, after one letter": base64(`x${secret}`),
@@ -68,6 +69,20 @@ test("secrets that are too short are not hidden", () => {
   expect(hide("a word is a word", ["", "a", "word"])).toBe("a word is a word");
 });
 
+test.each<[string, text: string, secrets: string[], expected: string]>([
+  ["what is no UTF-8 stays", "%c0%80 hush-hush", ["hush-hush"], "%c0%80 [secret]"],
+  ["a secret whose plain form is too short", "ABBA %41%42", ["%41%42"], "ABBA [secret]"],
+  ["a secret whose plain form is just long enough", "hushy", ["%68ushy"], "[secret]"],
+  ["one of two secrets in base64", base64("hush-hush"), ["hush-hush", "other-hush"], "[secret]"],
+])("%s", (_, text, secrets, expected) => {
+  expect(hide(text, secrets)).toBe(expected);
+});
+
+test("a secret is recognized if it is escaped up to six times", () => {
+  const encode = (times: number): string => (times === 0 ? "hush/hush" : encodeURIComponent(encode(times - 1)));
+  expect([6, 7].map((times) => hide(encode(times), ["hush/hush"]))).toEqual(["[secret]", encode(7)]);
+});
+
 test("hiding takes time in proportion to the text", () => {
   const escapes = ["\\", "%25", "&amp;", "\\u005c", "a", "YWFh", " \n"].map((text) => text.repeat(50_000));
   const started = process.cpuUsage();
@@ -96,6 +111,7 @@ describe("a message", () => {
     const text = redaction.format(`${"x".repeat(1_995)} key-of-the-stack`);
     expect(text).not.toContain("key-");
     expect(text).toHaveLength(2_001);
+    expect(redaction.format("x".repeat(2_000))).toHaveLength(2_000);
   });
 
   test("hides what is in use, whoever uses it, and only as long", async () => {
@@ -118,6 +134,10 @@ test("what somebody else wrote keeps no names, which may be secrets in another f
   expect(new Redaction({ headers: { "X-Team": "edges" } }).clean('GET /edges, TcpEdge "edges"')).toBe(
     'GET /[secret], TcpEdge "[secret]"',
   );
+});
+
+test("what somebody else wrote is on one line, without control characters", () => {
+  expect(new Redaction({}).clean("\u0000 a\r\nb\u001b[0m \n")).toBe("a b [0m");
 });
 
 test("the values of a policy's configurations are sensitive, and its expressions are not", () => {

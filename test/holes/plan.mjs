@@ -9,8 +9,8 @@ export default {
   "src/core/plan/plan.ts": [
     [
       "modules are removed before their update",
-      "return [...update(sent, further), ...removals];",
-      "return [...removals, ...update(sent, further)];",
+      "return [...update(sent, Object.fromEntries(untilRemoved)), ...removals];",
+      "return [...removals, ...update(sent, Object.fromEntries(untilRemoved))];",
       plan,
     ],
     [

@@ -82,6 +82,13 @@ test("secrets are put into envelopes and taken out, at any depth; whatever is no
   });
 });
 
+test("what is not set is empty", () => {
+  expect([decode(undefined), decode(new Struct())]).toEqual([{ values: {} }, { values: {} }]);
+  expect(writeWith(own, new Struct())).toEqual(new Uint8Array());
+  const entryWithoutKeyAndValue = Uint8Array.of(0x0a, 0x00);
+  expect(decode(readWith(own, entryWithoutKeyAndValue))).toEqual({ values: { "": null } });
+});
+
 /** From Pulumi's sdk/go/common/resource/plugin/rpc.go. */
 test.each(
   Object.entries({

@@ -58,8 +58,8 @@ function describe({ name, field, desired, actual, canLeaveOut }: Mismatch, objec
   if (actual === undefined)
     return `${name} is declared, but ${object} does not have it${field.required ? "" : "; leave it out"}`;
   if (desired === undefined) {
-    return field.quotable && field.default !== undefined
-      ? `${name} is not declared, which means ${quote(field.default)}, but ${object} has ${quote(actual)}; declare it`
+    return field.quotable
+      ? `${name} is not declared, which means ${quote(field.default!)}, but ${object} has ${quote(actual)}; declare it`
       : `${name} is not declared, but ${object} has it; declare it`;
   }
   const differs = field.quotable

@@ -184,9 +184,9 @@ function patch(definition: ObjectDefinition, known: JsonObject, desired: JsonObj
     const rest = sent.filter((name) => !ahead.includes(name));
     return [...update(ahead), ...removals, ...update(rest)];
   }
-  const untilRemoved = dropped.map((name) => [name, definition.setUntilRemoved?.(name, known)]);
-  const further = Object.fromEntries(untilRemoved.filter(([, value]) => value !== undefined && sent.some(protects)));
-  return [...update(sent, further), ...removals];
+  const guarded = sent.some(protects) ? dropped : [];
+  const untilRemoved = guarded.map((name) => [name, definition.setUntilRemoved?.(name, known)]);
+  return [...update(sent, Object.fromEntries(untilRemoved)), ...removals];
 }
 
 /** The call that sets these arguments: the PUT of a single module, where it has one, else a PATCH. */
