@@ -49,8 +49,14 @@ function copyOutside(name: string, from: string): string {
   return folder;
 }
 
+/** The packages of the first project. npm keeps those of them that another one needs, and removes the others. */
+let installed: string | undefined;
+
 /** Runs the command for the packed file, which is in the README or on the page that it refers to. */
 function installPacked(folder: string, readme: string): void {
+  const packages = join(folder, "node_modules");
+  if (installed) cpSync(installed, packages, { recursive: true, verbatimSymlinks: true });
+  installed ??= packages;
   const file = `${manifest.name}-${manifest.version}.tgz`;
   const command = new RegExp(`^npm install \\S+/${file}.*$`, "m");
   const [found] = (command.exec(readme) ?? command.exec(read("docs/setup.md")))!;

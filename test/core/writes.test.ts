@@ -1,4 +1,5 @@
 /** An edge and the separate resource of its module write the same path: whoever the program names last has it. */
+import { createSharedClock, type SharedClock } from "../support/clock";
 import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
@@ -7,8 +8,8 @@ const office = { ipPolicyIds: ["ipp_office"] };
 const wide = { ipPolicyIds: ["ipp_wide"] };
 
 /** An edge whose module was its own resource's and became the edge's, while that resource could not be deleted. */
-async function startMoved(inEdge: object, config: Record<string, string> = {}) {
-  const { emulator, host } = await startHost({}, { config });
+async function startMoved(inEdge: object, clock?: SharedClock) {
+  const { emulator, host } = await startHost({ clock: clock?.now }, { clock });
   const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
   await edge.up({});
   const args = { edgeId: edge.state!.id, ...office };
@@ -90,16 +91,15 @@ describe("two writes at once", () => {
   });
 
   test("the edge's DELETE may still be running, and the resource's PUT waits for its end", async () => {
-    const { emulator, edge, separate, args, policies } = await startMoved(office, {
-      "tunnel-edge:timeoutSeconds": "3",
-    });
-    emulator.fail({ method: "DELETE", delayMs: 1_500 });
+    const { emulator, edge, separate, args, policies } = await startMoved(office, createSharedClock());
+    emulator.fail({ method: "DELETE", hang: "headers", processed: false });
     const unreadable = emulator.fail({ method: "GET", status: 403, times: Number.POSITIVE_INFINITY });
     await expect(edge.up({}, { customTimeouts: { update: "300ms" } })).rejects.toThrow("Timed out");
     unreadable.cancel();
     await separate.up(args);
-    await waitUntil(() => emulator.requests.some(({ method, processed }) => method === "DELETE" && processed));
     expect(policies()).toEqual(["ipp_office"]);
+    const timeOf = (wanted: string) => Date.parse(emulator.requests.find(({ method }) => method === wanted)!.time);
+    expect(timeOf("PUT") - timeOf("DELETE")).toBeGreaterThanOrEqual(10_000);
   });
 });
 
