@@ -69,8 +69,8 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
   deleteBeforeReplaceWhen?(replaces: string[]): boolean;
   /** What to warn of before this object is deleted. */
   deleteWarning?(outputs: JsonObject, apiKey: string): string | undefined;
-  /** Replaced only by force, when the replacement needs what the old object has. */
-  deleteBeforeForcedReplace?: true;
+  /** Whether it is deleted before its replacement is created, which needs what it has: its hostports. */
+  deleteBeforeReplace?: true;
   /** Whether services may lack its DELETE: then it is cleared instead, with a warning. */
   clearIfUndeletable?: true;
 }

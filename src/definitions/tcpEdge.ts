@@ -39,6 +39,6 @@ export const tcpEdge: ObjectDefinition<TcpEdgeProps, TcpEdgeComputed, EdgeFilter
   list: tcpEdges,
   filters: edgeFilters,
   unique: uniqueHostports,
-  deleteBeforeForcedReplace: true,
+  deleteBeforeReplace: true,
   clearIfUndeletable: true,
 };

@@ -68,7 +68,7 @@ export const tlsEdge: ObjectDefinition<TlsEdgeProps, TlsEdgeComputed, TlsEdgeFil
   removeBeforeUpdate: (args, known) => isUpstream(args) && !isUpstream(known),
   setUntilRemoved: (module, known) =>
     module === "tlsTermination" && (isUpstream(known) || !known.tlsTermination) ? { terminateAt: "edge" } : undefined,
-  deleteBeforeForcedReplace: true,
+  deleteBeforeReplace: true,
 };
 
 function isUpstream({ tlsTermination }: Partial<JsonObject>): boolean {

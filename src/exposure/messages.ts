@@ -4,7 +4,17 @@ import { isObject } from "../json";
 import { joinWithAnd, quote } from "../quote";
 import { type AddressChange, type Doubt, isLost } from "./addresses";
 import type { Resource } from "./edges";
-import { type Edge, hasHidden, idsOf, isOn, restrictions, restricts, strongRestrictions, type Who } from "./model";
+import {
+  conditions,
+  type Edge,
+  hasHidden,
+  idsOf,
+  isOn,
+  restrictions,
+  restricts,
+  strongRestrictions,
+  type Who,
+} from "./model";
 
 export const describeResource = ({ type, name }: Resource) => `${type} ${quote(name)}`;
 
@@ -58,12 +68,6 @@ function describeOrigin({ before, after, address }: AddressChange): string | und
   return isObject(before.edge.backend) ? "backend is enabled" : "backend is added";
 }
 
-/** What else must hold for a module that is on to restrict: how it can fail, and what decides that. */
-const conditions: Record<string, { failed: string; path: string }> = {
-  mutualTls: { failed: "TLS is terminated upstream, which ends mutualTls", path: "tlsTermination" },
-  policy: { failed: "policy has no action for incoming traffic", path: "policy.inbound" },
-};
-
 const isOrAre = (names: string[]) => (names.length > 1 || names.includes("hostports") ? "are" : "is");
 
 function explainLoss(name: string, after: Edge): string {
@@ -78,16 +82,15 @@ function explainDoubt({ name, newIds }: Doubt): string {
     : `the ids of ${name} are unknown`;
 }
 
-/** Why a module that is on may restrict nothing. */
-const weak: Record<string, string> = {
-  policy: "policy has other actions than deny",
-  userAgentFilter: "anyone can send any user agent",
-};
-
+/** Whether a module that is on, and is known whole, may restrict nothing. */
 const isWeak = (edge: Edge, name: string) =>
-  isOn(edge[name]) === true && restricts(edge, name) === "unknown" && name in weak && !hasHidden(edge[name]);
+  isOn(edge[name]) === true &&
+  restricts(edge, name) === "unknown" &&
+  conditions[name]?.doubt !== undefined &&
+  !hasHidden(edge[name]);
 
-const listWeak = (edge: Edge): string[] => restrictions.filter((name) => isWeak(edge, name)).map((name) => weak[name]!);
+const listWeak = (edge: Edge): string[] =>
+  restrictions.filter((name) => isWeak(edge, name)).map((name) => conditions[name]!.doubt!);
 
 /** The values that decide who can connect, and are not known. */
 export function listUnknown(edge: Edge): string[] {

@@ -104,16 +104,41 @@ export function deniesEveryone(edge: Edge): Answer {
   );
 }
 
-/** Whether a module restricts who can connect, if it is on; without an entry, it does. */
-const conditions: Record<string, (edge: Edge) => Answer> = {
-  mutualTls: (edge) => not(isUpstream(edge)),
-  policy: policyRestricts,
-  userAgentFilter: () => "unknown",
+/** What must hold for a module that is on to restrict who can connect. */
+interface Condition {
+  holds(edge: Edge): Answer;
+  /** What is the case if it does not hold. */
+  failed: string;
+  /** The argument that decides it. */
+  path: string;
+  /** Why it may not hold although everything is known. */
+  doubt?: string;
+}
+
+/** A module without an entry restricts whenever it is on. */
+export const conditions: Record<string, Condition> = {
+  mutualTls: {
+    holds: (edge) => not(isUpstream(edge)),
+    failed: "TLS is terminated upstream, which ends mutualTls",
+    path: "tlsTermination",
+  },
+  policy: {
+    holds: policyRestricts,
+    failed: "policy has no action for incoming traffic",
+    path: "policy.inbound",
+    doubt: "policy has other actions than deny",
+  },
+  userAgentFilter: {
+    holds: () => "unknown",
+    failed: "userAgentFilter is not set",
+    path: "userAgentFilter",
+    doubt: "anyone can send any user agent",
+  },
 };
 
 export const restricts = (edge: Edge, name: string): Answer => {
   const isModuleOn = isOn(edge[name]);
-  return isModuleOn === false ? false : allOf(isModuleOn, conditions[name]?.(edge) ?? true);
+  return isModuleOn === false ? false : allOf(isModuleOn, conditions[name]?.holds(edge) ?? true);
 };
 
 const isListening = ({ hostports }: Edge): Answer =>

@@ -71,6 +71,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   protected abstract movedInputs(olds: JsonObject): JsonObject;
   /** The state before these inputs are applied. */
   protected abstract stateBefore(id: string, olds: JsonObject, news: JsonObject): S;
+  /** Whether the engine updates or replaces the resource; undefined if it does, and shows by itself what differs. */
   protected abstract hasChanges(olds: JsonObject, news: JsonObject, diff: Diff): boolean | undefined;
 
   async check(olds: JsonObject, news: JsonObject) {
@@ -200,8 +201,13 @@ export class ResourceHostProvider extends HostProvider<State, ResourceProvider> 
     return isOfPlugin(olds) ? withDeclared(state, parseNames(news[hiddenInputs.declared])) : state;
   }
 
-  protected hasChanges(olds: JsonObject, news: JsonObject, { replaces, updates }: Diff): boolean | undefined {
-    if (replaces.length + updates.length === 0) {
+  /** The outputs record what is managed, so that a change of it alone is an update. */
+  protected hasChanges(
+    olds: JsonObject,
+    news: JsonObject,
+    { replaces, updates, needsCall }: Diff,
+  ): boolean | undefined {
+    if (!needsCall && updates.length === 0) {
       return this.options(olds).timeouts.delete !== this.options(news).timeouts.delete;
     }
     // An engine that compares for itself would replace what is only declared in another form.

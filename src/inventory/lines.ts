@@ -3,7 +3,7 @@
 import { definitions } from "../definitions";
 import { argumentOf, routeWith } from "../exposure/edges";
 import { describeResource, describeWho } from "../exposure/messages";
-import { type Edge, edgeDefinitions, secret, type Who, whoCanConnect } from "../exposure/model";
+import { type Edge, edgeDefinitions, hasIds, restrictions, secret, type Who, whoCanConnect } from "../exposure/model";
 import { asList, isObject, type Json, type JsonObject } from "../json";
 import { joinWithAnd } from "../quote";
 import type { Account, AccountObject } from "./account";
@@ -227,7 +227,7 @@ const maskSecrets = (values: JsonObject, secrets: Set<string>): Edge =>
   );
 
 /** The arguments of which a line shows strings. */
-const shownNames = new Set(["hostports", "backend", "ipRestriction", "mutualTls"]);
+const shownNames = new Set(["hostports", "backend", ...restrictions.filter(hasIds)]);
 
 function mask(value: Json): Json {
   if (typeof value === "string") return secret;

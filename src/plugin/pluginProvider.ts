@@ -80,8 +80,8 @@ export class PluginProvider {
     return this.configured.deployment.operate(marked.resource.definition, properties, () => run(marked));
   }
 
-  /** As `operate`, for what sends requests: messages about them that name no resource stand on this resource's row. */
-  request<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
+  /** As `operate`. Messages that name no resource, such as those of requests, are shown with this one. */
+  operateOnRow<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
     return this.operate(urn, properties, (resource) => inResource(urn, () => run(resource)));
   }
 

@@ -102,7 +102,7 @@ export const createService = (provider: PluginProvider) => ({
 
   create(request: messages.CreateRequest) {
     const inputs = decode(request.getProperties());
-    return provider.request(request.getUrn(), [inputs], async (resource) => {
+    return provider.operateOnRow(request.getUrn(), [inputs], async (resource) => {
       const { id, outputs } = request.getPreview()
         ? { id: "", outputs: resource.preview(undefined, inputs, optionsOf(request)) }
         : await resource.create(inputs, optionsOf(request));
@@ -118,7 +118,7 @@ export const createService = (provider: PluginProvider) => ({
     // The engine sends no inputs for an import, and empty ones to read an object that no program manages.
     const isImport = !request.hasInputs();
     // A refresh reads many objects with one request, which has no row of its own.
-    return provider[isImport ? "request" : "operate"](request.getUrn(), [outputs, inputs], async (resource) => {
+    return provider[isImport ? "operateOnRow" : "operate"](request.getUrn(), [outputs, inputs], async (resource) => {
       const found = await (isImport
         ? resource.import(id, optionsOf(request))
         : resource.read({ id, outputs, inputs }, optionsOf(request)));
@@ -133,7 +133,7 @@ export const createService = (provider: PluginProvider) => ({
 
   update(request: messages.UpdateRequest) {
     const [old, news] = [savedIn(request), decode(request.getNews())];
-    return provider.request(request.getUrn(), [old.outputs, old.inputs, news], async (resource) => {
+    return provider.operateOnRow(request.getUrn(), [old.outputs, old.inputs, news], async (resource) => {
       const outputs = request.getPreview()
         ? resource.preview(old, news, optionsOf(request))
         : await resource.update(old, news, optionsOf(request));
@@ -145,7 +145,7 @@ export const createService = (provider: PluginProvider) => ({
 
   delete(request: messages.DeleteRequest) {
     const [outputs, inputs] = [decode(request.getProperties()), decode(request.getOldInputs())];
-    return provider.request(request.getUrn(), [outputs, inputs], async (resource) => {
+    return provider.operateOnRow(request.getUrn(), [outputs, inputs], async (resource) => {
       await resource.delete({ id: request.getId(), outputs, inputs }, optionsOf(request));
       return new Empty();
     });

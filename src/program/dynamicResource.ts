@@ -28,7 +28,7 @@ passOnTransformedOptions();
 
 /** What a class needs to know of its definition. */
 export type ClassDefinition = Pick<Definition, "type" | "fields" | "computed"> &
-  Pick<ObjectDefinition, "deleteBeforeForcedReplace"> &
+  Pick<ObjectDefinition, "deleteBeforeReplace"> &
   Partial<Pick<ModuleDefinition, "parents">>;
 
 /** A resource whose provider is this package. */
@@ -68,7 +68,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       };
       // A replacement by force would be rejected while the old object has its hostports. With import the replacement
       // is the old object itself, which must stay.
-      const deleteBeforeReplace = definition.deleteBeforeForcedReplace && importId === undefined;
+      const deleteBeforeReplace = definition.deleteBeforeReplace && importId === undefined;
       return {
         props: { ...markSecrets(props, fields), ...hidden },
         opts: {

@@ -37,6 +37,22 @@ describe("the program goes back to the separate resource", () => {
     expect([await edge.up({}), await separate.up(args)]).toEqual(["same", "same"]);
   });
 
+  test("which declares no arguments: it is set again all the same", async () => {
+    const { emulator, host } = await startHost();
+    const [edge, separate] = [host.resource("TlsEdge", "api"), host.resource("TlsEdgeTlsTermination", "plain")];
+    await edge.up({});
+    const args = { edgeId: edge.state!.id };
+    await separate.up(args);
+    await host.startNewRun();
+    await edge.up({ tlsTermination: {} });
+    await host.startNewRun();
+    await edge.up({});
+    expect(emulator.account.tlsEdges[0]!.tls_termination).toBeNull();
+    expect(await separate.up(args)).toBe("update");
+    expect(emulator.account.tlsEdges[0]!.tls_termination).toMatchObject({ enabled: true });
+    expect(await separate.up(args)).toBe("same");
+  });
+
   test("whose PUT is rejected: the state says that the module is not set, and the next deployment sets it", async () => {
     const { emulator, host, edge, separate, args, policies } = await startMoved(office);
     await edge.up({});

@@ -47,7 +47,7 @@ export default {
       protections,
       "enabled: false",
     ],
-    ["nothing has to be applied", "if (ignored.length === 0) return;", "return;", 300],
+    ["nothing has to be applied", "if (unapplied.length === 0) return;", "return;", 300],
   ],
   "src/core/execute/execute.ts": [
     [

@@ -124,6 +124,13 @@ export default {
   ],
   "src/host/hostProvider.ts": [
     [
+      "a call without a changed argument is not made",
+      "if (!needsCall && updates.length === 0) {",
+      "if (updates.length === 0) {",
+      "test/core/writes.test.ts",
+      "declares no arguments",
+    ],
+    [
       "a partial failure loses its provider",
       "        [hiddenInputs.provider]: news[hiddenInputs.provider]!,\n",
       "",
@@ -278,8 +285,8 @@ export default {
   "src/exposure/model.ts": [
     [
       "mutual TLS restricts what passes through",
-      "mutualTls: (edge) => not(isUpstream(edge)),",
-      "mutualTls: () => true,",
+      "holds: (edge) => not(isUpstream(edge)),",
+      "holds: () => true,",
       "test/exposure/exposure.test.ts",
     ],
     [

@@ -226,7 +226,7 @@ test("the types allow reading the first item of a list without a check for undef
 describe.each(definitions.map((definition) => [definition.type, definition] as const))("%s", (type, definition) => {
   const { computed } = definition;
   const fields: Fields = definition.fields;
-  const deleteBeforeReplace = definition.kind === "object" ? definition.deleteBeforeForcedReplace : undefined;
+  const deleteBeforeReplace = definition.kind === "object" ? definition.deleteBeforeReplace : undefined;
   const Resource = getClass(type);
   const secrets = [...Object.entries(fields), ...Object.entries(computed)].filter(([, { secret }]) => secret);
   const args = Object.fromEntries(Object.keys(fields).map((name) => [name, `${name} of the program`]));

@@ -37,16 +37,16 @@ export async function confirmOutputs(
 
 /** Fails if the service does not apply one of these arguments, according to the outputs after the call. */
 export function assertApplied(remote: Remote, call: string, sent: string[], desired: JsonObject, outputs: JsonObject) {
-  const ignored = ignoredProtections(remote, sent, desired, outputs);
-  if (ignored.length === 0) return;
+  const unapplied = unappliedProtections(remote, sent, desired, outputs);
+  if (unapplied.length === 0) return;
   throw new ProviderError(
-    `the service accepted ${call}, but did not apply the ${ignored.join(" and the ")}. Anyone may be able to connect. ` +
+    `the service accepted ${call}, but did not apply the ${unapplied.join(" and the ")}. Anyone may be able to connect. ` +
       "Run `pulumi up`, which sends it again.",
   );
 }
 
 /** The declared protections that are not applied, as messages name them. */
-function ignoredProtections({ definition, name }: Remote, sent: string[], desired: JsonObject, outputs: JsonObject) {
+function unappliedProtections({ definition, name }: Remote, sent: string[], desired: JsonObject, outputs: JsonObject) {
   if (definition.kind === "module") {
     return definition.protects && !isApplied(ownFields(definition), desired, outputs) ? [name] : [];
   }

@@ -60,9 +60,9 @@ export function describeDiff(
   { importId }: Options,
 ): Diff {
   // Also if nothing here replaces it: the engine applies a plugin's replaceOnChanges only after its diff.
-  const { deleteBeforeReplaceWhen, deleteBeforeForcedReplace } = definition as Partial<ObjectDefinition>;
+  const { deleteBeforeReplaceWhen, deleteBeforeReplace } = definition as Partial<ObjectDefinition>;
   // With the option import, the replacement is the object itself, which must stay.
-  const deletesFirst = deleteBeforeReplaceWhen?.(replaces) || (deleteBeforeForcedReplace && importId === undefined);
+  const deletesFirst = deleteBeforeReplaceWhen?.(replaces) || (deleteBeforeReplace && importId === undefined);
   return {
     replaces,
     updates: plan.updates,

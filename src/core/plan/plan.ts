@@ -72,8 +72,8 @@ export function planUpdate(
     } else if (!field.replaces) {
       const isInModule = definition.kind === "module";
       changes.push(...changesIn({ field, name, before: values[name], desired: desired[name], managed, isInModule }));
-      // Dropping such an argument is no change, unless it has a default.
     } else if (!equalsDesired(field, desired[name], values[name])) {
+      // What replaces may be dropped, managed or not: that is no change, unless it has a default.
       replaces.push(name);
     }
   }

@@ -36,7 +36,7 @@ export interface Field<T = any> {
    * value and is no longer managed.
    */
   clear?: Json;
-  /** Its value if it is left out: of a module, where the API document gives one; of an argument that is never sent. */
+  /** Its value if it is left out: within a module, the API's default; of an argument that is never sent, its initial value. */
   default?: Json;
   /** Whether the service may have chosen this value, because nobody did: an import does not declare it. */
   mayBeChosen?(value: Json): boolean;

@@ -23,7 +23,7 @@ export function testReplacement(fixture: Fixture): void {
         fixture.takeRequests();
       }
       const deleteBeforeReplace =
-        (definition.kind === "object" && definition.deleteBeforeForcedReplace === true) ||
+        (definition.kind === "object" && definition.deleteBeforeReplace === true) ||
         (table.needsDeleteBeforeReplace ?? false);
       expect(await resource.up(full, { targetReplace: true, deleteBeforeReplace })).toBe("replace");
       const [create, remove]: Call[] = [[routes.create, table.wire], [routes.delete]];
