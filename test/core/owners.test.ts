@@ -291,6 +291,16 @@ test("a module that leaves the program is kept if its edge, which takes its plac
   expect(emulator.account.tcpEdges).toMatchObject([{ id, ip_restriction: { enabled: true } }]);
 });
 
+test("a module whose edge failed is checked without the edge's id, and one without an edge is rejected", async () => {
+  const { emulator, host } = await startHost();
+  const check = async () => (await host.check(host.resource("TcpEdgeIpRestriction"), {}, ipRestriction)).failures;
+  expect(await check()).toEqual([expect.stringContaining("edgeId is required")]);
+  emulator.fail({ method: "POST", status: 403 });
+  await expect(host.resource("TcpEdge").up({})).rejects.toThrow("403");
+  // The engine skips it after the check, with --continue-on-error.
+  expect(await check()).toEqual([]);
+});
+
 test("what was removed from the program is deleted, also after a refresh", async () => {
   const { emulator, host, edge, separate } = await createEdgeWithModule(tcp, ipRestriction);
   const run = await host.next();

@@ -59,3 +59,20 @@ test("a description that was secret, is dropped under ignoreChanges, and is no l
   expect(isReturned(provider, description)).toBe(true);
   expect(isPlain(provider, description)).toBe(false);
 });
+
+test("a description that only the old inputs have as a secret, until an update fails and finds it", async () => {
+  const provider = providers["plugin"]!;
+  const edge = provider.resource("TcpEdge");
+  const description = "description-found";
+  await edge.up({});
+  // An update that was executed late: what the engine has recorded of it are its inputs.
+  const { id, outputs } = edge.state!;
+  emulator.api("PATCH", `/edges/tcp/${id}`, { description });
+  const secret = { [envelopeKey]: "1b47061264138c4ac30d75fd1eb44270", value: description };
+  provider.process.returned.splice(0);
+  emulator.fail({ method: "PATCH", status: 500 });
+  const updating = provider.update(edge, { id, outputs, inputs: { description: secret } }, { metadata: "b" });
+  await expect(updating).rejects.toThrow("It may have been updated.");
+  expect(isReturned(provider, description)).toBe(true);
+  expect(isPlain(provider, description)).toBe(false);
+});

@@ -29,6 +29,12 @@ export default {
       client,
       "that are rejected do not prove",
     ],
+    [
+      "what a lost attempt may have done is forgotten when its retry is rejected",
+      "if (mayHaveSucceeded) failure.evidence =",
+      "if (isLost) failure.evidence =",
+      200,
+    ],
     ["a POST that may have been executed is repeated", '(method === "POST" && mayHaveSucceeded)', "false", client],
     [
       "a list without end is read for ever",

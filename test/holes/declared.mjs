@@ -53,7 +53,13 @@ export default {
       owners,
       "could not be replaced",
     ],
-    ["a failure is forgotten", 'if (phase === "failed") this.failed.add(key);', 'if (phase === "failed") return;', 300],
+    [
+      "a failure is forgotten",
+      'if (phase === "failed") this.failed.add(key);',
+      'if (phase === "failed") return;',
+      owners,
+      "whose edge failed",
+    ],
   ],
   "src/core/deployment/declare.ts": [
     [

@@ -166,7 +166,7 @@ export default {
       "only after some seconds",
     ],
 
-    ["an import of what was lost is silent", "await deployment.warn(", "deployment.debug(", 1000],
+    ["an import of what was lost is silent", "await deployment.warn(", "deployment.debug(", lost, "a warning names it"],
   ],
   "src/core/execute/conflicts.ts": [
     [
@@ -397,6 +397,12 @@ export default {
       'this.save({ key, resource, phase: before?.phase ?? "checked", places, givesUp: before?.givesUp });',
       "test/cli/processes.full.test.ts",
       "an upgrade",
+    ],
+    [
+      "an update that has not succeeded is ignored",
+      "return this.holdersOf(place).find(({ phase }) => phase !==",
+      "return this.holdersOf(place).find(({ phase }) => isReplacedToo === undefined && phase !==",
+      200,
     ],
   ],
   "src/core/deployment/sharedRegister.ts": [

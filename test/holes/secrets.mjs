@@ -9,7 +9,13 @@ export default {
       states,
       "plugin",
     ],
-    ["the old inputs' secrets are forgotten", "unite(outputs.marks, inputs.marks);", "outputs.marks;", 600],
+    [
+      "the old inputs' secrets are forgotten",
+      "unite(outputs.marks, inputs.marks);",
+      "outputs.marks;",
+      states,
+      "only the old inputs",
+    ],
   ],
   "src/host/hostProvider.ts": [
     [

@@ -25,8 +25,8 @@ interface FaultKind {
   slow?: true;
   /** The request arrives only after a time. */
   late?: true;
-  /** The service ignores a protecting module of the request. */
-  ignores?: true;
+  /** The service ignores all protecting modules of the request; or the first, which its response then leaves out. */
+  ignores?: "all" | "first";
   /** A success that the response tells is one. */
   isTrue?: true;
   /** The request does not reach the service's path. */
@@ -72,7 +72,8 @@ export const faultKinds = {
     methods: ["PUT", "PATCH", "DELETE"],
   },
   noContent: { isTrue: true, processed: ["before"], status: [204], body: ["none"], methods: ["POST", "DELETE"] },
-  ignoredProtection: { processed: ["before"], ignores: true, methods: ["POST", "PUT", "PATCH"] },
+  ignoredProtection: { processed: ["before"], ignores: "all", methods: ["POST", "PUT", "PATCH"] },
+  omittedProtection: { processed: ["before"], ignores: "first", methods: ["POST", "PUT", "PATCH"] },
   wrongPath: { processed: ["never"], wrongPath: true },
 } satisfies Record<string, FaultKind>;
 
@@ -142,7 +143,7 @@ export class Network {
       const isMeant =
         on === "any" || on === method || (on === "write" ? method !== "GET" : on === "read" && method === "GET");
       if (!isMeant || !path.includes(each.fault.path ?? "") || (methods && !methods.includes(method))) continue;
-      if (ignores && !protections.some((name) => body.includes(`"${name}":{`))) continue;
+      if (ignores && protectionsIn(body).length === 0) continue;
       if (each.seen++ < skip || each.met >= times) continue;
       each.met++;
       return each.fault;
@@ -173,8 +174,11 @@ export class Network {
       });
     };
     if (kind?.breaks === "refused") return receive("refused", () => fail("ECONNREFUSED"));
+    const ignored = kind?.ignores ? protectionsIn(request.body) : [];
+    const isOmitted = kind?.ignores === "first";
+    if (isOmitted) ignored.splice(1);
     const handle = () => {
-      const sent = kind?.ignores ? withoutProtections(request) : request;
+      const sent = { ...request, body: withoutFields(request.body, ignored) };
       exchange.processed = service.handle(isMisdirected ? { ...sent, path: `/v9${sent.path}` } : sent);
       world.note(
         `service: ${request.method} ${request.path} = ${exchange.processed.status}${fault ? ` (${describe(fault)})` : ""}`,
@@ -193,7 +197,8 @@ export class Network {
       const isOwn = fault?.status === undefined || (kind!.isTrue && response!.status >= 300);
       // Whoever is not allowed to use a path has been routed there.
       const status = isMisdirected && fault?.status === 403 ? 401 : fault?.status;
-      const answered = isOwn ? response! : foreignResponse({ ...fault!, status }, kind!);
+      const own = response && { ...response, body: withoutFields(response.body, isOmitted ? ignored : []) };
+      const answered = isOwn ? own! : foreignResponse({ ...fault!, status }, kind!);
       const skew = isOwn && !this.isDatedByGateway ? service.traits.skewMs : this.gatewaySkewMs;
       const dated = { ...answered, headers: { ...answered.headers, date: new Date(world.now + skew).toUTCString() } };
       receive(answered.status, () => respond(dated), kind?.slow ? fault!.ms : delay());
@@ -217,11 +222,16 @@ function foreignResponse({ status = 500, body = "none" }: Fault, { headers = {} 
   return { status, headers, body: undefined };
 }
 
-function withoutProtections(request: ServiceRequest): ServiceRequest {
-  const body = JSON.parse(request.body) as Record<string, unknown>;
-  for (const name of protections) if (typeof body[name] === "object" && body[name] !== null) delete body[name];
-  return { ...request, body: JSON.stringify(body) };
+const protectionsIn = (body: string): string[] => protections.filter((name) => body.includes(`"${name}":{`));
+
+/** A body without some of its fields. */
+function withoutFields<B extends string | undefined>(body: B, names: string[]): B | string {
+  if (names.length === 0 || !body) return body;
+  const fields = Object.entries(JSON.parse(body) as object).filter(([name]) => !names.includes(name));
+  return JSON.stringify(Object.fromEntries(fields));
 }
+
+export const ignoresProtection = ({ kind }: Fault): boolean => (faultKinds[kind] as FaultKind).ignores !== undefined;
 
 /** undici's dispatcher, as `dispatcher.request` uses it. */
 class SimulatedDispatcher extends Dispatcher {

@@ -143,7 +143,7 @@ export function newScenario(seedNumber: number): Scenario {
       ...(random.once(12) && { rateLimit: random.int(2, 6) }),
     });
   }
-  if (random.once(4)) tell(runs, random);
+  if (random.once(3)) tell(runs, random);
   return {
     seed: seedNumber,
     provider: random.once(3) ? "plugin" : "dynamic",

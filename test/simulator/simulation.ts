@@ -26,7 +26,7 @@ import {
 } from "./engine";
 import { listInventory } from "./inventory";
 import { type Model, modelName, programOf, secretOf } from "./model";
-import { type Exchange, Network } from "./network";
+import { type Exchange, ignoresProtection, Network } from "./network";
 import { DynamicHost, type Message, Plugin, SimulatedFiles, type SimulatedProvider, startDeployment } from "./provider";
 import { type PlannedRun, type Scenario, seed } from "./scenario";
 import { plainText, secretPrefix, withoutSecrets } from "./secrets";
@@ -317,7 +317,7 @@ export class Simulation {
     try {
       if (request.method === "DELETE") this.checkDeletion(request.path);
       const { stack, run, before, planned } = current;
-      const isIgnored = planned?.faults.some(({ kind }) => kind === "ignoredProtection");
+      const isIgnored = planned?.faults.some(ignoresProtection);
       if (
         stack.needsRefresh.size > 0 ||
         stack.killedProgram ||

@@ -25,6 +25,9 @@ const forbidden = (on: Fault["on"], times: number, path?: string): Fault =>
   fault("forbidden", on, { status: 403, body: "error", times, ...(path !== undefined && { path }) });
 const lost = (on: Fault["on"], path?: string): Fault =>
   fault("resetAfter", on, { processed: "before", ...(path !== undefined && { path }) });
+/** A gateway gives up on each attempt, and the service executes it later. */
+const late = (on: Fault["on"]): Fault =>
+  fault("badGateway", on, { status: 504, body: "html", processed: "later", ms: 8_000, times: 4 });
 const slow = (on: Fault["on"]): Fault => fault("slow", on, { processed: "before", ms: 4_000 });
 
 /** A plain `pulumi up`, with these faults. */
@@ -76,8 +79,50 @@ export const stories: Record<string, Story> = {
     Object.assign(own!, { module: "own" });
     Object.assign(separate!, { ...structuredClone(own), module: "separate", ignores: false, literal: true });
     plainUp(first);
-    plainUp(second, [slow(random.pick(["DELETE", "write"]))]);
+    plainUp(second, [random.pick([slow, late])(random.pick(["DELETE", "write"]))]);
     second.parallel = 8;
+  },
+  /** Another protection takes the place of a restriction, and the edge refuses it. */
+  refusedExchange: (random, first, second) => {
+    const [separate, exchanged] = copyEdge(random, first, second);
+    Object.assign(separate!, { module: "separate", policy: false });
+    Object.assign(exchanged!, { ...structuredClone(separate), module: "none", policy: true });
+    plainUp(first);
+    plainUp(second, [refusal("PATCH")]);
+    second.continueOnError = true;
+  },
+  /**
+   * A change fails, but is executed: late, or before its retry is rejected. Then the program goes back, or the
+   * restriction moves.
+   */
+  undone: (random, first, second, third) => {
+    const [before, changed, after] = copyEdge(random, first, second, third);
+    Object.assign(before!, { module: random.pick(["own", "separate"]), policyIds: ["ipp_a"] });
+    Object.assign(changed!, { ...structuredClone(before), policyIds: ["ipp_b"] });
+    if (random.once(2)) changed!.description = before!.description === "a" ? "b" : "a";
+    Object.assign(after!, structuredClone(before));
+    if (random.once(3)) after!.module = before!.module === "own" ? "separate" : "own";
+    plainUp(first);
+    plainUp(second, random.once(2) ? [late("write")] : [lost("write"), refusal("write")]);
+    plainUp(third);
+  },
+  /** The service ignores one of two protections and does not show it, and mostly cannot be asked. */
+  unconfirmed: (random, first, second, third) => {
+    const index = random.int(0, first.model.edges.length - 1);
+    const models = copyModel(first, second, third);
+    const isBare = [true, false, random.once(2)];
+    for (const [run, { edges }] of models.entries()) {
+      const edge = edges[index]!;
+      const own =
+        edge.kind === "tcp" ? { module: isBare[run] ? "none" : "own", policy: !isBare[run] } : { policy: false };
+      const policyIds = isBare[run] ? ["ipp_a"] : ["ipp_a", "ipp_b"];
+      Object.assign(edge, { module: "none", ...own, policyIds, mutualTls: !isBare[run], upstream: false });
+    }
+    if (random.once(3)) models[0]!.edges.splice(index, 1);
+    plainUp(first);
+    const omitted = fault("omittedProtection", "write", { processed: "before", path: "/edges" });
+    plainUp(second, random.once(4) ? [omitted] : [omitted, forbidden("read", 4, "/edges")]);
+    plainUp(third);
   },
   /** Nobody knows whether the agent got a command, and the next program sends another, or the same. */
   lostCommand: (random, first, second) => {
