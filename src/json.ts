@@ -55,14 +55,6 @@ export const asList = (value: Json | undefined): Json[] =>
 export const withoutNull = (values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
-/** The dynamic provider host fails on undefined, wherever it is in a result. */
-export function withoutUndefined<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(withoutUndefined) as T;
-  if (typeof value !== "object" || value === null) return value;
-  const set = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(set.map(([key, inner]) => [key, withoutUndefined(inner)])) as T;
-}
-
 /** Deep equality of JSON values; the order of an object's keys has no meaning. */
 export function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;

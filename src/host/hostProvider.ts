@@ -23,7 +23,7 @@ import {
 import { describeInvalidTimeout } from "../core/timeouts";
 import type { CommandDefinition, Definition } from "../definitions/definition";
 import { hiddenInputs, transientInputs } from "../hiddenInputs";
-import { type JsonObject, withoutUndefined } from "../json";
+import type { JsonObject } from "../json";
 import type { HostConfig } from "./config";
 import { hostDeployment } from "./hostDeployment";
 import { toHostError } from "./hostError";
@@ -137,9 +137,9 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
     return this.enclose(properties, news, declared, namedSecrets(olds));
   }
 
-  /** Outputs with what the state keeps of the options. The host fails on undefined, wherever it is in a result. */
+  /** Outputs with what the state keeps of the options. */
   protected enclose(properties: JsonObject, source: JsonObject, declared: Marked, before?: SecretMarks): JsonObject {
-    const values = withoutUndefined({ ...properties, ...this.persistedOptions(source) });
+    const values = { ...properties, ...this.persistedOptions(source) };
     return encloseOutputs(this.definition, values, declared, before);
   }
 

@@ -35,8 +35,7 @@ export function readConfig(urn: string, inputs: JsonObject) {
 
 /** What is wrong with a provider's inputs, as far as they are known. */
 export function findConfigProblems(urn: string, inputs: JsonObject): string[] {
-  const known = Object.entries(inputs).filter(([, value]) => !hasUnknown(value));
-  const { settings, problems } = readConfig(urn, Object.fromEntries(known));
+  const { settings, problems } = readConfig(urn, inputs);
   const unknown = Object.keys(inputs).filter((name) => hasUnknown(inputs[name]));
   const reasons = problems.filter(({ setting }) => !unknown.includes(setting)).map(({ reason }) => reason);
   const all = isExplicit(urn) ? [...unknownArguments(inputs), ...reasons] : reasons;

@@ -165,8 +165,8 @@ type ResourceRequest = { getUrn(): string } & Partial<
 function optionsOf(request: ResourceRequest): Options {
   const key = request.getUrn();
   const { type, name } = parseUrn(key);
-  const seconds = request.getTimeout?.() ?? 0;
-  const timeout = seconds > 0 ? `${seconds}s` : undefined;
+  // 0 is no timeout.
+  const timeout = `${request.getTimeout?.() ?? 0}s`;
   return {
     key,
     resource: titleOf(type, name),

@@ -152,12 +152,7 @@ export default {
     ["every rejection is reported", "this.hasWarned = true;", "", rateLimiter],
   ],
   "src/api/serviceLimit.ts": [
-    [
-      "a rejected request counts",
-      "this.sent.splice(this.sent.indexOf(request), 1);",
-      "",
-      "test/faults/rateLimit.full.test.ts",
-    ],
+    ["a rejected request counts", "this.sent.splice(this.sent.indexOf(request), 1);", "", serviceLimit],
     ["Retry-After is ignored", "Math.max(pause, this.findWait(wait))", "pause", serviceLimit],
   ],
   "src/api/rateLimitHeaders.ts": [

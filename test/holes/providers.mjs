@@ -21,7 +21,8 @@ export default {
       "what an import has read is managed",
       "const declared = isImported(inputs) ? [] :",
       "const declared =",
-      "test/plugin/differences.test.ts",
+      protocol,
+      "left alone, at once",
     ],
     [
       "what an update has left unfinished is forgotten",
@@ -32,12 +33,13 @@ export default {
     ],
   ],
   "src/plugin/objectResource.ts": [
-    ["what is left unfinished is no change", " || isUnfinished ||", " ||", protocol, "failed halfway"],
+    ["what is left unfinished is no change", " || isUnfinished ||", " ||", protocol, "nothing is left to send"],
     [
       "a refresh forgets that an object was imported",
       ", ...(isImported(inputs) && { [importedKey]: imported! })",
       "",
-      "test/plugin/differences.test.ts",
+      protocol,
+      "left alone, after a refresh",
     ],
     [
       "the import's own run records nothing",
@@ -68,13 +70,12 @@ export default {
       protocol,
       "imported object",
     ],
-    ["a timeout of nothing ends at once", "seconds > 0 ?", "seconds >= 0 ?", protocol],
     [
       "a replacement in detail is an update",
       "(isReplaced ? replacingKinds : kinds)[action]",
       "kinds[action]",
       protocol,
-      "a preview",
+      "of a replacement",
     ],
   ],
   "src/plugin/pluginProvider.ts": [
@@ -105,8 +106,8 @@ export default {
     ["headers go to another address", "explicitMark(hasOwnAddress)", "explicitMark(false)", protocol, "headers"],
     [
       "an unknown setting is checked",
-      "Object.entries(inputs).filter(([, value]) => !hasUnknown(value))",
-      "Object.entries(inputs)",
+      "problems.filter(({ setting }) => !unknown.includes(setting))",
+      "problems",
       protocol,
       "unknown settings",
     ],
@@ -135,12 +136,6 @@ export default {
       "        [hiddenInputs.provider]: news[hiddenInputs.provider]!,\n",
       "",
       "test/faults/together.test.ts",
-    ],
-    [
-      "the host fails on undefined",
-      "withoutUndefined({ ...properties, ...this.persistedOptions(source) })",
-      "({ ...properties, ...this.persistedOptions(source) })",
-      "test/resources/tunnelSessionCommand.test.ts",
     ],
     [
       "notices are in every run",

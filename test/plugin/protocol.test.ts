@@ -81,6 +81,8 @@ describe("before resources", () => {
         failures: [["", "tunnel-edge:maxRetries must be a whole number from 0 to 20."]],
       },
     );
+    for (const name of ["default", "account"])
+      expect((await checkConfig(name, { apiKey: "k", baseUrl: unknown, maxRetries: unknown })).failures).toEqual([]);
   });
 
   test("a misspelled setting is named; a default provider may have the project's own configuration", async () => {
@@ -276,6 +278,18 @@ describe("a preview", () => {
   });
 });
 
+test("the preview of a replacement says which change replaces", async () => {
+  const credential = plugin.resource("SshCredential");
+  await credential.up({ publicKey: publicKey("old"), description: "a" });
+  const { id, outputs, inputs } = credential.state!;
+  const request = new requests.DiffRequest().setId(id).setUrn(urnOf("SshCredential", "it"));
+  const news = { publicKey: publicKey("new"), description: "b" };
+  const diff = await plugin.process.call("diff", request, { setOlds: outputs, setOldInputs: inputs, setNews: news });
+  const kindOf = (name: string) => diff.getDetaileddiffMap().get(name).getKind();
+  expect(kindOf("publicKey")).toBe(PropertyDiff.Kind.UPDATE_REPLACE);
+  expect(kindOf("description")).toBe(PropertyDiff.Kind.UPDATE);
+});
+
 describe("an update that failed halfway", () => {
   const [before, after] = [{ description: "a", ipRestriction: { ipPolicyIds: ["ipp_a"] } }, { description: "b" }];
 
@@ -302,6 +316,14 @@ describe("an update that failed halfway", () => {
     expect(await edge.up(after)).toBe("update");
     expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
   });
+});
+
+test("a record of what an update left unfinished goes when nothing is left to send", async () => {
+  const edge = plugin.resource("TcpEdge");
+  await edge.up({});
+  edge.state!.outputs["__managed"] = "description";
+  expect(await edge.up({})).toBe("update");
+  expect(edge.state!.outputs).not.toHaveProperty("__managed");
 });
 
 describe("functions", () => {
@@ -365,6 +387,18 @@ describe("what the engine copies, and what it does not", () => {
     await plugin.check(one, one.state!.inputs, { description: "a" });
     await expect(two.import("edgtcp_1")).rejects.toThrow(twice);
     expect(await one.up({ description: "a" })).toBe("update");
+  });
+
+  test.each(["at once", "after a refresh"])("what was imported and is not declared is left alone, %s", async (when) => {
+    emulator.seed({ tcpEdges: [{ id: "edgtcp_1", description: "a", metadata: "m" }] });
+    await plugin.startNewRun();
+    const imported = plugin.resource("TcpEdge");
+    await imported.import("edgtcp_1");
+    if (when === "after a refresh") await imported.refresh();
+    await plugin.startNewRun();
+    emulator.clearRequests();
+    await imported.up({ description: "a" });
+    expect(emulator.calls()).toEqual([]);
   });
 
   test("a string that the engine takes for unknown is not sent", async () => {
