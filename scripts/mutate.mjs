@@ -1,16 +1,16 @@
 // Changes the code in all the small ways that StrykerJS knows, except strings, and prints what no test notices:
 //   node scripts/mutate.mjs [FILE...]     the files of `tested`, or only these
-// A second run repeats only what has changed since. What survives and should is in test/mutants.mjs, with the reason.
+// A second run repeats only what has changed since, or all of a file whose tests have. What survives and should is in
+// test/mutants.mjs, with the reason.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import jestConfig from "../jest.config.js";
 import { Failure, installTool, isMain, main, root, run, work } from "./lib.mjs";
 
-const checks = ["checks", "publicKeys", "schemas"].map((name) => `test/checks/${name}.test.ts`);
 const plan = ["plan", "preview"].map((name) => `test/core/${name}.test.ts`);
 const compare = ["test/core/compare.test.ts"];
-const exposure = ["exposure", "preview"].map((name) => `test/exposure/${name}.test.ts`);
+const exposure = ["exposure", "model", "addresses", "edges"].map((name) => `test/exposure/${name}.test.ts`);
 
 /** What is tested in the process of the tests, and by which. Of a child process the tool sees nothing. */
 export const tested = {
@@ -23,11 +23,11 @@ export const tested = {
   "src/api/serviceLimit.ts": ["test/api/serviceLimit.test.ts"],
   "src/definitions/fields/field.ts": ["test/definitions/field.test.ts", ...plan, ...compare],
   "src/definitions/fields/publicKeys.ts": ["test/checks/publicKeys.test.ts"],
-  "src/definitions/fields/valueTypes.ts": checks,
+  "src/definitions/fields/valueTypes.ts": ["test/checks/valueTypes.test.ts"],
   "src/exposure/addresses.ts": exposure,
   "src/exposure/edges.ts": exposure,
   "src/exposure/model.ts": exposure,
-  "src/exposure/preview.ts": exposure,
+  "src/exposure/preview.ts": ["test/exposure/preview.test.ts"],
   "src/plugin/properties.ts": ["test/plugin/properties.test.ts"],
 };
 
@@ -37,6 +37,12 @@ const leastScore = 90;
 async function mutate(tool, file) {
   const name = file.replace(/\W+/g, "-");
   const [config, report] = [`${name}.json`, `${name}-report.json`].map((each) => path.join(work, "mutation", each));
+  const incrementalFile = path.join(work, "mutation", `${name}-incremental.json`);
+  // What runs when the file is loaded belongs to no test: the tool would not see that a test has changed.
+  const changedAt = (each) => fs.statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (tested[file].some((test) => changedAt(path.join(root, test)) > changedAt(incrementalFile))) {
+    fs.rmSync(incrementalFile, { force: true });
+  }
   const options = {
     mutate: [file],
     mutator: { excludedMutations: ["StringLiteral"] },
@@ -53,7 +59,7 @@ async function mutate(tool, file) {
       },
     },
     incremental: true,
-    incrementalFile: path.join(work, "mutation", `${name}-incremental.json`),
+    incrementalFile,
     ignorePatterns: ["dist", ".work", "docs", "bench"],
     reporters: ["json"],
     jsonReporter: { fileName: report },

@@ -68,7 +68,7 @@ export function listAddressChanges(changes: EdgeChange[], used = listUsedIds(cha
     const isClosed = anyOf(...answers);
     const wasClosed = was ? not(isOpen(was.edge)) : isSecretBefore ? "unknown" : true;
     const opens = is ? allOf(wasClosed, isOpen(is.edge, isClosed), isAddress(key) || "unknown") : false;
-    const isNoChange = opens === "unknown" && was && is && doubts.length === 0 && !isLessRestricted(was.edge, is.edge);
+    const isNoChange = was && is && doubts.length === 0 && !isLessRestricted(was.edge, is.edge);
     return {
       ...(!key.startsWith("urn:") && { address: key }),
       ...(was && { before: { ...was, who: whoCanConnect(was.edge) } }),

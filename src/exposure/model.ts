@@ -73,7 +73,6 @@ export function isUpstream({ tlsTermination }: Edge): Answer {
 
 /** Whether a list, which may be unknown, has an item with this answer. */
 function someIn(list: Json | undefined, answer: (item: JsonObject) => Answer): Answer {
-  if (isHidden(list)) return "unknown";
   return anyOf(...asList(list).map((item) => (isHidden(item) ? "unknown" : isObject(item) ? answer(item) : false)));
 }
 
@@ -136,10 +135,8 @@ export const conditions: Record<string, Condition> = {
   },
 };
 
-export const restricts = (edge: Edge, name: string): Answer => {
-  const isModuleOn = isOn(edge[name]);
-  return isModuleOn === false ? false : allOf(isModuleOn, conditions[name]?.holds(edge) ?? true);
-};
+export const restricts = (edge: Edge, name: string): Answer =>
+  allOf(isOn(edge[name]), conditions[name]?.holds(edge) ?? true);
 
 const isListening = ({ hostports }: Edge): Answer =>
   isHidden(hostports) ? "unknown" : Array.isArray(hostports) && hostports.length > 0;
@@ -150,9 +147,9 @@ export const isRestricted = (edge: Edge): Answer => anyOf(...restrictions.map((n
 /** Whether anybody at all can connect. */
 export const letsIn = (edge: Edge): Answer => allOf(isReachable(edge), not(deniesEveryone(edge)));
 
-/** Who can connect to an edge, or to one that is not there. `isClosed` is whether something restricts it. */
-export function whoCanConnect(edge: Edge | undefined, isClosed = edge ? isRestricted(edge) : true): Who {
-  if (!edge || letsIn(edge) === false) return "nobody";
+/** Who can connect to an edge. `isClosed` is whether something restricts it. */
+export function whoCanConnect(edge: Edge, isClosed = isRestricted(edge)): Who {
+  if (letsIn(edge) === false) return "nobody";
   if (isClosed === true) return "restricted";
   return allOf(letsIn(edge), not(isClosed)) === true ? "anyone" : "unknown";
 }
@@ -188,7 +185,7 @@ export function isSameModule(a: Edge, b: Edge, name: string): boolean {
 
 /** Whether two lists have the same ids. A secret list that changes is hidden in another form than one that does not. */
 const isSameList = (a: Json | undefined, b: Json | undefined): boolean =>
-  hasHidden(a) || hasHidden(b) ? equal(a ?? null, b ?? null) : equalAsSets(asList(a), asList(b));
+  hasHidden(a) ? equal(a ?? null, b ?? null) : equalAsSets(asList(a), asList(b));
 
 const rulesOf = (edge: Edge): Json => {
   const inbound = inboundOf(edge);

@@ -1,5 +1,5 @@
 /** Which public keys are complete, and which are the same key. */
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { isSameKey, publicKeyProblem } from "../../src/definitions/fields/publicKeys";
 import { encodeKey, publicKey } from "../support/data/publicKey";
 
@@ -17,6 +17,8 @@ const generated: [type: string, key: KeyObject, parts: (jwk: Record<string, Buff
   ]),
 ];
 
+const noKey = 'must be a public key, such as "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"';
+
 describe.each(generated)("%s", (type, key, partsOf) => {
   const jwk = Object.entries(key.export({ format: "jwk" })).map(([name, value]) => [
     name,
@@ -28,7 +30,15 @@ describe.each(generated)("%s", (type, key, partsOf) => {
 
   test("is complete as a line, with a comment and line breaks, and PEM-encoded", () => {
     const crlf = pem.replaceAll("\n", "\r\n");
-    for (const form of [line, ` ${line}\r\n`, `${type}\t${blob}\tsome one\n`, pem, crlf, pem.trim()]) {
+    for (const form of [
+      line,
+      ` ${line}\r\n`,
+      `${type}\t${blob}\tsome one\n`,
+      `${type}  ${blob}`,
+      pem,
+      crlf,
+      pem.trim(),
+    ]) {
       expect([form, publicKeyProblem(form)]).toEqual([form, undefined]);
       expect([form, isSameKey(form, line)]).toEqual([form, true]);
     }
@@ -42,7 +52,15 @@ describe.each(generated)("%s", (type, key, partsOf) => {
         `is not a complete ${type} key; copy the whole .pub file`,
       );
     }
-    for (const part of [blob.slice(0, -1), `${blob}=`, `${blob.slice(0, 20)}…`, "hello", "AAAA", blob.slice(40)]) {
+    for (const part of [
+      blob.slice(0, -1),
+      `${blob}=`,
+      `${blob.slice(0, 20)}…`,
+      "hello",
+      "AAAA",
+      blob.slice(40),
+      `!!!!${blob}`,
+    ]) {
       expect(publicKeyProblem(`${type} ${part}`)).toBe(`is not a complete ${type} key; copy the whole .pub file`);
     }
     const lines = pem.trim().split("\n");
@@ -58,6 +76,37 @@ describe.each(generated)("%s", (type, key, partsOf) => {
     expect(isSameKey(line, publicKey("other"))).toBe(false);
     expect(isSameKey(pem, publicKey("other"))).toBe(false);
   });
+});
+
+test("a line is not complete if anything follows the key", () => {
+  const [type, blob] = publicKey("a").split(" ");
+  expect(publicKeyProblem(`${type} ${blob}!!!!`)).toBe(`is not a complete ${type} key; copy the whole .pub file`);
+});
+
+test.each([
+  ["an empty sequence", [0x30, 0x00], true],
+  ["a sequence whose length has four bytes", [0x30, 0x84, 0, 0, 0, 1, 5], true],
+  ["a length of five bytes", [0x30, 0x85, 0, 0, 0, 0, 1, 5], false],
+  ["a length that is cut", [0x30, 0x82, 1], false],
+  ["another tag", [0x31, 0x01, 5], false],
+])("PEM: %s", (_, bytes, isComplete) => {
+  const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(bytes).toString("base64")}\n-----END PUBLIC KEY-----`;
+  expect(publicKeyProblem(pem) === undefined).toBe(isComplete);
+});
+
+test("an RSA key is the same in PEM if its number begins with the highest bit", () => {
+  const n = Buffer.alloc(128, 1).fill(0x80, 0, 1);
+  const jwk = { kty: "RSA", n: n.toString("base64url"), e: "AQAB" };
+  const pem = createPublicKey({ key: jwk, format: "jwk" }).export({ format: "pem", type: "spki" }) as string;
+  const blob = encodeKey("ssh-rsa", Buffer.from("AQAB", "base64"), Buffer.concat([Buffer.from([0]), n]));
+  expect(isSameKey(pem, `ssh-rsa ${blob}`)).toBe(true);
+});
+
+test("a key for another purpose is no SSH key", () => {
+  const key = generateKeyPairSync("x25519").publicKey;
+  const x = Buffer.from(key.export({ format: "jwk" }).x!, "base64url");
+  const pem = key.export({ format: "pem", type: "spki" }) as string;
+  expect(isSameKey(pem, `ssh-ed25519 ${encodeKey("ssh-ed25519", x)}`)).toBe(false);
 });
 
 test("the type must be that of the key", () => {
@@ -76,6 +125,7 @@ test.each([
   ["sk-ssh-ed25519@openssh.com", [Buffer.alloc(32), "ssh:"]],
   ["sk-ecdsa-sha2-nistp256@openssh.com", ["nistp256", Buffer.alloc(65, 4), "ssh:"]],
   ["ssh-dss", ["p", "q", "g", "y"]],
+  ["ssh-dss", ["p", "q", "g", ""]],
 ])("%s consists of all its parts", (type, parts) => {
   expect(publicKeyProblem(`${type} ${encodeKey(type, ...parts)}`)).toBeUndefined();
   expect(publicKeyProblem(`${type} ${encodeKey(type, ...parts.slice(0, -1))}`)).toContain("is not a complete");
@@ -94,10 +144,35 @@ test.each([
     `ssh-ed25519-cert-v01@openssh.com ${encodeKey("x")}`,
     "is a certificate; use the public key that it certifies",
   ],
+  ["nothing", " \n", "must not be empty"],
+  [
+    "a private key",
+    "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA",
+    "is a private key, which must be kept secret; use the public key (.pub)",
+  ],
+  ["one word", "hello", noKey],
+  ["a key after a hyphen", `-${publicKey("a")}`, noKey],
+  ["a certificate's type with something after it", "x-cert-v01@openssh.com.example AAAA", noKey],
+  ["PEM after something else", "key -----BEGIN PUBLIC KEY-----", noKey],
+  [
+    "another curve",
+    `ecdsa-sha2-nistp256 ${encodeKey("ecdsa-sha2-nistp256", "nistp384", Buffer.alloc(65))}`,
+    "is not a complete ecdsa-sha2-nistp256 key; copy the whole .pub file",
+  ],
+  [
+    "too few bytes",
+    `ssh-ed25519 ${encodeKey("ssh-ed25519", Buffer.alloc(31))}`,
+    "is not a complete ssh-ed25519 key; copy the whole .pub file",
+  ],
+  [
+    "options before two spaces",
+    `restrict ${publicKey("a").replace(" ", "  ")}`,
+    "has authorized_keys options; use only the key",
+  ],
   ["options", `restrict,command="a b" ${publicKey("a")}`, "has authorized_keys options; use only the key"],
   ["two keys", `${publicKey("a")}\n${publicKey("b")}`, "must be one key, on one line"],
   ["RFC 4716", "---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "must be one key, on one line"],
-  ["a word", "constructor AAAA", 'must be a public key, such as "ssh-ed25519 AAAA…" or "-----BEGIN PUBLIC KEY-----…"'],
+  ["a word", "constructor AAAA", noKey],
 ])("not %s", (_, text, problem) => {
   expect(publicKeyProblem(text)).toBe(problem);
 });
@@ -106,4 +181,5 @@ test("strings that are no key are the same without spaces and line breaks", () =
   expect(isSameKey("no\r\nkey", "no\nkey\n")).toBe(true);
   expect(isSameKey("ssh-ed25519 AAAA one", "ssh-ed25519 AAAA")).toBe(true);
   expect(isSameKey("", publicKey("a"))).toBe(false);
+  expect(isSameKey("ssh-ed25519 AAAA\nssh-rsa BBBB", "ssh-ed25519 AAAA")).toBe(false);
 });

@@ -8,7 +8,6 @@ import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { commands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields/field";
-import type { ValueType } from "../../src/definitions/fields/valueTypes";
 import objectTypes from "../../src/emulator/objects";
 import { isObject } from "../../src/json";
 import { invalidArgs, validArgs } from "../support/data/arguments";
@@ -39,19 +38,6 @@ const withoutIgnored = (fields: Fields, args: object): Properties =>
         return [name, inner && isObject(value) ? withoutIgnored(inner, value) : value];
       }),
   );
-
-/** What a schema has of the base type, and of the property. */
-const structure = new Set([
-  "type",
-  "enum",
-  "items",
-  "additionalProperties",
-  "required",
-  "properties",
-  "default",
-  "examples",
-]);
-const isSet = (value: unknown) => value !== null;
 
 const all = [...definitions, ...commands];
 const runs = { seed, numRuns: 200 };
@@ -115,28 +101,6 @@ describe.each(all.map(({ type, fields }) => [type, fields as Fields] as const))(
       const missing = required ? [` must have required property '${name}'`] : [];
       expect(findErrors(type, others)).toEqual(missing);
     }
-  });
-
-  test("says of every value what its type says, at any depth", () => {
-    const visit = (accepts: ValueType, schema: Properties) => {
-      const said = Object.entries(schema).filter(([keyword]) => !structure.has(keyword));
-      const { type: _, ...rules } = accepts.schema ?? {};
-      expect(Object.fromEntries(said)).toEqual(rules);
-      if (accepts.base === "list") visit(accepts.items, schema["items"]);
-      if (accepts.base === "map") visit(accepts.values, schema["additionalProperties"]);
-      if (accepts.base === "enum") expect(schema["enum"].filter(isSet)).toEqual(accepts.values);
-      if (accepts.base === "object") visitAll(accepts.fields, schema["properties"]);
-    };
-    const visitAll = (accepting: Record<string, { accepts: ValueType }>, schemas: Properties) => {
-      for (const [name, { accepts }] of Object.entries(accepting)) {
-        const { description, ...schema } = schemas[name];
-        const [, checked] = /Checked at preview: (.+?)\.(?:\n\n|$)/s.exec(description) ?? [];
-        if (checked === undefined) expect(description).toContain(accepts.rule ?? "");
-        else expect(accepts.rule).toBe(checked);
-        visit(accepts, schema);
-      }
-    };
-    visitAll(fields, JSON.parse(readFileSync(join(root, "schemas", `${type}.json`), "utf8")).properties);
   });
 
   test("has a description of every property, at any depth", () => {

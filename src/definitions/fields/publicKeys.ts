@@ -49,8 +49,8 @@ interface Key {
 
 /** `ssh-ed25519 AAAA… comment`, as a .pub file has it. */
 function parseLine(text: string): Key | undefined {
-  const [, type, blob] = /^([^\s-]\S*)[ \t]+(\S+)(?:[ \t][^\n]*)?$/.exec(text) ?? [];
-  return type === undefined || blob === undefined ? undefined : { type, blob };
+  const match = /^([^\s-]\S*)[ \t]+(\S+)(?:[ \t][^\n]*)?$/.exec(text);
+  return match ? { type: match[1]!, blob: match[2]! } : undefined;
 }
 
 function isComplete(type: string, blob: string): boolean {
@@ -95,10 +95,11 @@ interface Pem {
 
 function parsePem(text: string): Pem | undefined {
   const pattern = /^-----BEGIN ((?:RSA )?PUBLIC KEY)-----([A-Za-z0-9+/=\s]*)-----END \1-----$/;
-  const [, label = "", body = ""] = pattern.exec(text) ?? [];
-  const base64 = body.replace(/\s+/g, "");
+  const match = pattern.exec(text);
+  if (!match) return undefined;
+  const base64 = match[2]!.replace(/\s+/g, "");
   const bytes = Buffer.from(isBase64(base64) ? base64 : "", "base64");
-  return isSequence(bytes) ? { label, bytes } : undefined;
+  return isSequence(bytes) ? { label: match[1]!, bytes } : undefined;
 }
 
 /** Whether these are the bytes of one ASN.1 sequence, which begins with its length. */
@@ -112,8 +113,9 @@ function isSequence(bytes: Buffer): boolean {
 
 /** A PEM-encoded key as OpenSSH writes it. */
 function fromPem(text: string): Key | undefined {
-  const { label, bytes: key } = parsePem(text) ?? {};
-  if (!label || !key) return undefined;
+  const pem = parsePem(text);
+  if (!pem) return undefined;
+  const { label, bytes: key } = pem;
   try {
     const type = label === "PUBLIC KEY" ? "spki" : "pkcs1";
     const { crv = "", x, y, n, e } = createPublicKey({ key, format: "der", type }).export({ format: "jwk" });
