@@ -156,12 +156,7 @@ export default {
     ["Retry-After is ignored", "Math.max(pause, this.findWait(wait))", "pause", serviceLimit],
   ],
   "src/api/rateLimitHeaders.ts": [
-    [
-      "of several limits the largest counts",
-      "left(b) < left(a) ? b : a",
-      "left(b) < left(a) ? a : b",
-      rateLimitHeaders,
-    ],
+    ["of several limits the largest counts", "left(a) - left(b)", "left(b) - left(a)", rateLimitHeaders],
     [
       "a date of the service is this machine's",
       "Date.parse(header) - serviceTime",

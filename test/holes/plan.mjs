@@ -26,7 +26,7 @@ export default {
       plan,
     ],
     ["what is ignored is sent", "if (ignored.includes(name)) continue;", "", plan],
-    ["what protects until a removal is not sent with it", "value !== undefined && sent.some(protects)", "false", plan],
+    ["what protects until a removal is not sent with it", "sent.some(protects) ? dropped : []", "[] as string[]", plan],
     [
       "a module that may never have been set is not sent",
       "if (changed.length === 0 && !mayNotBeSet) return [];",
