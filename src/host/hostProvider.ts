@@ -71,7 +71,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   protected abstract movedInputs(olds: JsonObject): JsonObject;
   /** The state before these inputs are applied. */
   protected abstract stateBefore(id: string, olds: JsonObject, news: JsonObject): S;
-  /** Whether the engine updates or replaces the resource; undefined if it does, and shows by itself what differs. */
+  /** Whether the resource changes. Undefined means that it does, and that the engine compares the inputs to show how. */
   protected abstract hasChanges(olds: JsonObject, news: JsonObject, diff: Diff): boolean | undefined;
 
   async check(olds: JsonObject, news: JsonObject) {
@@ -201,7 +201,7 @@ export class ResourceHostProvider extends HostProvider<State, ResourceProvider> 
     return isOfPlugin(olds) ? withDeclared(state, parseNames(news[hiddenInputs.declared])) : state;
   }
 
-  /** The outputs record what is managed, so that a change of it alone is an update. */
+  /** The outputs record what is managed, so that a change of it alone is an update. In the plugin, the inputs do. */
   protected hasChanges(
     olds: JsonObject,
     news: JsonObject,

@@ -28,7 +28,7 @@ export class ObjectResource extends PluginResource<Definition> {
     const isUnfinished = unfinishedNames(this.definition, old.outputs, news).length > 0;
     return {
       ...diff,
-      // A change only of what is managed is no update: that are the inputs, which the engine keeps.
+      // A change only of what is managed is no update: the engine keeps the inputs, which say it. The classes differ.
       // Only an update records, in the import's own run, what the program declares: otherwise the next one does.
       hasChanges: diff.needsCall || diff.needsRecord || isUnfinished || importOptions.isImport === true,
     };

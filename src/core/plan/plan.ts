@@ -73,7 +73,7 @@ export function planUpdate(
       const isInModule = definition.kind === "module";
       changes.push(...changesIn({ field, name, before: values[name], desired: desired[name], managed, isInModule }));
     } else if (!equalsDesired(field, desired[name], values[name])) {
-      // What replaces may be dropped, managed or not: that is no change, unless it has a default.
+      // Dropping an argument that replaces is no change, unless it has a default: the object keeps its value.
       replaces.push(name);
     }
   }

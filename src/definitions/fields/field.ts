@@ -33,7 +33,7 @@ export interface Field<T = any> {
   toOutput?(value: Value): Value;
   /**
    * What clears it in an update, once the program stops declaring it. Without this, and without a default, it keeps its
-   * value and is no longer managed.
+   * value and is no longer managed; so does one that replaces.
    */
   clear?: Json;
   /** Its value if it is left out: within a module, the API's default; of an argument that is never sent, its initial value. */
