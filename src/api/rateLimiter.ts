@@ -28,7 +28,7 @@ export class RateLimiter {
   /** Settles when every queued request has had its turn. */
   private queue: Promise<void> = Promise.resolve();
   /** Ends the wait of the request whose turn it is: there may be room sooner. */
-  private report = new AbortController();
+  private wake = new AbortController();
   /** When the last requests were sent; used only if the user set a rate. */
   private readonly sent: number[] = [];
   /** How many requests wait, since when, and how long requests waited before that. */
@@ -81,7 +81,7 @@ export class RateLimiter {
     const report = readReport(response);
     this.serviceLimit.learn(request, this.clock.now(), report);
     // With a reason: without one, every response would cost an exception and its stack.
-    this.report.abort(report);
+    this.wake.abort(report);
     if (report.isRejected) this.warn();
     return { response, isRejected: report.isRejected };
   }
@@ -105,8 +105,8 @@ export class RateLimiter {
       const wait = Math.min(time, deadline) - now;
       if (wait <= 0) return;
       if (isNoticeable(wait)) this.listener.onWait(`Waiting ${formatSeconds(wait)} ${reason}…`);
-      this.report = new AbortController();
-      const { signal } = this.report;
+      this.wake = new AbortController();
+      const { signal } = this.wake;
       await this.wait(wait, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });

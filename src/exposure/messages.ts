@@ -71,7 +71,7 @@ function describeOrigin({ before, after, address }: AddressChange): string | und
 const isOrAre = (names: string[]) => (names.length > 1 || names.includes("hostports") ? "are" : "is");
 
 function explainLoss(name: string, after: Edge): string {
-  if (isOn(after[name]) !== false) return conditions[name]!.failed;
+  if (isOn(after[name]) !== false) return conditions[name]!.failed!;
   return isObject(after[name]) ? `${name} is disabled` : `${name} is removed`;
 }
 
@@ -97,7 +97,7 @@ export function listUnknown(edge: Edge): string[] {
   const modules = strongRestrictions.filter((name) => restricts(edge, name) === "unknown" && !isWeak(edge, name));
   if (isOn(edge.backend) === "unknown") modules.push("backend");
   const paths = modules.map((name) => {
-    if (isOn(edge[name]) === true) return conditions[name]!.path;
+    if (isOn(edge[name]) === true) return conditions[name]!.path!;
     return isObject(edge[name]) ? `${name}.enabled` : name;
   });
   return hasHidden(edge.hostports) ? [...paths, "hostports"] : paths;

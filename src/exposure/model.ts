@@ -106,10 +106,10 @@ export function deniesEveryone(edge: Edge): Answer {
 /** What must hold for a module that is on to restrict who can connect. */
 interface Condition {
   holds(edge: Edge): Answer;
-  /** What is the case if it does not hold. */
-  failed: string;
-  /** The argument that decides it. */
-  path: string;
+  /** What is the case if it does not hold; unset if that is never known. */
+  failed?: string;
+  /** The argument that decides it; unset if none does. */
+  path?: string;
   /** Why it may not hold although everything is known. */
   doubt?: string;
 }
@@ -129,8 +129,6 @@ export const conditions: Record<string, Condition> = {
   },
   userAgentFilter: {
     holds: () => "unknown",
-    failed: "userAgentFilter is not set",
-    path: "userAgentFilter",
     doubt: "anyone can send any user agent",
   },
 };

@@ -72,7 +72,7 @@ export async function declareCreated(
   const isNew = options.importId !== undefined;
   const writeMarks = declareWritten(remote, desired, options, { isCreated: true, isNew });
   await warnOfOthers(deployment, placesOf(remote, desired, {}), options);
-  return newState({ id, values, managed: pathsOf(definition.fields, desired), writeMarks: writeMarks });
+  return newState({ id, values, managed: pathsOf(definition.fields, desired), writeMarks });
 }
 
 /** This object was updated from a state with these write marks. Returns its write marks now. */
