@@ -1,8 +1,7 @@
 /**
- * What the processes of one deployment publish for each other. Each process has a file, whose name begins with the
- * engine's address, which all of them get. The files are in one folder of the user's own. The folder is never removed,
- * because another process may just be starting to use it. A process that ends in the usual way removes its file. The
- * files of others are removed when they are old.
+ * What the processes of one deployment publish for each other. Each process has a file in the deployment's folder, which
+ * is named after the engine's address: all of them get it. The folder is in one of the user's own. A process that ends in
+ * the usual way removes its file, and the last one the folder. What others have left behind is removed when it is old.
  */
 
 import { randomUUID } from "node:crypto";
@@ -43,13 +42,20 @@ export class RegisterFiles {
   /** The files that record which messages this process has shown. */
   private readonly said: string[] = [];
   private isUsable = true;
+  /** The folder of all deployments. */
+  private readonly home: string;
+  /** The folder of this deployment. Others stay out of it: it is read for every resource. */
+  private readonly folder: string;
 
   /** `warn` says, once, that other processes are not known. */
   constructor(
-    private readonly address: string,
+    address: string,
     private readonly warn: (message: string) => void,
-    private readonly parent = os.tmpdir(),
-  ) {}
+    parent = os.tmpdir(),
+  ) {
+    this.home = path.join(parent, `pulumi-tunnel-edge-${process.getuid?.() ?? ""}`);
+    this.folder = path.join(this.home, address.replace(/[^\w.]/g, "-"));
+  }
 
   publish(entry: object): void {
     this.attempt(() => {
@@ -64,7 +70,7 @@ export class RegisterFiles {
     this.attempt(() => {
       this.own ??= this.open();
       for (const name of fs.readdirSync(this.folder)) {
-        if (name === this.own.name || !name.startsWith(this.prefix)) continue;
+        if (name === this.own.name) continue;
         const read = this.readFile(name);
         if (read) published.set(name, read);
       }
@@ -77,7 +83,7 @@ export class RegisterFiles {
     let isFirst = true;
     this.attempt(() => {
       this.own ??= this.open();
-      const file = path.join(this.folder, `${topic}_${this.prefix}`);
+      const file = `${this.folder}_${topic}`;
       try {
         fs.closeSync(fs.openSync(file, "ax", 0o600));
         this.said.push(file);
@@ -100,8 +106,9 @@ export class RegisterFiles {
     try {
       fs.closeSync(descriptor);
       for (const file of [path.join(this.folder, name), ...this.said]) fs.rmSync(file, { force: true });
+      fs.rmdirSync(this.folder);
     } catch {
-      // It is swept later.
+      // Another process is using the folder, or what is left is swept later.
     }
   };
 
@@ -109,14 +116,6 @@ export class RegisterFiles {
   private readonly closeUnlessFailed = (code: number): void => {
     if (code === 0) this.close();
   };
-
-  private get folder(): string {
-    return path.join(this.parent, `pulumi-tunnel-edge-${process.getuid?.() ?? ""}`);
-  }
-
-  private get prefix(): string {
-    return `${this.address.replace(/[^\w.]/g, "-")}_`;
-  }
 
   /** Without a folder of the user's own, rights or room on the disk, this process knows only its own resources. */
   private attempt(work: () => void): void {
@@ -135,12 +134,11 @@ export class RegisterFiles {
   }
 
   private open(): OwnFile {
-    fs.mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    assertOwn(this.folder);
-    this.sweep();
-    const name = `${this.prefix}${randomUUID()}`;
-    const file = path.join(this.folder, name);
-    const descriptor = fs.openSync(file, "ax", 0o600);
+    fs.mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    assertOwn(this.home);
+    sweep(this.home, this.began - sweepMs);
+    const name = randomUUID();
+    const descriptor = createIn(this.folder, name);
     fs.writeSync(descriptor, `${JSON.stringify(format)}\n`);
     const touching = setInterval(() => {
       try {
@@ -179,16 +177,32 @@ export class RegisterFiles {
       return undefined;
     }
   }
+}
 
-  /** Removes what was left behind long ago. By age, because a process with the same number may be in another container. */
-  private sweep(): void {
-    for (const name of fs.readdirSync(this.folder)) {
-      const file = path.join(this.folder, name);
-      try {
-        if (fs.lstatSync(file).mtimeMs < this.began - sweepMs) fs.rmSync(file, { force: true });
-      } catch {
-        // Another process has removed it.
-      }
+/** Creates a file in a folder, which another process may just be removing. */
+function createIn(folder: string, name: string): number {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    return fs.openSync(path.join(folder, name), "ax", 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return createIn(folder, name);
+    throw error;
+  }
+}
+
+/** Removes what was left behind long ago. By age, because a process with the same number may be in another container. */
+function sweep(folder: string, before: number): void {
+  for (const name of fs.readdirSync(folder)) {
+    const file = path.join(folder, name);
+    try {
+      const found = fs.lstatSync(file);
+      if (found.mtimeMs >= before) continue;
+      if (found.isDirectory()) {
+        sweep(file, before);
+        fs.rmdirSync(file);
+      } else fs.rmSync(file, { force: true });
+    } catch {
+      // Another process has removed it, or is using it.
     }
   }
 }

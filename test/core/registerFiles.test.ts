@@ -28,11 +28,10 @@ const publish = (entry: object, address?: string) => {
   return files;
 };
 const entriesOf = (files: RegisterFiles) => [...files.read().values()];
-/** The only file there is. */
-const onlyFile = () => {
-  const folder = path.join(parent, fs.readdirSync(parent)[0]!);
-  return path.join(folder, fs.readdirSync(folder)[0]!);
-};
+const home = () => path.join(parent, `pulumi-tunnel-edge-${process.getuid!()}`);
+const folder = (address = "127.0.0.1-5000") => path.join(home(), address);
+/** The only file of the deployment. */
+const onlyFile = () => path.join(folder(), fs.readdirSync(folder())[0]!);
 const age = (file: string, seconds: number) => {
   const time = Date.now() / 1000 - seconds;
   fs.utimesSync(file, time, time);
@@ -57,8 +56,7 @@ test("something is said once in a deployment, and again in another one", () => {
   // What says so is no process.
   expect(entriesOf(first)).toEqual([{ entries: [{ format: 1 }], isDead: false }]);
   for (const files of open) files.close();
-  const [folder] = fs.readdirSync(parent);
-  expect(fs.readdirSync(path.join(parent, folder!))).toEqual([]);
+  expect(fs.readdirSync(home())).toEqual([]);
   expect(start().isFirstToSay("node")).toBe(true);
 });
 
@@ -92,24 +90,54 @@ test("a process that has not shown for long that it runs is dead; one of an earl
 test("what was left behind is swept after a day, and not before", () => {
   publish({ key: "a" });
   const file = onlyFile();
-  age(file, 23 * 60 * 60);
+  for (const left of [file, folder()]) age(left, 23 * 60 * 60);
   publish({ key: "b" }, "127.0.0.1:5001");
   expect(fs.existsSync(file)).toBe(true);
-  age(file, 25 * 60 * 60);
+  for (const left of [file, folder()]) age(left, 25 * 60 * 60);
   publish({ key: "c" }, "127.0.0.1:5002");
-  expect(fs.existsSync(file)).toBe(false);
+  expect(fs.readdirSync(home())).toEqual(["127.0.0.1-5001", "127.0.0.1-5002"]);
 });
 
-test("the folder of a process that ends stays for one that begins at the same time", () => {
+test("a process that has run for more than a day is not swept", () => {
+  publish({ key: "a" });
+  age(folder(), 25 * 60 * 60);
+  publish({ key: "b" }, "127.0.0.1:5001");
+  expect(fs.existsSync(onlyFile())).toBe(true);
+});
+
+test.each([
+  ["ends", (other: RegisterFiles) => other.close()],
+  [
+    "sweeps",
+    (other: RegisterFiles) => {
+      other.close();
+      fs.mkdirSync(folder());
+      age(folder(), 25 * 60 * 60);
+      publish({ key: "b" }, "127.0.0.1:5001");
+    },
+  ],
+])("a process begins while another one %s, which removes its folder", (_, remove) => {
   const open = fs.openSync;
-  const first = publish({ key: "a" });
+  const other = publish({ key: "b" });
   const opening = jest.spyOn(fs, "openSync").mockImplementationOnce((...values) => {
-    first.close();
+    remove(other);
+    expect(fs.existsSync(folder())).toBe(false);
     return open(...values);
   });
-  publish({ key: "b" });
+  publish({ key: "a" });
   opening.mockRestore();
   expect(warnings).toEqual([]);
+  expect(entriesOf(start())).toMatchObject([{ entries: [{}, { key: "a" }] }]);
+});
+
+test("nothing but the processes of the deployment is looked at for a resource", () => {
+  for (const port of [5001, 5002, 5003]) publish({ key: "elsewhere" }, `127.0.0.1:${port}`);
+  const files = publish({ key: "a" });
+  const looks = ["readdirSync", "lstatSync", "openSync"].map((call) => jest.spyOn(fs, call as "lstatSync"));
+  entriesOf(files);
+  const looked = looks.map(({ mock }) => mock.calls.map(([file]) => file));
+  for (const look of looks) look.mockRestore();
+  expect(looked).toEqual([[folder()], [], []]);
 });
 
 test("what a process that crashed has published stays", () => {
@@ -139,7 +167,7 @@ test("a process that cannot publish any more counts as dead", () => {
 
 test("a process that ends leaves nothing behind", () => {
   publish({ key: "a" }).close();
-  expect(fs.readdirSync(path.join(parent, fs.readdirSync(parent)[0]!))).toEqual([]);
+  expect(fs.readdirSync(home())).toEqual([]);
 });
 
 test.each([
@@ -157,7 +185,7 @@ test("a link is not followed", () => {
   publish({ key: "a" });
   const secret = path.join(parent, "secret");
   fs.writeFileSync(secret, '{"key":"theirs"}\n');
-  fs.symlinkSync(secret, path.join(path.dirname(onlyFile()), "127.0.0.1-5000_link"));
+  fs.symlinkSync(secret, path.join(folder(), "link"));
   const reader = start();
   entriesOf(reader);
   expect(reader.problem).toContain("could not be read");
@@ -174,9 +202,8 @@ test.each([
     "is not a folder",
   ],
 ])("a folder that is %s is not used, with one warning", (_, change, reason) => {
-  const folder = path.join(parent, `pulumi-tunnel-edge-${process.getuid!()}`);
-  fs.mkdirSync(folder, { mode: 0o700 });
-  change(folder);
+  fs.mkdirSync(home(), { mode: 0o700 });
+  change(home());
   const files = publish({ key: "a" });
   files.publish({ key: "b" });
   expect(entriesOf(files)).toEqual([]);

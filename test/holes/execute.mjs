@@ -430,6 +430,13 @@ export default {
       registerFiles,
     ],
     ["each process says it", "        isFirst = false;\n", "", registerFiles, "said once"],
+    [
+      "the gap between a folder and its first file is open",
+      'if ((error as NodeJS.ErrnoException).code === "ENOENT") return createIn(folder, name);',
+      "",
+      registerFiles,
+      "removes its folder",
+    ],
   ],
   "src/core/deployment/writes.ts": [
     [
