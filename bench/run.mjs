@@ -438,7 +438,8 @@ ${table}
 
 Processor seconds of the engine, the program and the provider. They overlap. Most time is spent by the engine, which with
 a file backend writes the whole state before and after every step. In a refresh, which writes little, and in a preview of
-one edge, it is spent by the provider, which loads libraries and reads and compares objects.
+one edge, it is spent by the provider, which loads libraries and reads and compares objects. The YAML host gives every
+resource a stack trace of itself, about 2.5 kB, so its states are larger and are written more slowly.
 
 | | ${Object.keys(subjects).join(" | ")} |
 |---|${Object.keys(subjects)

@@ -91,7 +91,8 @@ function watchProcesses(dir) {
         // Fields 14 and 15, in hundredths of a second, counted after field 2, which may contain spaces.
         const [user, system] = fs.readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ").slice(11);
         if (kind) processes.set(pid, { kind, seconds: (Number(user) + Number(system)) / 100 });
-        if (kind === "host") peakMegabytes = Math.max(peakMegabytes, Number(kilobytes) / 1024);
+        // A process that is ending has no memory.
+        if (kind === "host" && kilobytes) peakMegabytes = Math.max(peakMegabytes, Number(kilobytes) / 1024);
       } catch {
         // The process has ended.
       }
