@@ -147,6 +147,41 @@ export default {
       "No hostport has a slash.",
     ],
   ],
+  "src/exposure/edges.ts": [
+    [
+      "const modules = steps.flatMap((step) => parseModule(step, created) ?? []);",
+      'const modules = steps.flatMap((step) => parseModule(step, created) ?? ["Stryker was here"]);',
+      "A string has no kind and no edge, so it is no edge's module.",
+    ],
+    [
+      "const isOnlyRead = ({ newState, oldState }: Step) => (newState ?? oldState)?.external === true;",
+      "const isOnlyRead = ({ newState, oldState }: Step) => (newState ?? oldState).external === true;",
+      "A resource's type is in one of its states; the compiler asks for it.",
+    ],
+    [
+      "const { oldState, newState, op, diffReasons = [] } = step;",
+      'const { oldState, newState, op, diffReasons = ["Stryker was here"] } = step;',
+      "No argument has that name.",
+    ],
+    [
+      "isDeleted: !newState && !oldState?.retainOnDelete,",
+      "isDeleted: !newState && !oldState.retainOnDelete,",
+      "A resource's type is in one of its states; the compiler asks for it.",
+    ],
+    ["wasIgnored: [],", 'wasIgnored: ["Stryker was here"],', "No argument has that name."],
+    ["isIgnored: [],", 'isIgnored: ["Stryker was here"],', "No argument has that name."],
+    ["changed: [],", 'changed: ["Stryker was here"],', "No argument has that name."],
+    [
+      "const sources = newState?.propertyDependencies?.edgeId ?? [];",
+      'const sources = newState?.propertyDependencies?.edgeId ?? ["Stryker was here"];',
+      "No edge has that URN.",
+    ],
+    [
+      "} else if (oldState?.retainOnDelete) {",
+      "} else if (oldState.retainOnDelete) {",
+      "A resource's type is in one of its states; the compiler asks for it.",
+    ],
+  ],
   "src/exposure/model.ts": [
     [
       '(each): each is ObjectDefinition => each.kind === "object" && Object.values<Field>(each.fields).some(protects),',

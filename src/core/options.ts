@@ -33,7 +33,7 @@ export function requiresReplacement(
 }
 
 /** The arguments that `ignoreChanges` covers as a whole. A path into an argument leaves the argument declared. */
-export function ignoredNames({ ignoreChanges }: Pick<Options, "ignoreChanges">, names: string[]): string[] {
+export function ignoredNames({ ignoreChanges = [] }: Partial<Options>, names: string[]): string[] {
   const whole = ignoreChanges.map(parsePath).filter(({ length }) => length === 1);
   return names.filter((name) => whole.some(([key]) => key === "*" || key === name));
 }

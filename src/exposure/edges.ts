@@ -30,7 +30,7 @@ export interface Resource {
 /** Every edge and route that the preview says something about. */
 export function listEdgeChanges(steps: Step[]): EdgeChange[] {
   const edges = steps.flatMap((step) => parseEdge(step) ?? []);
-  const created = new Set(edges.flatMap(({ resource, isNew }) => (isNew ? resource.urn : [])));
+  const created = new Set(edges.filter(({ isNew }) => isNew).map(({ resource }) => resource.urn));
   const modules = steps.flatMap((step) => parseModule(step, created) ?? []);
   const managed = edges.filter(({ isExternal }) => !isExternal);
   const read = edges.filter(({ isExternal, id }) => isExternal && !managed.some((other) => other.id === id));
@@ -38,17 +38,18 @@ export function listEdgeChanges(steps: Step[]): EdgeChange[] {
 }
 
 /** The types of both providers. */
-const typePattern = /^(pulumi-nodejs:dynamic\/tunnel-edge|tunnel-edge:index):(\w+)$/;
+const typePattern = /^(?:pulumi-nodejs:dynamic\/tunnel-edge|tunnel-edge:index):(\w+)$/;
 
 const parseResource = ({ urn, newState, oldState }: Step) => toResource(urn, (newState ?? oldState)?.type ?? "");
 
 /** A resource of this package, by its URN and the engine's type. */
 export function toResource(urn: string, engineType: string): Resource | undefined {
-  const type = typePattern.exec(engineType)?.[2];
+  const type = typePattern.exec(engineType)?.[1];
   return type === undefined ? undefined : { urn, type, name: urn.split("::").slice(3).join("::") };
 }
 
-export const isDynamic = ({ type }: { type: string }) => typePattern.exec(type)?.[1] !== "tunnel-edge:index";
+/** Whether a resource of this package, by the engine's type, is one of the classes'. */
+export const isDynamic = ({ type }: { type: string }) => type.startsWith("pulumi-nodejs:");
 
 /** Whether a resource is only read, by `get`. */
 const isOnlyRead = ({ newState, oldState }: Step) => (newState ?? oldState)?.external === true;
@@ -72,7 +73,7 @@ const moduleKinds: { type: string; kind: Kind; argument: string; parents: string
   ...[...kinds].flatMap(([definition, kind]) =>
     Object.entries<Field>(definition.fields).flatMap(([argument, { module }]) =>
       definitions
-        .filter((each) => each.kind === "module" && routesOf(each).update === module?.put)
+        .filter((each) => routesOf(each).update === module?.put)
         .map(({ type }) => ({ type, kind, argument, parents: ["edgeId"] })),
     ),
   ),
@@ -108,43 +109,51 @@ function parseEdge(step: Step): KnownEdge | undefined {
   if (!resource || !definition) return undefined;
   const { oldState, newState, op, diffReasons = [] } = step;
   const kind = kinds.get(definition)!;
+  if (isOnlyRead(step)) {
+    const { id, outputs = {} } = (newState?.outputs ? newState : oldState) ?? {};
+    return id ? readEdge(resource, kind, id, parseState(id, outputs).values) : undefined;
+  }
   const edge: KnownEdge = {
     resource,
     kind,
     managed: new Set(),
-    wasIgnored: ignoredNames({ ignoreChanges: oldState?.ignoreChanges ?? [] }, kind.names),
+    wasIgnored: ignoredNames(oldState ?? {}, kind.names),
     inputs: newState?.inputs ?? (newState && {}),
-    isIgnored: ignoredNames({ ignoreChanges: newState?.ignoreChanges ?? [] }, kind.names),
+    isIgnored: ignoredNames(newState ?? {}, kind.names),
     changed: diffReasons,
     isNew: op === "replace",
     isDeleted: !newState && !oldState?.retainOnDelete,
     isExternal: false,
   };
-  if (isOnlyRead(step)) {
-    const { id, outputs = {} } = (newState?.outputs ? newState : oldState) ?? {};
-    if (!id) return undefined;
-    return {
-      ...edge,
-      id,
-      values: parseState(id, outputs).values,
-      inputs: undefined,
-      isDeleted: false,
-      isExternal: true,
-    };
-  }
   if (oldState?.id) {
     const { id, outputs = {}, inputs = {} } = oldState;
     const { values, managed, ignored } = parseState(id, outputs);
     // Without a list in the state, what the old inputs declare is managed.
-    const declared = isImported(inputs) ? [] : withoutNames(Object.keys(inputs), topLevelNames(ignored));
+    const declared = withoutNames(Object.keys(isImported(inputs) ? {} : inputs), topLevelNames(ignored));
     return { ...edge, id, values, managed: managedKey in outputs ? topLevelNames(managed) : new Set(declared) };
   }
-  const importId = op === "import" ? newState?.id : newState?.inputs?.__import;
+  const { id, inputs = {} } = newState ?? {};
+  const importId = op === "import" ? id : inputs.__import;
   if (typeof importId !== "string") return { ...edge, isNew: true };
   // An import changes nothing: the edge has what the program declares.
-  const values = { ...unknownEdge(kind, importId), ...withoutNull(newState?.inputs ?? {}) };
+  const values = { ...unknownEdge(kind, importId), ...withoutNull(inputs) };
   return { ...edge, id: importId, values };
 }
+
+/** An edge that the program does not manage. */
+const readEdge = (resource: Resource, kind: Kind, id: string, values: Edge): KnownEdge => ({
+  resource,
+  kind,
+  id,
+  values,
+  managed: new Set(),
+  wasIgnored: [],
+  isIgnored: [],
+  changed: [],
+  isNew: false,
+  isDeleted: false,
+  isExternal: true,
+});
 
 const unknownEdge = ({ names, given }: Kind, id: string): Edge => ({
   ...Object.fromEntries(names.map((name) => [name, unknownValue])),
@@ -183,7 +192,7 @@ function parseModule(step: Step, created: Set<string>): SeparateModule | undefin
     module.before = withoutNull(oldState.outputs ?? {});
   }
   if (newState) {
-    module.edgeAfter = findEdge(newState, parents, created);
+    module.edgeAfter = findEdge(newState, parents, sources, created);
     module.after = Object.fromEntries(
       Object.entries(withoutNull(newState.inputs ?? {})).map(([name, value]) => {
         const was = isObject(module.before) ? module.before[name] : undefined;
@@ -201,11 +210,11 @@ function parseModule(step: Step, created: Set<string>): SeparateModule | undefin
  * known in a preview, so one that is not known comes from elsewhere, whatever it depends on. Of a new edge only the
  * dependency is known, and in the classes that its id is used as it is: they set `deletedWith` then.
  */
-function findEdge(state: ResourceState, parents: string[], created: Set<string>): string {
+function findEdge(state: ResourceState, parents: string[], sources: string[], created: Set<string>): string {
   const ids = parents.map((name) => state.inputs?.[name] ?? null);
   if (!ids.some(isHidden)) return ids.join("/");
-  const [urn, ...others] = state.propertyDependencies?.edgeId ?? [];
-  if (urn === undefined || others.length > 0 || !created.has(urn)) return unknownValue;
+  const urn = sources[0]!;
+  if (sources.length !== 1 || !created.has(urn)) return unknownValue;
   return isDynamic(state) && state.deletedWith !== urn ? unknownValue : urn;
 }
 
@@ -223,19 +232,7 @@ function listForeign(edges: KnownEdge[], modules: SeparateModule[]): KnownEdge[]
       edgeBefore === id && (edgeAfter !== id || isOn(after) !== true);
     return [id, own.find(isLost) ?? own[0]!] as const;
   });
-  return foreign.map(([id, { resource, kind }]) => ({
-    resource,
-    kind,
-    id,
-    values: unknownEdge(kind, id),
-    managed: new Set(),
-    wasIgnored: [],
-    isIgnored: [],
-    changed: [],
-    isNew: false,
-    isDeleted: false,
-    isExternal: true,
-  }));
+  return foreign.map(([id, { resource, kind }]) => readEdge(resource, kind, id, unknownEdge(kind, id)));
 }
 
 /** The edge before and after, with the modules that other resources declare. */
@@ -245,7 +242,7 @@ function changeEdge(edge: KnownEdge, edges: KnownEdge[], modules: SeparateModule
   const after: Edge = { ...(!inputs && kind.given?.(id!)) };
   for (const name of kind.names) {
     const separate = modules.filter((module) => module.kind === kind && module.argument === name);
-    const had = separate.find(({ edgeBefore }) => id !== undefined && edgeBefore === id)?.before;
+    const had = separate.find(({ edgeBefore }) => edgeBefore === id)?.before;
     if (had && (!managed.has(name) || edge.wasIgnored.includes(name))) before[name] = had;
 
     const isKept = !isNew && edge.isIgnored.includes(name);
@@ -258,7 +255,7 @@ function changeEdge(edge: KnownEdge, edges: KnownEdge[], modules: SeparateModule
     ];
     const isDropped = inputs !== undefined && managed.has(name) && !isKept;
     const rest = isNew || isDropped || had !== undefined ? null : (before[name] ?? null);
-    const possible = separate.flatMap((module) => (mayBelongTo(module, edge, edges) ? [module.after!] : []));
+    const possible = separate.filter((module) => mayBelongTo(module, edge, edges)).map(({ after }) => after!);
     const value = declared.length > 0 ? combine(declared) : combine([rest, ...possible]);
     if (value !== null) after[name] = value;
   }

@@ -39,6 +39,8 @@ const separate = (op: string, states: Parameters<typeof step>[3], more?: Partial
 const sides = (changes: EdgeChange[]) =>
   changes.map(({ resource, id, before, after }) => [resource.name, id, before, after]);
 const unchanged = edge("same", { old: existing(reachable), new: { inputs: reachable } });
+const other = step("TcpEdge", "web", "same", { old: existing(reachable, "edgtcp_2"), new: { inputs: reachable } });
+const ofUnknownEdge = { edgeId: unknown, ...ipRestriction };
 
 describe("an edge that is only read", () => {
   const external = { ...existing(reachable), inputs: {}, external: true };
@@ -49,12 +51,14 @@ describe("an edge that is only read", () => {
   });
 
   test("is listed unless the program manages the same, beside others", () => {
-    const other = step("TcpEdge", "other", "same", {
-      old: existing(reachable, "edgtcp_2"),
-      new: { inputs: reachable },
-    });
     expect(listEdgeChanges([get, unchanged]).map(({ resource }) => resource.name)).toEqual(["ssh"]);
-    expect(listEdgeChanges([get, other]).map(({ resource }) => resource.name)).toEqual(["other", "read"]);
+    expect(listEdgeChanges([get, other]).map(({ resource }) => resource.name)).toEqual(["web", "read"]);
+  });
+
+  test("stays as it is where the program managed another", () => {
+    const managed = existing({ ...reachable, ipRestriction }, "edgtcp_2");
+    const instead = step("TcpEdge", "read", "replace", { old: managed, new: external });
+    expect(sides(listEdgeChanges([instead]))).toEqual([["read", "edgtcp_1", reachable, reachable]]);
   });
 
   test("is read from the new state, if that has outputs, else from the old one", () => {
@@ -133,9 +137,115 @@ test.each<[string, Step[], before: object | undefined, after: object | undefined
     reachable,
     reachable,
   ],
+  [
+    "a module that the program leaves alone, beside a resource for another edge",
+    [
+      edge("same", {
+        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction } },
+        new: { inputs: reachable },
+      }),
+      separate("same", { old: existing(ipRestriction, "edgtcp_2"), new: { inputs: { edgeId: "edgtcp_2" } } }),
+    ],
+    { ...reachable, ipRestriction },
+    { ...reachable, ipRestriction },
+  ],
+  [
+    "a module of an edge that is not known, but depends on another",
+    [
+      other,
+      unchanged,
+      separate("create", { new: { inputs: ofUnknownEdge, propertyDependencies: { edgeId: [unchanged.urn] } } }),
+    ],
+    reachable,
+    reachable,
+  ],
+  [
+    "a module of an edge that is not known, but of another kind",
+    [
+      step("TlsEdge", "web", "same", { old: existing(reachable, "edgtls_1"), new: { inputs: reachable } }),
+      separate("create", { new: { inputs: ofUnknownEdge } }),
+    ],
+    reachable,
+    reachable,
+  ],
+  [
+    "a separate module whose secret list does not change",
+    [
+      unchanged,
+      separate("same", {
+        old: existing({ ipPolicyIds: secret }),
+        new: { inputs: { edgeId: "edgtcp_1", ipPolicyIds: secret } },
+      }),
+    ],
+    { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+    { ...reachable, ipRestriction: { edgeId: "edgtcp_1", ipPolicyIds: secret } },
+  ],
+  [
+    "TLS that the edge and a resource terminate at different places",
+    [
+      step("TlsEdge", "web", "update", {
+        old: existing({ ...reachable, tlsTermination: { terminateAt: "edge" } }, "edgtls_1"),
+        new: { inputs: { ...reachable, tlsTermination: { terminateAt: "edge" } } },
+      }),
+      step("TlsEdgeTlsTermination", "inside", "create", {
+        new: { inputs: { edgeId: "edgtls_1", terminateAt: "upstream" } },
+      }),
+    ],
+    { ...reachable, tlsTermination: { terminateAt: "edge" } },
+    { ...reachable, tlsTermination: unknown },
+  ],
 ])("%s", (_, steps, before, after) => {
   const [first] = listEdgeChanges(steps);
   expect([first!.before, first!.after]).toEqual([before, after]);
+});
+
+describe("an edge or route that only separate modules name", () => {
+  const login = (op: string, states: Parameters<typeof step>[3]) => step("HttpsEdgeRouteOidc", "login", op, states);
+  const bots = (op: string, states: Parameters<typeof step>[3]) =>
+    step("HttpsEdgeRouteUserAgentFilter", "bots", op, states);
+  const [one, two] = ["edghts_1/edghtsrt_1", "edghts_1/edghtsrt_2"] as const;
+  const on = (id: string, more: object = {}) => {
+    const [edgeId, routeId] = id.split("/") as [string, string];
+    return { inputs: { edgeId, routeId, ...more } };
+  };
+
+  test.each<[string, Step[], [name: string, id: string | undefined][]]>([
+    [
+      "is named after its own module",
+      [login("create", { new: on(one) }), bots("create", { new: on(two) })],
+      [
+        ["login", one],
+        ["bots", two],
+      ],
+    ],
+    [
+      "is named after one that is deleted, rather than one that is created disabled",
+      [login("create", { new: on(one, { enabled: false }) }), bots("delete", { old: existing({}, one) })],
+      [["bots", one]],
+    ],
+    [
+      "is named after one that moves away, rather than one that stays",
+      [
+        login("same", { old: existing({}, one), new: on(one) }),
+        bots("replace", { old: existing({}, one), new: on(two) }),
+      ],
+      [
+        ["bots", one],
+        ["bots", two],
+      ],
+    ],
+    ["is not listed if its id is not known", [separate("create", { new: { inputs: ofUnknownEdge } })], []],
+    [
+      "is not listed again if this change creates it",
+      [
+        edge("create", { new: { inputs: reachable } }),
+        separate("create", { new: { inputs: ofUnknownEdge, propertyDependencies: { edgeId: [unchanged.urn] } } }),
+      ],
+      [["ssh", undefined]],
+    ],
+  ])("%s", (_, steps, listed) => {
+    expect(listEdgeChanges(steps).map(({ resource, id }) => [resource.name, id])).toEqual(listed);
+  });
 });
 
 describe("an import", () => {
@@ -159,6 +269,7 @@ describe("steps that say little", () => {
     ["no state", { op: "create", urn: urnOf("TcpEdge", "ssh") }, 0],
     ["another package", { op: "create", urn: "urn:a", newState: { type: "aws:s3:Bucket" } }, 0],
     ["an edge without inputs", edge("create", { new: {} }), 1],
+    ["an edge that was never created", edge("delete", { old: {} }), 1],
     ["a module without inputs", separate("create", { new: {} }), 1],
     ["a module that was never created", separate("delete", { old: {} }), 0],
   ])("%s", (_, each, count) => {
