@@ -4,6 +4,18 @@
  * (each on one line), and why.
  */
 export default {
+  "src/json.ts": [
+    [
+      "export function nonJsonType(value: unknown, within: readonly unknown[] = []): string | undefined {",
+      'export function nonJsonType(value: unknown, within: readonly unknown[] = ["Stryker was here"]): string | undefined {',
+      "An object is not that string.",
+    ],
+    [
+      'const [, name = ""] = /^\\[object (\\w+)\\]$/.exec(Object.prototype.toString.call(value)) ?? [];',
+      'const [, name = ""] = /^\\[object (\\w+)\\]$/.exec(Object.prototype.toString.call(value)) ?? ["Stryker was here"];',
+      "Only the second item is read.",
+    ],
+  ],
   "src/redaction.ts": [
     ["if (literal.length === 0) return [];", "if (false) return [];", "Only speed: without secrets nothing is found."],
     [
