@@ -136,7 +136,7 @@ async function main(): Promise<void> {
       /** Only the scenario with this number. */
       scenario: { type: "string" },
       workers: { type: "string", default: String(availableParallelism()) },
-      /** Runs so many scenarios before it, in the same process. */
+      /** Runs so many scenarios before it, in the same process, as long as none fails. */
       after: { type: "string", default: "0" },
       /** Writes the scenario to a file, as data: it then stays the same when new ones are made in another way. */
       record: { type: "string" },
@@ -174,7 +174,8 @@ async function main(): Promise<void> {
       return writeFileSync(values.record, `${JSON.stringify(scenario, undefined, 1)}\n`);
     }
     for (let before = index - Number(values.after); before < index; before++) {
-      await simulate(newScenario(Random.seedOf(seed, before)));
+      const { violation } = await simulate(newScenario(Random.seedOf(seed, before)));
+      if (violation !== undefined) return runNumbered(seed, before, false);
     }
     return runNumbered(seed, index, values.log);
   }

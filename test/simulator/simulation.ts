@@ -527,11 +527,11 @@ export class Simulation {
   /** What no state has, and the user neither knows to be others' nor is about to import. */
   private get orphans(): ({ id: string } & Properties)[] {
     const { owned } = this;
+    const unknown = listObjects(this.service.account).filter(({ id }) => !owned.has(id) && !this.foreign.has(id));
+    if (unknown.length === 0) return [];
     const programs = this.stacks.flatMap((stack) => (stack.model ? this.program(stack) : []));
     const wanted = new Set(programs.flatMap((resource) => resource.import ?? []));
-    return listObjects(this.service.account).filter(
-      ({ id }) => !owned.has(id) && !this.foreign.has(id) && !wanted.has(id),
-    );
+    return unknown.filter(({ id }) => !wanted.has(id));
   }
 
   /** The user looks at the inventory, whose lines must be true, and follows its steps. */

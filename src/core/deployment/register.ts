@@ -88,11 +88,12 @@ export class Register {
 
   /** The resources of the program that declare a place, those of this process first. */
   ownersOf(place: string): Owner[] {
-    const own = this.resources.at(place).map((each) => ({ ...each, isElsewhere: false, isDead: false }));
-    const others = this.others.at(place).map((each) => ({ ...each, isElsewhere: true }));
-    return [...own, ...others].flatMap(({ places, givesUp: _, ...owner }) =>
-      places[place] ? [{ ...owner, ...places[place] }] : [],
-    );
+    const toOwner = ({ key, resource, phase, places }: Registered, isElsewhere: boolean, isDead: boolean): Owner[] =>
+      places[place] ? [{ key, resource, phase, isElsewhere, isDead, ...places[place] }] : [];
+    return [
+      ...this.resources.at(place).flatMap((each) => toOwner(each, false, false)),
+      ...this.others.at(place).flatMap((each) => toOwner(each, true, each.isDead)),
+    ];
   }
 
   /** The resource of the program that keeps what is at a place; one that has failed only if no other does. */
