@@ -102,8 +102,10 @@ function findBase64(text: string, secrets: string[]): Range[] {
     const content = plainForm(Buffer.from(run.slice(offset), "base64").toString());
     return secrets.some((secret) => content.includes(secret));
   };
-  return [...text.matchAll(/[\w+/-]{7,}={0,2}/g)]
-    .filter(([run]) => [0, 1, 2, 3].some((offset) => isSecret(run, offset)))
+  // Four letters are three bytes, of which an escape takes more than its character.
+  const shortest = Math.min(...secrets.map(({ length }) => (length / 3) * 4));
+  return [...text.matchAll(/[\w+/-]+={0,2}/g)]
+    .filter(([run]) => run.length >= shortest && [0, 1, 2, 3].some((offset) => isSecret(run, offset)))
     .map(({ 0: run, index }) => [index, index + run.length]);
 }
 
