@@ -68,6 +68,8 @@ async function mutate(tool, file) {
     reporters: ["json"],
     jsonReporter: { fileName: report },
     concurrency: os.availableParallelism(),
+    // So long that only an endless loop takes longer, not a test on a busy machine.
+    timeoutMS: 20_000,
     tempDirName: ".work/mutation/sandbox",
     plugins: ["@stryker-mutator/jest-runner"],
     allowConsoleColors: false,
@@ -107,7 +109,9 @@ if (isMain(import.meta.url)) {
       const unexplained = described.filter(({ change }) => !known.includes(change));
       const gone = known.filter((change) => !described.some((each) => each.change === change));
       const score = (100 * noticed) / Math.max(1, mutants.length);
-      console.log(`${file}: ${mutants.length} mutants, ${noticed} noticed (${score.toFixed(0)} %)`);
+      const endless = mutants.filter(({ status }) => status === "Timeout").length;
+      const how = endless > 0 ? `, ${endless} by a timeout` : "";
+      console.log(`${file}: ${mutants.length} mutants, ${noticed} noticed (${score.toFixed(0)} %${how})`);
       for (const { line, change } of unexplained) console.log(`  ${file}:${line} survives: ${change}`);
       for (const change of gone) console.log(`  is noticed now, remove it from test/mutants.mjs: ${change}`);
       problems += unexplained.length + gone.length + (score < leastScore ? 1 : 0);
