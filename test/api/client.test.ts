@@ -230,7 +230,9 @@ describe("a response", () => {
     const silent: Handler = () => undefined;
     const trickling: Handler = (_, response) => {
       response.writeHead(200);
-      const timer = setInterval(() => response.write(" "), 50);
+      // It ends for a client that waits.
+      let left = 60;
+      const timer = setInterval(() => (--left > 0 ? response.write(" ") : response.end()), 50);
       response.on("close", () => clearInterval(timer));
     };
     for (const handler of [silent, trickling]) {
@@ -418,7 +420,9 @@ describe("pages", () => {
   test("without an end are an error, after more than any account has", async () => {
     let pages = 0;
     const request = async () => {
-      const text = JSON.stringify({ tunnels: [{ id: `${++pages}` }], next_page_uri: `/tunnels?page=${pages}` });
+      // It ends for a client that reads on.
+      const next = ++pages > maxPages ? null : `/tunnels?page=${pages}`;
+      const text = JSON.stringify({ tunnels: [{ id: `${pages}` }], next_page_uri: next });
       return { statusCode: 200, headers: {}, body: { text: async () => text } };
     };
     const client = createClient("http://127.0.0.1:1", {}, () => ({ request }));
