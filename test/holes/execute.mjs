@@ -93,8 +93,20 @@ export default {
       together,
       "executed only after the edge was read once",
     ],
-    ["a failed removal counts as done", "if (module === undefined) return;", "return;", edges],
-    ["the deletion of an edge fails with its module", "if (!isDeleted(error)) throw error;", "throw error;", owners],
+    [
+      "a failed removal counts as done",
+      "if (module === undefined) return;",
+      "return;",
+      edges,
+      "cannot be removed is an error",
+    ],
+    [
+      "the deletion of an edge fails with its module",
+      "if (!isDeleted(error)) throw error;",
+      "throw error;",
+      owners,
+      "of a deleted edge",
+    ],
     [
       "an edge that cannot be deleted keeps its hostports",
       "if (unique && values[unique.argument] !== undefined) {",
@@ -132,7 +144,13 @@ export default {
       protections,
       "before it sends what opens",
     ],
-    ["what an update did before it failed is forgotten", "this.hasCompletedCalls = true;", "", edges],
+    [
+      "what an update did before it failed is forgotten",
+      "this.hasCompletedCalls = true;",
+      "",
+      edges,
+      "removed before the other fails",
+    ],
   ],
   "src/core/execute/recovery.ts": [
     [
@@ -176,7 +194,13 @@ export default {
       conflicts,
       "may have been executed",
     ],
-    ["an edge conflicts with itself", "items.filter(({ id }) => id !== this.sender.id)", "items", conflicts],
+    [
+      "an edge conflicts with itself",
+      "items.filter(({ id }) => id !== this.sender.id)",
+      "items",
+      conflicts,
+      "keeps a hostport is not named",
+    ],
     [
       "another resource's edge is offered for an import",
       "if (isIdentical && !this.sender.id && !this.deployment.register.isKnown(id, place)) {",
@@ -209,6 +233,7 @@ export default {
       "const timeout = this.willRelease ? releaseTimeoutMs : discoveryTimeoutMs;",
       "const timeout = 0;",
       conflicts,
+      "that swap their hostports",
     ],
     [
       "of several holders the first is waited for until the end",
@@ -219,18 +244,26 @@ export default {
     ],
   ],
   "src/core/execute/importObject.ts": [
-    ["an import that differs is recorded", "if (!object || problems.length > 0) throw", "if (!object) throw", edges],
+    [
+      "an import that differs is recorded",
+      "if (!object || problems.length > 0) throw",
+      "if (!object) throw",
+      edges,
+      "only if it still matches",
+    ],
     [
       "an existing resource takes another import id",
       "if (importId === undefined || importId === id) return;",
       "return;",
       edges,
+      "into an existing resource",
     ],
     [
       "a replacement imports the old object again",
       "if (importId === undefined || argument === undefined) return;",
       "return;",
       keys,
+      "until it is rotated",
     ],
   ],
   "src/core/resourceProvider.ts": [
@@ -248,7 +281,13 @@ export default {
       "if (false as boolean) throw",
       "test/dynamic/get.test.ts",
     ],
-    ["another order is a change", "old ? preserveEquivalent(definition.fields, old, args) : args", "args", edges],
+    [
+      "another order is a change",
+      "old ? preserveEquivalent(definition.fields, old, args) : args",
+      "args",
+      edges,
+      "order of hostports",
+    ],
     [
       "a service that returns something else is not reported",
       "if (names.length === 0) return;",
@@ -308,36 +347,42 @@ export default {
       "if (uncertainCall(error)) record({ sent: progress.sent, lost: command });",
       "",
       "test/resources/tunnelSessionCommand.test.ts",
+      "lost twice",
     ],
     [
       "commands are sent to an agent that cannot run them",
       "await agent.assertCanRun(commands);",
       "",
       "test/resources/tunnelSessionCommand.test.ts",
+      "does not exist at the start",
     ],
     [
       "a lost command is not sent as one",
       "progress.lost === command",
       "false",
       "test/resources/tunnelSessionCommand.test.ts",
+      "lost twice",
     ],
     [
       "what failed halfway continues in another session",
       "isSame && (isComplete || values.sessionId === args.sessionId)",
       "isSame",
       "test/resources/tunnelSessionCommand.test.ts",
+      "starts over with another session",
     ],
     [
       "a changed trigger sends nothing",
       '["commands", "triggers"]',
       '["commands"]',
       "test/resources/tunnelSessionCommand.test.ts",
+      "changed triggers or commands",
     ],
     [
       "every command is sent again",
       "commands.slice(progress.sent.length)",
       "commands",
       "test/resources/tunnelSessionCommand.test.ts",
+      "keeps the progress",
     ],
   ],
   "src/core/commands/agent.ts": [
@@ -346,18 +391,21 @@ export default {
       "if (endsSession(command)) await this.waitForUpdate(command);",
       "",
       "test/resources/tunnelSessionCommand.test.ts",
+      "stop waits too",
     ],
     [
       "a session that has ended fails a repeated restart",
       "if (again) return;",
       "",
       "test/resources/tunnelSessionCommand.test.ts",
+      "ends between the read and the command",
     ],
     [
       "an update that was lost twice counts as sent",
       "if (again || !uncertainCall(error)) throw error;",
       "if (again) return;\n    if (!uncertainCall(error)) throw error;",
       "test/resources/tunnelSessionCommand.test.ts",
+      "lost twice",
     ],
   ],
   "src/core/execute/removal.ts": [
@@ -391,13 +439,6 @@ export default {
     ],
   ],
   "src/core/deployment/register.ts": [
-    [
-      "a resource that was checked again still has the update that its diff announced",
-      'this.save({ key, resource, phase: "checked", places, givesUp: before?.givesUp });',
-      'this.save({ key, resource, phase: before?.phase ?? "checked", places, givesUp: before?.givesUp });',
-      "test/cli/processes.full.test.ts",
-      "an upgrade",
-    ],
     [
       "an update that has not succeeded is ignored",
       "return this.holdersOf(place).find(({ phase }) => phase !==",

@@ -67,12 +67,14 @@ export default {
       "return compare(field.module.fields, want, have, true,",
       "return compare(field.module.fields, want, have, false,",
       edges,
+      "not declared and does not have its default",
     ],
     [
       "an import compares what the service does not return",
       "if (field.writeOnly && have === undefined) return [];",
       "",
       "test/resources/httpsEdgeRouteOidc.test.ts",
+      "can be imported from",
     ],
   ],
   "src/core/plan/diff.ts": [
@@ -106,17 +108,42 @@ export default {
     ],
   ],
   "src/core/read/batchReader.ts": [
-    ["a list is used after a write", " && this.client.writes === this.writes;", ";", batch],
-    ["a list that failed is used again", "return isRecent && !this.hasFailed &&", "return isRecent &&", batch],
-    ["a list is used for ever", " && now - this.startedAt < maxAgeMs;", ";", batch],
+    [
+      "a list is used after a write",
+      " && this.client.writes === this.writes;",
+      ";",
+      batch,
+      "after this process has written",
+    ],
+    [
+      "a list that failed is used again",
+      "return isRecent && !this.hasFailed &&",
+      "return isRecent &&",
+      batch,
+      "a list that fails",
+    ],
+    ["a list is used for ever", " && now - this.startedAt < maxAgeMs;", ";", batch, "not for more than 5 minutes"],
     [
       "what a list does not show is deleted",
       "return (await scan.find(id)) ?? (await get());",
       "return await scan.find(id);",
       batch,
+      "not in the list",
     ],
-    ["two reads walk through a large account", "this.pagesRead < maxPages(this.waiters)", "true", batch],
-    ["every read requests a page of its own", "if (this.currentPage === before && ", "if (", batch],
+    [
+      "two reads walk through a large account",
+      "this.pagesRead < maxPages(this.waiters)",
+      "true",
+      batch,
+      "two reads in a large account",
+    ],
+    [
+      "every read requests a page of its own",
+      "if (this.currentPage === before && ",
+      "if (",
+      batch,
+      "two reads in a large account",
+    ],
   ],
   "src/core/read/lookup.ts": [
     [
@@ -131,16 +158,24 @@ export default {
       "if (await this.client().looksMissing(error, deadline)) return false;",
       "return false;",
       deletion,
+      "HttpsEdgeTlsTermination",
     ],
     [
       "an edge proves that its module is set",
       "return !isUnset(found?.[toSnakeCase(edge.module)]);",
       "return found !== undefined;",
       deletion,
+      "TcpEdgeIpRestriction",
     ],
   ],
   "src/core/read/expectations.ts": [
-    ["another object's response is accepted", "isObject(value) && value.id === id ?", "isObject(value) ?", response],
+    [
+      "another object's response is accepted",
+      "isObject(value) && value.id === id ?",
+      "isObject(value) ?",
+      response,
+      "a PATCH that returns another object",
+    ],
     [
       "a create without an id is accepted",
       'isObject(value) && typeof value.id === "string" && value.id !== "" ?',
@@ -148,7 +183,13 @@ export default {
       "test/faults/lostResponses.test.ts",
       "the response has no id",
     ],
-    ["anything is a module", "return isModule ? undefined :", "return isObject(value) ? undefined :", response],
+    [
+      "anything is a module",
+      "return isModule ? undefined :",
+      "return isObject(value) ? undefined :",
+      response,
+      "a PUT returns another object",
+    ],
   ],
   "src/core/state.ts": [
     [
@@ -156,6 +197,7 @@ export default {
       "else if (createOnly) outputs[name] = before[name] ?? null;",
       "",
       "test/resources/apiKey.test.ts",
+      "is kept through updates",
     ],
     [
       "what an update did not send is what the program declares",
@@ -164,12 +206,19 @@ export default {
       "test/core/protections.test.ts",
       "only the changed fields",
     ],
-    ["another order is drift", "if (field.equals(desired, actual)) return desired;", "", edges],
+    [
+      "another order is drift",
+      "if (field.equals(desired, actual)) return desired;",
+      "",
+      edges,
+      "does not matter in the service",
+    ],
     [
       "drift within a module is not an input",
       "} else if (isModule && !equalsDesired(field, undefined, value)) {",
       "} else if (false) {",
       edges,
+      "displayed and repaired anyway",
     ],
   ],
 };

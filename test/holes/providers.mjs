@@ -144,7 +144,13 @@ export default {
       "test/core/owners.test.ts",
       "only in previews",
     ],
-    ["old secrets are in messages", "[olds, news].map(", "[news].map(", "test/core/secrets.test.ts"],
+    [
+      "old secrets are in messages",
+      "[olds, news].map(",
+      "[news].map(",
+      "test/core/secrets.test.ts",
+      "from an explicit provider",
+    ],
     [
       "a changed timeout of a delete is not recorded",
       "return this.options(olds).timeouts.delete !== this.options(news).timeouts.delete;",
@@ -195,12 +201,14 @@ export default {
       "send().finally(() => this.pending.delete(key))",
       "send()",
       "test/functions/calls.test.ts",
+      "a later call",
     ],
     [
       "all settings share their reads",
       "const key = JSON.stringify(settings);",
       "const key = settings.baseUrl;",
       "test/functions/calls.test.ts",
+      "with two keys",
     ],
   ],
   "src/core/functions/query.ts": [
@@ -227,6 +235,7 @@ export default {
       "if (Object.hasOwn(filters, name)) continue;",
       "continue;",
       "test/functions/calls.test.ts",
+      "is not a filter",
     ],
   ],
   "src/core/sensitive.ts": [
@@ -235,6 +244,7 @@ export default {
       "if (module) return isObject(value) ? sensitiveIn(module.fields, value) : [];",
       "if (module) return [];",
       "test/core/secrets.test.ts",
+      "metadata in JSON",
     ],
   ],
   "src/core/check/checks.ts": [
@@ -250,7 +260,13 @@ export default {
       "false",
       "test/core/quote.test.ts",
     ],
-    ["an unknown value is checked", "if (value === unknownValue) return [];", "", "test/resources/tcpEdge.test.ts"],
+    [
+      "an unknown value is checked",
+      "if (value === unknownValue) return [];",
+      "",
+      "test/resources/tcpEdge.test.ts",
+      "unknown in a preview",
+    ],
   ],
   "src/core/check/importedArgs.ts": [
     [
@@ -258,12 +274,14 @@ export default {
       "if (problems.length === 0) declaration.args[name] = value!;",
       "declaration.args[name] = value!;\n    if (problems.length === 0) continue;",
       "test/importer/import.test.ts",
+      "cannot declare are left out",
     ],
     [
       "defaults are imported",
       '("default" in field && equalsDesired(field, undefined, value)) ||',
       "",
       "test/importer/import.test.ts",
+      "except defaults",
     ],
   ],
   "src/importer/yaml.ts": [
