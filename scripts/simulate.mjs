@@ -17,8 +17,8 @@ export async function withSimulator(sources, use) {
       external: ["@pulumi/*", "@grpc/*", "google-protobuf", "undici"],
       logLevel: "warning",
     });
-    // Scenarios create much garbage. In a short run, optimizing what is not very hot takes longer than it saves.
-    return await use(process.execPath, ["--max-semi-space-size=64", "--interrupt-budget=400000", file]);
+    // Scenarios create much garbage.
+    return await use(process.execPath, ["--max-semi-space-size=64", file]);
   } finally {
     fs.rmSync(file, { force: true });
   }

@@ -193,12 +193,9 @@ async function main(): Promise<void> {
   };
   const { all } = values;
   const influence = values.influence ? (values.once ? "once" : "always") : undefined;
-  // In so many scenarios optimizing pays.
-  const isLong = runs / workers > 1_000;
-  const execArgv = process.execArgv.filter((flag) => !(isLong && flag.startsWith("--interrupt-budget")));
   const children = Array.from({ length: workers }, (_, worker) => {
     const own: Share = { seed, runs, worker, workers, all, influence };
-    const child = fork(__filename, [], { env: { ...process.env, SIMULATOR_SHARE: JSON.stringify(own) }, execArgv });
+    const child = fork(__filename, [], { env: { ...process.env, SIMULATOR_SHARE: JSON.stringify(own) } });
     child.on("message", (message) => add(message as Report));
     return child;
   });
