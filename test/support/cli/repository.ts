@@ -33,7 +33,7 @@ export interface RunResult extends JobResult {
 /** Commands that a runner has, and the tests replace. `gh` records its arguments and what it publishes. */
 const commands = (bin: string) => ({
   npm: "exit 0",
-  npx: 'exec "node_modules/.bin/$1" "${@:2}"',
+  npx: 'exec "node_modules/.bin/$@"',
   gh: `echo "$*" >> "${bin}/ghCalls"
 case "$1 $2" in
   "api --paginate"|"issue list") [ ! -f "${bin}/answer" ] || cat "${bin}/answer";;
