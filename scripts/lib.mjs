@@ -12,6 +12,8 @@ export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/,
 export const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
 /** The directory of everything the scripts write, except node_modules, dist and the CLI. */
 export const work = path.join(root, ".work");
+/** TypeScript's native compiler. The package `typescript` is the one that programs use, with an API for JavaScript. */
+export const tsc = path.join(root, "node_modules/typescript-native/bin/tsc");
 
 /** An error to print without its stack. */
 export class Failure extends Error {}

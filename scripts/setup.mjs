@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { ensureCli } from "./cli.mjs";
-import { Failure, isMain, main, manifest, readIfExists, root, run, showProgress, withLock, work } from "./lib.mjs";
+import { Failure, isMain, main, manifest, readIfExists, root, run, showProgress, tsc, withLock, work } from "./lib.mjs";
 import { bundlePlugin, executable } from "./plugin.mjs";
 
 const oldestNode = manifest.engines.node.replace(">=", "");
@@ -53,7 +53,6 @@ async function build() {
   const current = hashFiles("src", "tsconfig.json", "tsconfig.build.json", "package-lock.json");
   if (fs.existsSync(dist) && readIfExists(stamp) === current) return;
   for (const name of [temporary, replaced]) remove(name);
-  const tsc = path.join(root, "node_modules/typescript/bin/tsc");
   await showProgress("Building dist", () =>
     run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", temporary], { cwd: root }),
   );

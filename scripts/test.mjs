@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { isCliInstalled } from "./cli.mjs";
-import { log, main, root, run, runInTerminal, showProgress, work } from "./lib.mjs";
+import { log, main, root, run, runInTerminal, showProgress, tsc, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
 const all = "**/test/**/*.test.ts";
@@ -33,7 +33,7 @@ function checkSource() {
   return showProgress("Checking format, lint and types", async () => {
     await Promise.all([
       run(bin("biome"), ["check", "."], { cwd: root }),
-      run(bin("tsc"), ["--noEmit", "--incremental", "--tsBuildInfoFile", cache], { cwd: root }),
+      run(process.execPath, [tsc, "--noEmit", "--incremental", "--tsBuildInfoFile", cache], { cwd: root }),
     ]);
   });
 }
