@@ -81,9 +81,8 @@ export function createProject(name: string, install = npmInstall, version = mani
   return folder;
 }
 
-/** Makes the project a Pulumi project without stacks. */
+/** Makes the project a Pulumi project. */
 export function writeProgram(folder: string, program: string): void {
   writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\nmain: index.js\n");
   writeFileSync(join(folder, "index.js"), program);
-  rmSync(join(folder, "Pulumi.dev.yaml"), { force: true });
 }
