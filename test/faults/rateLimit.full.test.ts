@@ -2,7 +2,6 @@
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, startService } from "../support/cli/cliStack";
 import { createSharedClock } from "../support/clock";
-import { isPlugin, testNodeProgram } from "../support/engine/differences";
 import { connectHost } from "../support/engine/emulatorHost";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
 
@@ -41,9 +40,7 @@ describe.each([
   ["with Retry-After", true],
   ["without Retry-After", false],
 ])("a rate limit %s", (_, retryAfter) => {
-  // The limiter is the same in both providers.
-  const counts = isPlugin ? [2] : [1, 2];
-  test.each(counts)("allows 300 edges to be created, refreshed and destroyed by %d processes", async (processes) => {
+  test.each([1, 2])("allows 300 edges to be created, refreshed and destroyed by %d processes", async (processes) => {
     const { emulator, clock } = await startLimited(retryAfter);
     const run = async (index: number) => {
       const host = await connectHost(emulator, { env: clock.env });
@@ -62,7 +59,7 @@ describe.each([
   });
 });
 
-testNodeProgram("the same with the CLI, two stacks at once", async () => {
+test("the same with the CLI, two stacks at once", async () => {
   const { emulator, clock } = await startLimited(true);
   const edgesEach = edges / stackCount;
   const declareEdges = (name: string) =>

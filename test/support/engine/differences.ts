@@ -85,4 +85,3 @@ const only = <T>(isTested: boolean, define: T): T => (isTested ? define : ((() =
 export const describeOwnImport = only(!isPlugin, describe);
 export const describeEngineImport = only(isPlugin, describe);
 export const testOwnImport = only(!isPlugin, test);
-export const testNodeProgram = only(!isPlugin, test);
