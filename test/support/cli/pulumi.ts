@@ -30,7 +30,7 @@ const newState = (project: string) => ({
 function initStack(dir: string, state: string): void {
   const settings = join(dir, `Pulumi.${stackName}.yaml`);
   if (!existsSync(settings)) writeFileSync(settings, `encryptionsalt: ${salt}\n`);
-  const [, project = ""] = /^name: (.*)$/m.exec(readFileSync(join(dir, "Pulumi.yaml"), "utf8")) ?? [];
+  const [, project = ""] = /^name: "?([^"\n]+)/m.exec(readFileSync(join(dir, "Pulumi.yaml"), "utf8")) ?? [];
   const stacks = join(state, ".pulumi/stacks", project);
   mkdirSync(stacks, { recursive: true });
   writeFileSync(join(state, ".pulumi/meta.yaml"), "version: 1\n");
