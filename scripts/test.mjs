@@ -1,9 +1,9 @@
 // Sets up the clone and runs the tests: node scripts/test.mjs [--full | --offline | --replay] [arguments for jest]
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { isCliInstalled } from "./cli.mjs";
-import { log, main, root, run, runInTerminal, showProgress, tsc, work } from "./lib.mjs";
+import { log, main, manifest, root, run, runInTerminal, showProgress, tsc, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
 const all = "**/test/**/*.test.ts";
@@ -14,7 +14,7 @@ const offline = [all, `!${long}`, `!${withCli}`];
 const suites = {
   default: { cli: true, checks: true, files: [all, `!${long}`] },
   "--offline": { cli: false, checks: true, files: offline },
-  "--full": { cli: true, files: [long] },
+  "--full": { cli: true, packs: true, files: [long] },
   "--replay": { cli: true, files: ["**/test/simulator/replay.full.test.ts"], env: { REPLAYS: "50" } },
 };
 
@@ -36,6 +36,14 @@ function checkSource() {
       run(process.execPath, [tsc, "--noEmit", "--incremental", "--tsBuildInfoFile", cache], { cwd: root }),
     ]);
   });
+}
+
+/** Packs what was built, once for all test files. */
+async function pack() {
+  const folder = path.join(work, "packed");
+  mkdirSync(folder, { recursive: true });
+  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: root });
+  return { PULUMI_TUNNEL_EDGE_PACKED: path.join(folder, `${manifest.name}-${manifest.version}.tgz`) };
 }
 
 function runJest(files, args, directories, settings = {}) {
@@ -81,7 +89,7 @@ async function testWhileInstalling(args) {
 
 await main(async (args) => {
   const suite = suites[args[0]] ? suites[args.shift()] : suites.default;
-  const { cli, checks, files, env } = suite;
+  const { cli, checks, packs, files, env } = suite;
   // Whoever runs one file again and again wants its result at once.
   const selected = args.some(isSelection);
   const needsInstall = suite === suites.default && !selected && !(await isCliInstalled());
@@ -90,5 +98,5 @@ await main(async (args) => {
   const directories = await setup({ ...installs, types: !selected });
   if (needsInstall) return testWhileInstalling(args);
   if (checks && !selected) await checkSource();
-  return runJest(files, args, directories, env);
+  return runJest(files, args, directories, { ...env, ...(packs && !selected && (await pack())) });
 });

@@ -5,7 +5,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { declare, startService } from "../support/cli/cliStack";
-import { createProject, elsewhere, installNode, npmInstall, pnpmInstall, writeProgram } from "../support/cli/package";
+import { createProject, elsewhere, writeProgram } from "../support/cli/package";
+import { installNode, npmInstallBesideSdk, pnpmInstall } from "../support/cli/packageManagers";
 import { Stack } from "../support/cli/pulumi";
 import { listSdks } from "../support/cli/sdks";
 import { manifest, sdk } from "../support/data/manifest";
@@ -13,7 +14,7 @@ import { lazySdk } from "../support/preload/preload";
 
 describe.each([20, 22, 24, 26])("on Node %i", (node) => {
   test.each([
-    ["oldest", 0, npmInstall],
+    ["oldest", 0, npmInstallBesideSdk],
     ["newest", -1, pnpmInstall],
   ])("runs a program with the %s SDK that supports it", async (_, index, install) => {
     const version = listSdks(node).at(index)!;

@@ -1,9 +1,10 @@
 /** The published package: its files, its types, and a program and a project that use it. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startService } from "../support/cli/cliStack";
 import { copyExample, editFile, runProcess } from "../support/cli/example";
-import { createProject, elsewhere, run, tarball, writeProgram } from "../support/cli/package";
+import { createProject, elsewhere, tarball, writeProgram } from "../support/cli/package";
+import { run } from "../support/cli/packageManagers";
 import { Stack } from "../support/cli/pulumi";
 import { manifest } from "../support/data/manifest";
 import { transpileOnly } from "../support/preload/preload";
@@ -107,7 +108,8 @@ describe("installed into an empty project with npm", () => {
   test("a project created by pulumi new asks for its settings, installs, compiles and runs", async () => {
     // Installed before, so that npm finds what the registry does not have yet.
     const project = join(elsewhere, "office");
-    cpSync(join(folder, "node_modules"), join(project, "node_modules"), { recursive: true, verbatimSymlinks: true });
+    mkdirSync(project);
+    renameSync(join(folder, "node_modules"), join(project, "node_modules"));
     const emulator = await startService();
     const { env } = await Stack.create({ program: "", env: transpileOnly });
     const pulumi = async (...args: string[]) => {

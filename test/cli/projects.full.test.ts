@@ -8,18 +8,17 @@ import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { read } from "../docs/pages";
 import { extractErrors, startService } from "../support/cli/cliStack";
 import { runProcess } from "../support/cli/example";
+import { elsewhere, tarball, writeFiles } from "../support/cli/package";
 import {
   command,
-  elsewhere,
   installNode,
   npmInstall,
+  npmInstallBesideSdk,
   npmOptions,
   pnpmInstall,
   run,
-  tarball,
   withNode,
-  writeFiles,
-} from "../support/cli/package";
+} from "../support/cli/packageManagers";
 import { Stack } from "../support/cli/pulumi";
 import { listSdks } from "../support/cli/sdks";
 import { manifest, sdk } from "../support/data/manifest";
@@ -93,7 +92,8 @@ describe("installed with npm on Node 20, in workspaces", () => {
 
   /** Adds a program beside the one that was installed, whose packages it finds in the root folder. */
   function createWorkspace(name: string, type: string, files: Record<string, string | object>): string {
-    const tsconfig = { compilerOptions: { target: "es2022", module: type === "module" ? "nodenext" : "commonjs" } };
+    const module = type === "module" ? "nodenext" : "commonjs";
+    const tsconfig = { compilerOptions: { target: "es2022", module, skipLibCheck: true } };
     const shared = { "package.json": { private: true, type }, "Pulumi.yaml": yaml(), "tsconfig.json": tsconfig };
     writeFiles(workspace(name), { ...shared, ...files });
     return workspace(name);
@@ -193,7 +193,7 @@ checkRow("An npm alias", async () => {
     "index.js": javaScript.replace(manifest.name, "edges"),
     "inline.js": inline.replace(manifest.name, "edges"),
   });
-  npmInstall(project);
+  npmInstallBesideSdk(project, installedSdk[sdk]);
   const message =
     `pulumi-tunnel-edge is not installed in ${project}, the folder of the program, from which Pulumi loads it. Add it ` +
     "to the dependencies there, under its own name. An npm alias, or a library that depends on it, is not enough.";

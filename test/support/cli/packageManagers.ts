@@ -1,0 +1,61 @@
+/** npm, pnpm, and what they install for tests. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
+import { sdk } from "../data/manifest";
+import { root } from "../root";
+
+export function run(command: string, args: string[], cwd: string, env: Record<string, string> = {}): string {
+  try {
+    return execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe", env: { ...process.env, ...env } });
+  } catch (error) {
+    // pnpm and Yarn say on stdout what is wrong.
+    const { message, stdout = "" } = error as Error & { stdout?: string };
+    throw new Error(`${message}\n${stdout}`);
+  }
+}
+
+export const npmOptions = ["--no-audit", "--no-fund", "--prefer-offline"];
+export const npmInstall = (folder: string, env = {}) => run("npm", ["install", ...npmOptions], folder, env);
+
+/** The folder with a package and those that it needs, which is kept for the next run. */
+export function installKept(name: string, version: number | string): string {
+  const tools = join(root, ".work/tools");
+  const folder = join(tools, `${basename(name)}-${version}`);
+  if (!existsSync(folder)) {
+    mkdirSync(tools, { recursive: true });
+    const own = mkdtempSync(`${folder}-`);
+    run("npm", ["install", ...npmOptions, "--prefix", own, `${name}@${version}`], own);
+    try {
+      renameSync(own, folder);
+    } catch {
+      rmSync(own, { recursive: true }); // another test file was first
+    }
+  }
+  return join(folder, "node_modules");
+}
+
+const installCommands = (name: string, version: number) => join(installKept(name, version), ".bin");
+
+/** Installs with npm, which finds Pulumi's SDK installed in this version. */
+export function npmInstallBesideSdk(folder: string, version: string): void {
+  run("cp", ["-a", installKept(sdk, version), folder], root);
+  npmInstall(folder);
+}
+
+/** A command that a package of this major version has, installed if need be. */
+export const command = (packageName: string, version: number, name = packageName) =>
+  join(installCommands(packageName, version), name);
+
+/** With hard links, in less than half of npm's CPU time. */
+export const pnpmInstall = (folder: string) =>
+  run(command("pnpm", 10), ["install", "--ignore-scripts", "--prefer-offline", "--no-frozen-lockfile"], folder); // 11 needs Node 22
+
+/** The folder with this Node; undefined if the tests run with it. */
+export const installNode = (node: number): string | undefined =>
+  process.version.startsWith(`v${node}.`) ? undefined : installCommands("node", node);
+
+/** The environment of a command that runs with this Node. */
+export const withNode = (node: number) => ({
+  PATH: [installNode(node), process.env["PATH"]].filter(Boolean).join(delimiter),
+});
