@@ -7,6 +7,7 @@ import { codeIn, read } from "../docs/pages";
 import { startService } from "../support/cli/cliStack";
 import { findCodegen } from "../support/cli/codegen";
 import { copyExample, editFile, runProcess } from "../support/cli/example";
+import { createPythonEnvironment } from "../support/cli/packageManagers";
 import { pathWithCli, readCliVersion, Stack } from "../support/cli/pulumi";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
@@ -27,10 +28,10 @@ function createPython(): string | undefined {
   generate!("python", sdk);
   writeFileSync(join(sdk, "README.md"), ""); // which its pyproject.toml names
   try {
-    execFileSync("python3", ["-m", "venv", environment], { stdio: "pipe" });
-    const packages = [`pulumi==${readCliVersion().replace("v", "")}`, "mypy", sdk];
-    execFileSync(join(environment, "bin/pip"), ["install", "--quiet", ...packages], { stdio: "pipe" });
-    return join(environment, "bin/python");
+    const packages = [`pulumi==${readCliVersion().replace("v", "")}`, "mypy"];
+    const python = createPythonEnvironment(environment, packages);
+    execFileSync(python, ["-m", "pip", "install", "--quiet", sdk], { stdio: "pipe" });
+    return python;
   } catch {
     return undefined;
   }

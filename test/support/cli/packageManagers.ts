@@ -1,4 +1,4 @@
-/** npm, pnpm, and what they install for tests. */
+/** npm, pnpm and pip, and what they install for tests. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
@@ -18,21 +18,41 @@ export function run(command: string, args: string[], cwd: string, env: Record<st
 export const npmOptions = ["--no-audit", "--no-fund", "--prefer-offline"];
 export const npmInstall = (folder: string, env = {}) => run("npm", ["install", ...npmOptions], folder, env);
 
-/** The folder with a package and those that it needs, which is kept for the next run. */
-export function installKept(name: string, version: number | string): string {
+/** A folder that is made once, and kept for the next run. */
+function keep(name: string, make: (folder: string) => unknown): string {
   const tools = join(root, ".work/tools");
-  const folder = join(tools, `${basename(name)}-${version}`);
+  const folder = join(tools, name);
   if (!existsSync(folder)) {
     mkdirSync(tools, { recursive: true });
     const own = mkdtempSync(`${folder}-`);
-    run("npm", ["install", ...npmOptions, "--prefix", own, `${name}@${version}`], own);
+    make(own);
     try {
       renameSync(own, folder);
     } catch {
       rmSync(own, { recursive: true }); // another test file was first
     }
   }
+  return folder;
+}
+
+/** The folder with a package and those that it needs. */
+export function installKept(name: string, version: number | string): string {
+  const folder = keep(`${basename(name)}-${version}`, (own) =>
+    run("npm", ["install", ...npmOptions, "--prefix", own, `${name}@${version}`], own),
+  );
   return join(folder, "node_modules");
+}
+
+/** Makes a virtual environment of Python with pip and these packages, and returns its Python. */
+export function createPythonEnvironment(folder: string, packages: string[] = []): string {
+  const python = run("python3", ["--version"], root).trim().replace(" ", "-");
+  const kept = keep([python, ...packages].join("-"), (own) => {
+    run("python3", ["-m", "venv", own], own);
+    if (packages.length) run(join(own, "bin/python"), ["-m", "pip", "install", "--quiet", ...packages], own);
+  });
+  run("python3", ["-m", "venv", "--without-pip", folder], root);
+  run("cp", ["-a", `${kept}/lib/.`, join(folder, "lib")], root);
+  return join(folder, "bin/python");
 }
 
 const installCommands = (name: string, version: number) => join(installKept(name, version), ".bin");
