@@ -8,7 +8,7 @@ import { startService } from "../support/cli/cliStack";
 import { copyExample, editFile, runBash, runJest, runProcess } from "../support/cli/example";
 import { pathWithCli, Stack } from "../support/cli/pulumi";
 import { publicKey } from "../support/data/publicKey";
-import { lazySdk, transpileOnly } from "../support/preload/preload";
+import { esbuild } from "../support/preload/preload";
 import { root } from "../support/root";
 
 /** The first example on each resource's page. */
@@ -57,13 +57,13 @@ test("the first example of every resource runs", async () => {
 test("the pictures show what the CLI prints", async () => {
   const check = [join(root, "scripts/picture.mjs"), "--check"];
   const upToDate = { code: 0, printed: expect.not.stringContaining("Not up to date") };
-  const env = { ...process.env, NODE_OPTIONS: lazySdk };
+  const env = { ...process.env, ...esbuild };
   expect(await runProcess(process.execPath, check, root, env)).toEqual(upToDate);
 });
 
 test("components-and-tests: its tests pass, including those with the emulator", async () => {
   const { code, printed } = await runJest(copyExample("components-and-tests"), [], {
-    ...transpileOnly,
+    ...esbuild,
     PATH: pathWithCli(),
   });
   expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/Tests: +5 passed, 5 total/) });
@@ -77,7 +77,7 @@ test("accounts: one provider uses a key that another creates, also after it is r
     dir,
     emulator,
     config,
-    env: { ...transpileOnly, TUNNEL_EDGE_API_KEY: undefined },
+    env: { ...esbuild, TUNNEL_EDGE_API_KEY: undefined },
   });
   const tokens = () => [...new Set(emulator.requests.map(({ headers }) => headers["authorization"]?.slice(7)))];
   const { stdout } = await stack.up({ preview: true });
@@ -133,7 +133,7 @@ test("migrate: its README's commands import the account without a write", async 
   const emulator = await startService();
   const dir = copyExample("migrate");
   emulator.seed(JSON.parse(readFileSync(join(dir, "account.json"), "utf8")));
-  const { env } = await Stack.create({ program: "", emulator, env: transpileOnly });
+  const { env } = await Stack.create({ program: "", emulator, env: esbuild });
   const [script] = /npx pulumi-tunnel-edge import [\s\S]*?(?=```)/.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
   const unasked = script
     .replace("pulumi up\n", "pulumi up --yes --non-interactive\n")

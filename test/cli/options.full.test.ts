@@ -2,7 +2,7 @@
 import { createStack, declare, extractErrors, startService, urnOf } from "../support/cli/cliStack";
 import { copyExample, editFile } from "../support/cli/example";
 import { type Result, Stack } from "../support/cli/pulumi";
-import { transpileOnly } from "../support/preload/preload";
+import { esbuild } from "../support/preload/preload";
 
 /** What was done to each resource. A replacement is several steps, in order. */
 function listOperations({ steps }: Result): Record<string, string> {
@@ -336,7 +336,7 @@ test("the component example: deployed, unchanged, renamed, destroyed", async () 
   const { token } = emulator.api<{ token: string }>("POST", "/api_keys", { description: "partner" });
   const dir = copyExample("components-and-tests");
   editFile(dir, "index.ts", '"ssh",', '"shell",');
-  const stack = await Stack.create({ dir, emulator, config: { partnerKey: { secret: token } }, env: transpileOnly });
+  const stack = await Stack.create({ dir, emulator, config: { partnerKey: { secret: token } }, env: esbuild });
   await stack.up();
   expect(emulator.account.tcpEdges).toMatchObject([
     { ip_restriction: { ip_policies: [{ id: expect.any(String) }] } },

@@ -5,7 +5,7 @@ import { createStack, declare, startService } from "../support/cli/cliStack";
 import { copyExample, editFile } from "../support/cli/example";
 import { findPackArgument } from "../support/cli/policyPack";
 import { Stack } from "../support/cli/pulumi";
-import { transpileOnly } from "../support/preload/preload";
+import { esbuild } from "../support/preload/preload";
 import { root } from "../support/root";
 
 const pack = copyExample("policy");
@@ -17,7 +17,7 @@ test("the quickstart is accepted, and rejected before any change if it is open",
   const emulator = await startService();
   emulator.seed(JSON.parse(readFileSync(join(root, "examples/quickstart/account.json"), "utf8")));
   const dir = copyExample("quickstart");
-  const stack = await Stack.create({ dir, emulator, env: transpileOnly });
+  const stack = await Stack.create({ dir, emulator, env: esbuild });
   const args = ["--policy-pack", await getPack(stack)];
   expect((await stack.preview({ args })).stdout).toContain("✅ edges@v0.0.1");
 
