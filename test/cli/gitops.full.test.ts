@@ -1,6 +1,6 @@
 /** The jobs of the example's workflow, step by step, with the real CLI. GitHub's own command is simulated. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { startService } from "../support/cli/cliStack";
@@ -21,7 +21,7 @@ import {
   verdictOf,
 } from "../support/cli/repository";
 import { publicKey } from "../support/data/publicKey";
-import { transpileOnly } from "../support/preload/preload";
+import { esbuild } from "../support/preload/preload";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 
@@ -43,7 +43,7 @@ let stack: Stack;
 let repository: Repository;
 beforeAll(async () => {
   emulator = await startService();
-  stack = await Stack.create({ dir, emulator, env: transpileOnly });
+  stack = await Stack.create({ dir, emulator, env: esbuild });
   await stack.run(["stack", "init", "production"]);
   repository = new Repository(stack, emulator, { TUNNEL_EDGE_BASE_URL: emulator.url });
   const pack = await findPackArgument(stack, join(installed, "examples/policy"));
@@ -136,6 +136,9 @@ test("any resource is declared and deployed, and what is added outside of the fi
   const drift = await run("drift");
   expect(drift.steps["Check for drift"]).toMatchObject({ outcome: "success", outputs: { drift: "no" } });
   expect(drift.outcomes).toEqual({ "Open an issue": "skipped", "Close the issue": "skipped" });
+  const closed = await run("drift", { found: "12\n", previewed: drift });
+  expect(closed.outcomes).toEqual({ "Open an issue": "skipped" });
+  expect(closed.ghCalls.at(-1)).toBe("issue close 12 --comment The service has what the files declare again.");
 });
 
 test("a pull request while something has drifted: only the second preview shows the drift", async () => {
@@ -168,9 +171,11 @@ test("a pull request with a wrong key: what the merge will do is not known", asy
   expect(published).toContain("merge.json:\n");
 });
 
+/** The end of the file of the edge that is opened. */
+const restriction = "ipRestriction:\n  ipPolicyIds: [ipp_office]\n";
+
 test("a change that opens an edge needs the label, before and after the merge, and is rejected by the policy pack", async () => {
-  const text = readFileSync(join(dir, "edges/ssh.yaml"), "utf8");
-  writeFileSync(join(dir, "edges/ssh.yaml"), text.replace(/ipRestriction:[\s\S]*$/, ""));
+  editFile(dir, "edges/ssh.yaml", restriction, "");
   const step = "Require the label opens-edges";
 
   const rejected = await run("preview", { labels: ["opens-edges"] });
@@ -188,13 +193,14 @@ test("a change that opens an edge needs the label, before and after the merge, a
   expect(unlabeled.published).toMatch(
     /\| `1\.tcp\.tunnel\.example:20022` \| restricted by .* \| \*\*anyone\*\* \| `TcpEdge "ssh"` \|/,
   );
-  const labeled = await run("preview", { labels: ["other", "opens-edges"], action: "labeled" });
+  const previewed = unlabeled;
+  const labeled = await run("preview", { labels: ["other", "opens-edges"], action: "labeled", previewed });
   expect({ ...labeled.outcomes, conclusion: labeled.conclusion }).toEqual({ ...usuallySkipped, conclusion: "success" });
   // The label was for what was there before a push; one that was added since counts when the run is repeated.
-  const pushed = await run("preview", { labels: ["opens-edges"], action: "synchronize" });
+  const pushed = await run("preview", { labels: ["opens-edges"], action: "synchronize", previewed });
   expect(pushed.outcomes[step]).toBe("failure");
   expect(pushed.ghCalls).toContain("api --method DELETE repos/acme/edges/issues/7/labels/opens-edges --silent");
-  const repeated = await run("preview", { labels: ["opens-edges"], action: "synchronize", attempt: 2 });
+  const repeated = await run("preview", { labels: ["opens-edges"], action: "synchronize", attempt: 2, previewed });
   expect(repeated.conclusion).toBe("success");
 
   const before = structuredClone(emulator.account.tcpEdges);
@@ -202,15 +208,14 @@ test("a change that opens an edge needs the label, before and after the merge, a
   expect(up.outcomes).toEqual({ [step]: "failure", Up: "skipped" });
   expect(up.ghCalls[0]).toMatch(/^api repos\/acme\/edges\/commits\/0123abc\/pulls --jq /);
   expect(emulator.account.tcpEdges).toEqual(before);
-  expect((await run("up", { opensEdges: true })).outcomes[step]).toBeUndefined();
+  expect((await run("up", { opensEdges: true, previewed: up })).conclusion).toBe("success");
+  expect(findEdge("SSH").ip_restriction).toBeNull();
   repository.overrides = wired;
-  writeFileSync(join(dir, "edges/ssh.yaml"), text);
-  expect((await run("up")).conclusion).toBe("success");
-  const edge = findEdge("The orders database");
-  emulator.api("PUT", `/edges/tcp/${edge.id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
 });
 
 test("a change that was not deployed is not called drift", async () => {
+  const { id } = findEdge("The orders database");
+  emulator.api("PUT", `/edges/tcp/${id}/ip_restriction`, { ip_policy_ids: ["ipp_incident"] });
   editFile(dir, "edges/ssh.yaml", "build servers", "build hosts");
   const { steps, outcomes } = await run("drift");
   expect(outcomes["Check for drift"]).toBe("failure");
@@ -218,16 +223,19 @@ test("a change that was not deployed is not called drift", async () => {
   editFile(dir, "edges/ssh.yaml", "build hosts", "build servers");
 });
 
-test("drift: an issue is opened, updated, and closed when the drift is repaired", async () => {
+test("drift: an issue is opened and updated, and the next deployment repairs the drift", async () => {
   const opened = await run("drift");
   expect(opened.steps["Check for drift"]!.outputs).toEqual({ drift: "yes" });
   expect(opened.ghCalls.at(-1)).toBe(
     "issue create --title The edges have drifted --label edges-drift --body-file issue.md",
   );
   expect(opened.published).toMatch(/ipp_incident/);
-  expect((await run("drift", { found: "12\n" })).ghCalls.at(-1)).toBe("issue edit 12 --body-file issue.md");
+  const updated = await run("drift", { found: "12\n", previewed: opened });
+  expect(updated.ghCalls.at(-1)).toBe("issue edit 12 --body-file issue.md");
 
+  appendFileSync(join(dir, "edges/ssh.yaml"), restriction);
   expect((await run("up")).conclusion).toBe("success");
+  expect(findEdge("SSH").ip_restriction).toMatchObject({ enabled: true });
   expect(findEdge("The orders database").ip_restriction!.ip_policies.map(({ id }) => id)).not.toContain("ipp_incident");
   const closed = await run("drift", { found: "12\n" });
   expect(closed.outcomes).toEqual({ "Open an issue": "skipped" });

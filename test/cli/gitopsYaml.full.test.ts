@@ -80,13 +80,14 @@ test("a merge deploys, drift opens an issue, and a pull request shows it beside 
 
 test("a pull request that opens an edge needs the label", async () => {
   editFile(dir, "Pulumi.yaml", "      ipRestriction: { ipPolicyIds: [ipp_office] }\n", "");
-  const { outcomes, published } = await repository.run("preview");
+  const unlabeled = await repository.run("preview");
+  const { outcomes, published } = unlabeled;
   expect(outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "failure" });
   expect(verdictOf(published)).toBe(opens);
   expect(published).toContain(
     '| `1.tcp.tunnel.example:20022` | restricted by ipRestriction (ipp_office) | **anyone** | `TcpEdge "ssh"` | ipRestriction is removed |',
   );
-  const labeled = await repository.run("preview", { labels: ["opens-edges"] });
+  const labeled = await repository.run("preview", { labels: ["opens-edges"], previewed: unlabeled });
   expect(labeled).toMatchObject({ conclusion: "success", outcomes: usuallySkipped });
   expect((await repository.run("up")).outcomes).toEqual({ "Require the label opens-edges": "failure", Up: "skipped" });
 });

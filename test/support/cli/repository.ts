@@ -18,6 +18,8 @@ export interface Run {
   opensEdges?: boolean;
   /** The id of what `gh` finds. */
   found?: string;
+  /** A run of the same files, with the same state and service: its previews are not repeated. */
+  previewed?: JobResult;
   env?: Record<string, string>;
 }
 
@@ -69,7 +71,8 @@ export class Repository {
   }
 
   /** Runs a job of the workflow, with the secrets and variables of a repository with a self-managed backend. */
-  async run(job: string, { apiKey, labels = [], found = "", env = {}, ...event }: Run = {}): Promise<RunResult> {
+  async run(job: string, options: Run = {}): Promise<RunResult> {
+    const { apiKey, labels = [], found = "", previewed, env = {}, ...event } = options;
     const { stack, emulator, bin } = this;
     for (const name of ["ghCalls", "published"]) rmSync(join(bin, name), { force: true });
     writeFileSync(join(bin, "answer"), found);
@@ -92,7 +95,9 @@ export class Repository {
     const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
     const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", GITHUB_SHA: "0123abc", ...env };
     const workflow = join(stack.dir, ".github/workflows/edges.yml");
-    const result = await runJob(workflow, job, stack.dir, contexts, variables, this.overrides);
+    const done = Object.entries(previewed?.steps ?? {}).filter(([name]) => /^(Preview|Check for drift)/.test(name));
+    const previews = Object.fromEntries(done);
+    const result = await runJob(workflow, job, stack.dir, contexts, variables, this.overrides, previews);
     const read = (name: string) => (existsSync(join(bin, name)) ? readFileSync(join(bin, name), "utf8").trim() : "");
     return {
       ...result,

@@ -36,7 +36,10 @@ export interface JobResult {
   steps: Record<string, StepResult>;
 }
 
-/** Runs a job in a folder. The variables of the workflow replace those of `env`, and `overrides` replace both. */
+/**
+ * Runs a job in a folder. The variables of the workflow replace those of `env`, and `overrides` replace both. Steps that
+ * are `done` are not run again: the folder has what they wrote.
+ */
 export async function runJob(
   file: string,
   name: string,
@@ -44,6 +47,7 @@ export async function runJob(
   contexts: Contexts,
   env: Env,
   overrides: Env = {},
+  done: JobResult["steps"] = {},
 ): Promise<JobResult> {
   const workflow = parse(readFileSync(file, "utf8"));
   const job = workflow.jobs[name];
@@ -65,7 +69,7 @@ export async function runJob(
     const isStatus = /\b(success|failure|cancelled|always)\(\)/.test(condition);
     const isWanted = evaluate(isStatus ? condition : `success() && (${condition})`, variables);
     const result = isWanted
-      ? await runStep(run, dir, { ...env, ...variables, ...Object.fromEntries(fill(step.env)) })
+      ? (done[stepName] ?? (await runStep(run, dir, { ...env, ...variables, ...Object.fromEntries(fill(step.env)) })))
       : ({ outcome: "skipped", printed: "", outputs: {} } as const);
     results[stepName] = result;
     if (step.id) byId[step.id] = result;
