@@ -1,44 +1,52 @@
 /**
- * A secret stays a secret, wherever it is and whatever happens, on the real engine. One stack has a resource for each
- * place. After each step the state and everything printed are searched for every secret so far.
+ * A secret stays a secret, wherever it is and whatever happens, on the real engine. One stack has a resource of each
+ * provider for each place. After each step the state and everything printed are searched for every secret so far.
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { declare, startService, wrapProgram } from "../support/cli/cliStack";
 import { type Result, Stack } from "../support/cli/pulumi";
 
-type Provider = "dynamic" | "plugin";
+const providers = ["dynamic", "plugin"] as const;
+type Provider = (typeof providers)[number];
 type Args = Record<string, unknown>;
 
-const route = (id: string) => ({ edgeId: "edghts_a", routeId: `edghtsrt_${id}` });
+const routeOf = (provider: Provider) => ({ edgeId: "edghts_a", routeId: `edghtsrt_${provider}` });
 const inbound = (token: string) => [{ actions: [{ type: "custom", config: { token } }] }];
 
 /** A place: the resource's type, its arguments with a value there, and without. `header` is the name of a header. */
-const places: Record<string, { type: string; argument: string; args?: Args; at(value: string, header: string): Args }> =
-  {
-    top: { type: "ApiKey", argument: "metadata", at: (value) => ({ metadata: value }) },
-    nested: { type: "TcpEdge", argument: "policy", at: (value) => ({ policy: { inbound: inbound(value) } }) },
-    map: {
-      type: "HttpsEdgeRouteRequestHeaders",
-      argument: "add",
-      args: { ...route("a"), remove: ["X-Old"] },
-      at: (value, header) => ({ add: { [header]: value, "X-Team": "edge" } }),
+interface Place {
+  type: string;
+  argument: string;
+  /** Of a module of a route. */
+  args?: Args;
+  at(value: string, header: string): Args;
+}
+
+const places: Record<string, Place> = {
+  top: { type: "ApiKey", argument: "metadata", at: (value) => ({ metadata: value }) },
+  nested: { type: "TcpEdge", argument: "policy", at: (value) => ({ policy: { inbound: inbound(value) } }) },
+  map: {
+    type: "HttpsEdgeRouteRequestHeaders",
+    argument: "add",
+    args: { remove: ["X-Old"] },
+    at: (value, header) => ({ add: { [header]: value, "X-Team": "edge" } }),
+  },
+  item: {
+    type: "HttpsEdgeRouteUserAgentFilter",
+    argument: "allow",
+    args: { deny: ["curl"] },
+    at: (value) => ({ allow: [value, "wget"] }),
+  },
+  whole: {
+    type: "TlsEdge",
+    argument: "policy",
+    at: (value) => {
+      const plain = /^=pulumi\.secret\('(.*)'\)$/.exec(value)?.[1];
+      const module = { inbound: inbound(plain ?? value) };
+      return { policy: plain ? `=pulumi.secret(${JSON.stringify(module).replaceAll('"', "'")})` : module };
     },
-    item: {
-      type: "HttpsEdgeRouteUserAgentFilter",
-      argument: "allow",
-      args: { ...route("a"), deny: ["curl"] },
-      at: (value) => ({ allow: [value, "wget"] }),
-    },
-    whole: {
-      type: "TlsEdge",
-      argument: "policy",
-      at: (value) => {
-        const plain = /^=pulumi\.secret\('(.*)'\)$/.exec(value)?.[1];
-        const module = { inbound: inbound(plain ?? value) };
-        return { policy: plain ? `=pulumi.secret(${JSON.stringify(module).replaceAll('"', "'")})` : module };
-      },
-    },
-  };
+  },
+};
 
 interface Declaration {
   /** The version of the value, and whether it is marked; without one, the program drops it. */
@@ -49,31 +57,42 @@ interface Declaration {
   other?: string;
   header?: string;
   keeper?: string;
-  /** The provider that the resources come from, by alias. */
-  from?: Provider;
 }
 
-const valueAt = (place: string, version: string) => `hush+${place}/${version}`;
+/** The name of a provider's resource at a place. */
+const nameOf = (provider: Provider, place: string) => `${provider}_${place}`;
+const valueAt = (name: string, version: string) => `hush+${name}/${version}`;
+const names = providers.flatMap((provider) => Object.keys(places).map((place) => nameOf(provider, place)));
+const otherOf = (provider: Provider) => providers.find((each) => each !== provider)!;
 
-function programOf({ version, isPlain, ignored, other, header = "X-Api-Key", keeper, from }: Declaration): string {
-  return Object.entries(places)
-    .map(([place, { type, argument, args, at }]) => {
-      const value = version && (isPlain ? valueAt(place, version) : `=pulumi.secret('${valueAt(place, version)}')`);
-      const type_ = from === "dynamic" ? `pulumi-nodejs:dynamic/tunnel-edge:${type}` : `tunnel-edge:index:${type}`;
-      return declare(
-        type,
-        place,
-        {
-          ...args,
-          ...(value && at(value, header)),
-          ...(other && !args && { description: other }),
-          ...(other && args && { enabled: false }),
-          ...(keeper && type === "ApiKey" && { keepers: { keeper } }),
-        },
-        { ...(ignored && { ignoreChanges: [argument] }), ...(from && { aliases: [{ type: type_ }] }) },
-      );
-    })
+/** The statements of both providers. */
+const both = (statementsOf: (provider: Provider) => string[], isMoved = false) =>
+  providers
+    .map((provider) => wrapProgram(statementsOf(provider).join("\n"), isMoved ? otherOf(provider) : provider))
+    .map((statements) => `{\n${statements}}`)
     .join("\n");
+
+/** The resources of a provider. `from` is where they come from, by alias. */
+function resourcesOf(provider: Provider, declaration: Declaration, from?: Provider): string[] {
+  const { version, isPlain, ignored, other, header = "X-Api-Key", keeper } = declaration;
+  return Object.entries(places).map(([place, { type, argument, args, at }]) => {
+    const name = nameOf(provider, place);
+    const value = version && (isPlain ? valueAt(name, version) : `=pulumi.secret('${valueAt(name, version)}')`);
+    const type_ = from === "dynamic" ? `pulumi-nodejs:dynamic/tunnel-edge:${type}` : `tunnel-edge:index:${type}`;
+    return declare(
+      type,
+      name,
+      {
+        ...(args && routeOf(provider)),
+        ...args,
+        ...(value && at(value, header)),
+        ...(other && !args && { description: other }),
+        ...(other && args && { enabled: false }),
+        ...(keeper && type === "ApiKey" && { keepers: { keeper } }),
+      },
+      { ...(ignored && { ignoreChanges: [argument] }), ...(from && { aliases: [{ type: type_ }] }) },
+    );
+  });
 }
 
 const formsOf = (secret: string) => [
@@ -89,9 +108,9 @@ interface Step {
   /** Only a refresh. */
   isRefresh?: true;
   /** What the service does meanwhile. */
-  service?(emulator: Emulator): ReturnType<Emulator["fail"]>[];
+  service?(emulator: Emulator, idOf: (name: string) => string): ReturnType<Emulator["fail"]>[];
   fails?: true;
-  /** The other provider runs it. */
+  /** Each provider's resources are the other one's. */
   isMoved?: true;
   /** The state still has it in plain text before this step, so the preview shows it. */
   wasPlain?: true;
@@ -127,12 +146,18 @@ const steps: Step[] = [
   {
     name: "refresh with drift",
     isRefresh: true,
-    service: (emulator) => {
-      const { account } = emulator;
-      const policy = (place: string) => ({ policy: { inbound: inbound(valueAt(place, "drift")) } });
-      emulator.api("PATCH", `/api_keys/${account.apiKeys[0]!.id}`, { metadata: valueAt("top", "drift") });
-      emulator.api("PATCH", `/edges/tcp/${account.tcpEdges[0]!.id}`, policy("nested"));
-      emulator.api("PATCH", `/edges/tls/${account.tlsEdges[0]!.id}`, policy("whole"));
+    service: (emulator, idOf) => {
+      for (const provider of providers) {
+        const [top, nested, whole] = ["top", "nested", "whole"].map((place) => nameOf(provider, place)) as [
+          string,
+          string,
+          string,
+        ];
+        const policy = (name: string) => ({ policy: { inbound: inbound(valueAt(name, "drift")) } });
+        emulator.api("PATCH", `/api_keys/${idOf(top)}`, { metadata: valueAt(top, "drift") });
+        emulator.api("PATCH", `/edges/tcp/${idOf(nested)}`, policy(nested));
+        emulator.api("PATCH", `/edges/tls/${idOf(whole)}`, policy(whole));
+      }
       return [];
     },
   },
@@ -143,100 +168,100 @@ const steps: Step[] = [
   { name: "moved back, and dropped", declares: { keeper: "1" } },
 ];
 
-const providers: Provider[] = ["dynamic", "plugin"];
-const count = steps.length * Object.keys(places).length * providers.length;
+/** The forms of these words that are in a text. */
+const find = (text: string, words: Iterable<string>) =>
+  [...words].flatMap((word) => formsOf(word).filter((form) => text.includes(form)));
 
-test.each(providers)(
-  `%s: no secret is in plain text (of ${count} combinations of both providers)`,
-  async (provider) => {
-    const emulator = await startService();
-    emulator.seed({ httpsEdges: [{ id: "edghts_a", routes: [{ id: "edghtsrt_a" }] }] });
-    const other = providers.find((each) => each !== provider)!;
-    const stack = await Stack.create({
-      program: wrapProgram("", provider),
-      emulator,
-      env: { TUNNEL_EDGE_MAX_RETRIES: "0" },
-    });
-    const secrets = new Set<string>();
-    let last: Provider = provider;
-    for (const { name, declares = {}, isRefresh, service, fails, isMoved, wasPlain } of steps) {
-      const { version, isPlain } = declares;
-      const faults = service?.(emulator) ?? [];
-      const now = isMoved ? other : provider;
-      if (!isRefresh) stack.write(wrapProgram(programOf({ ...declares, ...(now !== last && { from: last }) }), now));
-      const results: Result[] = isRefresh
-        ? [await stack.refresh({ args: ["--diff"] })]
-        : [
-            await stack.preview({ args: ["--json"] }),
-            await stack.up({ args: ["--diff", "--continue-on-error"], ...(fails && { fails }) }),
-          ];
-      last = now;
-      for (const fault of faults) fault.cancel();
-      const printed = results.map(({ stdout, stderr }) => stdout + stderr).join();
-      const known = Object.keys(places).map((place) => valueAt(place, version ?? "drift"));
-      const find = (text: string, words: Iterable<string>) =>
-        [...words].flatMap((word) => formsOf(word).filter((form) => text.includes(form)));
-      if (!isPlain) for (const word of known) secrets.add(word);
-      expect({
-        name,
-        printed: find(
-          printed,
-          [...secrets].filter((word) => !wasPlain || !known.includes(word)),
-        ),
-      }).toEqual({
-        name,
-        printed: [],
-      });
-      expect({ name, state: find(JSON.stringify(await stack.export()), secrets) }).toEqual({ name, state: [] });
-      if (isPlain) expect(printed).toContain(valueAt("top", version!));
-    }
-  },
-);
+test(`no secret is in plain text (of ${steps.length * names.length} combinations)`, async () => {
+  const emulator = await startService();
+  emulator.seed({
+    httpsEdges: [{ id: "edghts_a", routes: providers.map((provider) => ({ id: routeOf(provider).routeId })) }],
+  });
+  const stack = await Stack.create({ program: "", emulator, env: { TUNNEL_EDGE_MAX_RETRIES: "0" } });
+  const resources = async () => (await stack.export()).resources ?? [];
+  const secrets = new Set<string>();
+  let wasMoved = false;
+  for (const { name, declares = {}, isRefresh, service, fails, isMoved = false, wasPlain } of steps) {
+    const { version, isPlain } = declares;
+    const saved = isRefresh ? await resources() : [];
+    const faults = service?.(emulator, (own) => saved.find(({ urn }) => urn.endsWith(`::${own}`))!.id) ?? [];
+    const from = (provider: Provider) => (isMoved === wasMoved ? undefined : wasMoved ? otherOf(provider) : provider);
+    if (!isRefresh) stack.write(both((provider) => resourcesOf(provider, declares, from(provider)), isMoved));
+    const results: Result[] = isRefresh
+      ? [await stack.refresh({ args: ["--diff"] })]
+      : [
+          await stack.preview({ args: ["--json"] }),
+          await stack.up({ args: ["--diff", "--continue-on-error"], ...(fails && { fails }) }),
+        ];
+    wasMoved = isMoved;
+    for (const fault of faults) fault.cancel();
+    const failed = results.flatMap(({ steps: done }) => done.filter((step) => step.failed).map((step) => step.name));
+    expect({ name, failed: failed.sort() }).toEqual({ name, failed: fails ? [...names].sort() : [] });
+    const printed = results.map(({ stdout, stderr }) => stdout + stderr).join();
+    const known = names.map((own) => valueAt(own, version ?? "drift"));
+    if (!isPlain) for (const word of known) secrets.add(word);
+    const hidden = [...secrets].filter((word) => !wasPlain || !known.includes(word));
+    expect({ name, printed: find(printed, hidden) }).toEqual({ name, printed: [] });
+    expect({ name, state: find(JSON.stringify(await stack.export()), secrets) }).toEqual({ name, state: [] });
+    if (isPlain)
+      for (const provider of providers) expect(printed).toContain(valueAt(nameOf(provider, "top"), version!));
+  }
+});
 
-test.each(providers)(
-  "%s: an import shows nothing that may be secret, and records what the program declares plain",
-  async (provider) => {
-    const emulator = await startService();
-    const value = (place: string) => valueAt(place, "imported");
-    const policy = (place: string) => ({ inbound: inbound(value(place)) });
+test("an import shows nothing that may be secret, and records what the program declares plain", async () => {
+  const emulator = await startService();
+  const value = (name: string) => valueAt(name, "imported");
+  const policy = (name: string) => ({ inbound: inbound(value(name)) });
+  /** What the service has for the provider, and the statements that import it. */
+  const seed = (provider: Provider) => {
+    const own = (place: string) => nameOf(provider, place);
     const { apiKeys, tcpEdges, tlsEdges } = emulator.seed({
-      apiKeys: [{ metadata: value("top") }, { metadata: value("undeclared") }, { metadata: "public-metadata" }],
-      tcpEdges: [{ policy: policy("nested") }, { policy: policy("command"), metadata: value("command") }],
-      tlsEdges: [{ policy: policy("whole") }],
-      httpsEdges: [
-        {
-          id: "edghts_a",
-          routes: [{ id: "edghtsrt_a", request_headers: { add: { "X-Api-Key": value("map"), "X-Team": "edge" } } }],
-        },
+      apiKeys: [
+        { metadata: value(own("top")) },
+        { metadata: value(own("undeclared")) },
+        { metadata: "public-metadata" },
       ],
+      tcpEdges: [{ policy: policy(own("nested")) }],
+      tlsEdges: [{ policy: policy(own("whole")) }],
     });
+    const route = routeOf(provider);
     const ids: Record<string, string> = {
       top: apiKeys[0]!.id,
       nested: tcpEdges[0]!.id,
-      map: "edghts_a/edghtsrt_a",
+      map: `${route.edgeId}/${route.routeId}`,
       whole: tlsEdges[0]!.id,
     };
-    const secretAt = (place: string) => places[place]!.at(`=pulumi.secret('${value(place)}')`, "X-Api-Key");
-    const program = [
+    const statements = [
       ...Object.entries(ids).map(([place, id]) => {
-        const { type, args } = places[place]!;
-        const { remove: _, ...parents } = args ?? {};
-        return declare(type, place, { ...parents, ...secretAt(place) }, { import: id });
+        const { type, args, at } = places[place]!;
+        const secret = at(`=pulumi.secret('${value(own(place))}')`, "X-Api-Key");
+        return declare(type, own(place), { ...(args && route), ...secret }, { import: id });
       }),
-      declare("ApiKey", "undeclared", {}, { import: apiKeys[1]!.id }),
-      declare("ApiKey", "open", { metadata: "public-metadata" }, { import: apiKeys[2]!.id }),
-    ].join("\n");
-    const stack = await Stack.create({ program: wrapProgram(program, provider), emulator });
-    const secrets = [...Object.keys(ids), "undeclared", "command"].map(value);
-    const results = [await stack.up({ preview: true, args: ["--diff"] }), await stack.preview({ args: ["--json"] })];
-    expect(results[1]!.stdout).toContain('"steps"');
-    if (provider === "plugin")
-      results.push(await stack.import("tunnel-edge:index:TcpEdge", "command", tcpEdges[1]!.id));
-    results.push(await stack.refresh({ args: ["--diff"] }));
-    for (const text of [...results.map(({ stdout, stderr }) => stdout + stderr), JSON.stringify(await stack.export())])
-      expect(secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)))).toEqual([]);
-    const { resources = [] } = await stack.export();
-    const open = resources.find(({ urn }) => urn.endsWith("::open"))!;
-    expect(open).toMatchObject({ inputs: { metadata: "public-metadata" }, outputs: { metadata: "public-metadata" } });
-  },
-);
+      declare("ApiKey", own("undeclared"), {}, { import: apiKeys[1]!.id }),
+      declare("ApiKey", own("open"), { metadata: "public-metadata" }, { import: apiKeys[2]!.id }),
+    ];
+    return { statements, secrets: [...Object.keys(ids), "undeclared"].map((place) => value(own(place))) };
+  };
+  const headers = (provider: Provider) => ({ add: { "X-Api-Key": value(nameOf(provider, "map")), "X-Team": "edge" } });
+  const routes = providers.map((provider) => ({ id: routeOf(provider).routeId, request_headers: headers(provider) }));
+  const { tcpEdges } = emulator.seed({
+    tcpEdges: [{ policy: policy("command"), metadata: value("command") }],
+    httpsEdges: [{ id: "edghts_a", routes }],
+  });
+  const seeded = { dynamic: seed("dynamic"), plugin: seed("plugin") };
+  const stack = await Stack.create({ program: both((provider) => seeded[provider].statements), emulator });
+  const secrets = [...providers.flatMap((provider) => seeded[provider].secrets), value("command")];
+  const results = [
+    await stack.up({ preview: true, args: ["--diff"] }),
+    await stack.preview({ args: ["--json"] }),
+    await stack.import("tunnel-edge:index:TcpEdge", "command", tcpEdges[0]!.id),
+    await stack.refresh({ args: ["--diff"] }),
+  ];
+  expect(results[1]!.stdout).toContain('"steps"');
+  const state = await stack.export();
+  for (const text of [...results.map(({ stdout, stderr }) => stdout + stderr), JSON.stringify(state)])
+    expect(find(text, secrets)).toEqual([]);
+  const open = state.resources!.filter(({ urn }) => /::\w+_open$/.test(urn));
+  const plain = { inputs: { metadata: "public-metadata" }, outputs: { metadata: "public-metadata" } };
+  expect(open).toMatchObject([plain, plain]);
+});
