@@ -147,8 +147,8 @@ export class Replay extends Observed {
     this.process.kill();
     this.current = undefined;
     if (run.isKilled) await cli.run(["cancel", "--yes"]);
-    const exported = (await cli.run(["stack", "export", "--show-secrets"])).stdout;
-    stack.state = readEntries(this.toSimulated(exported));
+    const state = JSON.stringify(await cli.export({ showSecrets: true }));
+    stack.state = readEntries(this.toSimulated(state));
     run.failures.push(...diagnostics.flatMap(toFailure));
     if (rejection) run.failures.push({ urn: "", op: "same", message: rejection });
     const messages = diagnostics.flatMap(toMessage);
@@ -219,8 +219,8 @@ export class Replay extends Observed {
 const ownType = /(?:^|\$)pulumi-nodejs:dynamic\/tunnel-edge:(\w+)$/;
 
 /** The resources of the package in a state, as the simulated engine has them. */
-function readEntries(exported: string): Entry[] {
-  const { resources = [] } = (JSON.parse(exported, readSecret) as { deployment: Deployment }).deployment;
+function readEntries(state: string): Entry[] {
+  const { resources = [] } = JSON.parse(state, readSecret) as Deployment;
   return resources.flatMap((each) => {
     const [, , typePart = "", name = ""] = each.urn.split("::");
     const [, type] = ownType.exec(typePart) ?? [];

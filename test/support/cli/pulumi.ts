@@ -8,6 +8,7 @@ import { delimiter, join } from "node:path";
 import { listChangedInputs } from "../engine/resourceDriver";
 import { anyNode, lazySdk } from "../preload/preload";
 import { root } from "../root";
+import { decryptState } from "./decrypt";
 
 const work = join(root, ".work/test");
 const stackName = "dev";
@@ -263,21 +264,20 @@ export class Stack {
 
   /** The deployment as `pulumi stack export` shows it. Secrets are encrypted unless asked for. */
   async export({ showSecrets = false } = {}): Promise<Deployment> {
-    if (!showSecrets) return this.readState();
-    const { stdout } = await this.run(["stack", "export", "--show-secrets"]);
-    return (JSON.parse(stdout) as { deployment: Deployment }).deployment;
+    const state = this.readState();
+    return showSecrets ? decryptState(state, passphrase) : state;
   }
 
   /** What `pulumi stack output --json` shows. */
   async outputs({ showSecrets = false } = {}): Promise<Record<string, unknown>> {
-    if (showSecrets) {
-      const { stdout } = await this.run(["stack", "output", "--json", "--show-secrets"]);
-      return JSON.parse(stdout) as Record<string, unknown>;
-    }
-    const stack = this.readState().resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
-    const hideSecret = (_: string, value: unknown) =>
-      (value as Record<string, unknown> | null)?.[secretSignature] === undefined ? value : "[secret]";
-    return JSON.parse(JSON.stringify(stack?.outputs ?? {}), hideSecret) as Record<string, unknown>;
+    const { resources } = await this.export({ showSecrets });
+    const stack = resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
+    const readSecret = (_: string, value: unknown) => {
+      const { [secretSignature]: signature, plaintext } = (value ?? {}) as Record<string, unknown>;
+      if (signature === undefined) return value;
+      return typeof plaintext === "string" ? JSON.parse(plaintext) : "[secret]";
+    };
+    return JSON.parse(JSON.stringify(stack?.outputs ?? {}), readSecret) as Record<string, unknown>;
   }
 
   /** Leaves a property out of the state, as a version that does not know it would. */
