@@ -7,7 +7,7 @@ import { Stack } from "../support/cli/pulumi";
 import { publicKey } from "../support/data/publicKey";
 import { objectSamples } from "../support/data/samples";
 import { declareMissing } from "../support/engine/declareSamples";
-import { transpileOnly } from "../support/preload/preload";
+import { esbuild } from "../support/preload/preload";
 import { root } from "../support/root";
 
 /** Strings that are hard to write in a program. Samples declare the other objects. */
@@ -84,7 +84,7 @@ test("create, lose the state, import: nothing is written to the service, and not
 
   emulator.clearRequests();
   // The types of such programs are tested without the CLI.
-  const stack = await Stack.create({ dir, emulator, config: secrets, env: transpileOnly });
+  const stack = await Stack.create({ dir, emulator, config: secrets, env: esbuild });
   const up = await stack.up({ preview: true });
   // Those of the program, the key that the account started with, and the stack.
   expect(up.summary).toEqual({ create: whole.split("new tunnel.").length - 1 + 2 });
@@ -151,10 +151,10 @@ test("create, lose the state, import as YAML: nothing is written, and nothing di
   expect(emulator.account).toEqual(before);
 }, 300_000);
 
-test("300 edges, and a login whose secret the service masks, are imported without a write and without a difference", async () => {
+test("120 edges, and a login whose secret the service masks, are imported without a write and without a difference", async () => {
   const emulator = await emulated({ oidcSecrets: "masked" });
   emulator.seed({
-    tcpEdges: Array.from({ length: 300 }, (_, at) => ({
+    tcpEdges: Array.from({ length: 120 }, (_, at) => ({
       description: at % 3 === 0 ? `edge ${at}` : "one of many",
       hostports: [`1.tcp.example.com:${20_000 + at}`],
       backend: { backend_id: "bkdhr_1" },
@@ -170,13 +170,13 @@ test("300 edges, and a login whose secret the service masks, are imported withou
   const before = emulator.account;
   const dir = join(folder(), "project");
   const printed = await runCommand(emulator, "--out", dir, "--route", "edghts_1/edghtsrt_1");
-  expect(printed).toContain("a Pulumi project for 301 existing objects");
+  expect(printed).toContain("a Pulumi project for 121 existing objects");
 
   emulator.clearRequests();
   const config = { oidc1ClientSecret: { secret: "hush-hush" } };
-  const stack = await Stack.create({ dir, emulator, config, env: transpileOnly });
+  const stack = await Stack.create({ dir, emulator, config, env: esbuild });
   const up = await stack.up();
-  expect(up.summary).toEqual({ create: 302 });
+  expect(up.summary).toEqual({ create: 122 });
   expect(new Set(emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
   expect(emulator.account).toEqual(before);
 
@@ -195,7 +195,7 @@ test("the README's command removes the protection without a write, and then dest
   emulator.seed({ tcpEdges: [{ description: "ssh" }], sshCredentials: [{ public_key: publicKey("ssh") }] });
   const dir = join(folder(), "project");
   await runCommand(emulator, "--out", dir);
-  const stack = await Stack.create({ dir, emulator, env: transpileOnly });
+  const stack = await Stack.create({ dir, emulator, env: esbuild });
   await stack.up();
   runFromReadme(dir, "protect");
   emulator.clearRequests();
@@ -219,7 +219,7 @@ test("a file that is added to an existing program imports objects beside the pro
   writeFileSync(join(dir, "index.ts"), `${line}\n${own}`);
 
   emulator.clearRequests();
-  const stack = await Stack.create({ dir, emulator, env: transpileOnly });
+  const stack = await Stack.create({ dir, emulator, env: esbuild });
   const up = await stack.up();
   expect(up.steps.map(({ name }) => name).sort()).toEqual(["ssh", "ssh-2"]);
   expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual(["POST /edges/tcp"]);

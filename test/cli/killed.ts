@@ -4,7 +4,7 @@
  * declares. docs/failures.md has what cannot be known after a kill.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, defaultApiKey, type Emulator } from "pulumi-tunnel-edge/emulator";
@@ -70,6 +70,8 @@ class Scenario {
   ) {}
 
   static count = 0;
+  /** Whether the CLI itself was asked once: a lock does not depend on the request. */
+  static isUnlocked = false;
 
   /** Continues from a snapshot, without changing it. */
   static async from(stack: Stack, snapshot?: Snapshot): Promise<Scenario> {
@@ -104,6 +106,20 @@ class Scenario {
   async up(program: Program, imports: Record<string, string> = {}): Promise<Result> {
     this.write(program, imports);
     return this.start(["up", "--yes", "--skip-preview"]).result;
+  }
+
+  /** What `pulumi cancel` does after the CLI was killed. */
+  async unlock(): Promise<void> {
+    const locks = join(this.at.state, ".pulumi/locks");
+    expect(readdirSync(locks, { recursive: true })).toContainEqual(expect.stringMatching(/\.json$/));
+    if (!Scenario.isUnlocked) {
+      const rejected = await this.start(["up", "--yes", "--skip-preview"]).result;
+      expect(rejected.stderr).toContain("`pulumi cancel`");
+      await this.stack.run(["cancel", "--yes"], { env: this.env });
+      expect(readdirSync(locks, { recursive: true })).not.toContainEqual(expect.stringMatching(/\.json$/));
+      Scenario.isUnlocked = true;
+    }
+    rmSync(locks, { recursive: true });
   }
 
   /** The state in the backend. */
@@ -158,10 +174,7 @@ async function killAt(scenario: Scenario, victim: Victim, program: Program, [met
   expect(killed.code).not.toBe(0);
   await waitUntil(() => !isAlive(host));
 
-  if (victim === "the CLI") {
-    if (processed) expect((await scenario.up(program)).stderr).toContain("`pulumi cancel`");
-    await scenario.stack.run(["cancel", "--yes"], { env: scenario.env });
-  }
+  if (victim === "the CLI") await scenario.unlock();
 }
 
 /** Does what the documentation says after a request was executed and its response was lost, and checks the result. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createStack, declare, startService } from "../support/cli/cliStack";
 import { runBash } from "../support/cli/example";
+import { lazySdk } from "../support/preload/preload";
 import { root } from "../support/root";
 
 const page = readFileSync(join(root, "docs/report.md"), "utf8");
@@ -22,7 +23,8 @@ test("the script comments, and stops what opens an address without an approval, 
   const run = async (isApproved = false) => {
     const own = `post() { echo "posted $1"; }\nis_approved() { ${isApproved ? "true" : "false"}; }\n`;
     const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
-    const { code, printed } = await runBash(`${own}${script}`, stack.dir, { ...stack.env, PATH, COMMIT: "0123abc" });
+    const env = { ...stack.env, PATH, COMMIT: "0123abc", NODE_OPTIONS: lazySdk };
+    const { code, printed } = await runBash(`${own}${script}`, stack.dir, env);
     return { code, printed, comment: readFileSync(join(stack.dir, "comment.md"), "utf8") };
   };
   const unchanged = await run();
