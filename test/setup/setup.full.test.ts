@@ -391,7 +391,7 @@ describe("the clone", () => {
     const settings = join(clone, "tsconfig.build.json");
     writeFileSync(settings, readFileSync(settings, "utf8").replace(/"types": .*/, '"types": [],'));
     mkdirSync(join(clone, "node_modules"));
-    for (const name of [".package-lock.json", "@esbuild", "@pulumi", "esbuild", "typescript"]) {
+    for (const name of [".package-lock.json", "@esbuild", "@pulumi", "esbuild", "typescript", "typescript-native"]) {
       symlinkSync(join(root, "node_modules", name), join(clone, "node_modules", name));
     }
     source("index.ts", "export const answer: number = 42;");
