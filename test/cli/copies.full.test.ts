@@ -51,23 +51,24 @@ function copyOutside(name: string, from: string): string {
   return folder;
 }
 
-/** The native compiler does so in a tenth of the CPU time that Pulumi takes. */
+/** With the native compiler, which needs a tenth of the CPU time that Pulumi needs for it. */
 function checkTypes(folder: string): void {
   const tsc = join(root, "node_modules/typescript-native/bin/tsc");
   const options = ["--noEmit", "--skipLibCheck", "--module", "nodenext", "--types", "node"];
   run(process.execPath, [tsc, ...options, "index.ts"], folder);
 }
 
-/** The packages of the project before. npm keeps those of them that the next one needs, and removes the others. */
+/** The packages of the previous project. npm keeps those of them that the next one needs, and removes the others. */
 let installed: string | undefined;
 
 /** Runs the command for the packed file, which is in the README or on the page that it refers to. */
 function installPacked(folder: string, readme: string): void {
   const packages = join(folder, "node_modules");
   if (installed) renameSync(installed, packages);
-  installed = packages;
+  installed = undefined;
   const file = `${manifest.name}-${manifest.version}.tgz`;
   const command = new RegExp(`^npm install \\S+/${file}.*$`, "m");
   const [found] = (command.exec(readme) ?? command.exec(read("docs/setup.md")))!;
   run("sh", ["-c", `${found.replace(/\S+\.tgz/, tarball)} ${npmOptions.join(" ")}`], folder);
+  installed = packages;
 }

@@ -70,8 +70,8 @@ class Scenario {
   ) {}
 
   static count = 0;
-  /** Whether the CLI itself was asked once: a lock does not depend on the request. */
-  static isUnlocked = false;
+  /** Whether `pulumi cancel` was tested. Once is enough: the lock is the same at every request. */
+  static hasCancelled = false;
 
   /** Continues from a snapshot, without changing it. */
   static async from(stack: Stack, snapshot?: Snapshot): Promise<Scenario> {
@@ -108,16 +108,16 @@ class Scenario {
     return this.start(["up", "--yes", "--skip-preview"]).result;
   }
 
-  /** What `pulumi cancel` does after the CLI was killed. */
+  /** Removes the lock that a killed CLI leaves, the first time with `pulumi cancel`. */
   async unlock(): Promise<void> {
     const locks = join(this.at.state, ".pulumi/locks");
     expect(readdirSync(locks, { recursive: true })).toContainEqual(expect.stringMatching(/\.json$/));
-    if (!Scenario.isUnlocked) {
+    if (!Scenario.hasCancelled) {
       const rejected = await this.start(["up", "--yes", "--skip-preview"]).result;
       expect(rejected.stderr).toContain("`pulumi cancel`");
       await this.stack.run(["cancel", "--yes"], { env: this.env });
       expect(readdirSync(locks, { recursive: true })).not.toContainEqual(expect.stringMatching(/\.json$/));
-      Scenario.isUnlocked = true;
+      Scenario.hasCancelled = true;
     }
     rmSync(locks, { recursive: true });
   }

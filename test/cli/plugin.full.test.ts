@@ -160,9 +160,9 @@ test("Ctrl-C during a slow POST of a key: the key and its token are in the state
   expect(JSON.stringify(key.outputs["token"])).toContain("plaintext");
 });
 
-test("Ctrl-C while a call is retried: it is given up, and nothing is changed", async () => {
+test("Ctrl-C while a call is retried: retries stop, and nothing is changed", async () => {
   const program = (description: string) => ({ resources: { ssh: yamlResource("TcpEdge", { description }) } });
-  const maxRetries = 20; // which take minutes
+  const maxRetries = 20; // which take more than a minute
   const env = { TUNNEL_EDGE_MAX_RETRIES: String(maxRetries) };
   const { emulator, stack } = await createYamlStack(program("a"), { env });
   await stack.up();
@@ -173,7 +173,7 @@ test("Ctrl-C while a call is retried: it is given up, and nothing is changed", a
   running.kill("SIGINT");
   const { code, stdout } = await running.result;
   expect(code).not.toBe(0);
-  // It depends on the moment whether the last attempt is said to have been cancelled.
+  // The message depends on when Ctrl-C arrives.
   expect(stdout).toMatch(/TCP edge \S+ could not be updated: PATCH \S+ (returned 503|was cancelled)/);
   expect(busy.hits).toBeLessThan(maxRetries);
   busy.cancel();

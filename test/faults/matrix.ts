@@ -97,24 +97,24 @@ const transient = [
 ];
 const neverRetried = ["401", "403", "404", "404 HTML", largeResponse];
 /**
- * One resource of each kind: an object that a lost create can be found by, one that it cannot, and a module. With the
- * dynamic provider these meet every fault, as often as makes a difference. What else there is uses the same client, and
- * so meets one of those that the client treats alike. The plugin, too, and only with these.
+ * An object that can be found after a lost create, one that cannot, and a module. With the dynamic provider, these meet
+ * every fault. The other resources use the same client, and meet the faults that are not `alike`. So do these three with
+ * the plugin.
  */
-const ofEachKind = ["TcpEdge", "ApiKey", "HttpsEdgeRouteOidc"];
-const meetsEverything = ({ type }: Sample) => !isPlugin && ofEachKind.includes(type);
+const representatives = ["TcpEdge", "ApiKey", "HttpsEdgeRouteOidc"];
+const meetsEveryFault = ({ type }: Sample) => !isPlugin && representatives.includes(type);
 
 /** How often a fault occurs. Only a call that is retried meets it twice. A connection is refused for a moment or forever. */
 function timesOf(kind: string, sample: Sample): number[] {
   if (kind in gatewayKinds) return [1];
-  // The client decides how long it waits.
-  if (!meetsEverything(sample) && [rateLimited, connectionRefused].includes(kind)) return [1];
-  return meetsEverything(sample) && ![...neverRetried, connectionRefused, rateLimited].includes(kind)
+  // How long it waits is the client's decision, and the same for all resources.
+  if (!meetsEveryFault(sample) && [rateLimited, connectionRefused].includes(kind)) return [1];
+  return meetsEveryFault(sample) && ![...neverRetried, connectionRefused, rateLimited].includes(kind)
     ? [1, 2, forever]
     : [1, forever];
 }
 
-/** Faults that the client treats like another one: what follows depends on what the client makes of a response. */
+/** Faults after which a resource goes on as after another one, because the client makes the same of both. */
 const alike: Record<string, string> = {
   "reset before": "503",
   "400": "422",
@@ -304,11 +304,12 @@ class Scenario {
   }
 }
 
-/** All cases of these faults, for each call that an operation makes without faults. */
+/** The cases of these faults, for each call that an operation makes without faults. */
 export async function listCases(testBed: TestBed, of: string[]): Promise<Case[]> {
+  expect(Object.values(alike).filter((kind) => !faultOf(kind) || kind in alike)).toEqual([]);
   const cases: Case[] = [];
-  for (const sample of samples.filter(({ type }) => !isPlugin || ofEachKind.includes(type))) {
-    const kinds = of.filter((kind) => meetsEverything(sample) || !(kind in alike));
+  for (const sample of samples.filter(({ type }) => !isPlugin || representatives.includes(type))) {
+    const kinds = of.filter((kind) => meetsEveryFault(sample) || !(kind in alike));
     for (const operation of operations) {
       for (const call of await recordCalls(testBed, sample, operation)) {
         for (const kind of kinds)

@@ -4,7 +4,7 @@
  */
 const { default: Sequencer } = require("@jest/test-sequencer");
 
-const first = [
+const order = [
   "cli/java.full",
   "cli/go.full",
   "simulator/simulator.full",
@@ -99,12 +99,12 @@ const first = [
   "api/rate",
 ];
 const rank = ({ path }) => {
-  const index = first.findIndex((name) => path.endsWith(`/${name}.test.ts`));
-  return index < 0 ? first.length : index;
+  const index = order.findIndex((name) => path.endsWith(`/${name}.test.ts`));
+  return index < 0 ? order.length : index;
 };
 
 module.exports = class extends Sequencer {
-  static first = first;
+  static order = order;
 
   sort(tests) {
     return super.sort(tests).sort((a, b) => rank(a) - rank(b));

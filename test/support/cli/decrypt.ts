@@ -1,4 +1,4 @@
-/** The secrets of a state, without the CLI, which takes as long for it as for a small deployment. */
+/** Decrypts the secrets of a state. The CLI takes as long for it as for a small deployment. */
 import { createDecipheriv, pbkdf2Sync } from "node:crypto";
 import type { Deployment } from "./pulumi";
 

@@ -43,7 +43,7 @@ export function installKept(name: string, version: number | string): string {
   return join(folder, "node_modules");
 }
 
-/** Makes a virtual environment of Python with pip and these packages, and returns its Python. */
+/** Makes a Python virtual environment with pip and these packages, and returns its Python. */
 export function createPythonEnvironment(folder: string, packages: string[] = []): string {
   const python = run("python3", ["--version"], root).trim().replace(" ", "-");
   const kept = keep([python, ...packages].join("-"), (own) => {
@@ -57,7 +57,7 @@ export function createPythonEnvironment(folder: string, packages: string[] = [])
 
 const installCommands = (name: string, version: number) => join(installKept(name, version), ".bin");
 
-/** Installs with npm, which finds Pulumi's SDK installed in this version. */
+/** Copies Pulumi's SDK in this version into the project, so that npm has less to install. */
 export function npmInstallBesideSdk(folder: string, version: string): void {
   run("cp", ["-a", installKept(sdk, version), folder], root);
   npmInstall(folder);

@@ -27,11 +27,12 @@ const newState = (project: string) => ({
   },
 });
 
-/** Does what that command does, in a hundredth of its time. */
+/** Writes what `pulumi stack init` would write. */
 function initStack(dir: string, state: string): void {
   const settings = join(dir, `Pulumi.${stackName}.yaml`);
   if (!existsSync(settings)) writeFileSync(settings, `encryptionsalt: ${salt}\n`);
-  const [, project = ""] = /^name: "?([^"\n]+)/m.exec(readFileSync(join(dir, "Pulumi.yaml"), "utf8")) ?? [];
+  const [, project] = /^name: "?([^"\n]+)/m.exec(readFileSync(join(dir, "Pulumi.yaml"), "utf8")) ?? [];
+  if (!project) throw new Error(`${dir}/Pulumi.yaml has no name.`);
   const stacks = join(state, ".pulumi/stacks", project);
   mkdirSync(stacks, { recursive: true });
   writeFileSync(join(state, ".pulumi/meta.yaml"), "version: 1\n");

@@ -18,7 +18,7 @@ export interface Run {
   opensEdges?: boolean;
   /** The id of what `gh` finds. */
   found?: string;
-  /** A run of the same files, with the same state and service: its previews are not repeated. */
+  /** An earlier run with the same files, state and service, whose previews are used again. */
   previewed?: JobResult;
   env?: Record<string, string>;
 }
@@ -95,9 +95,19 @@ export class Repository {
     const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
     const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", GITHUB_SHA: "0123abc", ...env };
     const workflow = join(stack.dir, ".github/workflows/edges.yml");
-    const done = Object.entries(previewed?.steps ?? {}).filter(([name]) => /^(Preview|Check for drift)/.test(name));
-    const previews = Object.fromEntries(done);
-    const result = await runJob(workflow, job, stack.dir, contexts, variables, this.overrides, previews);
+    const previews = Object.entries(previewed?.steps ?? {}).filter(
+      ([name, { outcome }]) => /^(Preview|Check for drift)/.test(name) && outcome !== "skipped",
+    );
+    if (previewed && previews.length === 0) throw new Error("The earlier run has no preview.");
+    const result = await runJob(
+      workflow,
+      job,
+      stack.dir,
+      contexts,
+      variables,
+      this.overrides,
+      Object.fromEntries(previews),
+    );
     const read = (name: string) => (existsSync(join(bin, name)) ? readFileSync(join(bin, name), "utf8").trim() : "");
     return {
       ...result,

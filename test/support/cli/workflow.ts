@@ -37,8 +37,8 @@ export interface JobResult {
 }
 
 /**
- * Runs a job in a folder. The variables of the workflow replace those of `env`, and `overrides` replace both. Steps that
- * are `done` are not run again: the folder has what they wrote.
+ * Runs a job in a folder. The variables of the workflow replace those of `env`, and `overrides` replace both. Steps
+ * that are `done` are not run again: the folder still has their files.
  */
 export async function runJob(
   file: string,

@@ -1,5 +1,5 @@
-// Preloaded into a process (node --require), lets Pulumi's SDK of this clone run TypeScript with esbuild instead of ts-node,
-// for which it would load the compiler. Types are not checked.
+// Preloaded into a process (node --require), lets Pulumi's SDK of this clone run TypeScript with esbuild. With ts-node it
+// would load the compiler. Types are not checked.
 const { readFileSync } = require("node:fs");
 const Module = require("node:module");
 
@@ -9,7 +9,7 @@ const transpile = (filename) => {
   return transformSync(readFileSync(filename, "utf8"), options).code;
 };
 
-/** Stands for both ts-node and the compiler. */
+/** Replaces both ts-node and the compiler. */
 module.exports = {
   version: "0.0.0",
   register() {
@@ -18,8 +18,8 @@ module.exports = {
 };
 
 const filename = require.resolve("@pulumi/pulumi/tsutils.js");
-const exports_ = {
+const replacement = {
   loadTypeScriptCompilerOptions: () => ({}),
   typeScriptRequireStrings: () => ({ typescriptRequire: __filename, tsnodeRequire: __filename }),
 };
-require.cache[filename] = Object.assign(new Module(filename), { filename, exports: exports_, loaded: true });
+require.cache[filename] = Object.assign(new Module(filename), { filename, exports: replacement, loaded: true });
