@@ -9,16 +9,16 @@ import jestConfig from "../jest.config.js";
 import { Failure, installTool, isMain, main, root, run, work } from "./lib.mjs";
 
 const plan = ["plan", "preview"].map((name) => `test/core/${name}.test.ts`);
-const wording = ["test/core/wording.test.ts"];
+const wording = ["test/base/wording.test.ts"];
 const compare = ["test/core/compare.test.ts"];
 const exposure = ["exposure", "model", "addresses", "edges"].map((name) => `test/exposure/${name}.test.ts`);
 
 /** What is tested in the process of the tests, and by which. Of a child process the tool sees nothing. */
 export const tested = {
-  "src/json.ts": ["test/core/json.test.ts"],
-  "src/nearest.ts": wording,
-  "src/quote.ts": wording,
-  "src/redaction.ts": ["test/core/redaction.test.ts"],
+  "src/base/json.ts": ["test/base/json.test.ts"],
+  "src/base/nearest.ts": wording,
+  "src/base/quote.ts": wording,
+  "src/base/redaction.ts": ["test/base/redaction.test.ts"],
   "src/core/plan/plan.ts": plan,
   "src/core/plan/compare.ts": compare,
   "src/api/evidence.ts": ["test/api/evidence.test.ts"],

@@ -200,7 +200,7 @@ export function formatId({ kind, type, fields, parents }) {
 
 /** The settings, which are the Provider's arguments. Required are those that are missing if none is set. */
 export function listSettings() {
-  const { allowedValues, isSecretSetting, readSettings } = require(path.join(root, "dist/settings.js"));
+  const { allowedValues, isSecretSetting, readSettings } = require(path.join(root, "dist/base/settings.js"));
   const required = readSettings({}, {}).problems.map(({ setting }) => setting);
   return getProperties(getConstructor(provider).args).map((property) => ({
     property,

@@ -3,13 +3,13 @@
  * SDK.
  */
 
+import { isObject } from "./base/json";
+import { nearest } from "./base/nearest";
+import { alternatives, quote } from "./base/quote";
 import { checkArguments, typeName } from "./core/check/checks";
 import { toJson } from "./core/check/nonJson";
 import { setArgs } from "./core/state";
 import { commands, definitions } from "./definitions";
-import { isObject } from "./json";
-import { nearest } from "./nearest";
-import { alternatives, quote } from "./quote";
 
 /** A mistake in the arguments of a resource. */
 export interface Problem {

@@ -4,8 +4,8 @@
  * nor compares them.
  */
 
+import type { Json } from "./base/json";
 import { secretsKey } from "./core/secrets";
-import type { Json } from "./json";
 
 export const hiddenInputs = {
   /** The text that the dynamic provider host evaluates to find the provider. */

@@ -4,7 +4,7 @@
  * (each on one line), and why.
  */
 export default {
-  "src/json.ts": [
+  "src/base/json.ts": [
     [
       "export function nonJsonType(value: unknown, within: readonly unknown[] = []): string | undefined {",
       'export function nonJsonType(value: unknown, within: readonly unknown[] = ["Stryker was here"]): string | undefined {',
@@ -16,7 +16,7 @@ export default {
       "Only the second item is read.",
     ],
   ],
-  "src/redaction.ts": [
+  "src/base/redaction.ts": [
     ["if (literal.length === 0) return [];", "if (false) return [];", "Only speed: without secrets nothing is found."],
     [
       "return [...findAll(text, literal), ...find(decode(text)), ...(asForm === text ? [] : find(decode(asForm)))];",

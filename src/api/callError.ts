@@ -1,8 +1,8 @@
 /** Why calls fail, and the messages for the user. */
 
-import { isObject, isTooDeep, type Json } from "../json";
-import { type Redaction, toOneLine } from "../redaction";
-import { isLoopback, proxyVariables } from "../settings";
+import { isObject, isTooDeep, type Json } from "../base/json";
+import { type Redaction, toOneLine } from "../base/redaction";
+import { isLoopback, proxyVariables } from "../base/settings";
 import { type Body, type Evidence, judge } from "./evidence";
 import type { RateLimitHeaders } from "./rateLimitHeaders";
 

@@ -1,9 +1,9 @@
 /** The client of the service's API: authentication, headers, retries, rate limit and pagination. */
 
-import { Cancelled, type Clock } from "../clock";
-import { isObject, isUnset, type Json, type JsonObject } from "../json";
-import { Redaction } from "../redaction";
-import type { Settings } from "../settings";
+import { Cancelled, type Clock } from "../base/clock";
+import { isObject, isUnset, type Json, type JsonObject } from "../base/json";
+import { Redaction } from "../base/redaction";
+import type { Settings } from "../base/settings";
 import {
   basePathFix,
   baseUrlFix,

@@ -3,7 +3,7 @@
  * is, requests run in parallel. Then they are sent in turn: each waits until there is room for it.
  */
 
-import type { Clock } from "../clock";
+import type { Clock } from "../base/clock";
 import { type RateLimitReport, ServiceLimit } from "./serviceLimit";
 
 /** A minute and a second more: a request may take longer to arrive than one that is sent after it. */

@@ -1,10 +1,10 @@
 /** Sends single requests over HTTP: headers, timeouts and proxies. */
 
 import { Agent, EnvHttpProxyAgent } from "undici";
-import type { Clock } from "../clock";
-import type { JsonObject } from "../json";
-import type { Redaction } from "../redaction";
-import { isLoopback, type Settings } from "../settings";
+import type { Clock } from "../base/clock";
+import type { JsonObject } from "../base/json";
+import type { Redaction } from "../base/redaction";
+import { isLoopback, type Settings } from "../base/settings";
 import type { Received } from "./callError";
 import { readRateLimitHeaders } from "./rateLimitHeaders";
 import type { Method } from "./routes";

@@ -4,9 +4,9 @@
  */
 
 import { uncertainCall } from "../api/callError";
+import type { JsonObject } from "../base/json";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
-import type { JsonObject } from "../json";
 import { Agent } from "./commands/agent";
 import {
   type CommandArgs,

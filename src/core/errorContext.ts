@@ -1,7 +1,7 @@
 /** Turns whatever fails during an operation into one message that names the object. */
 
 import { CallError, isDeleted, uncertainCall } from "../api/callError";
-import type { Clock } from "../clock";
+import type { Clock } from "../base/clock";
 import type { Definition } from "../definitions/definition";
 import { PartialFailure, ProviderError, refreshHint } from "./errors";
 import { type Deadline, hasPassed, type Operation } from "./timeouts";

@@ -1,7 +1,7 @@
 /** Errors meant for the user. */
 
-import type { JsonObject } from "../json";
-import type { Redaction } from "../redaction";
+import type { JsonObject } from "../base/json";
+import type { Redaction } from "../base/redaction";
 
 /** An error that the user reads as its message, without a stack. */
 export class ProviderError extends Error {

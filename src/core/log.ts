@@ -1,6 +1,6 @@
 /** How the provider and the functions talk to the user. */
 
-import type { Redaction } from "../redaction";
+import type { Redaction } from "../base/redaction";
 import type { Options } from "./options";
 
 export interface Log {

@@ -1,6 +1,6 @@
 /** The resource options that the provider needs to know. */
 
-import { equal, type Json, type JsonObject } from "../json";
+import { equal, type Json, type JsonObject } from "../base/json";
 import type { Timeouts } from "./timeouts";
 
 export interface Options {

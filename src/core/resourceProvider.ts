@@ -1,9 +1,9 @@
 /** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
 
 import { uncertainCall } from "../api/callError";
+import { equal, isObject, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
 import type { Fields } from "../definitions/fields/field";
-import { equal, isObject, type JsonObject } from "../json";
 import type { ImportedArgs } from "./check/importedArgs";
 import { declareChecked, declareCreated, declareDiffed, declareImported, declareUpdated } from "./deployment/declare";
 import type { Deployment } from "./deployment/deployment";

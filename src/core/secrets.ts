@@ -3,9 +3,9 @@
  * longer has it or the program declares it plain.
  */
 
+import { equal, isObject, type Json, type JsonObject } from "../base/json";
 import type { Definition } from "../definitions/definition";
 import type { Field, Fields, Value } from "../definitions/fields/field";
-import { equal, isObject, type Json, type JsonObject } from "../json";
 
 /** What is secret in a value: all of it, or what these keys have. A list is secret as a whole. */
 export type SecretMarks = true | { [key: string]: SecretMarks };

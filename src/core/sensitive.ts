@@ -1,8 +1,8 @@
 /** What a resource's properties contain that messages must not. */
 
+import { isObject, type Json, type JsonObject } from "../base/json";
 import type { Definition } from "../definitions/definition";
 import type { Field } from "../definitions/fields/field";
-import { isObject, type Json, type JsonObject } from "../json";
 import { type Marked, secretStrings, stringsIn } from "./secrets";
 
 /** The strings within secret and sensitive properties, and all that are marked as secret. */

@@ -3,9 +3,9 @@
  * declares. Only the latter shows what is managed when no program runs, and which inputs a refresh returns.
  */
 
+import { asList, isObject, isUnset, type Json, type JsonObject, toSnakeCase, withoutNull } from "../base/json";
 import { type Definition, ownFields, parentArgs } from "../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields, type Value } from "../definitions/fields/field";
-import { asList, isObject, isUnset, type Json, type JsonObject, toSnakeCase, withoutNull } from "../json";
 import { ignoredNames, type Options } from "./options";
 
 export interface State {

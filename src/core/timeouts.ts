@@ -1,6 +1,6 @@
 /** `customTimeouts`, which Pulumi writes as Go durations. */
 
-import type { Clock } from "../clock";
+import type { Clock } from "../base/clock";
 
 export type Operation = "create" | "read" | "update" | "delete" | "import";
 export type Timeouts = { create?: string; update?: string; delete?: string };

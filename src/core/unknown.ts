@@ -1,6 +1,6 @@
 /** Values that are not known in a preview. */
 
-import type { JsonObject } from "../json";
+import type { JsonObject } from "../base/json";
 
 /** What the engine sends in place of an unknown value: `pulumi.runtime.unknownValue`. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -3,7 +3,7 @@
 /** What a resource is, as data. */
 
 import type { Params, Route } from "../api/routes";
-import type { JsonObject } from "../json";
+import type { JsonObject } from "../base/json";
 import type { Field, Fields, FieldsOf, ReadFieldsOf } from "./fields/field";
 import type { Filters } from "./filters";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../json";
+import type { Json } from "../base/json";
 import type { ModuleDefinition } from "./definition";
 import { boolean, moduleString, secretString, stringSet, uint32, url } from "./fields/fieldTypes";
 import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json";
+import { isObject, type JsonObject } from "../base/json";
 import type { Assigned, ObjectDefinition } from "./definition";
 import { type EdgeFilters, type EdgeProps, edgeFields, edgeFilters, tlsEdges, uniqueHostports } from "./edges";
 import { module } from "./fields/fieldTypes";

@@ -3,7 +3,7 @@
  * nobody waits for. Without the state of the gRPC connection the process lives on.
  */
 
-import type { Clock } from "../clock";
+import type { Clock } from "../base/clock";
 import type { Channel } from "./engine";
 
 /** What is used of a connection to the engine. */

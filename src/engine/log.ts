@@ -1,6 +1,6 @@
 /** Logs through the engine, which shows messages as they are and statuses while something runs. */
 
-import { systemTime } from "../clock";
+import { systemTime } from "../base/clock";
 import type { Engine, Libraries } from "./engine";
 
 export interface Entry {

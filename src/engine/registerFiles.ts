@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { systemTime } from "../clock";
+import { systemTime } from "../base/clock";
 
 /** How often a process shows that it runs. */
 const touchMs = 2_000;

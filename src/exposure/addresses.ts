@@ -1,6 +1,6 @@
 /** The public addresses of a preview, and who can connect to each before and after the change. */
 
-import { equal } from "../json";
+import { equal } from "../base/json";
 import type { EdgeChange } from "./edges";
 import {
   type Answer,

@@ -1,12 +1,12 @@
 /** The edges of a preview, and the routes of HTTPS edges, before and after the change. */
 
+import { isObject, type Json, type JsonObject, withoutNull } from "../base/json";
 import { ignoredNames } from "../core/options";
 import { isImported, managedKey, parseState, topLevelNames, withoutNames } from "../core/state";
 import { unknownValue } from "../core/unknown";
 import { definitions } from "../definitions";
 import { type ObjectDefinition, routesOf } from "../definitions/definition";
 import type { Field } from "../definitions/fields/field";
-import { isObject, type Json, type JsonObject, withoutNull } from "../json";
 import { type Edge, edgeDefinitions, isHidden, isOn, isSecret, routeModules } from "./model";
 import type { ResourceState, Step } from "./preview";
 

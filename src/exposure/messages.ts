@@ -1,7 +1,7 @@
 /** What a change opens, in a sentence. */
 
-import { isObject } from "../json";
-import { joinWithAnd, quote } from "../quote";
+import { isObject } from "../base/json";
+import { joinWithAnd, quote } from "../base/quote";
 import { type AddressChange, type Doubt, isLost } from "./addresses";
 import type { Resource } from "./edges";
 import {

@@ -3,12 +3,12 @@
  * arguments' shape. A value that a preview does not show, because it is unknown or a secret, has no answer.
  */
 
+import { asList, equal, equalAsSets, isObject, type Json, type JsonObject, toCamelCase } from "../base/json";
 import { unknownValue } from "../core/unknown";
 import { definitions } from "../definitions";
 import type { ModuleDefinition, ObjectDefinition } from "../definitions/definition";
 import type { Field } from "../definitions/fields/field";
 import { normalizeRule } from "../definitions/fields/policyRules";
-import { asList, equal, equalAsSets, isObject, type Json, type JsonObject, toCamelCase } from "../json";
 
 export type Answer = boolean | "unknown";
 export type Who = "nobody" | "restricted" | "anyone" | "unknown";

@@ -1,6 +1,6 @@
 /** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
 
-import { isObject, type Json, type JsonObject } from "../json";
+import { isObject, type Json, type JsonObject } from "../base/json";
 
 /** What happens to a resource. */
 export interface Step {

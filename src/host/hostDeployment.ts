@@ -1,14 +1,14 @@
 /** The deployment of a dynamic provider host: each host process serves one configuration. */
 
-import { Clock } from "../clock";
+import { Clock } from "../base/clock";
+import { printable } from "../base/redaction";
+import { configKey, explicitProvider, readSettings, settingNames } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { type SharedRegister, unshared } from "../core/deployment/sharedRegister";
 import { createLog } from "../core/log";
 import { exitWithEngine } from "../engine/exitWithEngine";
 import { log } from "../engine/log";
 import { RegisterFiles } from "../engine/registerFiles";
-import { printable } from "../redaction";
-import { configKey, explicitProvider, readSettings, settingNames } from "../settings";
 import { allValues, type HostConfig } from "./config";
 import { hostAddress, hostEngine } from "./hostEngine";
 

@@ -4,8 +4,8 @@
  * sees the message twice.
  */
 
+import type { JsonObject } from "../base/json";
 import { PartialFailure, ProviderError } from "../core/errors";
-import type { JsonObject } from "../json";
 import { asPartialFailure } from "./partialFailures";
 
 const prefix = "tunnel-edge";

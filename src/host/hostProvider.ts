@@ -3,6 +3,7 @@
  * and `delete` the outputs in the state, never the old inputs.
  */
 
+import type { JsonObject } from "../base/json";
 import { CommandProvider } from "../core/commandProvider";
 import type { CommandState } from "../core/commands/progress";
 import type { Deployment } from "../core/deployment/deployment";
@@ -23,7 +24,6 @@ import {
 import { describeInvalidTimeout } from "../core/timeouts";
 import type { CommandDefinition, Definition } from "../definitions/definition";
 import { hiddenInputs, transientInputs } from "../hiddenInputs";
-import type { JsonObject } from "../json";
 import type { HostConfig } from "./config";
 import { hostDeployment } from "./hostDeployment";
 import { toHostError } from "./hostError";

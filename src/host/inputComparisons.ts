@@ -4,9 +4,9 @@
  * something changed, and the engine shows all inputs.
  */
 
+import { equal, type JsonObject } from "../base/json";
 import { internalProperties } from "../core/state";
 import { hiddenInputs } from "../hiddenInputs";
-import { equal, type JsonObject } from "../json";
 
 export class InputComparisons {
   private readonly comparable = new Map<string, boolean>();

@@ -1,9 +1,9 @@
 /** The options of a resource, from its hidden inputs. */
 
+import { isObject, type Json, type JsonObject } from "../base/json";
 import { type Options, titleOf } from "../core/options";
 import type { Timeouts } from "../core/timeouts";
 import { hiddenInputs, keyOf } from "../hiddenInputs";
-import { isObject, type Json, type JsonObject } from "../json";
 
 /** The options in a resource's inputs or, as far as the state keeps them, in its outputs. */
 export function parseOptions(type: string, properties: JsonObject): Options {

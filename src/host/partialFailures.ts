@@ -4,7 +4,7 @@
  * before the operation.
  */
 
-import type { JsonObject } from "../json";
+import type { JsonObject } from "../base/json";
 
 export const asPartialFailure = (error: Error, id: string, properties: JsonObject): Error =>
   Object.assign(error, { id, properties, reasons: [error.message] });

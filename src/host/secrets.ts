@@ -3,6 +3,7 @@
  * class gives the names of those that contain secrets, and the outputs keep the names of what was secret.
  */
 
+import type { JsonObject } from "../base/json";
 import type { Options } from "../core/options";
 import {
   encloseSecrets,
@@ -15,7 +16,6 @@ import {
   secretsKey,
 } from "../core/secrets";
 import type { Definition } from "../definitions/definition";
-import type { JsonObject } from "../json";
 
 type Properties = Pick<Definition, "fields" | "computed">;
 

@@ -1,12 +1,12 @@
 /** Reads the objects of an account as the arguments of their resources, by the definitions. */
 
 import type { Client } from "../api/client";
+import type { JsonObject } from "../base/json";
 import { findProblems } from "../core/check/checks";
 import { type ImportedArgs, importedArgs } from "../core/check/importedArgs";
 import { Lookup } from "../core/read/lookup";
 import { definitions } from "../definitions";
 import { type Definition, parentsOf, routesOf } from "../definitions/definition";
-import type { JsonObject } from "../json";
 import { toCamelCase, toKebabCase } from "./names";
 
 export interface AccountObject extends ImportedArgs {

@@ -1,9 +1,9 @@
 /** The client of a command, which shows its progress. */
 
 import { Client } from "../api/client";
-import { Clock } from "../clock";
-import type { Redaction } from "../redaction";
-import type { Settings } from "../settings";
+import { Clock } from "../base/clock";
+import type { Redaction } from "../base/redaction";
+import type { Settings } from "../base/settings";
 import { nameVariables } from "./environment";
 import type { Progress } from "./progress";
 

@@ -1,8 +1,8 @@
 /** The settings of a command, which come from the environment only. */
 
 import { savedSettingsHints } from "../api/callError";
-import { toSnakeCase } from "../json";
-import { readSettings, type Settings } from "../settings";
+import { toSnakeCase } from "../base/json";
+import { readSettings, type Settings } from "../base/settings";
 
 const variableOf = (setting: string) => `TUNNEL_EDGE_${toSnakeCase(setting).toUpperCase()}`;
 

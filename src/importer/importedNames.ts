@@ -5,7 +5,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
-import { isObject } from "../json";
+import { isObject } from "../base/json";
 
 /** The names of a type's objects, by id. Objects that no longer exist keep theirs. */
 export type ImportedNames = Record<string, Record<string, string>>;

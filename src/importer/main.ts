@@ -1,8 +1,8 @@
 /** The command `import`, which writes a Pulumi project for the existing objects of an account. */
 
 import { parseArgs } from "node:util";
-import { Redaction } from "../redaction";
-import type { Settings } from "../settings";
+import { Redaction } from "../base/redaction";
+import type { Settings } from "../base/settings";
 import type { AccountObject, Importable } from "./account";
 import * as account from "./account";
 import { connect } from "./connect";

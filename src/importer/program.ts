@@ -1,7 +1,7 @@
 /** Writes the program that imports the objects of an account. */
 
+import { isObject, type JsonObject } from "../base/json";
 import type { Fields } from "../definitions/fields/field";
-import { isObject, type JsonObject } from "../json";
 import type { AccountObject, Importable } from "./account";
 import type { ImportedNames } from "./importedNames";
 import {

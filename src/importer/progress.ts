@@ -1,4 +1,4 @@
-import type { Redaction } from "../redaction";
+import type { Redaction } from "../base/redaction";
 
 /** Where the progress is shown. */
 interface Terminal {

@@ -1,6 +1,6 @@
 /** The files of a new Pulumi project, besides its program. */
 
-import { joinWithAnd } from "../quote";
+import { joinWithAnd } from "../base/quote";
 import { formatImportedNames, importedNamesFile } from "./importedNames";
 import { apiKeyRisk, isApiKeys, type Program, type Secret, type Syntax } from "./program";
 import type { RemovableOption } from "./removeOption";

@@ -3,7 +3,7 @@
  * none of them can become code.
  */
 
-import { isObject } from "../json";
+import { isObject } from "../base/json";
 
 /** A value that the program reads from its stack's configuration. */
 export class Placeholder {

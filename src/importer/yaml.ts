@@ -1,6 +1,6 @@
 /** Formats the program of a YAML project. Strings of the service are escaped, so that none of them is evaluated. */
 
-import { isObject } from "../json";
+import { isObject } from "../base/json";
 import { type Declaration, escapeInvisible, formatComment, Placeholder, type SourceValue } from "./source";
 
 /** Resources with comments above them. */

@@ -2,10 +2,10 @@
 
 import { CallError } from "../api/callError";
 import type { Client } from "../api/client";
+import type { JsonObject } from "../base/json";
 import { readItem } from "../core/functions/query";
 import { definitions, readOnly } from "../definitions";
 import type { ObjectDefinition, ReadOnlyDefinition } from "../definitions/definition";
-import type { JsonObject } from "../json";
 
 type Listed = ObjectDefinition | ReadOnlyDefinition;
 

@@ -1,9 +1,9 @@
 /** Takes the inventory of an account: compares what the service has with the states of stacks. */
 
+import type { JsonObject } from "../base/json";
 import { readItem } from "../core/functions/query";
 import type { Readable } from "../definitions/definition";
 import { argumentOf } from "../exposure/edges";
-import type { JsonObject } from "../json";
 import type { Account, AccountObject, Gap } from "./account";
 import {
   describeManager,

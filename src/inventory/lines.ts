@@ -1,11 +1,11 @@
 /** The inventory, line by line: what is in the account, and which stack manages it. */
 
+import { asList, isObject, type Json, type JsonObject } from "../base/json";
+import { joinWithAnd } from "../base/quote";
 import { definitions } from "../definitions";
 import { argumentOf, routeWith } from "../exposure/edges";
 import { describeResource, describeWho } from "../exposure/messages";
 import { type Edge, edgeDefinitions, hasIds, restrictions, secret, type Who, whoCanConnect } from "../exposure/model";
-import { asList, isObject, type Json, type JsonObject } from "../json";
-import { joinWithAnd } from "../quote";
 import type { Account, AccountObject } from "./account";
 import type { StateResource } from "./state";
 

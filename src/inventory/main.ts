@@ -2,6 +2,8 @@
 
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { Redaction } from "../base/redaction";
+import { readSettings, type Settings } from "../base/settings";
 import { Lookup } from "../core/read/lookup";
 import { readText, rejectUnknown } from "../exposure/commandLine";
 import { connect } from "../importer/connect";
@@ -9,8 +11,6 @@ import { nameVariables, readEnvironment } from "../importer/environment";
 import { type Io, processIo } from "../importer/main";
 import { Progress } from "../importer/progress";
 import { escapeInvisible } from "../importer/source";
-import { Redaction } from "../redaction";
-import { readSettings, type Settings } from "../settings";
 import { listedKinds, readAccount } from "./account";
 import { createIgnore, isLeft, parseDuration, toEntry } from "./filters";
 import { takeInventory } from "./index";

@@ -1,11 +1,11 @@
 /** What an interrupted create has left in the account, and what the user does about it. */
 
 import { expand } from "../api/routes";
+import { asList, isUnset } from "../base/json";
 import { hasDesired } from "../core/plan/compare";
 import type { ObjectDefinition } from "../definitions/definition";
 import { describeResource } from "../exposure/messages";
 import { quoteForShell } from "../importer/summary";
-import { asList, isUnset } from "../json";
 import type { AccountObject } from "./account";
 import type { Finding } from "./lines";
 import type { PendingCreate, StackState } from "./state";

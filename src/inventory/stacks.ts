@@ -1,8 +1,8 @@
 /** The states and settings of stacks. */
 
 import { spawn } from "node:child_process";
+import { isObject } from "../base/json";
 import { parseFile } from "../exposure/commandLine";
-import { isObject } from "../json";
 import { parseExport, type StackState } from "./state";
 
 const command = "pulumi stack export";

@@ -1,11 +1,11 @@
 /** What `pulumi stack export` prints: what a stack manages, and which creates were interrupted. */
 
+import { isObject, type Json, type JsonObject } from "../base/json";
 import { isSecretEnvelope } from "../core/secrets";
 import { parseArgs } from "../core/state";
 import { commands, definitions } from "../definitions";
 import type { Definition, ObjectDefinition } from "../definitions/definition";
 import { isDynamic, type Resource, toResource } from "../exposure/edges";
-import { isObject, type Json, type JsonObject } from "../json";
 
 export interface StackState {
   /** What it manages, without what it only reads. */

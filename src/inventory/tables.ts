@@ -1,6 +1,6 @@
 /** The lines as tables, and what is said of the whole account. */
 
-import { joinWithAnd, quote } from "../quote";
+import { joinWithAnd, quote } from "../base/quote";
 import { type AddressLine, type CredentialLine, hasNoTunnel, type Line, type Manager } from "./lines";
 
 /** What was found, and what is shown of it. */

@@ -1,5 +1,6 @@
 /** Commands, as the engine manages them: there is nothing to read, import or delete. */
 
+import type { JsonObject } from "../base/json";
 import { CommandProvider } from "../core/commandProvider";
 import { ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
@@ -7,7 +8,6 @@ import { previewCreate } from "../core/plan/preview";
 import { managedKey } from "../core/state";
 import type { CommandDefinition } from "../definitions/definition";
 import { toOutputs } from "../definitions/fields/field";
-import type { JsonObject } from "../json";
 import { PluginResource, type Saved } from "./pluginResource";
 
 export class CommandResource extends PluginResource<CommandDefinition> {

@@ -1,8 +1,7 @@
 /** The provider's settings: from its inputs, then from the environment. */
 
-import { hasUnknown } from "../core/unknown";
-import { equal, type JsonObject } from "../json";
-import { Redaction } from "../redaction";
+import { equal, type JsonObject } from "../base/json";
+import { Redaction } from "../base/redaction";
 import {
   configKey,
   describeUnknownArgument,
@@ -12,7 +11,8 @@ import {
   isSecretSetting,
   readSettings,
   settingNames,
-} from "../settings";
+} from "../base/settings";
+import { hasUnknown } from "../core/unknown";
 import { parseUrn } from "./urn";
 
 /** What the engine adds to the inputs of every provider. */

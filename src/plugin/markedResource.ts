@@ -3,6 +3,7 @@
  * plain values: the marks are put back here on everything that leaves.
  */
 
+import type { JsonObject } from "../base/json";
 import type { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
@@ -20,7 +21,6 @@ import {
 } from "../core/secrets";
 import { hasUnknown } from "../core/unknown";
 import type { CommandDefinition, Definition } from "../definitions/definition";
-import type { JsonObject } from "../json";
 import { CommandResource } from "./commandResource";
 import { ObjectResource } from "./objectResource";
 import { type PluginResource, type Saved, SavedFailure } from "./pluginResource";

@@ -1,12 +1,12 @@
 /** Objects and modules, as the engine manages them. */
 
+import type { JsonObject } from "../base/json";
 import type { Options } from "../core/options";
 import { previewCreate } from "../core/plan/preview";
 import { ResourceProvider } from "../core/resourceProvider";
 import { importedKey, isImported, type State } from "../core/state";
 import type { Definition } from "../definitions/definition";
 import { type Field, toOutputs } from "../definitions/fields/field";
-import type { JsonObject } from "../json";
 import { PluginResource, type Saved } from "./pluginResource";
 import { adoptClientOnly, outputsOf, parseSaved, unfinishedNames } from "./savedState";
 

@@ -1,6 +1,9 @@
 /** The provider that one process of the plugin serves: its engine, its configuration and its resources. */
 
-import { Clock } from "../clock";
+import { Clock } from "../base/clock";
+import type { JsonObject } from "../base/json";
+import { describeEndOfLife } from "../base/nodeVersion";
+import type { SettingProblem, Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import { type SharedReads, sharedReads } from "../core/functions/sharedReads";
@@ -9,9 +12,6 @@ import type { Marked } from "../core/secrets";
 import { findResource } from "../definitions";
 import { exitWithEngine } from "../engine/exitWithEngine";
 import { RegisterFiles } from "../engine/registerFiles";
-import type { JsonObject } from "../json";
-import { describeEndOfLife } from "../nodeVersion";
-import type { SettingProblem, Settings } from "../settings";
 import { readConfig } from "./config";
 import { connectEngine, inResource, logTo } from "./engineLog";
 import { createResource, type MarkedResource } from "./markedResource";

@@ -1,5 +1,7 @@
 /** What the engine calls for a resource, with properties in place of messages. */
 
+import { equal, type JsonObject } from "../base/json";
+import { nameOf } from "../base/quote";
 import type { Deployment } from "../core/deployment/deployment";
 import { PartialFailure, ProviderError } from "../core/errors";
 import type { Options } from "../core/options";
@@ -7,8 +9,6 @@ import type { Diff } from "../core/plan/diff";
 import type { Marked } from "../core/secrets";
 import { internalProperties, parseArgs } from "../core/state";
 import type { CommandDefinition, Definition } from "../definitions/definition";
-import { equal, type JsonObject } from "../json";
-import { nameOf } from "../quote";
 
 /** A resource as the engine's state has it. */
 export interface Saved {

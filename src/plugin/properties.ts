@@ -7,9 +7,9 @@
 
 import type { BinaryReader, BinaryWriter } from "google-protobuf";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { isObject, type Json, type JsonObject } from "../base/json";
 import { encloseSecrets, isSecretEnvelope, type Marked, type SecretMarks } from "../core/secrets";
 import { unknownStrings, unknownValue } from "../core/unknown";
-import { isObject, type Json, type JsonObject } from "../json";
 
 const contents = new WeakMap<Struct, Marked>();
 

@@ -5,6 +5,7 @@
  * forgotten.
  */
 
+import type { JsonObject } from "../base/json";
 import {
   isImported,
   managedKey,
@@ -19,7 +20,6 @@ import {
 } from "../core/state";
 import type { Definition } from "../definitions/definition";
 import { toOutputs } from "../definitions/fields/field";
-import type { JsonObject } from "../json";
 
 export function parseSaved(definition: Definition, id: string, outputs: JsonObject, inputs: JsonObject): State {
   const { fields } = definition;

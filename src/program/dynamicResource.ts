@@ -1,12 +1,12 @@
 /** The base of every resource class: a dynamic resource whose provider text is written by hand. */
 
 import * as pulumi from "@pulumi/pulumi";
+import { nameOf } from "../base/quote";
 import { expandAll, titleOf } from "../core/options";
 import { managedKey } from "../core/state";
 import { describeInvalidTimeout } from "../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../definitions/definition";
 import { hiddenInputs, keyOf } from "../hiddenInputs";
-import { nameOf } from "../quote";
 import { assertJson } from "./jsonArguments";
 import { warnOfOldNode } from "./nodeWarning";
 import { programError } from "./programError";

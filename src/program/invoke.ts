@@ -4,11 +4,11 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { Clock } from "../clock";
+import { Clock } from "../base/clock";
+import type { JsonObject } from "../base/json";
+import { readSettings } from "../base/settings";
 import type { ListQuery, OneQuery, Query } from "../core/functions/query";
 import { sharedReads } from "../core/functions/sharedReads";
-import type { JsonObject } from "../json";
-import { readSettings } from "../settings";
 import { dependencies } from "./dependencies";
 import { engineType } from "./dynamicResource";
 import { skipLateWarning } from "./lateRejections";

@@ -4,9 +4,9 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
+import { nonJsonType, protoKey } from "../base/json";
+import { nameOf } from "../base/quote";
 import { unknownStrings } from "../core/unknown";
-import { nonJsonType, protoKey } from "../json";
-import { nameOf } from "../quote";
 import { programError } from "./programError";
 
 /** The arguments of a resource, whose Outputs fail if their values cannot be carried. */

@@ -1,7 +1,7 @@
 /** Warns if the program, and with it the dynamic provider host, runs on a Node that gets no security fixes. */
 
 import * as pulumi from "@pulumi/pulumi";
-import { describeEndOfLife } from "../nodeVersion";
+import { describeEndOfLife } from "../base/nodeVersion";
 import { isMocked } from "./sdk/mocks";
 
 let hasLooked = false;

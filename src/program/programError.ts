@@ -5,7 +5,7 @@
  */
 
 import { RunError } from "@pulumi/pulumi";
-import { printable } from "../redaction";
+import { printable } from "../base/redaction";
 
 export function programError(message: string): RunError {
   const text = printable(message);

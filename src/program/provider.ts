@@ -9,7 +9,7 @@ import {
   misspelledKeys,
   namespace,
   settingNames,
-} from "../settings";
+} from "../base/settings";
 import { nonEmpty } from "./dynamicResource";
 import { assertJson } from "./jsonArguments";
 import { programError } from "./programError";

@@ -1,10 +1,10 @@
 /** The changes of a preview, resource by resource. */
 
+import { equal, type Json, type JsonObject } from "../base/json";
+import { quote } from "../base/quote";
 import { unknownValue } from "../core/unknown";
 import { secret } from "../exposure/model";
 import type { Step } from "../exposure/preview";
-import { equal, type Json, type JsonObject } from "../json";
-import { quote } from "../quote";
 
 const shownOps = ["create", "update", "delete", "replace", "import", "read"];
 

@@ -1,11 +1,11 @@
 /** The comment of a pull request: who can connect after a change, and what the change is. */
 
+import { isObject } from "../base/json";
+import { joinWithAnd } from "../base/quote";
 import { listChanges } from "../exposure";
 import { type AddressChange, type Connection, severity } from "../exposure/addresses";
 import { describeReason, describeResource, describeWho } from "../exposure/messages";
 import { type Preview, readPreview, resolveSteps } from "../exposure/preview";
-import { isObject } from "../json";
-import { joinWithAnd } from "../quote";
 import { listDifferences } from "./diff";
 import { code, details, fence, hidden, plain, table } from "./markdown";
 import { type Drawn, drawPicture } from "./picture";

@@ -4,9 +4,9 @@ import { CallError } from "../../src/api/callError";
 import { type CallOptions, Client, type Expected, maxPages } from "../../src/api/client";
 import type { Route } from "../../src/api/routes";
 import type { Network } from "../../src/api/transport";
-import { Clock, systemTime } from "../../src/clock";
-import { isObject } from "../../src/json";
-import { readSettings, type Settings } from "../../src/settings";
+import { Clock, systemTime } from "../../src/base/clock";
+import { isObject } from "../../src/base/json";
+import { readSettings, type Settings } from "../../src/base/settings";
 import { waitUntil } from "../support/waitUntil";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void;

@@ -1,6 +1,6 @@
 /** The hints in messages of failed calls. */
 import { connectionError, responseError } from "../../src/api/callError";
-import { Redaction } from "../../src/redaction";
+import { Redaction } from "../../src/base/redaction";
 
 const emulator = "Is the emulator running?";
 const savedSettings = "add --run-program";

@@ -1,7 +1,7 @@
 /** How well the rate limit is respected and used, with a simulated clock. */
 import { RateLimiter } from "../../src/api/rateLimiter";
 import { readRateLimitHeaders } from "../../src/api/rateLimitHeaders";
-import { Clock } from "../../src/clock";
+import { Clock } from "../../src/base/clock";
 import { type RateLimit, RequestCounter } from "../../src/emulator/rateLimit";
 import { createSimulatedClock, createSimulatedTime } from "../support/clock";
 

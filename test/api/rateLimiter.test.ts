@@ -1,7 +1,7 @@
 /** When requests are sent, and what the user hears of their waiting, with a simulated clock. */
 import { deadlineExceeded, formatSeconds, isNoticeable, RateLimiter } from "../../src/api/rateLimiter";
 import type { RateLimitReport } from "../../src/api/serviceLimit";
-import { Cancelled, Clock } from "../../src/clock";
+import { Cancelled, Clock } from "../../src/base/clock";
 import { createSimulatedClock, createSimulatedTime } from "../support/clock";
 
 const minute = 60_000;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
 import { check } from "pulumi-tunnel-edge/checks";
 import { parse } from "yaml";
+import { settingNames } from "../../src/base/settings";
 import { commands, definitions, readOnly } from "../../src/definitions";
-import { settingNames } from "../../src/settings";
 import { publicKey as createKey } from "../support/data/publicKey";
 import { root } from "../support/root";
 

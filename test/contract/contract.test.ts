@@ -7,10 +7,10 @@ import {
   startEmulator,
   undocumentedOperations,
 } from "pulumi-tunnel-edge/emulator";
+import { toCamelCase, toSnakeCase } from "../../src/base/json";
 import { commands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf, routesOf } from "../../src/definitions/definition";
 import type { Field, Fields } from "../../src/definitions/fields/field";
-import { toCamelCase, toSnakeCase } from "../../src/json";
 import { createBody, fillPath } from "../support/data/bodies";
 import { definitionOf, samples } from "../support/data/samples";
 import { exceptions, listContractViolations, listUnknownNames, type Names, operations } from "./document";

@@ -1,11 +1,11 @@
 /** Arguments that were accepted before, and are unchanged, are not checked again: the schema library is not loaded. */
-import { Clock } from "../../src/clock";
+import { Clock } from "../../src/base/clock";
+import { readSettings } from "../../src/base/settings";
 import { Deployment } from "../../src/core/deployment/deployment";
 import { ResourceProvider } from "../../src/core/resourceProvider";
 import type { Definition } from "../../src/definitions/definition";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
-import { readSettings } from "../../src/settings";
 
 jest.mock("zod", () => {
   throw new Error("zod was loaded");

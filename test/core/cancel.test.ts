@@ -1,10 +1,10 @@
 /** A cancelled deployment: waits and reads end, nothing new is sent, and what was sent is recorded or reported. */
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
-import { Clock, systemTime } from "../../src/clock";
+import { Clock, systemTime } from "../../src/base/clock";
+import { readSettings } from "../../src/base/settings";
 import { Deployment } from "../../src/core/deployment/deployment";
 import { ResourceProvider } from "../../src/core/resourceProvider";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { readSettings } from "../../src/settings";
 import { waitUntil } from "../support/waitUntil";
 
 let emulator: Emulator;

@@ -1,4 +1,6 @@
 /** What an object of the service must have to be what the program declares, and how a difference is described. */
+
+import type { JsonObject } from "../../src/base/json";
 import { describeMismatches, hasDesired, matchesDesired } from "../../src/core/plan/compare";
 import { unknownValue } from "../../src/core/unknown";
 import { apiKey } from "../../src/definitions/apiKey";
@@ -10,7 +12,6 @@ import { sshCredential } from "../../src/definitions/sshCredential";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
-import type { JsonObject } from "../../src/json";
 import { publicKey } from "../support/data/publicKey";
 
 /** An object with an argument that has a default. */

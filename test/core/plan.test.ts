@@ -1,5 +1,6 @@
 /** The plan is data: the calls that a change needs, in order. No server is needed. */
 
+import type { JsonObject } from "../../src/base/json";
 import { describeChanges, describeDiff } from "../../src/core/plan/diff";
 import { planCreate, planUpdate, summarizeCall } from "../../src/core/plan/plan";
 import { newState, pathsOf } from "../../src/core/state";
@@ -14,7 +15,6 @@ import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
-import type { JsonObject } from "../../src/json";
 import { publicKey } from "../support/data/publicKey";
 
 /** The plan from what was declared and applied to what is declared now; `state` is what else the state records. */

@@ -1,6 +1,7 @@
 /** What is secret in what leaves a provider: each row is a rule. */
+
+import type { JsonObject } from "../../src/base/json";
 import { becomesSecret, encloseSecrets, type SecretMarks, secretsIn, secretsInResponse } from "../../src/core/secrets";
-import type { JsonObject } from "../../src/json";
 import { definitionOf } from "../support/data/samples";
 
 const edge = definitionOf({ type: "TcpEdge" });

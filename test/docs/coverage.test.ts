@@ -1,10 +1,10 @@
 /** docs/coverage.md against the API document, the reference, and what resources and functions send. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
+import { toSnakeCase } from "../../src/base/json";
 import { commands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf } from "../../src/definitions/definition";
 import type { Field } from "../../src/definitions/fields/field";
-import { toSnakeCase } from "../../src/json";
 import { exceptions, operations } from "../contract/document";
 import { fastClock } from "../support/clock";
 import { definitionOf, type Sample, samples } from "../support/data/samples";

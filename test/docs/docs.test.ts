@@ -130,7 +130,7 @@ test("every promise names its tests", () => {
 });
 
 test("every setting named in a page exists", () => {
-  const known = read("src/settings.ts");
+  const known = read("src/base/settings.ts");
   const named = pages().flatMap((page) => read(page).match(/TUNNEL_EDGE_[A-Z_]+\b/g) ?? []);
   expect([...new Set(named)].filter((name) => !known.includes(`"${name}"`))).toEqual([]);
 });

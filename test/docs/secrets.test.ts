@@ -1,7 +1,8 @@
 /** docs/secrets.md names everything that is secret, or may be. */
+
+import { isSecretSetting, settingNames } from "../../src/base/settings";
 import { commands, definitions } from "../../src/definitions";
 import type { Field } from "../../src/definitions/fields/field";
-import { isSecretSetting, settingNames } from "../../src/settings";
 import { read } from "./pages";
 
 /** The names of secret fields; of those in which only a part is secret, that part's name. */

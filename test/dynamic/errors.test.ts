@@ -1,7 +1,8 @@
 /** What the dynamic provider host is to throw. */
+
+import { Redaction } from "../../src/base/redaction";
 import { ProviderError, redactError } from "../../src/core/errors";
 import { toHostError } from "../../src/host/hostError";
-import { Redaction } from "../../src/redaction";
 
 const redaction = new Redaction({ apiKey: "key-of-the-stack" });
 const toError = (error: unknown) => toHostError(redactError(error, redaction), (properties) => properties);

@@ -253,7 +253,7 @@ describe("the workflow", () => {
 
 /** The names of the package's settings, which must all exist. */
 function findSettings(env: object): string[] {
-  const known = readFileSync(join(root, "src/settings.ts"), "utf8");
+  const known = readFileSync(join(root, "src/base/settings.ts"), "utf8");
   const names = Object.keys(env).filter((name) => name.startsWith("TUNNEL_EDGE_"));
   for (const name of names) expect(known).toContain(`"${name}"`);
   return names;

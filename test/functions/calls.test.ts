@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { Clock } from "../../src/clock";
+import { Clock } from "../../src/base/clock";
+import { readSettings } from "../../src/base/settings";
 import { sharedReads } from "../../src/core/functions/sharedReads";
-import { readSettings } from "../../src/settings";
 import { failureOf } from "../support/errorOf";
 import { root } from "../support/root";
 import { readOutput, readOutputValue, startService } from "./support";

@@ -1,8 +1,8 @@
 /** Programs with `pulumi.runtime.setMocks`: every class and every function calls only the mocks. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
+import { toCamelCase } from "../../src/base/json";
 import { commands, definitions, readOnly } from "../../src/definitions";
-import { toCamelCase } from "../../src/json";
 import { objectSamples, samples } from "../support/data/samples";
 import { failureOf } from "../support/errorOf";
 import { readOutput, readOutputValue } from "./support";

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import type { Emulator, Seed } from "pulumi-tunnel-edge/emulator";
+import { toCamelCase } from "../../src/base/json";
 import { readOnly } from "../../src/definitions";
-import { toCamelCase } from "../../src/json";
 import { createSampleObject } from "../support/data/bodies";
 import { publicKey as createKey } from "../support/data/publicKey";
 import { normalize, objectSamples, samples } from "../support/data/samples";

@@ -3,7 +3,7 @@ const evidence = "test/api/evidence.test.ts";
 const rateLimiter = "test/api/rateLimiter.test.ts";
 const rateLimitHeaders = "test/api/rateLimitHeaders.test.ts";
 const serviceLimit = "test/api/serviceLimit.test.ts";
-const settings = "test/api/settings.test.ts";
+const settings = "test/base/settings.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
 
 export default {
@@ -178,22 +178,22 @@ export default {
       rateLimitHeaders,
     ],
   ],
-  "src/clock.ts": [
+  "src/base/clock.ts": [
     [
       "a wait that is longer than a timer can be ends at once",
       "Math.min(ms, maxTimerMs)",
       "ms",
-      "test/core/clock.test.ts",
+      "test/base/clock.test.ts",
     ],
     [
       "a cancelled clock starts new waits",
       "async sleep(ms: number, signal?: AbortSignal): Promise<void> {\n    this.throwIfCancelled();",
       "async sleep(ms: number, signal?: AbortSignal): Promise<void> {",
-      "test/core/clock.test.ts",
+      "test/base/clock.test.ts",
     ],
-    ["what was cancelled is not awaited", "await Promise.allSettled(this.running);", "", "test/core/clock.test.ts"],
+    ["what was cancelled is not awaited", "await Promise.allSettled(this.running);", "", "test/base/clock.test.ts"],
   ],
-  "src/settings.ts": [
+  "src/base/settings.ts": [
     [
       "a key is sent without encryption",
       '!(url.protocol === "http:" && isLoopback(url.hostname))',

@@ -79,7 +79,7 @@ export default {
       "takes for unknown",
     ],
   ],
-  "src/settings.ts": [
+  "src/base/settings.ts": [
     [
       "an invalid proxy is a riddle",
       "problems.push(...invalidProxies(environment));",

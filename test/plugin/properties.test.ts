@@ -1,7 +1,7 @@
 /** Properties are on the wire what the library would write, and are read as the library would read them. */
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { JsonObject } from "../../src/json";
+import type { JsonObject } from "../../src/base/json";
 
 const { ErrorResourceInitFailed } = require("@pulumi/pulumi/proto/provider_pb");
 const { Status } = require("@pulumi/pulumi/proto/status_pb");

@@ -4,9 +4,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
+import { settingNames } from "../../src/base/settings";
 import { commands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields/field";
-import { settingNames } from "../../src/settings";
 
 const file = resolve(__dirname, "../states/names.json");
 

@@ -76,6 +76,6 @@ test("on a shared clock nobody waits for a process that was killed during a requ
   run(
     'require("diagnostics_channel").channel("undici:request:create").publish({ request: { addHeader() {} } }); process.kill(process.pid, "SIGKILL")',
   );
-  const clock = JSON.stringify(join(folder, "../dist/clock.js"));
+  const clock = JSON.stringify(join(folder, "../dist/base/clock.js"));
   expect(run(`require(${clock}).systemTime.after(60_000, () => console.log("passed"))`).stdout).toBe("passed\n");
 });

@@ -1,4 +1,6 @@
 /** What the account has, compared with what programs declare and states say. */
+
+import { isObject, toCamelCase, toSnakeCase } from "../../src/base/json";
 import { ignoredNames } from "../../src/core/options";
 import type { Account } from "../../src/emulator/objects";
 import type { OpenedAddress } from "../../src/exposure";
@@ -12,7 +14,6 @@ import {
   restricts,
   whoCanConnect,
 } from "../../src/exposure/model";
-import { isObject, toCamelCase, toSnakeCase } from "../../src/json";
 import type { Properties } from "../support/engine/provider";
 import { type Entry, type Program, referencesOf, urnOf } from "./engine";
 import { matchesDeclared } from "./matches";

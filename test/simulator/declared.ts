@@ -5,9 +5,9 @@
  * states.
  */
 
+import { toSnakeCase } from "../../src/base/json";
 import { expandAll } from "../../src/core/options";
 import { findResource } from "../../src/definitions";
-import { toSnakeCase } from "../../src/json";
 import type { Properties } from "../support/engine/provider";
 import type { Declared } from "./engine";
 import { Random } from "./random";

@@ -1,5 +1,5 @@
 /** Whether the service has what a program declares. */
-import { isObject } from "../../src/json";
+import { isObject } from "../../src/base/json";
 import { normalize } from "../support/data/samples";
 import type { Properties } from "../support/engine/provider";
 

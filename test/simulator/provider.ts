@@ -1,4 +1,6 @@
 /** A provider's process as the engine calls it: the real host provider, or the real plugin, without gRPC. */
+
+import { readSettings } from "../../src/base/settings";
 import { Deployment } from "../../src/core/deployment/deployment";
 import type { SharedRegister } from "../../src/core/deployment/sharedRegister";
 import type { Log } from "../../src/core/log";
@@ -8,7 +10,6 @@ import { findResource } from "../../src/definitions";
 import { CommandHostProvider, ResourceHostProvider } from "../../src/host/hostProvider";
 import { createResource, type MarkedResource, type MarkedSaved } from "../../src/plugin/markedResource";
 import { SavedFailure } from "../../src/plugin/pluginResource";
-import { readSettings } from "../../src/settings";
 import {
   type Diff,
   OperationError,

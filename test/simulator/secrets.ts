@@ -1,6 +1,7 @@
 /** Secrets as the engine has them: values in envelopes, in programs and states. */
+
+import type { Json, JsonObject } from "../../src/base/json";
 import { isSecretEnvelope, type Marked, type SecretMarks } from "../../src/core/secrets";
-import type { Json, JsonObject } from "../../src/json";
 import type { Properties } from "../support/engine/provider";
 
 /** What the strings begin with that programs mark as secret. */

@@ -1,6 +1,6 @@
 /** Runs one scenario: the user, the stacks and what must hold. */
 import { isDeepStrictEqual } from "node:util";
-import { toCamelCase, toSnakeCase } from "../../src/json";
+import { toCamelCase, toSnakeCase } from "../../src/base/json";
 import type { Properties } from "../support/engine/provider";
 import {
   declaredEdges,

@@ -2,7 +2,7 @@
  * The simulated world: one time for everybody, which passes only when nobody has anything left to do. So waiting takes
  * no time, and the speed of the machine has no influence.
  */
-import { Clock } from "../../src/clock";
+import { Clock } from "../../src/base/clock";
 import { Random } from "./random";
 
 /** Something that must hold does not. */

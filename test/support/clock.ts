@@ -2,7 +2,7 @@
 import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Clock, type Time } from "../../src/clock";
+import { Clock, type Time } from "../../src/base/clock";
 import { preload } from "./preload/preload";
 
 const { SimulatedTime, SharedTime, requestIdHeader } = require("./preload/time.js") as {

@@ -1,10 +1,10 @@
 /** The checks of arguments in the preview, and what they say. Unknown values are not checked. */
 
+import { equal, isObject, type Json, type JsonObject } from "../../base/json";
+import { nearest } from "../../base/nearest";
+import { alternatives, nameOf, quote } from "../../base/quote";
 import type { Problem } from "../../definitions/definition";
 import type { Field, Fields } from "../../definitions/fields/field";
-import { equal, isObject, type Json, type JsonObject } from "../../json";
-import { nearest } from "../../nearest";
-import { alternatives, nameOf, quote } from "../../quote";
 import { unknownValue, withoutUnknown } from "../unknown";
 import { describeNonJson, isNonJson } from "./nonJson";
 import { argumentsAt, findIssues, type Issue, mapDepth } from "./schemas";

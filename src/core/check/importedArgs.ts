@@ -1,8 +1,8 @@
 /** The smallest set of arguments that declares an object as the service has it. */
 
+import { isObject, type Json, type JsonObject } from "../../base/json";
 import { type Definition, parentArgs } from "../../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields } from "../../definitions/fields/field";
-import { isObject, type Json, type JsonObject } from "../../json";
 import { findProblems } from "./checks";
 
 export interface ImportedArgs {

@@ -2,7 +2,7 @@
  * Values that JSON cannot carry. In arguments that are checked, a symbol that says what it is stands for such a value.
  */
 
-import { type Json, nonJsonType, protoKey } from "../../json";
+import { type Json, nonJsonType, protoKey } from "../../base/json";
 import { unknownValue } from "../unknown";
 
 /** The arguments as a preview sees them: without undefined, and with one value for all that is not known yet. */

@@ -1,9 +1,9 @@
 /** Which values are valid, as schemas of the schema library. Only a provider's process loads it. */
 
 import * as z from "zod"; // the namespace, of which a bundle contains only what is used
+import type { JsonObject } from "../../base/json";
 import type { Fields } from "../../definitions/fields/field";
 import { objects, type ValueType } from "../../definitions/fields/valueTypes";
-import type { JsonObject } from "../../json";
 import { unknownValue } from "../unknown";
 import { findBadKeys, findNonJson } from "./nonJson";
 

@@ -1,10 +1,10 @@
 /** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
 
 import { uncertainCall } from "../../api/callError";
+import type { JsonObject } from "../../base/json";
 import type { AgentCommand, CommandDefinition } from "../../definitions/definition";
 import { tunnelSession } from "../../definitions/tunnelSession";
 import { endsSession } from "../../definitions/tunnelSessionCommand";
-import type { JsonObject } from "../../json";
 import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
 import { expectNothing } from "../read/expectations";

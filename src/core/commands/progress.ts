@@ -1,8 +1,8 @@
 /** What the state records of a sequence of commands: its arguments and, if it is not complete, how far it got. */
 
+import { asList, isObject, type Json, type JsonObject } from "../../base/json";
 import type { AgentCommand } from "../../definitions/definition";
 import { agentCommands } from "../../definitions/tunnelSessionCommand";
-import { asList, isObject, type Json, type JsonObject } from "../../json";
 import { managedKey, withoutInternal } from "../state";
 
 export interface CommandArgs extends JsonObject {

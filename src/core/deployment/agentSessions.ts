@@ -1,6 +1,6 @@
 /** When an agent of this deployment was last updated. */
 
-import type { Clock } from "../../clock";
+import type { Clock } from "../../base/clock";
 
 /** How long an agent needs after an update until it can restart into its new version, by the API document. */
 const updateGraceMs = 10_000;

@@ -1,7 +1,7 @@
 /** What a resource enters in the register, so that no two manage the same unnoticed: when it is checked, diffed, created and updated. */
 
+import type { JsonObject } from "../../base/json";
 import type { Definition } from "../../definitions/definition";
-import type { JsonObject } from "../../json";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
 import type { Plan } from "../plan/plan";

@@ -3,10 +3,10 @@
 import { createHmac } from "node:crypto";
 import type { Client } from "../../api/client";
 import type { Network } from "../../api/transport";
-import type { Clock } from "../../clock";
+import type { Clock } from "../../base/clock";
+import { Redaction } from "../../base/redaction";
+import type { SettingProblem, Settings } from "../../base/settings";
 import type { CommandDefinition, Definition } from "../../definitions/definition";
-import { Redaction } from "../../redaction";
-import type { SettingProblem, Settings } from "../../settings";
 import { ProviderError, redactError } from "../errors";
 import { type Log, redacted, type Subject } from "../log";
 import { BatchReader } from "../read/batchReader";

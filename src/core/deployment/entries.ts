@@ -1,6 +1,6 @@
 /** What the register has of each resource, and of each place. */
 
-import type { JsonObject } from "../../json";
+import type { JsonObject } from "../../base/json";
 import type { Options } from "../options";
 
 /** How far a resource has come: what it declares is known, is to be sent, is what the service has, or was not sent. */

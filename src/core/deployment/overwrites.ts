@@ -1,9 +1,9 @@
 /** A module that both its edge and a resource of its own write. Its write mark shows which of them wrote last. */
 
+import { isObject, type JsonObject } from "../../base/json";
+import { joinWithAnd } from "../../base/quote";
 import { ownFields } from "../../definitions/definition";
 import { readFields } from "../../definitions/fields/field";
-import { isObject, type JsonObject } from "../../json";
-import { joinWithAnd } from "../../quote";
 import { type Call, type Plan, updateCall } from "../plan/plan";
 import type { State } from "../state";
 import type { Remote } from "./remote";

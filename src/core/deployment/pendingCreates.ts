@@ -2,8 +2,8 @@
 
 import { uncertainCall } from "../../api/callError";
 import type { ListItem } from "../../api/client";
+import type { JsonObject } from "../../base/json";
 import type { ObjectDefinition } from "../../definitions/definition";
-import type { JsonObject } from "../../json";
 import { hasDesired } from "../plan/compare";
 
 interface Create {

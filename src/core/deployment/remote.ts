@@ -2,9 +2,9 @@
 
 import type { CallOptions } from "../../api/client";
 import { describeCall, expand, type Route } from "../../api/routes";
+import type { JsonObject } from "../../base/json";
 import { type Definition, paramsOf, routesOf } from "../../definitions/definition";
 import { kindOfId } from "../../definitions/fields/formats";
-import type { JsonObject } from "../../json";
 import { expectFrom } from "../read/expectations";
 import { outputsAfterWrite, outputsFrom } from "../state";
 import type { Deployment } from "./deployment";

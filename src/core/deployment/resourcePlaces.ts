@@ -1,10 +1,10 @@
 /** The places of a resource: its object or module, the modules of an edge, its hostports or its public key. */
 
 import { expand, type Route } from "../../api/routes";
+import { asList, isObject, type Json, type JsonObject } from "../../base/json";
+import { quote } from "../../base/quote";
 import { type Definition, moduleParams, type ObjectDefinition } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
-import { asList, isObject, type Json, type JsonObject } from "../../json";
-import { quote } from "../../quote";
 import type { Options } from "../options";
 import { hasUnknown } from "../unknown";
 import type { Deployment } from "./deployment";

@@ -3,7 +3,7 @@
  * the plugin, and its old version beside its new one.
  */
 
-import type { JsonObject } from "../../json";
+import type { JsonObject } from "../../base/json";
 import type { History, Registered } from "./entries";
 import { ResourceIndex } from "./resourceIndex";
 

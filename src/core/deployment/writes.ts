@@ -6,9 +6,9 @@
  */
 
 import type { Route } from "../../api/routes";
+import { type JsonObject, toSnakeCase } from "../../base/json";
 import { type Definition, ownFields, routesOf } from "../../definitions/definition";
 import { type Field, writeFields } from "../../definitions/fields/field";
-import { type JsonObject, toSnakeCase } from "../../json";
 import { updateCall } from "../plan/plan";
 import type { State } from "../state";
 import type { Deployment } from "./deployment";

@@ -6,10 +6,10 @@
 
 import { type CallError, isStatus, uncertainCall } from "../../api/callError";
 import { expand } from "../../api/routes";
+import { asList, type Json, type JsonObject } from "../../base/json";
+import { quote } from "../../base/quote";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { type Field, readFields, type Value } from "../../definitions/fields/field";
-import { asList, type Json, type JsonObject } from "../../json";
-import { quote } from "../../quote";
 import type { Deployment } from "../deployment/deployment";
 import { uniquePlacesOf } from "../deployment/resourcePlaces";
 import { ProviderError } from "../errors";

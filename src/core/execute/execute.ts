@@ -4,9 +4,9 @@ import { CallError, isDeleted, isStatus, uncertainCall } from "../../api/callErr
 import type { Expected, ListItem } from "../../api/client";
 import { proofOfNothing } from "../../api/evidence";
 import type { Route } from "../../api/routes";
+import type { JsonObject } from "../../base/json";
 import { type ModuleDefinition, type ObjectDefinition, routesOf } from "../../definitions/definition";
 import { type Field, readFields, writeFields } from "../../definitions/fields/field";
-import type { JsonObject } from "../../json";
 import type { Deployment } from "../deployment/deployment";
 import { Remote } from "../deployment/remote";
 import { PartialFailure, ProviderError, refreshHint } from "../errors";

@@ -1,7 +1,7 @@
 /** Imports an existing object: records it in the state instead of creating it, if it has what the program declares. */
 
+import type { JsonObject } from "../../base/json";
 import { moduleId } from "../../definitions/definition";
-import type { JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";

@@ -3,9 +3,9 @@
  * state shows as restricted would then be open.
  */
 
+import { asList, isObject, type JsonObject } from "../../base/json";
 import { type Definition, ownFields } from "../../definitions/definition";
 import type { Field, Fields } from "../../definitions/fields/field";
-import { asList, isObject, type JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import { isShown } from "../state";

@@ -7,8 +7,8 @@
 import type { CallError } from "../../api/callError";
 import type { ListItem } from "../../api/client";
 import { expand } from "../../api/routes";
+import { isUnset, type JsonObject } from "../../base/json";
 import type { ObjectDefinition } from "../../definitions/definition";
-import { isUnset, type JsonObject } from "../../json";
 import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
 import type { Subject } from "../log";

@@ -1,7 +1,7 @@
 /** An update in progress: executes the planned calls one by one, and knows after each what the service has. */
 
+import type { JsonObject } from "../../base/json";
 import { clearedValue, equalsDesired, type Field } from "../../definitions/fields/field";
-import type { JsonObject } from "../../json";
 import type { Remote } from "../deployment/remote";
 import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
 import {

@@ -1,11 +1,11 @@
 /** The reads of functions. Functions with the same settings share a request that is pending. */
 
 import type { Client } from "../../api/client";
-import type { Clock } from "../../clock";
+import type { Clock } from "../../base/clock";
+import type { JsonObject } from "../../base/json";
+import { Redaction } from "../../base/redaction";
+import type { Settings } from "../../base/settings";
 import type { List, Readable } from "../../definitions/definition";
-import type { JsonObject } from "../../json";
-import { Redaction } from "../../redaction";
-import type { Settings } from "../../settings";
 import { type Log, redacted } from "../log";
 import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";

@@ -1,9 +1,9 @@
 /** Compares what the program declares with what an object of the service has. */
 
+import { isObject, type Json, type JsonObject } from "../../base/json";
+import { quote } from "../../base/quote";
 import type { Definition } from "../../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields } from "../../definitions/fields/field";
-import { isObject, type Json, type JsonObject } from "../../json";
-import { quote } from "../../quote";
 import { hasUnknown } from "../unknown";
 
 /** Whether an object of the service has everything that is declared. */

@@ -1,8 +1,8 @@
 /** What diff returns for a plan: what changes, and whether that replaces the object. */
 
+import { isObject, isUnset, type JsonObject } from "../../base/json";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import type { Value } from "../../definitions/fields/field";
-import { isObject, isUnset, type JsonObject } from "../../json";
 import { type Options, requiresReplacement } from "../options";
 import type { State } from "../state";
 import type { Plan } from "./plan";

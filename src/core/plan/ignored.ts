@@ -1,7 +1,7 @@
 /** What starts and stops being ignored. It is recorded, because the engine keeps ignored values among the inputs. */
 
-import type { JsonObject } from "../../json";
-import { joinWithAnd } from "../../quote";
+import type { JsonObject } from "../../base/json";
+import { joinWithAnd } from "../../base/quote";
 import { type State, topLevelNames } from "../state";
 
 export interface Ignored {

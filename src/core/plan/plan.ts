@@ -1,6 +1,7 @@
 /** From the state and the desired arguments to the calls, in order: decided before any of them is sent. */
 
 import type { Route } from "../../api/routes";
+import { asList, isObject, type Json, type JsonObject, toSnakeCase } from "../../base/json";
 import {
   type Definition,
   type ModuleDefinition,
@@ -9,7 +10,6 @@ import {
   routesOf,
 } from "../../definitions/definition";
 import { clearedValue, equalsDesired, type Field, writeFields } from "../../definitions/fields/field";
-import { asList, isObject, type Json, type JsonObject, toSnakeCase } from "../../json";
 import { pathsOf, pathsWithin, type State, topLevelNames } from "../state";
 
 export interface Call {

@@ -1,8 +1,8 @@
 /** The outputs after a create or an update, as far as they are known before it. The rest is unknown. */
 
+import { isObject, type Json, type JsonObject } from "../../base/json";
 import type { Definition } from "../../definitions/definition";
 import type { Field, Fields } from "../../definitions/fields/field";
-import { isObject, type Json, type JsonObject } from "../../json";
 import { unknownValue } from "../unknown";
 
 type Previewed = Pick<Definition, "fields" | "computed">;

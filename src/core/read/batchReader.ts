@@ -4,9 +4,9 @@
  */
 
 import type { Client, ListItem } from "../../api/client";
-import type { Clock } from "../../clock";
+import type { Clock } from "../../base/clock";
+import type { JsonObject } from "../../base/json";
 import type { List } from "../../definitions/definition";
-import type { JsonObject } from "../../json";
 
 /**
  * Pages may be used as long as reads follow each other within the first time, but not for longer than the second: a

@@ -1,9 +1,9 @@
 /** What the service's responses contain, as the API document promises it. */
 
 import type { Expected } from "../../api/client";
+import { isObject } from "../../base/json";
 import { ownFields, type Readable } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
-import { isObject } from "../../json";
 import { isShown } from "../state";
 
 /** An object has its id, and a module one of its fields. */

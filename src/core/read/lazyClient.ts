@@ -2,9 +2,9 @@
 
 import type { Client } from "../../api/client";
 import type { Network } from "../../api/transport";
-import type { Clock } from "../../clock";
-import type { Redaction } from "../../redaction";
-import type { Settings } from "../../settings";
+import type { Clock } from "../../base/clock";
+import type { Redaction } from "../../base/redaction";
+import type { Settings } from "../../base/settings";
 import type { Log } from "../log";
 
 export function lazyClient(

@@ -6,6 +6,7 @@
 import { CallError, isDeleted } from "../../api/callError";
 import type { Client } from "../../api/client";
 import type { Route } from "../../api/routes";
+import { isUnset, type JsonObject, toSnakeCase } from "../../base/json";
 import { definitions } from "../../definitions";
 import {
   type ModuleDefinition,
@@ -15,7 +16,6 @@ import {
   routesOf,
 } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
-import { isUnset, type JsonObject, toSnakeCase } from "../../json";
 import { expectFrom } from "./expectations";
 
 /** The ids in a list, and how many calls had been sent when it was read. */

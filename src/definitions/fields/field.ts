@@ -6,7 +6,7 @@
  */
 
 import type { Route } from "../../api/routes";
-import { type Json, type JsonObject, toSnakeCase } from "../../json";
+import { type Json, type JsonObject, toSnakeCase } from "../../base/json";
 import type { ValueType } from "./valueTypes";
 
 /** A value in the arguments' shape; undefined where nothing is set. */

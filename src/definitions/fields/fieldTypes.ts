@@ -2,7 +2,7 @@
  * The types of field. Each can be left out of a program, unless it is wrapped in `required` or says otherwise.
  */
 
-import { asList, equal, equalAsSets, isObject, isUnset, type Json, type JsonObject } from "../../json";
+import { asList, equal, equalAsSets, isObject, isUnset, type Json, type JsonObject } from "../../base/json";
 import {
   equalsDesired,
   type Field,

@@ -2,7 +2,7 @@
 
 import { isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
-import { quote } from "../../quote";
+import { quote } from "../../base/quote";
 
 export const emptyProblem = (value: string) => (value.trim() === "" ? "must not be empty" : undefined);
 

@@ -1,6 +1,6 @@
 /** The rules of a traffic policy. */
 
-import { asList, isObject, isUnset, type Json, type JsonObject, withoutNull } from "../../json";
+import { asList, isObject, isUnset, type Json, type JsonObject, withoutNull } from "../../base/json";
 
 /** A rule of a traffic policy. */
 export interface PolicyRule {

@@ -2,7 +2,7 @@
  * The types of values, each described once: for the checks of a preview, for the JSON Schemas of editors, and for the
  * descriptions in the reference and in the plugin's schema.
  */
-import type { JsonObject } from "../../json";
+import type { JsonObject } from "../../base/json";
 import {
   aclRuleProblem,
   emptyProblem,

@@ -4,7 +4,7 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import type { Clock } from "../../clock";
+import type { Clock } from "../../base/clock";
 import { type Connected, exitWithEngine } from "../../engine/exitWithEngine";
 
 const programEngine = {

@@ -4,7 +4,7 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { configKey, isSecretSetting, settingNames } from "../../settings";
+import { configKey, isSecretSetting, settingNames } from "../../base/settings";
 import { isMocked } from "./mocks";
 
 let hasLooked = false;

@@ -1,4 +1,4 @@
-import { toSnakeCase } from "../../../src/json";
+import { toSnakeCase } from "../../../src/base/json";
 import type { Properties } from "../../support/engine/provider";
 import type { ResourceDriver } from "../../support/engine/resourceDriver";
 import type { Fixture } from "./fixture";

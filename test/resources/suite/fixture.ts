@@ -1,9 +1,9 @@
 /** The fixture of a resource's tests: an account, the hosts of two runs of the CLI, and API calls outside of Pulumi. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { expand, type Route } from "../../../src/api/routes";
+import { toSnakeCase } from "../../../src/base/json";
 import { type Definition, paramsOf, parentsOf, routesOf } from "../../../src/definitions/definition";
 import type { Fields } from "../../../src/definitions/fields/field";
-import { toSnakeCase } from "../../../src/json";
 import { listContractViolations } from "../../contract/document";
 import { fastClock } from "../../support/clock";
 import { startHost } from "../../support/engine/emulatorHost";

@@ -1,4 +1,4 @@
-import { toSnakeCase } from "../../../src/json";
+import { toSnakeCase } from "../../../src/base/json";
 import { describeEngineImport, describeOwnImport, managedWithoutFailure } from "../../support/engine/differences";
 import { unknown } from "../../support/engine/provider";
 import { errorOf } from "../../support/errorOf";

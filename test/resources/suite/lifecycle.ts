@@ -1,4 +1,4 @@
-import { toSnakeCase } from "../../../src/json";
+import { toSnakeCase } from "../../../src/base/json";
 import { errorOf } from "../../support/errorOf";
 import type { Fixture } from "./fixture";
 import { pickRequired } from "./table";

@@ -1,8 +1,8 @@
 /** Requests that create and update a resource with the arguments of a program, such as those of a sample. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
+import { toSnakeCase } from "../../../src/base/json";
 import { type Definition, parentsOf, routesOf } from "../../../src/definitions/definition";
 import type { Field, Fields } from "../../../src/definitions/fields/field";
-import { toSnakeCase } from "../../../src/json";
 import type { Properties } from "../engine/provider";
 import { definitionOf, type Sample } from "./samples";
 

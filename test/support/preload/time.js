@@ -1,4 +1,4 @@
-// Times for tests, in place of the package's own (src/clock.ts). Preloaded into a process (node --require), this file
+// Times for tests, in place of the package's own (src/base/clock.ts). Preloaded into a process (node --require), this file
 // gives it a faster time (FAST_TIME=10), or one that it shares with other processes (SHARED_TIME=<file>). If the CLI runs
 // it (SHARED_WITH_CLI=1), the CLI is at work while the process has nothing to do, so no time passes.
 const { channel } = require("node:diagnostics_channel");
@@ -187,6 +187,6 @@ function takeSlot(path) {
 module.exports = { SimulatedTime, SharedTime, requestIdHeader };
 
 const { FAST_TIME, SHARED_TIME, SHARED_WITH_CLI } = process.env;
-const replace = (time) => Object.assign(require("../../../dist/clock.js").systemTime, time);
+const replace = (time) => Object.assign(require("../../../dist/base/clock.js").systemTime, time);
 if (FAST_TIME) replace(createFastTime(Number(FAST_TIME)));
 if (SHARED_TIME) replace(new SharedTime(SHARED_TIME, SHARED_WITH_CLI ? 0 : undefined));

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { Client } from "../../src/api/client";
-import { Clock } from "../../src/clock";
-import { explicitMark, isOwnAddress, readSettings } from "../../src/settings";
+import { Clock } from "../../src/base/clock";
+import { explicitMark, isOwnAddress, readSettings } from "../../src/base/settings";
 
 const read = (config: Record<string, unknown>, environment: Record<string, string> = {}) =>
   readSettings(

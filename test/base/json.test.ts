@@ -11,7 +11,7 @@ import {
   toCamelCase,
   toSnakeCase,
   withoutNull,
-} from "../../src/json";
+} from "../../src/base/json";
 
 test("names have two forms", () => {
   expect(["ipPolicyIds", "description"].map(toSnakeCase)).toEqual(["ip_policy_ids", "description"]);

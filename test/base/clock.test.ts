@@ -1,5 +1,5 @@
 /** The clock that everything waits by. */
-import { Cancelled, Clock, systemTime } from "../../src/clock";
+import { Cancelled, Clock, systemTime } from "../../src/base/clock";
 
 test("a wait that is longer than a timer can be does not end at once", async () => {
   const ended: string[] = [];
