@@ -46,7 +46,7 @@ export const functions = symbols.filter(
 
 export const getDeclaration = (symbol) => symbol.valueDeclaration ?? symbol.declarations[0];
 export const getFileName = (symbol) => path.basename(getDeclaration(symbol).getSourceFile().fileName, ".ts");
-export const getFolderName = (symbol) => path.basename(path.dirname(getDeclaration(symbol).getSourceFile().fileName));
+export const getSourcePath = (symbol) => path.relative(root, getDeclaration(symbol).getSourceFile().fileName);
 export const isOurs = (symbol) => getDeclaration(symbol)?.getSourceFile().fileName.startsWith(source(""));
 export const getType = (symbol) => checker.getTypeOfSymbolAtLocation(symbol, getDeclaration(symbol));
 

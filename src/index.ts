@@ -8,7 +8,7 @@
 export type { AgentCommand } from "./definitions/definition";
 export type { Ref } from "./definitions/fields/field";
 export type { TlsVersion } from "./definitions/modules";
-export { Provider, type ProviderArgs } from "./program/provider";
+export { Provider, type ProviderArgs } from "./dynamic/program/provider";
 export type {
   BackendArgs,
   IpRestrictionArgs,
@@ -20,17 +20,17 @@ export type {
   Resolved,
   RouteArgs,
   TlsTerminationArgs,
-} from "./program/types";
-export * from "./resources/apiKey";
-export * from "./resources/httpsEdgeRouteOidc";
-export * from "./resources/httpsEdgeRouteRequestHeaders";
-export * from "./resources/httpsEdgeRouteUserAgentFilter";
-export * from "./resources/httpsEdgeTlsTermination";
-export * from "./resources/sshCredential";
-export * from "./resources/tcpEdge";
-export * from "./resources/tcpEdgeIpRestriction";
-export * from "./resources/tlsEdge";
-export * from "./resources/tlsEdgeTlsTermination";
-export * from "./resources/tunnel";
-export * from "./resources/tunnelSession";
-export * from "./resources/tunnelSessionCommand";
+} from "./dynamic/program/types";
+export * from "./dynamic/resources/apiKey";
+export * from "./dynamic/resources/httpsEdgeRouteOidc";
+export * from "./dynamic/resources/httpsEdgeRouteRequestHeaders";
+export * from "./dynamic/resources/httpsEdgeRouteUserAgentFilter";
+export * from "./dynamic/resources/httpsEdgeTlsTermination";
+export * from "./dynamic/resources/sshCredential";
+export * from "./dynamic/resources/tcpEdge";
+export * from "./dynamic/resources/tcpEdgeIpRestriction";
+export * from "./dynamic/resources/tlsEdge";
+export * from "./dynamic/resources/tlsEdgeTlsTermination";
+export * from "./dynamic/resources/tunnel";
+export * from "./dynamic/resources/tunnelSession";
+export * from "./dynamic/resources/tunnelSessionCommand";

@@ -12,7 +12,7 @@ import {
 } from "../../src/definitions/fields/fieldTypes";
 import type { Filters } from "../../src/definitions/filters";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
-import type { Inputs, Outputs, Result } from "../../src/program/types";
+import type { Inputs, Outputs, Result } from "../../src/dynamic/program/types";
 
 interface Props {
   edgeId: string;

@@ -19,7 +19,7 @@ test.each(pages())("%s names only files that exist", (page) => {
 
 test("named files are found", () => {
   expect(listNamedFiles(read("docs/architecture.md"))).toEqual(
-    expect.arrayContaining(["src/core/plan/plan.ts", "src/program/", "test/setup/architecture.test.ts"]),
+    expect.arrayContaining(["src/core/plan/plan.ts", "src/dynamic/program/", "test/setup/architecture.test.ts"]),
   );
   expect(listNamedFiles("`src/core/none.ts` and `test/x/`, not `src` or `test/<name>`")).toEqual([
     "src/core/none.ts",

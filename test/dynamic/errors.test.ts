@@ -2,7 +2,7 @@
 
 import { Redaction } from "../../src/base/redaction";
 import { ProviderError, redactError } from "../../src/core/errors";
-import { toHostError } from "../../src/host/hostError";
+import { toHostError } from "../../src/dynamic/host/hostError";
 
 const redaction = new Redaction({ apiKey: "key-of-the-stack" });
 const toError = (error: unknown) => toHostError(redactError(error, redaction), (properties) => properties);

@@ -1,5 +1,5 @@
 /** When the diff is left to the engine: never if it would display internal inputs or see no change. */
-import { InputComparisons } from "../../src/host/inputComparisons";
+import { InputComparisons } from "../../src/dynamic/host/inputComparisons";
 
 const provider = { __provider: "text" };
 

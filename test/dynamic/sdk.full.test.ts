@@ -1,4 +1,4 @@
-/** What src/program and src/host rely on in the oldest SDK, and in the newest that runs on this Node. */
+/** What src/dynamic/program and src/dynamic/host rely on in the oldest SDK, and in the newest that runs on this Node. */
 import { join } from "node:path";
 import { installKept } from "../support/cli/packageManagers";
 import { listSdks } from "../support/cli/sdks";

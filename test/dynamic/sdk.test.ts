@@ -1,6 +1,6 @@
-/** What src/program and src/host rely on in this repository's SDK. */
+/** What src/dynamic/program and src/dynamic/host rely on in this repository's SDK. */
 import { dirname } from "node:path";
-import { allValues } from "../../src/host/config";
+import { allValues } from "../../src/dynamic/host/config";
 import { testSdk } from "./sdk";
 
 testSdk(() => dirname(require.resolve("@pulumi/pulumi/package.json")));

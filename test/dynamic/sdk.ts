@@ -1,5 +1,5 @@
 /**
- * What src/program and src/host rely on in the SDK without the SDK promising it. Each test fails when the SDK changes
+ * What src/dynamic/program and src/dynamic/host rely on in the SDK without the SDK promising it. Each test fails when the SDK changes
  * it, and says so before a user notices; the tests named "without" show that the package then does less, and works.
  */
 import { readFileSync } from "node:fs";
@@ -153,7 +153,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
 
   describe("knownOutputs", () => {
     const outputs = `${mocks(true, "{}")}
-      const { isKnown, promiseOf } = own("program/sdk/knownOutputs");
+      const { isKnown, promiseOf } = own("dynamic/program/sdk/knownOutputs");
       const known = pulumi.output("value");
       const unknown = new pulumi.CustomResource("test:index:Thing", "thing", { result: undefined }).result;`;
 
@@ -172,7 +172,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
 
   describe("unsetOutputs", () => {
     const read = (state: string) => `${mocks(true, state)}
-      const { isKnown, promiseOf } = own("program/sdk/knownOutputs");
+      const { isKnown, promiseOf } = own("dynamic/program/sdk/knownOutputs");
       const edge = new tunnel.TcpEdge("ssh", {});
       const outputs = [edge.hostports, edge.description, edge.createdAt];
       return Promise.all(outputs.map(async (output) => [await isKnown(output), await promiseOf(output)]));`;
@@ -197,7 +197,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
 
   describe("mocks", () => {
     test("the mocks are recognized, and called by functions", async () => {
-      const body = `const { isMocked } = own("program/sdk/mocks");
+      const body = `const { isMocked } = own("dynamic/program/sdk/mocks");
         const before = isMocked();
         ${mocks(false)}
         return [before, isMocked(), (await tunnel.getTunnels()).tunnels[0].id];`;
@@ -207,7 +207,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
 
   describe("keepAlive", () => {
     const keep = `
-      const release = own("program/sdk/keepAlive").keepAlive();
+      const release = own("dynamic/program/sdk/keepAlive").keepAlive();
       let hasEnded = false;
       const ended = pulumi.runtime.waitForRPCs().then(() => (hasEnded = true));`;
 
@@ -230,7 +230,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     const expand = `${mocks(false)}
       const site = new pulumi.ComponentResource("test:index:Site", "site");
       const edge = new tunnel.TcpEdge("ssh", {}, { parent: site });
-      const found = await own("program/sdk/componentChildren").expandComponents([site]);
+      const found = await own("dynamic/program/sdk/componentChildren").expandComponents([site]);
       return found.map((resource) => resource.__name);`;
 
     test("a component stands for the resources inside it", async () => {
@@ -250,7 +250,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       const edge = new tunnel.TcpEdge("ssh", {}, { parent: inner });
       ${change}
       const parents = [inner, pulumi.runtime.getStackResource?.(), undefined, edge];
-      const { describeParents } = own("program/sdk/parents");
+      const { describeParents } = own("dynamic/program/sdk/parents");
       const { __parents } = (await requestOf(edge)).getObject().toJavaScript();
       return [__parents, ...parents.map((parent) => describeParents(parent) ?? null)];`;
     const chain = "test:index:Site::site$test:index:Box::box";

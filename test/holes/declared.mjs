@@ -14,7 +14,7 @@ export default {
       simulated,
     ],
   ],
-  "src/host/hostProvider.ts": [
+  "src/dynamic/host/hostProvider.ts": [
     [
       "what a plugin's program declared is forgotten in the classes",
       "return isOfPlugin(olds) ? withDeclared(state, parseNames(news[hiddenInputs.declared])) : state;",

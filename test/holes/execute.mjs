@@ -515,7 +515,7 @@ export default {
       1000,
     ],
   ],
-  "src/hiddenInputs.ts": [
+  "src/dynamic/hiddenInputs.ts": [
     ["a name identifies a resource", 'typeof parents === "string" ?', 'typeof parents === "number" ?', 1000],
   ],
 };

@@ -118,12 +118,12 @@ export default {
       protocol,
     ],
   ],
-  "src/host/hostError.ts": [["an error is shown with its stack", "    this.stack = message;\n", "", errors]],
+  "src/dynamic/host/hostError.ts": [["an error is shown with its stack", "    this.stack = message;\n", "", errors]],
   "src/core/errors.ts": [
     ["messages have secrets", "message: format(message)", "message", errors],
     ["an unexpected error has secrets", "stack: format(stack)", "stack", errors],
   ],
-  "src/host/hostProvider.ts": [
+  "src/dynamic/host/hostProvider.ts": [
     [
       "a call without a changed argument is not made",
       "if (!needsCall && updates.length === 0) {",
@@ -172,7 +172,7 @@ export default {
       "does not compare for itself",
     ],
   ],
-  "src/host/options.ts": [
+  "src/dynamic/host/options.ts": [
     [
       "the timeout of a delete is not in the state",
       "...(deleteTimeout !== undefined && { [hiddenInputs.timeouts]: { delete: deleteTimeout } }),",
@@ -181,7 +181,7 @@ export default {
       "timeout of a delete",
     ],
   ],
-  "src/host/inputComparisons.ts": [
+  "src/dynamic/host/inputComparisons.ts": [
     [
       "one of two equal resources decides for both",
       " && this.comparable.get(key) !== false",

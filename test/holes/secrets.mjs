@@ -17,7 +17,7 @@ export default {
       "only the old inputs",
     ],
   ],
-  "src/host/hostProvider.ts": [
+  "src/dynamic/host/hostProvider.ts": [
     [
       "the outputs of a failed update of a class are plain",
       "        ...this.outputs(partial, olds, news),\n",
@@ -33,7 +33,7 @@ export default {
       "ignoreChanges",
     ],
   ],
-  "src/host/secrets.ts": [
+  "src/dynamic/host/secrets.ts": [
     [
       "what is ignored counts as declared plain",
       'const isDeclared = (name: string) => !ignored.includes(name) && !ignored.includes("*");',

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { ignoredNames, titleOf } from "../../src/core/options";
-import { keyOf } from "../../src/hiddenInputs";
+import { keyOf } from "../../src/dynamic/hiddenInputs";
 import { OperationError, type Options, type Properties, type SavedResource, unknown } from "../support/engine/provider";
 import type { Identity, SimulatedProvider } from "./provider";
 import { markDeclared, secretNames } from "./secrets";

@@ -7,7 +7,7 @@ import type { Log } from "../../src/core/log";
 import type { Options } from "../../src/core/options";
 import { encloseSecrets, type Marked } from "../../src/core/secrets";
 import { findResource } from "../../src/definitions";
-import { CommandHostProvider, ResourceHostProvider } from "../../src/host/hostProvider";
+import { CommandHostProvider, ResourceHostProvider } from "../../src/dynamic/host/hostProvider";
 import { createResource, type MarkedResource, type MarkedSaved } from "../../src/plugin/markedResource";
 import { SavedFailure } from "../../src/plugin/pluginResource";
 import {

@@ -85,7 +85,7 @@ const reload = (run: number, text: string) => `
     globalThis.run = ${run};
     process.setMaxListeners(0); // each run adds those of a process of its own
     const host = require("node:path").dirname(require.resolve("pulumi-tunnel-edge/host"));
-    require(host + "/../base/clock").systemTime.reset?.();
+    require(host + "/../../base/clock").systemTime.reset?.();
     const file = require.resolve(host + "/hostDeployment");
     const imported = require(file);
     const { [file]: cached } = require.cache;

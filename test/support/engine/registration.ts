@@ -1,5 +1,5 @@
 /** How the classes register a resource with the engine: the inputs that they add to the program's arguments. */
-import { hiddenInputs } from "../../../src/hiddenInputs";
+import { hiddenInputs } from "../../../src/dynamic/hiddenInputs";
 import type { Properties, Registration } from "./provider";
 
 /** The text that every state has, and which the host runs. */

@@ -1,0 +1,40 @@
+/**
+ * The dynamic provider host prints an error of check, diff, read or delete with its stack, and then hands it to the
+ * engine, which shows its message: what the host prints is suppressed. If the host prints it in another form, the user
+ * sees the message twice.
+ */
+
+import type { JsonObject } from "../../base/json";
+import { PartialFailure, ProviderError } from "../../core/errors";
+import { asPartialFailure } from "./partialFailures";
+
+const prefix = "tunnel-edge";
+
+class HostError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.stack = message;
+  }
+
+  /** The host prints `${error}: ${error.stack}`. */
+  override toString(): string {
+    return prefix;
+  }
+}
+
+/** The error that the host is to throw; one that nobody expected keeps its stack. */
+export function toHostError(error: Error, toOutputs: (properties: JsonObject) => JsonObject): Error {
+  if (!(error instanceof ProviderError)) return error;
+  const hostError = new HostError(error.message);
+  return error instanceof PartialFailure
+    ? asPartialFailure(hostError, error.id, toOutputs(error.properties))
+    : hostError;
+}
+
+/** Keeps the host from printing what the engine shows. */
+export function silenceHostErrors(): void {
+  const print = console.error;
+  console.error = (...args: unknown[]) => {
+    if (!String(args[0]).startsWith(`${prefix}: `)) print(...args);
+  };
+}

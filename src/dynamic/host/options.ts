@@ -1,0 +1,42 @@
+/** The options of a resource, from its hidden inputs. */
+
+import { isObject, type Json, type JsonObject } from "../../base/json";
+import { type Options, titleOf } from "../../core/options";
+import type { Timeouts } from "../../core/timeouts";
+import { hiddenInputs, keyOf } from "../hiddenInputs";
+
+/** The options in a resource's inputs or, as far as the state keeps them, in its outputs. */
+export function parseOptions(type: string, properties: JsonObject): Options {
+  const { [hiddenInputs.name]: name, [hiddenInputs.parents]: parents, [hiddenInputs.import]: importId } = properties;
+  const resource = typeof name === "string" ? titleOf(type, name) : type;
+  const edgeKey = properties[hiddenInputs.edgeKey];
+  return {
+    key: keyOf(resource, parents),
+    resource,
+    ...(typeof edgeKey === "string" && { edgeKey }),
+    ...(typeof importId === "string" && { importId }),
+    ignoreChanges: strings(properties[hiddenInputs.ignoreChanges]),
+    replaceOnChanges: strings(properties[hiddenInputs.replaceOnChanges]),
+    timeouts: parseTimeouts(properties[hiddenInputs.timeouts]),
+  };
+}
+
+/** What the state keeps of the hidden inputs: the engine reads and deletes with the outputs, without the inputs. */
+export function persistedInputs(properties: JsonObject): JsonObject {
+  const { delete: deleteTimeout } = parseTimeouts(properties[hiddenInputs.timeouts]);
+  return {
+    ...nameInput(properties),
+    ...(deleteTimeout !== undefined && { [hiddenInputs.timeouts]: { delete: deleteTimeout } }),
+  };
+}
+
+/** The name as it is in the properties: the engine would show one that comes and goes as a change. */
+export const nameInput = (properties: JsonObject): JsonObject =>
+  properties[hiddenInputs.name] === undefined ? {} : { [hiddenInputs.name]: properties[hiddenInputs.name]! };
+
+function parseTimeouts(timeouts: Json | undefined): Timeouts {
+  if (!isObject(timeouts)) return {};
+  return Object.fromEntries(Object.entries(timeouts).filter(([, time]) => typeof time === "string"));
+}
+
+const strings = (paths: Json | undefined) => (Array.isArray(paths) ? paths.map(String) : []);

@@ -1,0 +1,123 @@
+/**
+ * The two forms of a function that reads, Promise and Output. They behave as the functions of Pulumi's own providers,
+ * but run in the program: a dynamic provider has no functions.
+ */
+
+import * as pulumi from "@pulumi/pulumi";
+import { Clock } from "../../base/clock";
+import type { JsonObject } from "../../base/json";
+import { readSettings } from "../../base/settings";
+import type { ListQuery, OneQuery, Query } from "../../core/functions/query";
+import { sharedReads } from "../../core/functions/sharedReads";
+import { dependencies } from "./dependencies";
+import { engineType } from "./dynamicResource";
+import { skipLateWarning } from "./lateRejections";
+import { programError } from "./programError";
+import { Provider, stackConfig } from "./provider";
+import { endWithEngine } from "./sdk/endWithEngine";
+import { keepAlive } from "./sdk/keepAlive";
+import { isKnown, promiseOf } from "./sdk/knownOutputs";
+import { isMocked } from "./sdk/mocks";
+import type { OutputArgs } from "./types";
+
+export { readList, readOne } from "../../core/functions/query";
+
+/** The Promise form, whose arguments must be known. */
+export function invoke<Args extends object, Result extends object>(
+  query: OneQuery<Args, Result>,
+): (args: Args, opts?: pulumi.InvokeOptions) => Promise<Result>;
+export function invoke<Args extends object, Result extends object>(
+  query: ListQuery<Args, Result>,
+): (args?: Args, opts?: pulumi.InvokeOptions) => Promise<Result>;
+export function invoke(query: Query) {
+  return async (args: object = {}, opts: pulumi.InvokeOptions = {}): Promise<object> => {
+    const provider = providerFor(query, opts);
+    if (isMocked()) {
+      const mocked = await pulumi.runtime.invoke(token(query), { ...args }, { ...opts, provider });
+      return toResult(query, query.toResult(mocked));
+    }
+    const release = keepAlive();
+    try {
+      const config = await knownValue(configOf(provider), query, "the Provider's settings");
+      const values = pulumi.output(args);
+      const result = await run(query, config, await knownValue(values, query, "the arguments"));
+      return (await pulumi.isSecret(values)) ? markAll(result) : result;
+    } finally {
+      release();
+    }
+  };
+}
+
+/** The Output form, which waits for its arguments. In a preview it is unknown if one of them is. */
+export function invokeOutput<Args extends object, Result extends object>(
+  query: OneQuery<Args, Result>,
+): (args: OutputArgs<Args>, opts?: pulumi.InvokeOutputOptions) => pulumi.Output<Result>;
+export function invokeOutput<Args extends object, Result extends object>(
+  query: ListQuery<Args, Result>,
+): (args?: OutputArgs<Args>, opts?: pulumi.InvokeOutputOptions) => pulumi.Output<Result>;
+export function invokeOutput(query: Query) {
+  return (args: object = {}, opts: pulumi.InvokeOutputOptions = {}): pulumi.Output<object> => {
+    const provider = providerFor(query, opts);
+    if (isMocked()) {
+      const mocked = pulumi.runtime.invokeOutput<JsonObject>(token(query), { ...args }, { ...opts, provider });
+      return mocked.apply((values) => toResult(query, query.toResult(values as JsonObject)));
+    }
+    const values = pulumi.output(args);
+    const result = pulumi
+      .all([configOf(provider), values, dependencies(values, opts.dependsOn)])
+      .apply(([config, known]) => run(query, config, known));
+    const release = keepAlive();
+    isKnown(result).then(release, release);
+    return result;
+  };
+}
+
+async function run(query: Query, config: Config, args: object): Promise<object> {
+  const { settings, problems } = readSettings(config);
+  if (problems.length > 0) throw failure(query, problems.map(({ reason }) => reason).join("\n"));
+  const service = sharedReads(settings, log, clock);
+  endWithEngine(clock);
+  try {
+    return toResult(query, await query.run(service, args));
+  } catch (error) {
+    throw failure(query, service.redaction.format((error as Error).message));
+  }
+}
+
+/** The result of a function whose arguments are secrets. */
+const markAll = (result: object): object =>
+  Object.fromEntries(Object.entries(result).map(([name, value]) => [name, pulumi.secret(value)]));
+
+/** A result in which secrets are Outputs, so that they stay secrets in the Promise form. */
+function toResult({ secrets }: Query, values: JsonObject): object {
+  return { ...values, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
+}
+
+const clock = new Clock();
+
+const log = {
+  info: (message: string) => pulumi.log.info(message),
+  status: (message: string) => void pulumi.log.info(message, undefined, undefined, true),
+};
+
+const failure = ({ name }: Query, reason: string) => skipLateWarning(programError(`${name}: ${reason}`));
+
+type Config = Record<string, string>;
+
+/** A Provider's own configuration, or the stack's. The secrets in it make no secret of what is read with them. */
+const configOf = (provider: Provider | undefined): pulumi.Output<Config> =>
+  pulumi.unsecret(pulumi.output(provider ? provider.config : stackConfig())) as pulumi.Output<Config>;
+
+/** The Provider of the options, or the one that resources with this parent would have. */
+function providerFor(query: Query, { provider, parent }: pulumi.InvokeOptions): Provider | undefined {
+  const found = provider ?? parent?.getProvider(engineType(query.name));
+  if (found === undefined || Provider.isInstance(found)) return found;
+  throw failure(query, "the provider option is not a Provider of pulumi-tunnel-edge. Pass one, or remove the option.");
+}
+
+async function knownValue<T>(value: pulumi.Output<T>, query: Query, what: string): Promise<T> {
+  if (await isKnown(value)) return promiseOf(value);
+  throw failure(query, `${what} are not known yet: use ${query.name}Output, which waits for them.`);
+}
+
+const token = ({ name }: Query) => `tunnel-edge:index:${name}`;

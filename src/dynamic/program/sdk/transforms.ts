@@ -1,0 +1,79 @@
+/**
+ * The engine runs `transforms` after a class has passed the options on as hidden inputs. What a transform sets is passed
+ * on in its response, before the engine gets it. If the SDK no longer has this response, `ignoreChanges` does not end the
+ * management of an argument there, `replaceOnChanges` and `customTimeouts` have no effect, and `import` fails in the
+ * dynamic provider host.
+ */
+
+import type { TransformResourceOptions, TransformResponse } from "@pulumi/pulumi/proto/resource_pb";
+import { expandAll } from "../../../core/options";
+import { isSecretEnvelope } from "../../../core/secrets";
+import { describeInvalidTimeout } from "../../../core/timeouts";
+import { commands, definitions } from "../../../definitions";
+import { hiddenInputs } from "../../hiddenInputs";
+import { optionInputs, parseType, secretOutputs } from "../resourceOptions";
+
+/** Changes the responses of all transforms of the program, also of those that are registered already. */
+export function passOnTransformedOptions(): void {
+  const prototype = findPrototype();
+  const serialize = prototype?.serializeBinary;
+  if (!serialize) return;
+  prototype.serializeBinary = function serializeBinary() {
+    passOnOptions(this);
+    return serialize.call(this);
+  };
+}
+
+function findPrototype(): TransformResponse | undefined {
+  try {
+    return require("@pulumi/pulumi/proto/resource_pb").TransformResponse.prototype;
+  } catch {
+    return undefined;
+  }
+}
+
+function passOnOptions(response: TransformResponse): void {
+  const [properties, options] = [response.getProperties(), response.getOptions()];
+  const inputs = properties?.toJavaScript() ?? {};
+  const type = parseType(inputs[hiddenInputs.provider]);
+  // Another copy of this package may have other types, and passes on their options itself.
+  const definition = [...definitions, ...commands].find((each) => each.type === type);
+  if (!properties || !options || !definition) return;
+  for (const name of ["replaceOnChanges", "timeouts", "ignoreChanges"] as const) delete inputs[hiddenInputs[name]];
+  const set = parseOptions(options, definition.fields);
+  options.setIgnoreChangesList(set.ignoreChanges ?? []);
+  Object.assign(inputs, optionInputs(set));
+  const secret = Object.keys(definition.fields).filter((name) => hasSecret(inputs[name]));
+  if (secret.length > 0) inputs[hiddenInputs.secrets] = secret.join(" ");
+  else delete inputs[hiddenInputs.secrets];
+  // The engine would reject an invalid timeout with the SDK's stack. The check rejects it with a message.
+  if (describeInvalidTimeout("", set.customTimeouts ?? {})) options.clearCustomTimeouts();
+  if (options.getImport() !== "") {
+    inputs[hiddenInputs.import] = options.getImport();
+    options.setImport("");
+    // The replacement is the object itself, which must stay.
+    options.clearDeleteBeforeReplace();
+  }
+  const { fromJavaScript } = properties.constructor as unknown as { fromJavaScript(value: object): typeof properties };
+  response.setProperties(fromJavaScript(inputs));
+  // A transform may return other options than it was given.
+  const secrets = [...options.getAdditionalSecretOutputsList(), ...secretOutputs(definition)];
+  options.setAdditionalSecretOutputsList([...new Set(secrets)]);
+}
+
+/** Whether a value on its way to the engine contains a secret, or an Output that is one. */
+function hasSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isSecretEnvelope(value) || Object.values(value).some(hasSecret);
+}
+
+/** The options that are set, as a class is given them. */
+function parseOptions(options: TransformResourceOptions, fields: object) {
+  const timeouts = Object.entries(options.getCustomTimeouts()?.toObject() ?? {}).filter(([, time]) => time !== "");
+  const listOf = (list: string[]) => (list.length > 0 ? list : undefined);
+  return {
+    replaceOnChanges: listOf(options.getReplaceOnChangesList()),
+    ignoreChanges: listOf(expandAll(options.getIgnoreChangesList(), fields)),
+    customTimeouts: timeouts.length > 0 ? Object.fromEntries(timeouts) : undefined,
+  };
+}
