@@ -11,7 +11,7 @@ import { Failure, installTool, isMain, main, root, run, work } from "./lib.mjs";
 const plan = ["plan", "preview"].map((name) => `test/core/${name}.test.ts`);
 const wording = ["test/base/wording.test.ts"];
 const compare = ["test/core/compare.test.ts"];
-const exposure = ["exposure", "model", "addresses", "edges"].map((name) => `test/exposure/${name}.test.ts`);
+const exposure = ["exposure", "model", "addresses", "edges"].map((name) => `test/commands/exposure/${name}.test.ts`);
 
 /** What is tested in the process of the tests, and by which. Of a child process the tool sees nothing. */
 export const tested = {
@@ -28,10 +28,10 @@ export const tested = {
   "src/definitions/fields/field.ts": ["test/definitions/field.test.ts", ...plan, ...compare],
   "src/definitions/fields/publicKeys.ts": ["test/checks/publicKeys.test.ts"],
   "src/definitions/fields/valueTypes.ts": ["test/checks/valueTypes.test.ts"],
-  "src/exposure/addresses.ts": exposure,
-  "src/exposure/edges.ts": exposure,
-  "src/exposure/model.ts": exposure,
-  "src/exposure/preview.ts": ["test/exposure/preview.test.ts"],
+  "src/commands/exposure/addresses.ts": exposure,
+  "src/commands/exposure/edges.ts": exposure,
+  "src/commands/exposure/model.ts": exposure,
+  "src/commands/exposure/preview.ts": ["test/commands/exposure/preview.test.ts"],
   "src/plugin/properties.ts": ["test/plugin/properties.test.ts"],
 };
 

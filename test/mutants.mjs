@@ -162,14 +162,14 @@ export default {
       "Valid hosts and header names are ASCII, in which either ignores case.",
     ],
   ],
-  "src/exposure/addresses.ts": [
+  "src/commands/exposure/addresses.ts": [
     [
       "const isRoute = (address: string) => /^edghts_\\w+\\//.test(address);",
       "const isRoute = (address: string) => /edghts_\\w+\\//.test(address);",
       "No hostport has a slash.",
     ],
   ],
-  "src/exposure/edges.ts": [
+  "src/commands/exposure/edges.ts": [
     [
       "const modules = steps.flatMap((step) => parseModule(step, created) ?? []);",
       'const modules = steps.flatMap((step) => parseModule(step, created) ?? ["Stryker was here"]);',
@@ -204,14 +204,14 @@ export default {
       "A resource's type is in one of its states; the compiler asks for it.",
     ],
   ],
-  "src/exposure/model.ts": [
+  "src/commands/exposure/model.ts": [
     [
       '(each): each is ObjectDefinition => each.kind === "object" && Object.values<Field>(each.fields).some(protects),',
       "(each): each is ObjectDefinition => true && Object.values<Field>(each.fields).some(protects),",
       "Only objects have modules; the compiler asks for it.",
     ],
   ],
-  "src/exposure/preview.ts": [
+  "src/commands/exposure/preview.ts": [
     [
       "const { steps, changeSummary, diagnostics = [] } = isObject(preview) ? preview : {};",
       'const { steps, changeSummary, diagnostics = ["Stryker was here"] } = isObject(preview) ? preview : {};',

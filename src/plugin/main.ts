@@ -1,7 +1,7 @@
 /** The plugin's process: what the engine starts, and the commands, for projects without Node. */
 
 import { type AddressInfo, createServer } from "node:net";
-import { runCommand } from "../commands";
+import { runCommand } from "../commands/index";
 
 const argv = process.argv.slice(2);
 

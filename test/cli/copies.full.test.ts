@@ -1,8 +1,8 @@
 /** The examples, and a project that the import command writes, outside of this clone with the published package. */
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { runCommand } from "../commands/importer/support";
 import { read } from "../docs/pages";
-import { runCommand } from "../importer/support";
 import { startService } from "../support/cli/cliStack";
 import { elsewhere, tarball } from "../support/cli/package";
 import { npmOptions, run } from "../support/cli/packageManagers";

@@ -1,8 +1,8 @@
 /** Accounts imported by the program that the command writes. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { importables } from "../../src/importer/account";
-import { emulator as emulated, folder, runCommand, runFromReadme } from "../importer/support";
+import { importables } from "../../src/commands/importer/account";
+import { emulator as emulated, folder, runCommand, runFromReadme } from "../commands/importer/support";
 import { Stack } from "../support/cli/pulumi";
 import { publicKey } from "../support/data/publicKey";
 import { objectSamples } from "../support/data/samples";

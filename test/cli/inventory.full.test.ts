@@ -8,7 +8,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { run as runInventory } from "../inventory/support";
+import { run as runInventory } from "../commands/inventory/support";
 import { createStack, declare, startService, wrapProgram } from "../support/cli/cliStack";
 import { type Result, Stack } from "../support/cli/pulumi";
 import { fastClock } from "../support/clock";

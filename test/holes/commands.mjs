@@ -1,37 +1,37 @@
 export default {
-  "src/exposure/model.ts": [
+  "src/commands/exposure/model.ts": [
     [
       "a secret list of policies that changes is the same",
       "hasHidden(a) ? equal(a ?? null, b ?? null) :",
       "hasHidden(a) ? true :",
-      "test/exposure/exposure.test.ts",
+      "test/commands/exposure/exposure.test.ts",
       "secret list",
     ],
   ],
-  "src/inventory/repair.ts": [
+  "src/commands/inventory/repair.ts": [
     [
       "what another stack may have is to be deleted",
       "isFound && hasUnique(create) ?",
       "isFound ?",
-      "test/inventory/repair.test.ts",
+      "test/commands/inventory/repair.test.ts",
       "an API key",
     ],
   ],
-  "src/inventory/main.ts": [
+  "src/commands/inventory/main.ts": [
     [
       "what could not be read is accepted unseen",
       'inventory.left.filter(({ kind }) => kind !== "gap")',
       "inventory.left",
-      "test/inventory/inventory.test.ts",
+      "test/commands/inventory/inventory.test.ts",
       "may not list",
     ],
   ],
-  "src/importer/yaml.ts": [
+  "src/commands/importer/yaml.ts": [
     [
       "a character beyond 16 bits is two escapes in YAML",
       "high === undefined\n",
       "high !== all\n",
-      "test/importer/import.test.ts",
+      "test/commands/importer/import.test.ts",
       "beyond 16 bits",
     ],
   ],

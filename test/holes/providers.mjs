@@ -273,46 +273,46 @@ export default {
       "what no program can declare is imported",
       "if (problems.length === 0) declaration.args[name] = value!;",
       "declaration.args[name] = value!;\n    if (problems.length === 0) continue;",
-      "test/importer/import.test.ts",
+      "test/commands/importer/import.test.ts",
       "cannot declare are left out",
     ],
     [
       "defaults are imported",
       '("default" in field && equalsDesired(field, undefined, value)) ||',
       "",
-      "test/importer/import.test.ts",
+      "test/commands/importer/import.test.ts",
       "except defaults",
     ],
   ],
-  "src/importer/yaml.ts": [
+  "src/commands/importer/yaml.ts": [
     [
       "a string of the service is an expression in YAML",
       '.replace(/\\$(?=[${])/g, "$$$$")',
       "",
-      "test/importer/source.test.ts",
+      "test/commands/importer/source.test.ts",
     ],
-    ["a word is a boolean in YAML", "true|false|", "", "test/importer/source.test.ts"],
-    ["a key is the call of a function in YAML", "/^fn::/i", "/^fn::$/i", "test/importer/source.test.ts"],
-    ["a null is imported as YAML", "parts.includes(null)", "false", "test/importer/source.test.ts"],
+    ["a word is a boolean in YAML", "true|false|", "", "test/commands/importer/source.test.ts"],
+    ["a key is the call of a function in YAML", "/^fn::/i", "/^fn::$/i", "test/commands/importer/source.test.ts"],
+    ["a null is imported as YAML", "parts.includes(null)", "false", "test/commands/importer/source.test.ts"],
   ],
-  "src/exposure/model.ts": [
+  "src/commands/exposure/model.ts": [
     [
       "mutual TLS restricts what passes through",
       "holds: (edge) => not(isUpstream(edge)),",
       "holds: () => true,",
-      "test/exposure/exposure.test.ts",
+      "test/commands/exposure/exposure.test.ts",
     ],
     [
       "a module that is switched off is on",
       'isHidden(module.enabled) ? "unknown" : module.enabled !== false',
       "true",
-      "test/exposure/exposure.test.ts",
+      "test/commands/exposure/exposure.test.ts",
     ],
     [
       "what is unknown is false",
       'answers.includes(false) ? false : answers.includes("unknown") ? "unknown" : true',
       '!answers.includes(false) && !answers.includes("unknown")',
-      "test/exposure/exposure.test.ts",
+      "test/commands/exposure/exposure.test.ts",
     ],
   ],
 };

@@ -1,9 +1,7 @@
 /** What the account has, compared with what programs declare and states say. */
 
 import { isObject, toCamelCase, toSnakeCase } from "../../src/base/json";
-import { ignoredNames } from "../../src/core/options";
-import type { Account } from "../../src/emulator/objects";
-import type { OpenedAddress } from "../../src/exposure";
+import type { OpenedAddress } from "../../src/commands/exposure";
 import {
   type Edge,
   isOn,
@@ -13,7 +11,9 @@ import {
   restrictions,
   restricts,
   whoCanConnect,
-} from "../../src/exposure/model";
+} from "../../src/commands/exposure/model";
+import { ignoredNames } from "../../src/core/options";
+import type { Account } from "../../src/emulator/objects";
 import type { Properties } from "../support/engine/provider";
 import { type Entry, type Program, referencesOf, urnOf } from "./engine";
 import { matchesDeclared } from "./matches";

@@ -3,9 +3,9 @@
  * faults, each previewed and deployed. Who can connect is decided here without the package's own model.
  */
 
+import { findOpenedAddresses, type OpenedAddress } from "../../src/commands/exposure";
 import { isSecretEnvelope } from "../../src/core/secrets";
 import type { Account } from "../../src/emulator/objects";
-import { findOpenedAddresses, type OpenedAddress } from "../../src/exposure";
 import type { Properties } from "../support/engine/provider";
 import { type Entry, type Program, type Run, referencesOf, urnOf } from "./engine";
 import type { Identity, SimulatedProvider } from "./provider";

@@ -1,11 +1,11 @@
 /** What the command `inventory` says of the simulated account and states. */
 
 import type { JsonObject } from "../../src/base/json";
+import { takeInventory } from "../../src/commands/inventory";
+import { listedKinds } from "../../src/commands/inventory/account";
+import { parseExport } from "../../src/commands/inventory/state";
 import { readItem } from "../../src/core/functions/query";
 import type { Account } from "../../src/emulator/objects";
-import { takeInventory } from "../../src/inventory";
-import { listedKinds } from "../../src/inventory/account";
-import { parseExport } from "../../src/inventory/state";
 import { type Entry, engineType, type PendingCreate } from "./engine";
 
 /** The next step that it prints for an interrupted create. */

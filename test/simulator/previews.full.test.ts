@@ -1,7 +1,7 @@
 /** The previews of the exposure's simulation are what the real CLI prints, as far as the command reads them. */
 
 import type { JsonObject } from "../../src/base/json";
-import { resolveSteps, type Step } from "../../src/exposure/preview";
+import { resolveSteps, type Step } from "../../src/commands/exposure/preview";
 import { type Deployed, ExposureSimulation } from "./exposure";
 import { Random } from "./random";
 import { canReplay, toReplayable } from "./rehearsal";

@@ -82,7 +82,7 @@ const order = [
   "core/boundary",
   "resources/tcpEdge",
   "dynamic/sdk",
-  "importer/import",
+  "commands/importer/import",
   "resources/httpsEdgeRouteOidc",
   "core/secrets",
   "simulator/declared",

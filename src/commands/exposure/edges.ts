@@ -1,0 +1,288 @@
+/** The edges of a preview, and the routes of HTTPS edges, before and after the change. */
+
+import { isObject, type Json, type JsonObject, withoutNull } from "../../base/json";
+import { ignoredNames } from "../../core/options";
+import { isImported, managedKey, parseState, topLevelNames, withoutNames } from "../../core/state";
+import { unknownValue } from "../../core/unknown";
+import { definitions } from "../../definitions";
+import { type ObjectDefinition, routesOf } from "../../definitions/definition";
+import type { Field } from "../../definitions/fields/field";
+import { type Edge, edgeDefinitions, isHidden, isOn, isSecret, routeModules } from "./model";
+import type { ResourceState, Step } from "./preview";
+
+export interface EdgeChange {
+  /** The edge; or, if the program does not have the edge, the resource that changes it. */
+  resource: Resource;
+  /** The id before the change, which a new edge does not have. */
+  id?: string;
+  /** Undefined if it does not exist yet. */
+  before?: Edge;
+  /** Undefined if it is deleted. */
+  after?: Edge;
+}
+
+export interface Resource {
+  urn: string;
+  type: string;
+  name: string;
+}
+
+/** Every edge and route that the preview says something about. */
+export function listEdgeChanges(steps: Step[]): EdgeChange[] {
+  const edges = steps.flatMap((step) => parseEdge(step) ?? []);
+  const created = new Set(edges.filter(({ isNew }) => isNew).map(({ resource }) => resource.urn));
+  const modules = steps.flatMap((step) => parseModule(step, created) ?? []);
+  const managed = edges.filter(({ isExternal }) => !isExternal);
+  const read = edges.filter(({ isExternal, id }) => isExternal && !managed.some((other) => other.id === id));
+  return [...managed, ...read, ...listForeign(edges, modules)].map((edge) => changeEdge(edge, edges, modules));
+}
+
+/** The types of both providers. */
+const typePattern = /^(?:pulumi-nodejs:dynamic\/tunnel-edge|tunnel-edge:index):(\w+)$/;
+
+const parseResource = ({ urn, newState, oldState }: Step) => toResource(urn, (newState ?? oldState)?.type ?? "");
+
+/** A resource of this package, by its URN and the engine's type. */
+export function toResource(urn: string, engineType: string): Resource | undefined {
+  const type = typePattern.exec(engineType)?.[1];
+  return type === undefined ? undefined : { urn, type, name: urn.split("::").slice(3).join("::") };
+}
+
+/** Whether a resource of this package, by the engine's type, is one of the classes'. */
+export const isDynamic = ({ type }: { type: string }) => type.startsWith("pulumi-nodejs:");
+
+/** Whether a resource is only read, by `get`. */
+const isOnlyRead = ({ newState, oldState }: Step) => (newState ?? oldState)?.external === true;
+
+/** What an edge consists of, or a route of an HTTPS edge. */
+interface Kind {
+  /** Its arguments. */
+  names: string[];
+  /** Of a route, what is known without asking. */
+  given?: (id: string) => Edge;
+}
+
+const kinds = new Map<ObjectDefinition, Kind>(
+  edgeDefinitions.map((definition) => [definition, { names: Object.keys(definition.fields) }]),
+);
+/** Beside its modules, only one thing is known of a route: it can be reached. */
+const route: Kind = { names: Object.keys(routeModules), given: (id) => ({ hostports: [id], backend: {} }) };
+
+/** The resources that are modules. */
+const moduleKinds: { type: string; kind: Kind; argument: string; parents: string[] }[] = [
+  ...[...kinds].flatMap(([definition, kind]) =>
+    Object.entries<Field>(definition.fields).flatMap(([argument, { module }]) =>
+      definitions
+        .filter((each) => routesOf(each).update === module?.put)
+        .map(({ type }) => ({ type, kind, argument, parents: ["edgeId"] })),
+    ),
+  ),
+  ...Object.entries(routeModules).map(([argument, { type, parents }]) => ({ type, kind: route, argument, parents })),
+];
+
+/** The edge's argument for a module that is a resource of this type. */
+export const argumentOf = (type: string) => moduleKinds.find((each) => each.type === type)?.argument;
+
+interface KnownEdge {
+  resource: Resource;
+  kind: Kind;
+  id?: string;
+  /** What the service has; undefined if it does not exist yet. */
+  values?: Edge;
+  /** The arguments that the last program declared. */
+  managed: Set<string>;
+  /** The arguments that the last program ignored: the state has their old values. */
+  wasIgnored: string[];
+  /** What the program declares now; undefined if it does not have the edge. */
+  inputs?: JsonObject;
+  isIgnored: string[];
+  changed: string[];
+  /** The object is created by this change: its id is not known yet. */
+  isNew: boolean;
+  isDeleted: boolean;
+  isExternal: boolean;
+}
+
+function parseEdge(step: Step): KnownEdge | undefined {
+  const resource = parseResource(step);
+  const definition = edgeDefinitions.find(({ type }) => type === resource?.type);
+  if (!resource || !definition) return undefined;
+  const { oldState, newState, op, diffReasons = [] } = step;
+  const kind = kinds.get(definition)!;
+  if (isOnlyRead(step)) {
+    const { id, outputs = {} } = (newState?.outputs ? newState : oldState) ?? {};
+    return id ? readEdge(resource, kind, id, parseState(id, outputs).values) : undefined;
+  }
+  const edge: KnownEdge = {
+    resource,
+    kind,
+    managed: new Set(),
+    wasIgnored: ignoredNames(oldState ?? {}, kind.names),
+    inputs: newState?.inputs ?? (newState && {}),
+    isIgnored: ignoredNames(newState ?? {}, kind.names),
+    changed: diffReasons,
+    isNew: op === "replace",
+    isDeleted: !newState && !oldState?.retainOnDelete,
+    isExternal: false,
+  };
+  if (oldState?.id) {
+    const { id, outputs = {}, inputs = {} } = oldState;
+    const { values, managed, ignored } = parseState(id, outputs);
+    // Without a list in the state, what the old inputs declare is managed.
+    const declared = withoutNames(Object.keys(isImported(inputs) ? {} : inputs), topLevelNames(ignored));
+    return { ...edge, id, values, managed: managedKey in outputs ? topLevelNames(managed) : new Set(declared) };
+  }
+  const { id, inputs = {} } = newState ?? {};
+  const importId = op === "import" ? id : inputs.__import;
+  if (typeof importId !== "string") return { ...edge, isNew: true };
+  // An import changes nothing: the edge has what the program declares.
+  const values = { ...unknownEdge(kind, importId), ...withoutNull(inputs) };
+  return { ...edge, id: importId, values };
+}
+
+/** An edge that the program does not manage. */
+const readEdge = (resource: Resource, kind: Kind, id: string, values: Edge): KnownEdge => ({
+  resource,
+  kind,
+  id,
+  values,
+  managed: new Set(),
+  wasIgnored: [],
+  isIgnored: [],
+  changed: [],
+  isNew: false,
+  isDeleted: false,
+  isExternal: true,
+});
+
+const unknownEdge = ({ names, given }: Kind, id: string): Edge => ({
+  ...Object.fromEntries(names.map((name) => [name, unknownValue])),
+  ...given?.(id),
+});
+
+/** A route of an HTTPS edge, of which these modules are known. */
+export const routeWith = (id: string, modules: JsonObject): Edge => ({ ...unknownEdge(route, id), ...modules });
+
+/** A module, declared as a resource of its own. */
+interface SeparateModule {
+  resource: Resource;
+  kind: Kind;
+  /** The edge's argument for the module. */
+  argument: string;
+  /** The id of the edge that has the module before the change. */
+  edgeBefore?: string;
+  before?: Json;
+  /** The id or URN of the edge that has it afterwards. */
+  edgeAfter?: string;
+  /** If that is not known, the URNs that it depends on. */
+  sources: string[];
+  after?: Json;
+}
+
+function parseModule(step: Step, created: Set<string>): SeparateModule | undefined {
+  const resource = parseResource(step);
+  const found = moduleKinds.find(({ type }) => type === resource?.type);
+  if (!resource || !found || isOnlyRead(step)) return undefined;
+  const { parents, ...kind } = found;
+  const { oldState, newState } = step;
+  const sources = newState?.propertyDependencies?.edgeId ?? [];
+  const module: SeparateModule = { resource, ...kind, sources };
+  if (oldState?.id) {
+    module.edgeBefore = oldState.id;
+    module.before = withoutNull(oldState.outputs ?? {});
+  }
+  if (newState) {
+    module.edgeAfter = findEdge(newState, parents, sources, created);
+    module.after = Object.fromEntries(
+      Object.entries(withoutNull(newState.inputs ?? {})).map(([name, value]) => {
+        const was = isObject(module.before) ? module.before[name] : undefined;
+        return [name, reveal(value, was, step.diffReasons?.includes(name))];
+      }),
+    );
+  } else if (oldState?.retainOnDelete) {
+    Object.assign(module, { edgeAfter: module.edgeBefore, after: module.before });
+  }
+  return module;
+}
+
+/**
+ * The edge of a module: its id, the URN of an edge that this change creates, or unknown. The id of an edge that exists is
+ * known in a preview, so one that is not known comes from elsewhere, whatever it depends on. Of a new edge only the
+ * dependency is known, and in the classes that its id is used as it is: they set `deletedWith` then.
+ */
+function findEdge(state: ResourceState, parents: string[], sources: string[], created: Set<string>): string {
+  const ids = parents.map((name) => state.inputs?.[name] ?? null);
+  if (!ids.some(isHidden)) return ids.join("/");
+  const urn = sources[0]!;
+  if (sources.length !== 1 || !created.has(urn)) return unknownValue;
+  return isDynamic(state) && state.deletedWith !== urn ? unknownValue : urn;
+}
+
+/**
+ * Edges and routes that are not in the program: only those modules are known that the program declares. Each is named
+ * after one of them, if possible one that it loses.
+ */
+function listForeign(edges: KnownEdge[], modules: SeparateModule[]): KnownEdge[] {
+  const isForeign = (id: string | undefined): id is string =>
+    id !== undefined && id !== unknownValue && !id.startsWith("urn:") && !edges.some((edge) => edge.id === id);
+  const ids = new Set(modules.flatMap(({ edgeBefore, edgeAfter }) => [edgeBefore, edgeAfter].filter(isForeign)));
+  const foreign = [...ids].map((id) => {
+    const own = modules.filter(({ edgeBefore, edgeAfter }) => edgeBefore === id || edgeAfter === id);
+    const isLost = ({ edgeBefore, edgeAfter, after }: SeparateModule) =>
+      edgeBefore === id && (edgeAfter !== id || isOn(after) !== true);
+    return [id, own.find(isLost) ?? own[0]!] as const;
+  });
+  return foreign.map(([id, { resource, kind }]) => readEdge(resource, kind, id, unknownEdge(kind, id)));
+}
+
+/** The edge before and after, with the modules that other resources declare. */
+function changeEdge(edge: KnownEdge, edges: KnownEdge[], modules: SeparateModule[]): EdgeChange {
+  const { resource, kind, id, values, managed, inputs, isNew } = edge;
+  const before: Edge = { ...values };
+  const after: Edge = { ...(!inputs && kind.given?.(id!)) };
+  for (const name of kind.names) {
+    const separate = modules.filter((module) => module.kind === kind && module.argument === name);
+    const had = separate.find(({ edgeBefore }) => edgeBefore === id)?.before;
+    if (had && (!managed.has(name) || edge.wasIgnored.includes(name))) before[name] = had;
+
+    const isKept = !isNew && edge.isIgnored.includes(name);
+    const own = isKept ? undefined : inputs?.[name];
+    const declared = [
+      ...(own === undefined || own === null ? [] : [reveal(own, before[name], edge.changed.includes(name))]),
+      ...separate.flatMap(({ edgeAfter, after }) =>
+        edgeAfter === resource.urn || (edgeAfter === id && !isNew) ? [after!] : [],
+      ),
+    ];
+    const isDropped = inputs !== undefined && managed.has(name) && !isKept;
+    const rest = isNew || isDropped || had !== undefined ? null : (before[name] ?? null);
+    const possible = separate.filter((module) => mayBelongTo(module, edge, edges)).map(({ after }) => after!);
+    const value = declared.length > 0 ? combine(declared) : combine([rest, ...possible]);
+    if (value !== null) after[name] = value;
+  }
+  return { resource, id, ...(values && { before }), ...(!edge.isDeleted && { after }) };
+}
+
+/** Whether a module whose edge is not known may be this edge's: one of those that it depends on or, without any, any. */
+function mayBelongTo({ edgeAfter, sources }: SeparateModule, { resource }: KnownEdge, edges: KnownEdge[]): boolean {
+  if (edgeAfter !== unknownValue) return false;
+  return sources.includes(resource.urn) || !edges.some((other) => sources.includes(other.resource.urn));
+}
+
+/** Two resources that declare a module differently overwrite each other. */
+const combine = (declared: Json[]): Json =>
+  declared.every((each) => decides(each) === decides(declared[0]!)) ? declared[0]! : unknownValue;
+
+const decides = (module: Json) => `${isOn(module)} ${isObject(module) && module.terminateAt}`;
+
+/** A secret that does not change has its old value. One that changes is unknown. */
+function reveal(declared: Json, before: Json | undefined, isChanged = false): Json {
+  if (isSecret(declared)) return isChanged || before === undefined ? unknownValue : before;
+  if (!isObject(declared)) return declared;
+  const known = isObject(before) ? before : {};
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, value]) => [
+      name,
+      isSecret(value) ? reveal(value, known[name], isChanged) : value,
+    ]),
+  );
+}

@@ -1,0 +1,101 @@
+/** What an interrupted create has left in the account, and what the user does about it. */
+
+import { expand } from "../../api/routes";
+import { asList, isUnset } from "../../base/json";
+import { hasDesired } from "../../core/plan/compare";
+import type { ObjectDefinition } from "../../definitions/definition";
+import { describeResource } from "../exposure/messages";
+import { quoteForShell } from "../importer/summary";
+import type { AccountObject } from "./account";
+import type { Finding } from "./lines";
+import type { PendingCreate, StackState } from "./state";
+
+/** A sentence for each interrupted create: what it has probably created, and the next step. */
+export function describePending(states: StackState[], unmanaged: AccountObject[]): Finding[] {
+  const pending = states.flatMap(({ pendingCreates }) => pendingCreates);
+  const candidates = matchCreates(pending, unmanaged);
+  const resources = states.flatMap((state) => state.resources).filter(({ isPendingDelete }) => !isPendingDelete);
+  const current = new Map<string, string | undefined>(resources.map(({ resource, id }) => [resource.urn, id]));
+  const described = new Set<string>();
+  return pending.flatMap((create, index): Finding[] => {
+    const { urn } = create.resource;
+    const [first] = candidates[index]!;
+    // A resource whose create was interrupted twice needs one step for each object.
+    if (described.has(urn) && !first) return [];
+    described.add(urn);
+    const message = describeStep(create, candidates[index]!, current.get(urn));
+    current.set(urn, current.get(urn) ?? first?.id);
+    return [{ kind: "pending", id: urn, message }];
+  });
+}
+
+/**
+ * The objects that each create may have made, the newest first. If two creates could have made the same object, each has
+ * one of its own as far as there are enough.
+ */
+export function matchCreates(pending: PendingCreate[], unmanaged: AccountObject[]): AccountObject[][] {
+  const newest = [...unmanaged].sort((a, b) => timeOf(b) - timeOf(a));
+  const candidates = pending.map((create) => newest.filter((object) => mayBe(create, object)));
+  const taken = new Map<AccountObject, number>();
+  // The one with the fewest candidates chooses first.
+  const order = pending.map((_, index) => index).sort((a, b) => candidates[a]!.length - candidates[b]!.length);
+  for (const index of order) {
+    const own = candidates[index]!.find((object) => !taken.has(object));
+    if (own) taken.set(own, index);
+  }
+  return candidates.map((objects, index) => objects.filter((object) => (taken.get(object) ?? index) === index));
+}
+
+/** How far the clocks of the service and of the machine that ran the deployment may differ. */
+const clockToleranceMs = 60_000;
+
+const timeOf = ({ values }: AccountObject) => Date.parse(String(values.createdAt)) || 0;
+
+/** Whether an object has everything that was declared, and is not older than what the create depends on. */
+const mayBe = ({ definition, declared, since }: PendingCreate, object: AccountObject): boolean =>
+  object.definition === definition &&
+  !(Date.parse(String(object.values.createdAt)) < since - clockToleranceMs) &&
+  hasDesired(definition.fields, declared, object.values);
+
+/** Whether the program declared something by which an object can be found. Otherwise every object would match. */
+const isFindable = ({ definition, declared }: PendingCreate) =>
+  Object.keys(declared).some((name) => !definition?.fields[name]?.clientOnly && !isUnset(declared[name]));
+
+/** Whether something was declared that only one object can have. */
+const hasUnique = ({ definition, declared }: PendingCreate) =>
+  definition?.unique !== undefined && asList(declared[definition.unique.argument]).length > 0;
+
+function describeStep(create: PendingCreate, candidates: AccountObject[], current: string | undefined): string {
+  const { resource, stack, definition } = create;
+  const name = `${describeResource(resource)} of ${stack}`;
+  if (!definition) return `The create of ${name} was interrupted. Run \`pulumi up\`, which repeats it.`;
+  const [first, ...others] = candidates;
+  if (!first) {
+    return current === undefined
+      ? `The create of ${name} was interrupted, and nothing in the account matches it. Run \`pulumi up\`, which creates it.`
+      : `Nothing is left of an interrupted create of ${name}, which is ${current}. Forget it with \`pulumi refresh --clear-pending-creates\`.`;
+  }
+  const { id } = first;
+  const isFound = others.length === 0 && isFindable(create);
+  const which = isFound ? `${id} was probably` : `${candidates.map(describeObject).join(" or ")} may have been`;
+  const remove = `delete it (${describeDelete(definition, id)})`;
+  // Only the states that were given are known.
+  const condition = isFound ? "If no other stack has it" : "If so, and if no other stack has it";
+  const join = (start: string, step: string) =>
+    isFound && hasUnique(create) ? `${start}: ${step}` : `${start}. ${condition}, ${step}`;
+  const created = `${which} created for ${name}`;
+  if (current !== undefined) return join(`${created}, which is ${current} now`, `${remove}.`);
+  const lost = Object.keys(definition.computed).find((each) => definition.computed[each]!.createOnly);
+  if (lost)
+    return join(`${created}, and its ${lost} is lost`, `${remove} and run \`pulumi up\`, which creates a new one.`);
+  const command = `pulumi import tunnel-edge:index:${resource.type} ${quoteForShell(resource.name)} ${id}`;
+  const alternative = create.isDynamic ? "" : `, or run \`${command}\``;
+  return join(created, `add import: "${id}" to its options and run \`pulumi up\`${alternative}.`);
+}
+
+const describeObject = ({ id, values }: AccountObject) => `${id} (created ${String(values.createdAt)})`;
+
+function describeDelete({ routes }: ObjectDefinition, id: string): string {
+  const { method, path } = expand(routes.delete, { id });
+  return `${method} ${path}`;
+}

@@ -1,0 +1,684 @@
+/** What a preview says about the public addresses that its change opens. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findOpenedAddresses } from "../../../src/commands/exposure";
+import { main } from "../../../src/commands/exposure/main";
+import { type Properties, unknown } from "../../support/engine/provider";
+
+const secret = "[secret]";
+const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+const mutualTls = { certificateAuthorityIds: ["ca_a"] };
+const policy = { inbound: [{ actions: [{ type: "deny" }] }] };
+const reachable = { hostports: ["a.example:1"], backend: { backendId: "bkdhr_a" } };
+const on = (module: object) => ({ enabled: true, ...module });
+
+type Types = "dynamic" | "plugin";
+interface Change {
+  op?: string;
+  old?: Properties;
+  /** What the service has beside what the program declared. */
+  unmanaged?: Properties;
+  new?: Properties;
+  id?: string;
+  [option: string]: unknown;
+}
+
+/** A step as the CLI prints it. `old` and `new` are the arguments. */
+function step(types: Types, type: string, name: string, change: Change) {
+  const { op = "update", old, unmanaged = {}, new: inputs, id = "edgtcp_1", newOptions, oldOptions, ...rest } = change;
+  const engineType = `${types === "dynamic" ? "pulumi-nodejs:dynamic/tunnel-edge" : "tunnel-edge:index"}:${type}`;
+  const managed = types === "dynamic" ? { __managed: Object.keys(old ?? {}).join(" ") } : {};
+  return {
+    op,
+    urn: `urn:pulumi:dev::test::${engineType}::${name}`,
+    ...(old && {
+      oldState: {
+        type: engineType,
+        id,
+        inputs: old,
+        outputs: { ...managed, ...old, ...unmanaged },
+        ...Object(oldOptions),
+      },
+    }),
+    ...(inputs && { newState: { type: engineType, inputs, ...Object(newOptions) } }),
+    ...rest,
+  };
+}
+
+const preview = (...steps: object[]) => ({ steps, changeSummary: {} });
+const open = (...steps: object[]) => findOpenedAddresses(preview(...steps)).map(({ message }) => message);
+
+const line = (reason: string, can = "can connect", edge = 'TcpEdge "ssh"', address = "a.example:1") =>
+  `${edge}: after this change anyone ${can} to ${address} (${reason}).`;
+const might = (reason: string, edge?: string, address?: string) =>
+  line(reason, "might be able to connect", edge, address);
+const removed = line("ipRestriction is removed");
+
+describe.each<Types>(["dynamic", "plugin"])("with the types of the %s provider", (types) => {
+  const edge = (change: Change, type = "TcpEdge") => step(types, type, "ssh", change);
+  const module = (change: Change, type = "TcpEdgeIpRestriction") => step(types, type, "office", change);
+  const restricted = { ...reachable, ipRestriction };
+  const mutual = { ...reachable, mutualTls };
+  const other = { ...reachable, hostports: ["b.example:2"] };
+  const second = (change: Change, type = "TcpEdge") => step(types, type, "web", { id: "edgtcp_2", ...change });
+  const denying = (...expressions: string[]) => ({ inbound: [{ expressions, actions: [{ type: "deny" }] }] });
+  const logging = { inbound: [{ actions: [{ type: "log" }] }] };
+  const routeId = "edghts_1/edghtsrt_1";
+  const onRoute = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+  const oidc = (change: Change) => step(types, "HttpsEdgeRouteOidc", "login", { id: routeId, ...change });
+  const filter = (change: Change) => step(types, "HttpsEdgeRouteUserAgentFilter", "bots", { id: routeId, ...change });
+  const login = { ...onRoute, issuer: "https://id.example" };
+  const bots = { ...onRoute, deny: ["bot"] };
+
+  const dependsOnEdge = { propertyDependencies: { edgeId: [edge({}).urn] } };
+  const namesNewEdge = { ...dependsOnEdge, deletedWith: edge({}).urn };
+
+  const cases: Record<string, [steps: object[], ...lines: string[]]> = {
+    "a removed module": [[edge({ old: restricted, new: reachable })], removed],
+    "a disabled module": [
+      [edge({ old: restricted, new: { ...reachable, ipRestriction: { ...ipRestriction, enabled: false } } })],
+      'TcpEdge "ssh": after this change anyone can connect to a.example:1 (ipRestriction is disabled).',
+    ],
+    "two modules": [
+      [edge({ old: { ...restricted, policy }, new: { ...reachable, policy: { enabled: false } } })],
+      'TcpEdge "ssh": after this change anyone can connect to a.example:1 (ipRestriction is removed and policy is disabled).',
+    ],
+    "several hostports": [
+      [edge({ old: restricted, new: { ...reachable, hostports: ["a.example:1", "b.example:2"] } })],
+      removed,
+      line("new hostport; ipRestriction is removed", undefined, undefined, "b.example:2"),
+    ],
+    "a replaced edge": [[edge({ op: "replace", old: restricted, new: reachable })], removed],
+    "a replaced edge that keeps its module": [[edge({ op: "replace", old: restricted, new: restricted })]],
+    "upstream termination instead of mutual TLS": [
+      [edge({ old: mutual, new: { ...reachable, tlsTermination: { terminateAt: "upstream" } } }, "TlsEdge")],
+      'TlsEdge "ssh": after this change anyone can connect to a.example:1 (mutualTls is removed).',
+    ],
+    "upstream termination beside mutual TLS": [
+      [
+        edge(
+          {
+            old: reachable,
+            unmanaged: { mutualTls },
+            new: { ...reachable, tlsTermination: { terminateAt: "upstream" } },
+          },
+          "TlsEdge",
+        ),
+      ],
+      'TlsEdge "ssh": after this change anyone can connect to a.example:1 (TLS is terminated upstream, which ends mutualTls).',
+    ],
+    "upstream termination by a separate resource": [
+      [
+        edge({ op: "same", old: mutual, new: mutual }, "TlsEdge"),
+        module({ op: "create", new: { edgeId: "edgtcp_1", terminateAt: "upstream" } }, "TlsEdgeTlsTermination"),
+      ],
+      'TlsEdge "ssh": after this change anyone can connect to a.example:1 (TLS is terminated upstream, which ends mutualTls).',
+    ],
+    "a policy that no longer acts on incoming traffic": [
+      [
+        edge({
+          old: { ...reachable, policy },
+          new: { ...reachable, policy: { inbound: [], outbound: policy.inbound } },
+        }),
+      ],
+      'TcpEdge "ssh": after this change anyone can connect to a.example:1 (policy has no action for incoming traffic).',
+    ],
+    "a policy that never acted on incoming traffic": [
+      [edge({ old: { ...reachable, policy: { inbound: [{ actions: [] }] } }, new: reachable })],
+    ],
+    "a policy with unknown rules": [
+      [edge({ old: { ...reachable, policy }, new: { ...reachable, policy: { inbound: [unknown] } } })],
+      'TcpEdge "ssh": after this change anyone might be able to connect to a.example:1 (policy.inbound is unknown).',
+    ],
+    "another module restricts it": [[edge({ old: restricted, new: { ...reachable, policy } })]],
+    "another module that the program does not declare": [
+      [edge({ old: restricted, unmanaged: { policy: on(policy) }, new: reachable })],
+    ],
+    "a module that the program never declared": [
+      [
+        edge({
+          old: reachable,
+          unmanaged: { ipRestriction: on(ipRestriction) },
+          new: { ...reachable, description: "x" },
+        }),
+      ],
+    ],
+    "an ignored module": [
+      [edge({ old: restricted, new: restricted, newOptions: { ignoreChanges: ["ipRestriction"] } })],
+    ],
+    "an edge that was not restricted": [[edge({ old: reachable, new: { ...reachable, description: "x" } })]],
+    "a new edge": [[edge({ op: "create", new: reachable })], line("new edge; nothing restricts it")],
+    "a new edge that is restricted": [[edge({ op: "create", new: restricted })]],
+    "a new edge without a backend": [[edge({ op: "create", new: { hostports: reachable.hostports } })]],
+    "a new edge whose backend is disabled": [
+      [edge({ op: "create", new: { ...reachable, backend: { backendId: "bkdhr_a", enabled: false } } })],
+    ],
+    "a new edge that denies everybody": [[edge({ op: "create", new: { ...reachable, policy } })]],
+    "a new edge that denies some": [[edge({ op: "create", new: { ...reachable, policy: denying("a") } })]],
+    "a new edge that only logs": [
+      [edge({ op: "create", new: { ...reachable, policy: logging } })],
+      might("new edge; policy has other actions than deny"),
+    ],
+    "a new edge with unknown hostports": [
+      [edge({ op: "create", new: { ...reachable, hostports: unknown } })],
+      might("new edge; hostports are unknown", undefined, "it"),
+    ],
+    "a new edge with an unknown backend": [
+      [edge({ op: "create", new: { ...reachable, backend: unknown } })],
+      might("new edge; backend is unknown"),
+    ],
+    "a new edge with its separate module": [
+      [
+        edge({ op: "create", new: reachable }),
+        module({ op: "create", new: { edgeId: unknown, ...ipRestriction }, newOptions: namesNewEdge }),
+      ],
+    ],
+    "a new edge and a module that depends on it, but has another edge": [
+      [
+        edge({ op: "create", new: reachable }),
+        module({ op: "create", new: { edgeId: "edgtcp_2", ...ipRestriction }, newOptions: dependsOnEdge }),
+      ],
+      line("new edge; nothing restricts it"),
+    ],
+    "a new edge and a module whose edge depends on two": [
+      [
+        edge({ op: "create", new: reachable }),
+        module({
+          op: "create",
+          new: { edgeId: unknown, ...ipRestriction },
+          newOptions: { propertyDependencies: { edgeId: [edge({}).urn, second({}).urn] } },
+        }),
+      ],
+      might("new edge; ipRestriction is unknown"),
+    ],
+    "a new edge and a module that depends on it without being deleted with it": [
+      [
+        edge({ op: "create", new: reachable }),
+        module({ op: "create", new: { edgeId: unknown, ...ipRestriction }, newOptions: dependsOnEdge }),
+      ],
+      // Only the classes say with which edge a module is deleted.
+      ...(types === "dynamic" ? [might("new edge; ipRestriction is unknown")] : []),
+    ],
+    "a module that depends on an edge that exists, whose id would be known": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({
+          op: "replace",
+          old: ipRestriction,
+          new: { edgeId: unknown, ...ipRestriction },
+          newOptions: namesNewEdge,
+        }),
+      ],
+      might("ipRestriction is unknown"),
+    ],
+    "a renamed edge": [
+      [edge({ op: "create", new: reachable }), second({ op: "delete", old: restricted })],
+      line('new edge in place of TcpEdge "web"; nothing restricts it'),
+    ],
+    "a renamed edge that stays open": [
+      [edge({ op: "create", new: reachable }), second({ op: "delete", old: reachable })],
+    ],
+    "a new hostport of an open edge": [
+      [edge({ old: reachable, new: { ...reachable, hostports: ["a.example:1", "b.example:2"] } })],
+      line("new hostport; nothing restricts it", undefined, undefined, "b.example:2"),
+    ],
+    "a new hostport of a restricted edge": [
+      [edge({ old: restricted, new: { ...restricted, hostports: ["a.example:1", "b.example:2"] } })],
+    ],
+    "a hostport in other letters": [[edge({ old: reachable, new: { ...reachable, hostports: ["A.example:1"] } })]],
+    "a hostport that moves to an open edge": [
+      [
+        edge({ old: other, new: { ...other, hostports: ["b.example:2", "a.example:1"] } }),
+        second({ old: restricted, new: { backend: reachable.backend, ipRestriction } }),
+      ],
+      line('moved from TcpEdge "web"; nothing restricts it'),
+    ],
+    "hostports that come back to an edge that lost its restriction": [
+      [edge({ old: { backend: reachable.backend }, new: reachable })],
+      line("new hostport; nothing restricts it"),
+    ],
+    "a backend that an open edge gets": [
+      [edge({ old: { hostports: reachable.hostports }, new: reachable })],
+      line("backend is added; nothing restricts it"),
+    ],
+    "a backend that is enabled": [
+      [edge({ old: { ...reachable, backend: { ...reachable.backend, enabled: false } }, new: reachable })],
+      line("backend is enabled; nothing restricts it"),
+    ],
+    "another IP policy": [
+      [edge({ old: restricted, new: { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_world"] } } })],
+      might("ipRestriction has ipp_world, which no address used before"),
+    ],
+    "one more IP policy": [
+      [edge({ old: restricted, new: { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_a", "ipp_b", "ipp_c"] } } })],
+      might("ipRestriction has ipp_b and ipp_c, which no address used before"),
+    ],
+    "an IP policy that another address used": [
+      [
+        edge({ old: restricted, new: { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_b"] } } }),
+        second({ op: "delete", old: { ...other, ipRestriction: { ipPolicyIds: ["ipp_b"] } } }),
+      ],
+    ],
+    "an IP policy that only an edge without hostports had": [
+      [
+        edge({ old: restricted, new: { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_b"] } } }),
+        second({ op: "delete", old: { backend: other.backend, ipRestriction: { ipPolicyIds: ["ipp_b"] } } }),
+      ],
+      might("ipRestriction has ipp_b, which no address used before"),
+    ],
+    "another IP policy beside mutual TLS, which stays": [
+      [
+        edge(
+          { old: { ...restricted, mutualTls }, new: { ...mutual, ipRestriction: { ipPolicyIds: ["ipp_b"] } } },
+          "TlsEdge",
+        ),
+      ],
+    ],
+    "another IP policy on an edge that was open": [
+      [edge({ old: reachable, new: { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_world"] } } })],
+    ],
+    "another certificate authority": [
+      [edge({ old: mutual, new: { ...reachable, mutualTls: { certificateAuthorityIds: ["ca_b"] } } }, "TlsEdge")],
+      might("mutualTls has ca_b, which no address used before", 'TlsEdge "ssh"'),
+    ],
+    "an IP policy in place of mutual TLS": [
+      [edge({ old: mutual, new: restricted }, "TlsEdge")],
+      might("mutualTls is removed; ipRestriction has ipp_a, which no address used before", 'TlsEdge "ssh"'),
+    ],
+    "a policy that denies some, in place of an IP restriction": [
+      [edge({ old: restricted, new: { ...reachable, policy: denying("a") } })],
+      might("ipRestriction is removed; whom policy denies depends on its expressions"),
+    ],
+    "a policy that denies some, as before": [
+      [
+        edge({
+          old: { ...restricted, policy: denying("a") },
+          unmanaged: { policy: { enabled: true, ...denying("a"), outbound: [] } },
+          new: { ...reachable, policy: denying("a") },
+        }),
+      ],
+    ],
+    "a policy that denies others than before": [
+      [edge({ old: { ...reachable, policy: denying("a") }, new: { ...reachable, policy: denying("b") } })],
+      might("whom policy denies depends on its expressions"),
+    ],
+    "a policy that denied everybody": [
+      [edge({ old: { ...reachable, policy }, new: { ...reachable, policy: denying("b") } })],
+      might("whom policy denies depends on its expressions"),
+    ],
+    "a policy that denies some, and an IP restriction that stays": [
+      [edge({ old: restricted, new: { ...restricted, policy: denying("a") } })],
+    ],
+    "a policy that only logs, in place of an IP restriction": [
+      [edge({ old: restricted, new: { ...reachable, policy: logging } })],
+      might("ipRestriction is removed; policy has other actions than deny"),
+    ],
+    "a policy that only logs, as before": [
+      [edge({ old: { ...reachable, policy: logging }, new: { ...reachable, policy: logging, description: "x" } })],
+    ],
+    "a replaced edge whose module names the old id": [
+      [
+        edge({ op: "replace", old: reachable, new: reachable }),
+        module({ op: "same", old: ipRestriction, new: { edgeId: "edgtcp_1", ...ipRestriction } }),
+      ],
+      removed,
+    ],
+    "a route that loses its login": [
+      [oidc({ op: "delete", old: login })],
+      line("oidc is removed", undefined, 'HttpsEdgeRouteOidc "login"', routeId),
+    ],
+    "a route that loses its login, and keeps its filter": [
+      [filter({ op: "same", old: bots, new: bots }), oidc({ old: login, new: { ...login, enabled: false } })],
+      line("oidc is disabled", undefined, 'HttpsEdgeRouteOidc "login"', routeId),
+    ],
+    "a route that loses its filter": [
+      [filter({ op: "delete", old: bots })],
+      might("userAgentFilter is removed; oidc is unknown", 'HttpsEdgeRouteUserAgentFilter "bots"', routeId),
+    ],
+    "a route that loses its filter, and keeps its login": [
+      [oidc({ op: "same", old: login, new: login }), filter({ op: "delete", old: bots })],
+    ],
+    "a route that gets a filter": [[filter({ op: "create", new: bots })]],
+    "a route that gets a login": [[oidc({ op: "create", new: login })]],
+    "a route whose login moves to another": [
+      [oidc({ op: "replace", old: login, new: { ...login, routeId: "edghtsrt_2" } })],
+      line("oidc is removed", undefined, 'HttpsEdgeRouteOidc "login"', routeId),
+    ],
+    "a route of an edge that is not known": [
+      [oidc({ op: "replace", old: login, new: { ...login, edgeId: unknown } })],
+      might("oidc is unknown", 'HttpsEdgeRouteOidc "login"', routeId),
+    ],
+    "TLS termination of an edge that is not in the program": [
+      [module({ op: "create", new: { edgeId: "edgtls_2", terminateAt: "upstream" } }, "TlsEdgeTlsTermination")],
+      might(
+        "TLS is terminated upstream, which ends mutualTls; ipRestriction, policy, backend and hostports are unknown",
+        'TlsEdgeTlsTermination "office"',
+        "edgtls_2",
+      ),
+    ],
+    "a deleted edge": [[edge({ op: "delete", old: restricted })]],
+    "an edge without hostports": [
+      [edge({ old: { ...restricted, hostports: [] }, new: { ...reachable, hostports: [] } })],
+    ],
+    "an edge that loses its hostports": [[edge({ old: restricted, new: { backend: reachable.backend } })]],
+    "an edge with a disabled backend": [
+      [edge({ old: restricted, new: { ...reachable, backend: { ...reachable.backend, enabled: false } } })],
+    ],
+    "a deleted separate module": [
+      [edge({ op: "same", old: reachable, new: reachable }), module({ op: "delete", old: ipRestriction })],
+      removed,
+    ],
+    "a deleted separate module that a refresh showed in the edge": [
+      [
+        edge({ op: "same", old: reachable, unmanaged: { ipRestriction: on(ipRestriction) }, new: reachable }),
+        module({ op: "delete", old: ipRestriction }),
+      ],
+      removed,
+    ],
+    "a separate module that is disabled": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({ old: ipRestriction, new: { edgeId: "edgtcp_1", ...ipRestriction, enabled: false } }),
+      ],
+      'TcpEdge "ssh": after this change anyone can connect to a.example:1 (ipRestriction is disabled).',
+    ],
+    "a separate module that is retained": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({ op: "delete", old: ipRestriction, oldOptions: { retainOnDelete: true } }),
+      ],
+    ],
+    "a separate module that moves into its edge": [
+      [edge({ old: reachable, new: restricted }), module({ op: "delete", old: ipRestriction })],
+    ],
+    "a module that moves to a separate resource": [
+      [
+        edge({ old: restricted, new: reachable }),
+        module({ op: "create", new: { edgeId: "edgtcp_1", ...ipRestriction } }),
+      ],
+    ],
+    "a separate module that moves to another edge": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({ op: "replace", old: ipRestriction, new: { edgeId: "edgtcp_2", ...ipRestriction } }),
+      ],
+      removed,
+    ],
+    "a separate module that an earlier deployment moved, and could not delete": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({ op: "same", old: ipRestriction, id: "edgtcp_2", new: { edgeId: "edgtcp_2", ...ipRestriction } }),
+        module({ op: "delete-replaced", old: ipRestriction }),
+      ],
+      removed,
+    ],
+    "the same, while it is replaced again": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({
+          op: "create-replacement",
+          old: ipRestriction,
+          id: "edgtcp_2",
+          new: { edgeId: "edgtcp_1", ...ipRestriction },
+        }),
+        module({ op: "replace", old: ipRestriction, id: "edgtcp_2", new: { edgeId: "edgtcp_1", ...ipRestriction } }),
+        module({ op: "delete-replaced", old: ipRestriction, id: "edgtcp_2" }),
+        module({ op: "delete-replaced", old: ipRestriction }),
+      ],
+      'TcpEdgeIpRestriction "office": after this change anyone might be able to connect to edgtcp_2 (ipRestriction is removed; policy, backend and hostports are unknown).',
+    ],
+    "a retained edge whose separate module is deleted": [
+      [
+        edge({ op: "delete", old: reachable, oldOptions: { retainOnDelete: true } }),
+        module({ op: "delete", old: ipRestriction }),
+      ],
+      removed,
+    ],
+    "an edge that is only read": [
+      [
+        edge({ op: "read", old: {}, unmanaged: reachable, new: {}, newOptions: { external: true } }),
+        module({ op: "delete", old: ipRestriction }),
+      ],
+      removed,
+    ],
+    "a replaced edge with its separate module": [
+      [
+        edge({ op: "replace", old: reachable, new: reachable }),
+        module({
+          op: "replace",
+          old: ipRestriction,
+          new: { edgeId: unknown, ...ipRestriction },
+          newOptions: namesNewEdge,
+        }),
+      ],
+    ],
+    "an imported edge that takes the module of a separate resource": [
+      [
+        edge({ op: "create", new: { ...restricted, __import: "edgtcp_1" } }),
+        module({ op: "delete", old: ipRestriction }),
+      ],
+    ],
+    "an edge that is not in the program": [
+      [module({ op: "delete", old: ipRestriction, id: "edgtcp_2" })],
+      'TcpEdgeIpRestriction "office": after this change anyone might be able to connect to edgtcp_2 (ipRestriction is removed; policy, backend and hostports are unknown).',
+    ],
+    "an edge that is not in the program, and gets a disabled module": [
+      [module({ op: "create", new: { edgeId: "edgtcp_2", ...ipRestriction, enabled: false } })],
+      'TcpEdgeIpRestriction "office": after this change anyone might be able to connect to edgtcp_2 (ipRestriction is disabled; policy, backend and hostports are unknown).',
+    ],
+    "an edge that is not in the program, and gets a module": [
+      [module({ op: "create", new: { edgeId: "edgtcp_2", ...ipRestriction } })],
+    ],
+    "an edge that is not in the program, and whose module stays": [
+      [module({ op: "same", old: ipRestriction, new: { edgeId: "edgtcp_1", ...ipRestriction } })],
+    ],
+    "unknown hostports": [
+      [edge({ old: restricted, new: { ...reachable, hostports: unknown } })],
+      'TcpEdge "ssh": after this change anyone might be able to connect to edgtcp_1 (ipRestriction is removed; hostports are unknown).',
+    ],
+    "one unknown hostport": [
+      [edge({ old: restricted, new: { ...reachable, hostports: ["a.example:1", unknown] } })],
+      removed,
+      might("ipRestriction is removed; hostports are unknown", undefined, "edgtcp_1"),
+    ],
+    "secret hostports": [
+      [edge({ old: { ...restricted, hostports: secret }, new: { ...reachable, hostports: secret } })],
+      'TcpEdge "ssh": after this change anyone might be able to connect to edgtcp_1 (ipRestriction is removed; hostports are unknown).',
+    ],
+    "an unknown module": [
+      [edge({ old: restricted, new: { ...reachable, ipRestriction: unknown }, diffReasons: ["ipRestriction"] })],
+      'TcpEdge "ssh": after this change anyone might be able to connect to a.example:1 (ipRestriction is unknown).',
+    ],
+    "an unknown enabled": [
+      [edge({ old: restricted, new: { ...reachable, ipRestriction: { ...ipRestriction, enabled: unknown } } })],
+      'TcpEdge "ssh": after this change anyone might be able to connect to a.example:1 (ipRestriction.enabled is unknown).',
+    ],
+    "an unknown list of policies": [
+      [edge({ old: restricted, new: { ...reachable, ipRestriction: { ipPolicyIds: unknown } } })],
+      might("the ids of ipRestriction are unknown"),
+    ],
+    "unknown termination": [
+      [edge({ old: mutual, new: { ...mutual, tlsTermination: { terminateAt: unknown } } }, "TlsEdge")],
+      'TlsEdge "ssh": after this change anyone might be able to connect to a.example:1 (tlsTermination is unknown).',
+    ],
+    "a secret list of policies that does not change": [
+      [
+        edge({
+          old: { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+          new: { ...reachable, ipRestriction: { ipPolicyIds: secret }, description: "x" },
+          diffReasons: ["description"],
+        }),
+      ],
+    ],
+    "a secret list of policies that changes": [
+      [
+        edge({
+          old: { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+          new: { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+          diffReasons: ["ipRestriction"],
+        }),
+      ],
+      might("the ids of ipRestriction are unknown"),
+    ],
+    "a secret module that does not change": [
+      [
+        edge({
+          old: { ...reachable, ipRestriction: secret },
+          new: { ...reachable, ipRestriction: secret, description: "x" },
+          diffReasons: ["description"],
+        }),
+      ],
+    ],
+    "a secret module that changes": [
+      [
+        edge({
+          old: { ...reachable, ipRestriction: secret },
+          new: { ...reachable, ipRestriction: secret },
+          diffReasons: ["ipRestriction"],
+        }),
+      ],
+      'TcpEdge "ssh": after this change anyone might be able to connect to a.example:1 (ipRestriction is unknown).',
+    ],
+    "a separate module for an unknown edge": [
+      [
+        edge({ op: "same", old: reachable, new: reachable }),
+        module({ op: "replace", old: ipRestriction, new: { edgeId: unknown, ...ipRestriction } }),
+      ],
+      'TcpEdge "ssh": after this change anyone might be able to connect to a.example:1 (ipRestriction is unknown).',
+    ],
+    "two resources that contradict each other": [
+      [
+        edge({ op: "same", old: restricted, new: restricted }),
+        module({ op: "create", new: { edgeId: "edgtcp_1", ...ipRestriction, enabled: false } }),
+      ],
+      'TcpEdge "ssh": after this change anyone might be able to connect to a.example:1 (ipRestriction is unknown).',
+    ],
+    "a refresh, which is not the change itself": [
+      [
+        edge({ op: "refresh", old: restricted, new: reachable }),
+        edge({ op: "same", old: restricted, new: restricted }),
+      ],
+    ],
+    "another resource": [[step(types, "ApiKey", "key", { old: {}, new: {} })]],
+  };
+
+  test.each(Object.entries(cases))("%s", (_, [steps, ...lines]) => {
+    expect(open(...steps)).toEqual(lines);
+  });
+});
+
+test("names are quoted, and lines are sorted", () => {
+  const names = ["b", 'a"\n::x'].map((name, index) => {
+    const edge = { ...reachable, hostports: [`a.example:${index + 1}`] };
+    return step("dynamic", "TcpEdge", name, { old: { ...edge, ipRestriction }, new: edge });
+  });
+  expect(open(...names)).toEqual([
+    'TcpEdge "a\\"\\n::x": after this change anyone can connect to a.example:2 (ipRestriction is removed).',
+    'TcpEdge "b": after this change anyone can connect to a.example:1 (ipRestriction is removed).',
+  ]);
+});
+
+test("several previews give one answer: what one of them opens, and the more certain of two", () => {
+  const edge = (change: Change) => step("dynamic", "TcpEdge", "ssh", change);
+  const opening = preview(edge({ old: { ...reachable, ipRestriction }, new: reachable }));
+  const quiet = preview(edge({ op: "same", old: reachable, new: reachable }));
+  const unclear = preview(
+    edge({ old: { ...reachable, ipRestriction }, new: { ...reachable, ipRestriction: unknown } }),
+  );
+  for (const previews of [
+    [opening, quiet],
+    [quiet, opening],
+    [unclear, opening],
+    [opening, opening],
+  ]) {
+    expect(findOpenedAddresses(...previews)).toEqual([
+      {
+        address: "a.example:1",
+        urn: edge({}).urn,
+        id: "edgtcp_1",
+        before: "restricted",
+        after: "anyone",
+        isCertain: true,
+        message: removed,
+      },
+    ]);
+  }
+});
+
+test("an IP policy that comes back when a deployment reverts drift is not new", () => {
+  const drifted = { ...reachable, ipRestriction: { ipPolicyIds: ["ipp_incident"] } };
+  const declared = { ...reachable, ipRestriction };
+  const edge = (change: Change) => step("dynamic", "TcpEdge", "ssh", change);
+  const merge = preview(edge({ old: drifted, new: declared }));
+  expect(findOpenedAddresses(preview(edge({ op: "same", old: declared, new: declared })), merge)).toEqual([]);
+  expect(findOpenedAddresses(merge)).toHaveLength(1);
+});
+
+describe("the command", () => {
+  const folder = mkdtempSync(join(tmpdir(), "exposure-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "preview.json");
+
+  async function run(content: string | object, ...args: string[]) {
+    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+    const printed: Record<"out" | "err", string[]> = { out: [], err: [] };
+    const io = { out: (text: string) => printed.out.push(text), err: (text: string) => printed.err.push(text) };
+    const code = await main([...args, file], io);
+    return { code, out: printed.out.join(""), err: printed.err.join("").replaceAll(file, "FILE") };
+  }
+
+  const opening = preview(step("dynamic", "TcpEdge", "ssh", { old: { ...reachable, ipRestriction }, new: reachable }));
+
+  test("prints the lines, and fails only if asked to", async () => {
+    expect(await run(opening)).toEqual({ code: 0, out: `${removed}\n`, err: "" });
+    expect(await run(opening, "--fail")).toEqual({ code: 1, out: `${removed}\n`, err: "" });
+    expect(await run(preview(), "--fail")).toEqual({ code: 0, out: "", err: "" });
+  });
+
+  test.each<[string, string | object, string]>([
+    [
+      "no JSON",
+      "+ 1 to create",
+      "FILE is not JSON. Write it with `pulumi preview --json --show-sames --show-replacement-steps > FILE`.\n",
+    ],
+    [
+      "another JSON",
+      { steps: {} },
+      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+    ],
+    [
+      "a stack",
+      { version: 3, deployment: {} },
+      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+    ],
+    [
+      "a step without a URN",
+      { steps: [{ op: "same" }], changeSummary: {} },
+      "This is not what `pulumi preview --json --show-sames --show-replacement-steps` prints.\n",
+    ],
+    [
+      "a preview without unchanged resources",
+      { steps: [], changeSummary: { same: 2 } },
+      "The preview leaves out unchanged resources. Use `pulumi preview --json --show-sames --show-replacement-steps`.\n",
+    ],
+    [
+      "a preview that failed",
+      { ...opening, diagnostics: [{ severity: "error", message: "error: broken" }] },
+      "The preview failed, so it does not show what would change. Fix its errors first.\n",
+    ],
+  ])("%s is rejected", async (_, content, err) => {
+    expect(await run(content)).toEqual({ code: 2, out: "", err });
+  });
+
+  test("wrong arguments are rejected", async () => {
+    const none: string[] = [];
+    expect(await main([], { out: () => {}, err: (text) => none.push(text) })).toBe(2);
+    expect(none).toEqual(["Name at least one file; see --help.\n"]);
+    expect(await run(opening, "--fial")).toEqual({ code: 2, out: "", err: "Unknown option '--fial'; see --help.\n" });
+    const missing = join(folder, "missing.json");
+    const errors: string[] = [];
+    expect(await main([missing], { out: () => {}, err: (text) => errors.push(text) })).toBe(2);
+    expect(errors).toEqual([`Cannot read ${missing}: there is no such file.\n`]);
+  });
+});

@@ -1,0 +1,998 @@
+/** The projects that the import command writes, and its messages. */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Seed } from "pulumi-tunnel-edge/emulator";
+import { importables } from "../../../src/commands/importer/account";
+import { reservedNames, UniqueNames } from "../../../src/commands/importer/names";
+import { removeFromSource } from "../../../src/commands/importer/removeOption";
+import { commandsIn, hasComment } from "../../docs/pages";
+import { createSampleObject } from "../../support/data/bodies";
+import { publicKey } from "../../support/data/publicKey";
+import { definitionOf, normalize, sampleOf } from "../../support/data/samples";
+import type { Properties } from "../../support/engine/provider";
+import { root } from "../../support/root";
+import {
+  compilerErrors,
+  emulator,
+  folder,
+  format,
+  type Imported,
+  runFromReadme,
+  importFrom as runImport,
+} from "./support";
+
+jest.setTimeout(60_000);
+
+const written: Imported[] = [];
+const importFrom: typeof runImport = async (...args) => {
+  const imported = await runImport(...args);
+  if (imported.code === 0 && imported.files.length > 0) written.push(imported);
+  return imported;
+};
+
+const https: Seed["httpsEdges"] = [
+  {
+    id: "edghts_1",
+    tls_termination: { min_version: "1.3" },
+    routes: [
+      {
+        id: "edghtsrt_login",
+        oidc: { issuer: "https://id.example.com", client_id: "edge", client_secret: "hush-hush", scopes: ["email"] },
+        request_headers: { add: { "X-Api_Key": "very-secret", "x-plain": "1" }, remove: ["Cookie"] },
+        user_agent_filter: { enabled: false, deny: ["(?i)bot"] },
+      },
+      { id: "edghtsrt_bare" },
+    ],
+  },
+];
+const routes = ["--https-edge", "edghts_1", "--route", "edghts_1/edghtsrt_login", "--route", "edghts_1/edghtsrt_bare"];
+
+/** Joins the lines of a wrapped text or comment. */
+const unwrap = (text: string) => text.replace(/\s+(?:\/\/ )?/g, " ");
+
+/** Finds the resources that a program declares. */
+const findResources = (source: string) =>
+  [...source.matchAll(/new tunnel\.(\w+)\(\s*("[^"]*"|'[^']*')/g)].map(
+    ([, type, name]) => `${type} ${name!.slice(1, -1)}`,
+  );
+
+test("declares the arguments of each object, except defaults", async () => {
+  const service = await emulator();
+  service.seed({
+    sshCredentials: [{ id: "sshcr_1", public_key: publicKey("bob"), acl: ["bind:*.example.com"], owner_id: "usr_1" }],
+    tcpEdges: [
+      {
+        id: "edgtcp_1",
+        description: "SSH to the builders",
+        metadata: "team=edge",
+        hostports: ["1.tcp.example.com:20022"],
+        backend: { backend_id: "bkdhr_1" },
+        ip_restriction: { enabled: false, ip_policy_ids: ["ipp_b", "ipp_a"] },
+        policy: { inbound: [{ name: "no", actions: [{ type: "deny", config: { status_Code: 403 } }] }] },
+      },
+    ],
+    tlsEdges: [
+      {
+        id: "edgtls_1",
+        hostports: ["api.example.com:443"],
+        mutual_tls: { certificate_authority_ids: ["ca_1"] },
+        tls_termination: { terminate_at: "edge", min_version: "1.2" },
+        policy: {},
+      },
+    ],
+    httpsEdges: https,
+  });
+  const imported = await importFrom(service, routes);
+  expect(imported.code).toBe(0);
+  const text = imported.text();
+  expect(text).toContain(`
+const sshToTheBuilders = new tunnel.TcpEdge(
+  "ssh-to-the-builders",
+  {
+    description: "SSH to the builders",
+    metadata: "team=edge",
+    hostports: ["1.tcp.example.com:20022"],
+    backend: { backendId: "bkdhr_1" },
+    ipRestriction: { enabled: false, ipPolicyIds: ["ipp_b", "ipp_a"] },
+    policy: {
+      inbound: [
+        {
+          name: "no",
+          actions: [{ type: "deny", config: { status_Code: 403 } }],
+        },
+      ],
+    },
+  },
+  {
+    import: "edgtcp_1",
+    protect: true,
+  },
+);
+`);
+  expect(text).toContain(`
+const apiExampleCom443 = new tunnel.TlsEdge(
+  "api-example-com-443",
+  {
+    hostports: ["api.example.com:443"],
+    mutualTls: { certificateAuthorityIds: ["ca_1"] },
+    tlsTermination: {},
+    policy: {},
+  },
+  {
+    import: "edgtls_1",
+    protect: true,
+  },
+);
+`);
+  expect(text).toContain(`
+const sshCredential1 = new tunnel.SshCredential(
+  "ssh-credential-1",
+  {
+    publicKey:
+      "${publicKey("bob")}",
+    acl: ["bind:*.example.com"],
+  },
+  {
+    import: "sshcr_1",
+    protect: true,
+  },
+);
+`);
+  expect(text).toContain(`
+const tlsTermination1 = new tunnel.HttpsEdgeTlsTermination(
+  "tls-termination-1",
+  {
+    edgeId: "edghts_1",
+    minVersion: "1.3",
+  },
+  {
+    import: "edghts_1",
+    protect: true,
+  },
+);
+`);
+  expect(text).toContain(`
+const userAgentFilterLogin = new tunnel.HttpsEdgeRouteUserAgentFilter(
+  "user-agent-filter-login",
+  {
+    edgeId: "edghts_1",
+    routeId: "edghtsrt_login",
+    enabled: false,
+    deny: ["(?i)bot"],
+  },
+  {
+    import: "edghts_1/edghtsrt_login",
+    protect: true,
+  },
+);
+`);
+  expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+});
+
+test("declares every resource as its sample does", async () => {
+  const service = await emulator();
+  const samples = importables.map(({ definition }) => sampleOf(definition.type));
+  const ids = samples.map((sample) => Object.values(createSampleObject(service, sample, "sample")).join("/"));
+  const modules = ids.filter((_, index) => samples[index]!.parents);
+  const options = modules.flatMap((id) => [id.includes("/") ? "--route" : "--https-edge", id]);
+  const { code, files, text } = await importFrom(service, [...options, "--include-api-keys", "--header-values"]);
+  expect(code).toBe(0);
+  const resources = recordResources(files.map(text));
+  for (const [index, { type, programs }] of samples.entries()) {
+    const imported = resources.find((each) => each.type === type && each.options["import"] === ids[index]);
+    const [args, wanted] = [imported?.args ?? {}, programs("sample")[0]].map((each) => comparable(type, each));
+    expect({ type, args }).toEqual({ type, args: wanted });
+  }
+});
+
+/** The arguments without secrets, which a program gets from the config, and without defaults. */
+function comparable(type: string, args: Properties): unknown {
+  const { fields } = definitionOf({ type });
+  const known = Object.entries(args).filter(([name]) => !fields[name]?.secret);
+  const isDefault = (name: string, value: unknown) => name === "minVersion" && value === "1.2";
+  const text = JSON.stringify(Object.fromEntries(known), (name, value) => (isDefault(name, value) ? undefined : value));
+  return normalize(JSON.parse(text));
+}
+
+test("every resource is protected unless --no-protect is given", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: [{}, {}], httpsEdges: https });
+  const count = (text: string, part: string) => text.split(part).length - 1;
+  const imported = await importFrom(service, [...routes, "--include-api-keys"]);
+  expect(count(imported.text(), "protect: true,")).toBe(findResources(imported.text()).length);
+  expect(imported.out).toContain("Every resource has `protect: true`");
+  expect(imported.text("README.md")).toContain("`pulumi destroy` fails and deletes nothing");
+
+  const unprotected = await importFrom(service, [...routes, "--no-protect"]);
+  expect(unprotected.text()).not.toContain("protect");
+  expect(unwrap(unprotected.out)).toContain("`pulumi destroy` deletes the imported objects from the account.");
+  expect(unprotected.text("README.md")).toMatch(/^> \[!WARNING\]\n> `pulumi destroy` deletes the imported objects/m);
+});
+
+describe("API keys", () => {
+  const risk = "The API does not say which key is in use.";
+  const edges = { tcpEdges: [{ id: "edgtcp_1" }], tlsEdges: [{ id: "edgtls_1" }] };
+
+  test.each([
+    [[], ["TcpEdge", "TlsEdge"]],
+    [["--include-api-keys"], ["ApiKey", "TcpEdge", "TlsEdge"]],
+    [["--only", "tcp-edges"], ["TcpEdge"]],
+    [
+      ["--only", "tcp-edges,keys"],
+      ["ApiKey", "TcpEdge"],
+    ],
+    [
+      ["--only", "tcp-edges", "--include-api-keys"],
+      ["ApiKey", "TcpEdge"],
+    ],
+  ])("%j imports %j", async (args, types) => {
+    const service = await emulator();
+    service.seed(edges);
+    const imported = await importFrom(service, args);
+    expect(findResources(imported.text()).map((each) => each.split(" ")[0])).toEqual(types);
+    const hasKeys = types.includes("ApiKey");
+    expect(service.calls().includes("GET /api_keys")).toBe(hasKeys);
+    expect(unwrap(imported.text()).includes(risk)).toBe(hasKeys);
+    expect(imported.text("README.md").includes("API keys are not in this project.")).toBe(!hasKeys);
+    expect(unwrap(imported.out).includes(`API keys are included. ${risk}`)).toBe(hasKeys);
+  });
+
+  test("are left out, which the output, the help and the README explain", async () => {
+    const service = await emulator();
+    service.seed(edges);
+    const { out, text } = await importFrom(service);
+    const help = (await importFrom(service, ["--help"])).out;
+    const readme = text("README.md");
+    for (const page of [out, help, readme]) {
+      expect(unwrap(page)).toContain(risk);
+      expect(page).toContain("--include-api-keys");
+    }
+    expect((await importFrom(service, ["--only", "tcp-edges"])).out).not.toContain("API keys");
+  });
+
+  test("are mentioned if the account has nothing else", async () => {
+    const imported = await importFrom(await emulator());
+    expect(imported).toMatchObject({ code: 0, files: [], err: "" });
+    const names = importables.map(({ name }) => name).filter((name) => name !== "keys");
+    expect(names).toEqual(expect.arrayContaining(["ssh-credentials", "tcp-edges", "tls-edges"]));
+    expect(unwrap(imported.out)).toMatch(`Nothing to import: the account has no ${names.join(", ")}`);
+    expect(imported.out).toMatch(/Import\s+them\s+with\s+--include-api-keys\./);
+  });
+});
+
+test("the README's commands remove the options, but no argument", async () => {
+  const service = await emulator();
+  const rule = { actions: [{ type: "log", config: { import: "x", protect: true, more: [{ import: "y" }] } }] };
+  service.seed({
+    tcpEdges: [
+      { id: `edgtcp_${"1".repeat(27)}`, description: '{\n  {\n    import: "x",\n', policy: { inbound: [rule] } },
+      { id: "edgtcp_2", description: "x".repeat(60), metadata: "protect: true,", policy: { inbound: [rule, rule] } },
+      { id: "edgtcp_3" },
+    ],
+    httpsEdges: [
+      {
+        id: `edghts_${"1".repeat(27)}`,
+        routes: [
+          {
+            id: `edghtsrt_${"1".repeat(27)}`,
+            request_headers: { add: { import: "x", protect: "true", a: "b".repeat(80) } },
+          },
+        ],
+      },
+    ],
+  });
+  const route = `edghts_${"1".repeat(27)}/edghtsrt_${"1".repeat(27)}`;
+  const args = ["--header-values", "--include-api-keys", "--route", route];
+  const imported = await runImport(service, args);
+  const before = recordResources([imported.text()]);
+  const count = before.length;
+  expect(before.map(({ options }) => options)).toEqual(
+    before.map(() => ({ import: expect.any(String), protect: true })),
+  );
+  expect(runFromReadme(imported.dir, "import")).toBe(
+    `Removed the option import from ${count} resources in index.ts.\n`,
+  );
+  const protectedOnly = recordResources([imported.text()]);
+  expect(protectedOnly).toEqual(before.map((each) => ({ ...each, options: { protect: true } })));
+  runFromReadme(imported.dir, "protect");
+  const bare = before.map((each) => ({ ...each, options: undefined }));
+  expect(recordResources([imported.text()])).toEqual(bare);
+  expect(runFromReadme(imported.dir, "protect")).toBe("No resource in this directory has the option protect.\n");
+
+  const unprotected = await runImport(service, [...args, "--no-protect"]);
+  runFromReadme(unprotected.dir, "import");
+  expect(recordResources([unprotected.text()])).toEqual(bare);
+  expect(readdirSync(unprotected.dir).filter((file) => file.endsWith(".bak"))).toEqual([]);
+});
+
+test("an option is removed from a program that was changed, and from nothing else", () => {
+  const change = (lines: string) => removeFromSource(lines, "protect").source;
+  const provider = `const a = new tunnel.TcpEdge(
+\t"a",
+\t{
+\t\thostports: [],
+\t},
+\t{
+\t\tprotect: true,
+\t\tprovider: account,
+\t},
+);
+`;
+  expect(change(provider)).toBe(provider.replace("\t\tprotect: true,\n", ""));
+  expect(removeFromSource(provider, "protect").count).toBe(1);
+  for (const other of [
+    "const protect = { protect: true };\n",
+    "// {\n//   protect: true,\n// },\n",
+    "f({\n  protect: true,\n});\n",
+  ]) {
+    expect(change(other)).toBe(other);
+  }
+});
+
+describe("--into", () => {
+  const index = `import * as tunnel from "pulumi-tunnel-edge";
+for (const name of ["ssh", 'web']) new tunnel.TcpEdge(name);
+`;
+  /** A project with this program, and the account with two edges that have its names. */
+  async function importInto(files: Record<string, string>, args: string[] = []) {
+    const service = await emulator({ clock: () => 0 });
+    service.seed({
+      tcpEdges: [
+        { id: "edgtcp_1", description: "ssh" },
+        { id: "edgtcp_2", description: "db" },
+      ],
+      ...(args.includes("--route") && { httpsEdges: https }),
+    });
+    const dir = folder();
+    const all = { "Pulumi.yaml": "name: office\nruntime: nodejs\n", "package.json": "{}", ...files };
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(dir, name), text);
+    const imported = await runImport(service, ["--into", dir, ...args], { dir });
+    for (const [name, text] of Object.entries(all)) expect(imported.text(name)).toBe(text);
+    return { ...imported, added: readdirSync(dir).filter((name) => !(name in all)) };
+  }
+
+  test("adds one file with names that the project does not use, and says what to add to the program", async () => {
+    const { code, out, err, dir, added, text } = await importInto({ "index.ts": index, "tsconfig.json": "{}" });
+    expect({ code, err, added }).toEqual({ code: 0, err: "", added: ["imported.ts"] });
+    expect(findResources(text("imported.ts"))).toEqual(["TcpEdge ssh-2", "TcpEdge db"]);
+    expect(text("imported.ts")).toContain("export const db = new tunnel.TcpEdge(");
+    expect(out).toContain(`Wrote ${join(dir, "imported.ts")}, with declarations of 2 existing objects:\n`);
+    expect(out).toContain('Then add this line to index.ts:\n\n  import "../../importer/imported";\n');
+    expect(out).toContain("  npm install pulumi-tunnel-edge @pulumi/pulumi\n  pulumi up\n");
+    expect(out).toContain("  npx pulumi-tunnel-edge import --remove import\n");
+  });
+
+  test("secrets get keys that the project does not use", async () => {
+    const program = `${index}new pulumi.Config().require("oidcLoginClientSecret");\n`;
+    const { out, text } = await importInto({ "index.ts": program }, ["--route", "edghts_1/edghtsrt_login"]);
+    expect(text("imported.ts")).toContain('config.requireSecret("oidcLoginClientSecret2")');
+    expect(out).toContain("  pulumi config set --secret oidcLoginClientSecret2\n");
+  });
+
+  const installed = JSON.stringify({ dependencies: { "pulumi-tunnel-edge": "1", "@pulumi/pulumi": "3" } });
+  test.each([
+    ["TypeScript", { "index.ts": "" }, "imported.ts", 'import "../../importer/imported";'],
+    [
+      "an existing file",
+      { "index.ts": "", "imported.ts": "mine" },
+      "imported2.ts",
+      'import "../../importer/imported2";',
+    ],
+    [
+      "ES modules",
+      { "index.ts": "", "package.json": '{"type":"module"}' },
+      "imported.ts",
+      'import "../../importer/imported.js";',
+    ],
+    [
+      "Node's own TypeScript",
+      { "index.ts": 'import "../../importer/a.ts";', "package.json": '{"type":"module"}' },
+      "imported.ts",
+      'import "../../importer/imported.ts";',
+    ],
+    ["JavaScript", { "index.js": "", "package.json": installed }, "imported.js", 'require("../../importer/imported");'],
+    [
+      "JavaScript modules",
+      { "index.mjs": "", "package.json": '{"type":"module"}' },
+      "imported.js",
+      'import "../../importer/imported.js";',
+    ],
+  ])("%s", async (_, files, file, line) => {
+    const { out, added, text } = await importInto(files);
+    expect(added).toEqual([file]);
+    expect(out).toContain(`\n\n  ${line}\n`);
+    expect(out.includes("npm install")).toBe(!JSON.stringify(files).includes("dependencies"));
+    const isScript = line.startsWith("require");
+    expect(text(file).includes('const tunnel = require("pulumi-tunnel-edge");')).toBe(isScript);
+    expect(/^(import|export) /m.test(text(file))).toBe(!isScript);
+  });
+
+  test("is rejected outside of a project, and with options that make no sense", async () => {
+    const service = await emulator();
+    const outside = tmpdir();
+    const rejected = await importFrom(service, ["--into", outside]);
+    expect(rejected).toMatchObject({ code: 1, out: "" });
+    expect(rejected.err).toBe(
+      `${outside} is not in a Pulumi project: neither it nor a directory above it has Pulumi.yaml. ` +
+        "Create a new project with --out.\n",
+    );
+    for (const other of ["--force", "--out=x"]) {
+      expect(await importFrom(service, ["--into", ".", other])).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/^--into/),
+      });
+    }
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("--yaml", () => {
+  const pluginLines = `plugins:
+  providers:
+    - name: tunnel-edge
+      path: node_modules/pulumi-tunnel-edge/plugin
+`;
+  const office = "name: office\nruntime: yaml\nresources:\n  ssh: { type: tunnel-edge:TcpEdge }\n";
+
+  test("writes a project without a plugin's path, and says which lines it may need", async () => {
+    const service = await emulator({ clock: () => 0 });
+    service.seed({
+      tcpEdges: [{ id: "edgtcp_1", description: "ssh", hostports: ["a.example:1"], metadata: "costs $" + "{5}" }],
+      tlsEdges: [{ id: "edgtls_1", description: "ssh" }],
+      httpsEdges: https,
+    });
+    const { code, out, err, dir, text } = await importFrom(service, [
+      "--yaml",
+      "--only",
+      "tcp-edges,tls-edges,https-edge-route-oidc",
+      "--route",
+      "edghts_1/edghtsrt_login",
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(readdirSync(dir).sort()).toEqual(["Pulumi.yaml", "README.md", "imported.json"]);
+    expect(text("Pulumi.yaml")).toBe(`name: "project"
+description: Imported from an existing account of the tunnelling service
+runtime: yaml
+# Written by \`pulumi-tunnel-edge import\` for existing objects.
+config:
+  oidcLoginClientSecret:
+    type: string
+    secret: true
+resources:
+  ssh:
+    type: tunnel-edge:TcpEdge
+    properties:
+      description: ssh
+      metadata: "costs $$\{5}"
+      hostports: ["a.example:1"]
+    options:
+      import: edgtcp_1
+      protect: true
+  tls-edge-ssh:
+    type: tunnel-edge:TlsEdge
+    name: ssh
+    properties:
+      description: ssh
+    options:
+      import: edgtls_1
+      protect: true
+  oidc-login:
+    type: tunnel-edge:HttpsEdgeRouteOidc
+    properties:
+      edgeId: edghts_1
+      routeId: edghtsrt_login
+      issuer: "https://id.example.com"
+      clientId: edge
+      clientSecret:
+        fn::secret: \${oidcLoginClientSecret}
+      scopes: [email]
+    options:
+      import: "edghts_1/edghtsrt_login"
+      protect: true
+`);
+    expect(out).toContain(pluginLines.replace(/^(?=.)/gm, "  "));
+    expect(text("README.md")).toContain(
+      `\`\`\`yaml\n${pluginLines}\`\`\`\n\nThen:\n\n\`\`\`sh\npulumi stack init dev\n`,
+    );
+    expect(out).toContain("  pulumi stack init dev\n  pulumi config set --secret oidcLoginClientSecret\n  pulumi up\n");
+
+    runFromReadme(dir, "import");
+    expect(text("Pulumi.yaml").match(/ options:\n {6}protect: true\n/g)).toHaveLength(3);
+    expect(text("Pulumi.yaml")).not.toContain("import:");
+    expect(runFromReadme(dir, "protect")).toBe("Removed the option protect from 3 resources in Pulumi.yaml.\n");
+    expect(text("Pulumi.yaml")).not.toContain("options:");
+  });
+
+  test("a character beyond 16 bits is one escape in YAML, and half of one is not imported", async () => {
+    const service = await emulator({ clock: () => 0 });
+    service.seed({
+      tcpEdges: [
+        { id: "edgtcp_1", description: "tag \u{e0067} end" },
+        { id: "edgtcp_2", metadata: "half \ud800 end" },
+      ],
+    });
+    const { code, err, text } = await importFrom(service, ["--yaml", "--only", "tcp-edges"]);
+    expect(code).toBe(0);
+    expect(text("Pulumi.yaml")).toContain('description: "tag \\U000e0067 end"');
+    expect(text("Pulumi.yaml")).not.toContain("edgtcp_2");
+    expect(err).toContain("half of a surrogate pair");
+  });
+
+  test.each([[], ["--yaml"]])(
+    "--into %s adds one file to a YAML project, with names that it does not use",
+    async (...args) => {
+      const service = await emulator({ clock: () => 0 });
+      service.seed({ tcpEdges: [{ id: "edgtcp_1", description: "ssh" }] });
+      const dir = folder();
+      writeFileSync(join(dir, "Pulumi.yaml"), office);
+      const { code, out, text } = await importFrom(service, ["--into", dir, ...args], { dir });
+      expect({ code, files: readdirSync(dir) }).toEqual({ code: 0, files: ["Pulumi.yaml", "imported.yaml"] });
+      expect(text("Pulumi.yaml")).toBe(office);
+      expect(text("imported.yaml")).toContain("\nresources:\n  ssh-2:\n    type: tunnel-edge:TcpEdge\n");
+      expect(out.replace(/\s+/g, " ")).toContain(`Then move each section into that of ${join(dir, "Pulumi.yaml")}.`);
+      expect(out).not.toContain("npm install");
+    },
+  );
+
+  test("is rejected for a project in another language, and other languages for --into", async () => {
+    const service = await emulator();
+    const dir = folder();
+    const imports = (runtime: string) => {
+      writeFileSync(join(dir, "Pulumi.yaml"), `name: office\nruntime:\n  name: ${runtime}\n`);
+      return importFrom(service, ["--into", dir, "--yaml"], { dir });
+    };
+    expect(await imports("nodejs")).toMatchObject({ code: 2, err: `${dir} is no YAML project: leave out --yaml.\n` });
+    expect((await imports("python")).err).toMatch(/has the runtime python, but this command writes TypeScript, Java/);
+  });
+
+  test("leaves out an object that YAML would take for the call of a function", async () => {
+    const service = await emulator({ clock: () => 0 });
+    const actions = [{ type: "log", config: { "fn::readFile": "/etc/passwd" } }];
+    service.seed({ tcpEdges: [{ id: "edgtcp_1", policy: { inbound: [{ actions }] } }, { id: "edgtcp_2" }] });
+    const { code, err, text } = await importFrom(service, ["--yaml"]);
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^TCP edge edgtcp_1 cannot be imported: .*"fn::"/),
+    });
+    expect(text("Pulumi.yaml")).not.toContain("fn::");
+    expect(text("Pulumi.yaml")).toContain("edgtcp_2");
+  });
+});
+
+test("secrets are placeholders, named in the next steps and in the README", async () => {
+  const service = await emulator();
+  service.seed({ httpsEdges: https });
+  const imported = await importFrom(service, [
+    ...routes,
+    "--only",
+    "https-edge-route-oidc,https-edge-route-request-headers",
+  ]);
+  const everything = readdirSync(imported.dir)
+    .map((file) => readFileSync(join(imported.dir, file), "utf8"))
+    .concat(imported.out, imported.err)
+    .join("\n");
+  expect(everything).not.toMatch(/hush-hush|very-secret/);
+  expect(imported.text()).toContain('clientSecret: config.requireSecret("oidcLoginClientSecret"),');
+  expect(imported.text()).toContain('"X-Api_Key": config.requireSecret("requestHeadersLoginXApiKey"),');
+  for (const key of ["oidcLoginClientSecret", "requestHeadersLoginXApiKey", "requestHeadersLoginXPlain"]) {
+    const command = `pulumi config set --secret ${key}\n`;
+    expect(imported.out).toContain(command);
+    expect(imported.text("README.md")).toContain(command);
+  }
+  expect(imported.text("README.md")).not.toContain("does not return");
+
+  const plain = await importFrom(service, [...routes, "--header-values"]);
+  expect(plain.text()).toContain('"X-Api_Key": "very-secret",');
+  expect(plain.text()).toContain("clientSecret: config.requireSecret(");
+  expect(plain.text()).not.toContain("hush-hush");
+});
+
+test.each(["masked", "absent"] as const)("a secret that is %s has a placeholder too", async (oidcSecrets) => {
+  const service = await emulator({ oidcSecrets });
+  service.seed({ httpsEdges: https });
+  const imported = await importFrom(service, routes);
+  expect(imported.text()).toContain('clientSecret: config.requireSecret("oidcLoginClientSecret"),');
+  expect(imported.text("README.md")).toContain("The service masks or does not return `oidcLoginClientSecret`");
+});
+
+test.each(["404", "null", "empty"] as const)(
+  "a module that is not set, returned as %s, is left out",
+  async (emptyModule) => {
+    const service = await emulator({ emptyModule });
+    service.seed({ httpsEdges: https });
+    const imported = await importFrom(service, [...routes, "--route", "edghts_1/edghtsrt_gone"]);
+    expect(findResources(imported.text()).filter((each) => each.startsWith("Https"))).toEqual([
+      "HttpsEdgeRouteOidc oidc-login",
+      "HttpsEdgeRouteRequestHeaders request-headers-login",
+      "HttpsEdgeRouteUserAgentFilter user-agent-filter-login",
+      "HttpsEdgeTlsTermination tls-termination-1",
+    ]);
+    expect(imported.err).toBe(
+      "No modules were found for edghts_1/edghtsrt_bare. Check the id.\n" +
+        "No modules were found for edghts_1/edghtsrt_gone. Check the id.\n",
+    );
+  },
+);
+
+test("names come from descriptions, hostports or ids, and are unique", async () => {
+  let seconds = 0;
+  const service = await emulator({ clock: () => seconds++ * 1000 });
+  service.seed({
+    tcpEdges: [
+      { id: "edgtcp_00ABCDEF", description: "  Zürich:  SSH #2 ", hostports: ["a.example.com:1"] },
+      { id: "edgtcp_01ABCDEF", hostports: ["a.example.com:2"] },
+      { id: "edgtcp_02ABCDEF", description: "!?" },
+      { id: "edgtcp_03ABCDEF", description: "" },
+      { id: "edgtcp_04", description: "db" },
+      { id: "edgtcp_05", description: "db-2" },
+      { id: "edgtcp_06", description: "DB" },
+      { id: "edgtcp_07", description: "Bob's" },
+      { id: "edgtcp_08", description: "東京 ビルド" },
+      { id: "edgtcp_09", description: "x".repeat(200) },
+    ],
+    tlsEdges: [{ description: "db" }],
+  });
+  const imported = await importFrom(service, ["--only", "tcp-edges,tls-edges"]);
+  expect(findResources(imported.text())).toEqual([
+    "TcpEdge zürich-ssh-2",
+    "TcpEdge a-example-com-2",
+    "TcpEdge tcp-edge-abcdef",
+    "TcpEdge tcp-edge-abcdef-2",
+    "TcpEdge db",
+    "TcpEdge db-2",
+    "TcpEdge db-3",
+    "TcpEdge bobs",
+    "TcpEdge 東京-ビルド",
+    `TcpEdge ${"x".repeat(40)}`,
+    "TlsEdge db",
+  ]);
+  expect(imported.text()).toContain("const tlsEdgeDb = new tunnel.TlsEdge(");
+});
+
+test("the program does not depend on the order of lists", async () => {
+  const edges = ["a", "a", "b", "a", "", "b"].map((description, index) => ({ id: `edgtcp_${index}`, description }));
+  const programs = [];
+  for (const tcpEdges of [edges, edges.toReversed()]) {
+    const service = await emulator({ clock: () => 0 });
+    service.seed({ tcpEdges });
+    programs.push((await importFrom(service, ["--only", "tcp-edges"])).text());
+  }
+  expect(programs[0]).toBe(programs[1]);
+});
+
+test("a description is always a string in the program", async () => {
+  const service = await emulator();
+  const words = [
+    ...reservedNames,
+    "global this",
+    "name",
+    "type",
+    "process",
+    "async",
+    "constructor",
+    "__proto__",
+    "1",
+    "º",
+  ];
+  const hostile = [
+    '"); process.exit(1); ("',
+    "'); process.exit(1); ('",
+    "*/ process.exit(1) /*",
+    "\n}); process.exit(1);",
+    "\u2028process.exit(1)//",
+    "`$" + "{process.exit(1)}`",
+    '{ import: "edgtcp_other" },',
+    "config.requireSecret(",
+    "</script>\u202e",
+  ];
+  service.seed({ tcpEdges: [...words, ...hostile].map((description) => ({ description, metadata: description })) });
+  const imported = await importFrom(service, ["--only", "tcp-edges"]);
+  expect(imported.files).toEqual(["index.ts", "tcpEdges1.ts", "tcpEdges2.ts"]);
+  const text = imported.text("tcpEdges1.ts") + imported.text("tcpEdges2.ts");
+  expect(text).not.toContain("new pulumi.Config");
+  // The program, when run, declares every edge with its description.
+  const resources = recordResources([imported.text("tcpEdges1.ts"), imported.text("tcpEdges2.ts")]);
+  const declaredEdges = resources.map(({ args, options }) => ({ id: options["import"], ...args }));
+  expect(declaredEdges).toEqual(
+    service.account.tcpEdges
+      .toSorted((a, b) => (a.created_at + a.id < b.created_at + b.id ? -1 : 1))
+      .map(({ id, description, metadata }) => ({ id, description, metadata })),
+  );
+});
+
+/** Runs the program with a package that records the resources, and with a config that has every secret. */
+function recordResources(sources: string[]) {
+  const resources: { type: string; name: string; args: object; options: Record<string, unknown> }[] = [];
+  const ts = require("typescript") as typeof import("typescript");
+  const createClass = (type: string) =>
+    class Resource {
+      constructor(name: string, args: object, options: Record<string, unknown>) {
+        resources.push({ type, name, args, options });
+      }
+    };
+  const packages: Record<string, object> = {
+    "pulumi-tunnel-edge": new Proxy({}, { get: (_, type: string) => createClass(type) }),
+    "@pulumi/pulumi": {
+      Config: class {
+        requireSecret = (key: string) => key;
+      },
+    },
+  };
+  for (const source of sources) {
+    const code = ts.transpile(source, { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 });
+    new Function("exports", "require", "module", code)({}, (name: string) => packages[name] ?? {}, {});
+  }
+  return resources;
+}
+
+test("values that a program cannot declare are left out and reported", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: [{ id: "edgtcp_1" }], sshCredentials: [{ id: "sshcr_1", public_key: publicKey("alice") }] });
+  service.fail({
+    path: "/edges/tcp",
+    status: 200,
+    body: {
+      tcp_edges: [
+        {
+          id: "edgtcp_1",
+          description: 7,
+          hostports: ["http://a.example.com\u2028:1"],
+          ip_restriction: { enabled: true, ip_policies: [] },
+          backend: { enabled: true, backend: { id: "bkdhr_1" } },
+        },
+      ],
+    },
+  });
+  service.fail({ path: "/ssh_credentials", status: 200, body: { ssh_credentials: [{ id: "sshcr_1\u001b[2J" }] } });
+  const imported = await importFrom(service, ["--only", "tcp-edges,ssh-credentials"]);
+  expect(imported.text()).toContain(`
+// Left out: description must be a string, not a number
+// Left out: hostports[0]: "http://a.example.com\\u2028:1" has a scheme and must
+// be "<host>:<port>", such as "1.tcp.example.com:20022"
+// Left out: ipRestriction.ipPolicyIds is required
+const tcpEdge1 = new tunnel.TcpEdge(
+  "tcp-edge-1",
+  {
+    backend: { backendId: "bkdhr_1" },
+  },
+  {
+    import: "edgtcp_1",
+    protect: true,
+  },
+);
+`);
+  expect(imported.out).toContain("Values that no program can declare were left out (3); comments say why.");
+  expect(imported.err).toBe("SSH credential sshcr_1\\u001b[2J cannot be imported: publicKey is required\n");
+});
+
+test("300 edges are split into several files", async () => {
+  const service = await emulator();
+  service.seed({
+    tcpEdges: Array.from({ length: 300 }, (_, index) => ({
+      description: `edge ${index}`,
+      hostports: [`1.tcp.example.com:${20_000 + index}`],
+      backend: { backend_id: "bkdhr_1" },
+    })),
+    sshCredentials: [{ public_key: publicKey("alice") }],
+  });
+  const imported = await importFrom(service);
+  expect(imported.files).toEqual([
+    "index.ts",
+    "sshCredentials.ts",
+    ...[1, 2, 3, 4, 5, 6].map((number) => `tcpEdges${number}.ts`),
+  ]);
+  for (const file of imported.files) expect(imported.text(file).split("\n").length).toBeLessThan(700);
+  expect(
+    imported
+      .text()
+      .split("\n")
+      .filter((line) => line.startsWith("import")),
+  ).toHaveLength(7);
+  expect(imported.out).toContain(`
+  SSH credential    1  sshCredentials.ts
+  TCP edge        300  tcpEdges1.ts … tcpEdges6.ts
+`);
+});
+
+test("long lists show their progress", async () => {
+  const service = await emulator({ pageSize: 1 });
+  service.seed({ tcpEdges: Array.from({ length: 25 }, (_, index) => ({ description: `${index}` })) });
+  const lines = await importFrom(service);
+  const pages = (count: number) => `Reading TCP edge: GET /edges/tcp: ${count} pages read so far…\n`;
+  expect(lines.err).toBe(pages(10) + pages(20));
+  const line = await importFrom(service, [], { terminal: true });
+  expect(line.err).toContain("\r\x1b[KReading TCP edge: 25 requests");
+  expect(line.err).toMatch(/\r\x1b\[K$/);
+});
+
+test("a response without its list fails and writes no program", async () => {
+  const service = await emulator();
+  service.fail({ path: "/edges/tcp", status: 200, body: { edges: [] } });
+  const imported = await importFrom(service);
+  expect(imported).toMatchObject({ code: 1, files: [] });
+  expect(imported.err).toContain('GET /edges/tcp returned a page without the list "tcp_edges".');
+});
+
+test("a rate limit is waited for and reported", async () => {
+  const service = await emulator({ rateLimit: { requests: 3, windowMs: 1500 } });
+  const imported = await importFrom(service, ["--include-api-keys"]);
+  expect(imported.code).toBe(0);
+  expect(imported.err).toContain("The service's rate limit was reached");
+});
+
+test("existing files are overwritten only with --force", async () => {
+  const service = await emulator();
+  const dir = folder();
+  writeFileSync(join(dir, "index.ts"), "mine");
+  const rejected = await importFrom(service, [], { dir });
+  expect(rejected.code).toBe(1);
+  expect(rejected.err).toBe(
+    `${dir}/index.ts already exists. Choose another directory with --out, or overwrite it with --force.\n`,
+  );
+  expect(service.requests).toEqual([]);
+  expect(readdirSync(dir)).toEqual(["index.ts"]);
+  expect(rejected.text()).toBe("mine");
+  const forced = await importFrom(service, ["--force", "--include-api-keys"], { dir });
+  expect(forced.text()).toContain("new tunnel.ApiKey(");
+});
+
+test("importing again gives no object the name that another one had", async () => {
+  const service = await emulator();
+  service.seed({
+    tcpEdges: [
+      { id: "edgtcp_a", description: "ssh" },
+      { id: "edgtcp_b", description: "ssh" },
+    ],
+  });
+  const names = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/TcpEdge\(\s*"([\w-]+)".*?import:\s*"(\w+)"/gs)].map(([, name, id]) => [id, name]),
+    );
+  const first = await importFrom(service);
+  expect(names(first.text())).toEqual({ edgtcp_a: "ssh", edgtcp_b: "ssh-2" });
+  service.api("DELETE", "/edges/tcp/edgtcp_a");
+  service.seed({ tcpEdges: [{ id: "edgtcp_c", description: "ssh" }] });
+  const again = () => importFrom(service, ["--force"], { dir: first.dir });
+  expect(names((await again()).text())).toEqual({ edgtcp_b: "ssh-2", edgtcp_c: "ssh-3" });
+  // Neither a new description nor an import of other kinds changes a name.
+  service.api("PATCH", "/edges/tcp/edgtcp_b", { description: "web" });
+  await importFrom(service, ["--force", "--only", "keys"], { dir: first.dir });
+  const last = await again();
+  expect(names(last.text())).toEqual({ edgtcp_b: "ssh-2", edgtcp_c: "ssh-3" });
+  expect(JSON.parse(last.text("imported.json")).TcpEdge).toEqual({
+    edgtcp_a: "ssh",
+    edgtcp_b: "ssh-2",
+    edgtcp_c: "ssh-3",
+  });
+  writeFileSync(join(first.dir, "imported.json"), "[]");
+  expect((await again()).err).toMatch(/imported\.json is broken\. Restore it, or import into another directory/);
+});
+
+test("a disk that is full leaves nothing that blocks the next run", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: [{}] });
+  const dir = folder();
+  // A directory in the place of a file that is being written.
+  mkdirSync(join(dir, "README.md.part"));
+  expect((await importFrom(service, [], { dir })).err).toMatch(/^Cannot write to .* \(EISDIR\)/);
+  expect(readdirSync(dir)).toEqual(["README.md.part"]);
+  rmdirSync(join(dir, "README.md.part"));
+  expect((await importFrom(service, [], { dir })).code).toBe(0);
+});
+
+test("equal descriptions get their names without trying them all", () => {
+  const names = new UniqueNames();
+  const started = performance.now();
+  const claimed = Array.from({ length: 100_000 }, () => names.claim(["ssh"]));
+  expect(new Set(claimed).size).toBe(100_000);
+  expect(claimed.at(-1)).toBe("ssh100000");
+  expect(performance.now() - started).toBeLessThan(30_000); // with the square of the number, hours
+});
+
+test("an existing file of a split program is not overwritten", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: Array.from({ length: 60 }, () => ({})) });
+  const dir = folder();
+  writeFileSync(join(dir, "tcpEdges2.ts"), "mine");
+  expect((await importFrom(service, [], { dir })).err).toMatch(/tcpEdges2\.ts already exists\. /);
+  expect(readdirSync(dir)).toEqual(["tcpEdges2.ts"]);
+});
+
+test("the project has the directory's name, as far as it is valid", async () => {
+  const service = await emulator();
+  for (const [name, project] of [
+    ["Edges of Zürich", "Edges-of-Z-rich"],
+    ["tunnel-edge", "tunnel-edge-import"],
+    ["_123", "123"],
+  ] as const) {
+    const imported = await importFrom(service, ["--include-api-keys"], { dir: join(folder(), name) });
+    expect(imported.text("Pulumi.yaml")).toMatch(new RegExp(`^name: "${project}"\n`));
+    expect(JSON.parse(imported.text("package.json")).name).toBe(project.toLowerCase());
+    expect(imported.out).toContain(`  cd ${/ /.test(name) ? `'${imported.dir}'` : imported.dir}\n`);
+  }
+});
+
+test("the project depends on this version of the package and on its peer dependencies", async () => {
+  const imported = await importFrom(await emulator(), ["--include-api-keys"]);
+  const { dependencies } = JSON.parse(imported.text("package.json"));
+  const { version, peerDependencies } = require("../../../package.json");
+  expect(dependencies).toEqual({ ...peerDependencies, "pulumi-tunnel-edge": `^${version}` });
+});
+
+test("nothing to import is reported, and nothing is written", async () => {
+  const imported = await importFrom(await emulator(), ["--only", "tcp-edges"]);
+  expect(imported).toMatchObject({ code: 0, files: [], err: "" });
+  expect(imported.out).toBe("Nothing to import: the account has no tcp-edges. No files were written.\n");
+});
+
+test.each([
+  [["--wrong"], "Unknown option '--wrong'; see --help.\n"],
+  [["stray"], "Unexpected argument 'stray'"],
+  [["--only", "edges"], `--only: unknown kind "edges"; use any of ${importables.map(({ name }) => name).join(", ")}`],
+  [["--remove", "name"], '--remove must be import or protect, not "name".\n'],
+  [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1".\n'],
+  [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge ("edghts_…"), not "edgtcp_1"'],
+])("%j is rejected with a message of one line", async (args, message) => {
+  const service = await emulator();
+  const imported = await importFrom(service, args);
+  expect(imported).toMatchObject({ code: 2, out: "", files: [] });
+  expect(imported.err).toContain(message);
+  expect(imported.err.split("\n")).toHaveLength(2);
+  expect(service.requests).toEqual([]);
+});
+
+test.each([
+  [{ TUNNEL_EDGE_API_KEY: "" }, "TUNNEL_EDGE_API_KEY is not set. It selects the account.\n"],
+  [{ TUNNEL_EDGE_BASE_URL: "http://example.com" }, 'TUNNEL_EDGE_BASE_URL must start with "https://"'],
+  [{ TUNNEL_EDGE_TIMEOUT_SECONDS: "0" }, "TUNNEL_EDGE_TIMEOUT_SECONDS must be a whole number from 1 to 3600.\n"],
+  [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, "Check the API key (TUNNEL_EDGE_API_KEY).\n"],
+])("invalid settings are reported: %j", async (env, message) => {
+  const imported = await importFrom(await emulator(), [], { env });
+  expect(imported).toMatchObject({ code: 1, out: "", files: [] });
+  expect(imported.err).toContain(message);
+  expect(imported.err).not.toContain("wrong-key");
+});
+
+test("requests are logged with the setting logRequests", async () => {
+  const imported = await importFrom(await emulator(), ["--only", "keys"], {
+    env: { TUNNEL_EDGE_LOG_REQUESTS: "true" },
+  });
+  expect(imported.err).toMatch(/^GET \/api_keys → 200 in \d+ ms\n$/);
+});
+
+test("examples/migrate writes the program that its README shows", async () => {
+  const example = join(root, "examples/migrate");
+  const readme = readFileSync(join(example, "README.md"), "utf8");
+  const service = await emulator();
+  service.seed(JSON.parse(readFileSync(join(example, "account.json"), "utf8")));
+  const [, args] = /pulumi-tunnel-edge import --out edges (.*)/.exec(readme)!;
+  const imported = await importFrom(service, args!.split(" "));
+  expect(imported).toMatchObject({ code: 0, err: "" });
+  const blocks = [...readme.matchAll(/```ts\n([^`]*)\n *```/g)].map(([, block]) => block!);
+  expect(blocks).toHaveLength(1);
+  const lines = [...readme.matchAll(/`(clientSecret: [^`]+)`/g)].map(([, line]) => line!);
+  expect(lines).toHaveLength(1);
+  for (const part of [...blocks, ...lines]) expect(imported.text()).toContain(part.trim());
+  const keys = [...imported.text().matchAll(/requireSecret\(\s*"(\w+)"/g)].map(([, key]) => key!);
+  expect(keys).toHaveLength(1);
+  for (const key of keys) expect(readme).toContain(`pulumi config set --secret ${key} `);
+});
+
+describe("all programs written above", () => {
+  test("have a README whose commands have no comments", () => {
+    const commands = written.flatMap(({ text }) => commandsIn(text("README.md")));
+    expect(commands).toContain("npm install");
+    expect(commands.filter(hasComment)).toEqual([]);
+  });
+
+  test("compile", () => {
+    expect(written.length).toBeGreaterThan(15);
+    expect(compilerErrors(written.map(({ dir }) => dir))).toBe("");
+  });
+
+  test("are formatted", () => {
+    const text = written.flatMap(({ files, text }) => files.map(text)).join("\n");
+    expect(format(text).split("\n")).toEqual(text.split("\n"));
+  });
+});

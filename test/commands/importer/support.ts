@@ -1,0 +1,104 @@
+/** Runs the import command on an emulator, in a directory of the clone, where the package can be imported. */
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { main } from "../../../src/commands/importer/main";
+import { root } from "../../support/root";
+
+const work = join(root, ".work/test");
+
+const emulators: Emulator[] = [];
+const folders: string[] = [];
+afterAll(async () => {
+  await Promise.all(emulators.map((emulator) => emulator.close()));
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+export async function emulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const started = await startEmulator(options);
+  emulators.push(started);
+  return started;
+}
+
+/** Creates a directory that is removed after the last test. */
+export function folder(): string {
+  mkdirSync(work, { recursive: true });
+  const created = mkdtempSync(join(work, "import-"));
+  folders.push(created);
+  return created;
+}
+
+export interface Imported {
+  code: number;
+  out: string;
+  err: string;
+  dir: string;
+  /** The program's files. */
+  files: string[];
+  text(file?: string): string;
+}
+
+export async function importFrom(
+  service: { url: string; apiKey: string },
+  args: string[] = [],
+  { dir = join(folder(), "project"), env = {}, terminal = false } = {},
+): Promise<Imported> {
+  let [out, err] = ["", ""];
+  const target = args.includes("--into") ? [] : ["--out", dir];
+  const code = await main([...target, ...args], {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    env: { TUNNEL_EDGE_BASE_URL: service.url, TUNNEL_EDGE_API_KEY: service.apiKey, ...env },
+    terminal,
+  });
+  const files = existsSync(dir) ? readdirSync(dir).filter((file) => file.endsWith(".ts")) : [];
+  return { code, out, err, dir, files, text: (file = "index.ts") => readFileSync(join(dir, file), "utf8") };
+}
+
+/** Runs the command as `npx pulumi-tunnel-edge` does; resolves to its output. */
+export function runCommand(service: { url: string; apiKey: string }, ...args: string[]): Promise<string> {
+  const env = { ...process.env, TUNNEL_EDGE_BASE_URL: service.url, TUNNEL_EDGE_API_KEY: service.apiKey };
+  const child = spawn(process.execPath, [join(root, "dist/bin.js"), "import", ...args], { env });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  }
+  return new Promise((done, fail) => {
+    child.on("close", (code) => (code === 0 ? done(output) : fail(new Error(output))));
+  });
+}
+
+/** Runs the command of the project's README that removes this option from every resource; returns what it prints. */
+export function runFromReadme(dir: string, option: "import" | "protect"): string {
+  const [, args] = new RegExp(`^npx pulumi-tunnel-edge (import --remove ${option})$`, "m").exec(
+    readFileSync(join(dir, "README.md"), "utf8"),
+  )!;
+  return execFileSync(process.execPath, [join(root, "dist/bin.js"), ...args!.split(" ")], {
+    cwd: dir,
+    encoding: "utf8",
+  });
+}
+
+/** Compiles these projects, without the types of the SDK; returns the compiler's errors. */
+export function compilerErrors(dirs: string[]): string {
+  const settings = join(folder(), "tsconfig.json");
+  const files = dirs.map((dir) => join(dir, "index.ts"));
+  writeFileSync(settings, JSON.stringify({ extends: join(dirs[0]!, "tsconfig.json"), files }));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  return spawnSync(process.execPath, [tsc, "-p", settings, "--skipLibCheck"], { encoding: "utf8" }).stdout;
+}
+
+/** Formats source with Biome and the default settings of Prettier. */
+export const format = (source: string) =>
+  execFileSync(
+    join(root, "node_modules/.bin/biome"),
+    ["format", "--stdin-file-path=a.ts", "--indent-style=space", "--line-width=80", "--vcs-enabled=false"],
+    { input: source, encoding: "utf8", cwd: root },
+  );

@@ -1,0 +1,103 @@
+/** Runs the command `inventory` on an emulator, and writes states as `pulumi stack export` prints them. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
+import { main } from "../../../src/commands/inventory/main";
+import type { Properties } from "../../support/engine/provider";
+
+const emulators: Emulator[] = [];
+const folder = mkdtempSync(join(tmpdir(), "inventory-"));
+afterAll(async () => {
+  await Promise.all(emulators.map((emulator) => emulator.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+export async function emulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const started = await startEmulator(options);
+  emulators.push(started);
+  return started;
+}
+
+export async function run(service: { url: string; apiKey: string }, ...args: string[]) {
+  let [out, err] = ["", ""];
+  const code = await main(args, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    env: {
+      TUNNEL_EDGE_BASE_URL: service.url,
+      TUNNEL_EDGE_API_KEY: service.apiKey,
+      TUNNEL_EDGE_MAX_RETRIES: "0",
+    },
+    terminal: false,
+  });
+  return { code, out, err };
+}
+
+/** A line of `--json`, of any kind. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into lines of every kind
+export type ParsedLine = Record<string, any>;
+
+/** The lines of `--json`. */
+export async function linesOf(service: { url: string; apiKey: string }, ...args: string[]) {
+  const { code, out, err } = await run(service, "--json", ...args);
+  if (code === 2) throw new Error(err);
+  return (JSON.parse(out) as { lines: ParsedLine[] }).lines;
+}
+
+let files = 0;
+
+export function writeFile(content: string): string {
+  const file = join(folder, `file-${++files}`);
+  writeFileSync(file, content);
+  return file;
+}
+
+export type Provider = "dynamic" | "plugin";
+
+interface StateOptions {
+  stack?: string;
+  provider?: Provider;
+  /** Interrupted creates: type, name and inputs. */
+  pending?: [type: string, name: string, inputs: Properties][];
+  /** When the stack was created. */
+  created?: string;
+}
+
+const prefixes = { dynamic: "pulumi-nodejs:dynamic/tunnel-edge", plugin: "tunnel-edge:index" };
+
+/** A file with a state. Each resource is its type, name, id and what else the state says of it. */
+export function stateFile(
+  resources: [type: string, name: string, id: string, rest?: Properties][],
+  { stack = "dev", provider = "dynamic", pending = [], created }: StateOptions = {},
+): string {
+  const toResource = (type: string, name: string) => ({
+    urn: `urn:pulumi:${stack}::edges::${prefixes[provider]}:${type}::${name}`,
+    custom: true,
+    type: `${prefixes[provider]}:${type}`,
+    parent: `urn:pulumi:${stack}::edges::pulumi:pulumi:Stack::edges-${stack}`,
+  });
+  const deployment = {
+    manifest: { time: "2026-01-01T00:00:00Z" },
+    resources: [
+      {
+        urn: `urn:pulumi:${stack}::edges::pulumi:pulumi:Stack::edges-${stack}`,
+        custom: false,
+        type: "pulumi:pulumi:Stack",
+        ...(created && { created }),
+      },
+      ...resources.map(([type, name, id, rest]) => ({ ...toResource(type, name), id, ...rest })),
+    ],
+    ...(pending.length > 0 && {
+      pending_operations: pending.map(([type, name, inputs]) => ({
+        resource: { ...toResource(type, name), inputs: { __provider: "exports.handler", ...inputs } },
+        type: "creating",
+      })),
+    }),
+  };
+  return writeFile(JSON.stringify({ version: 3, deployment }));
+}

@@ -1,0 +1,294 @@
+/** The comment of a pull request. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { type ReportOptions, writeReport } from "../../../src/commands/report";
+import { main } from "../../../src/commands/report/main";
+import { type Drawn, drawPicture } from "../../../src/commands/report/picture";
+import { root } from "../../support/root";
+
+const backend = { backendId: "bkdhr_1" };
+const ipRestriction = { ipPolicyIds: ["ipp_office"] };
+const edgeType = "tunnel-edge:index:TcpEdge";
+
+/** A step for a TCP edge, from the arguments before to those after. */
+const step = (name: string, before: object | undefined, after: object | undefined, rest: object = {}) => ({
+  op: before ? (after ? "update" : "delete") : "create",
+  urn: `urn:pulumi:production::edges::${edgeType}::${name}`,
+  ...(before && { oldState: { type: edgeType, id: `edgtcp_${name}`, inputs: before, outputs: before } }),
+  ...(after && { newState: { type: edgeType, inputs: after } }),
+  ...rest,
+});
+const open = (port: number, rest: object = {}) => ({ hostports: [`a.example:${port}`], backend, ...rest });
+const preview = (...steps: object[]) => ({ steps, changeSummary: { update: steps.length, same: 0 } });
+const refreshed = ({ steps, ...rest }: ReturnType<typeof preview>) => ({
+  ...rest,
+  steps: [{ ...(steps[0] as object), op: "refresh" }, ...steps],
+});
+const report = (previews: unknown[], options?: ReportOptions) =>
+  writeReport(
+    previews.map((content, index) => ({ name: `${index}.json`, content })),
+    options,
+  );
+
+const opening = preview(
+  step("ssh", open(1, { ipRestriction }), open(1)),
+  step("db", open(2, { ipRestriction }), open(2, { ipRestriction: { ipPolicyIds: ["ipp_world"] } })),
+  step("old", open(3, { ipRestriction }), undefined),
+);
+
+test("the whole comment", () => {
+  const text = report([opening, refreshed(opening)], { needs: "the label opens-edges", commit: "0123abc" });
+  expect(text).toMatchSnapshot();
+});
+
+test("nothing opens", () => {
+  const text = report([preview(step("ssh", open(1), open(1, { description: "x" })))], { needs: "a label" });
+  expect(text).toContain("### ✅ This change opens no public address\n");
+  expect(text).not.toContain("a label");
+  expect(text).not.toContain("mermaid");
+});
+
+test("two previews that differ only in the engine's order are shown once", () => {
+  const steps = [step("a", undefined, open(1)), step("b", undefined, open(2))];
+  const text = report([preview(...steps), preview(...[...steps].reverse())]);
+  expect([...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, title]) => title)).toEqual(["What changes"]);
+});
+
+test("two previews that differ are both shown, and which is which", () => {
+  const drift = refreshed(preview(step("ssh", open(1), open(1, { ipRestriction }))));
+  const text = report([preview(step("ssh", open(1), open(1, { description: "x" }))), drift]);
+  expect([...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, title]) => title)).toEqual([
+    "Compared with the state",
+    "Compared with the service",
+  ]);
+});
+
+test("a failed preview is an error, and what another shows is kept", () => {
+  const failed = { ...preview(), diagnostics: [{ severity: "error", message: "error: a.yaml:1:2: wrong\n" }] };
+  const text = report([opening, failed], {
+    messages: ["policy: ssh is open to everybody\n"],
+    stack: "edges/production",
+  });
+  expect(text).toMatch(
+    /^<!-- pulumi-tunnel-edge report: edges\/production -->\n\n### ❓ Who can connect after this change is not known/,
+  );
+  expect(text).toContain("After this change anyone can connect to 1 public address");
+  expect(text).toContain("```text\n1.json:\nerror: a.yaml:1:2: wrong\npolicy: ssh is open to everybody\n```");
+});
+
+test("the comment names its project and stack, so that two stacks have two", () => {
+  const [first] = report([opening]).split("\n");
+  expect(first).toBe("<!-- pulumi-tunnel-edge report: edges/production -->");
+});
+
+test("a secret that changes is shown as one", () => {
+  const secret = step("ssh", { metadata: "[secret]" }, { metadata: "[secret]" }, { diffReasons: ["metadata"] });
+  expect(report([preview(secret)])).toContain('- metadata: "[secret]"\n+ metadata: "[secret]"\n');
+});
+
+describe("what others wrote", () => {
+  const hostile = ["a\r\n```\n# x", "<!-- x -->", "</details>", "`````", "| x |", "@everyone #1", "\u202Ex", "[a](b)"];
+
+  test.each(hostile)("%j stays in its block", (text) => {
+    const edge = step(text, open(1, { ipRestriction }), open(1, { description: text }));
+    expectBlocks(report([preview(edge)], { messages: [text], commit: text, stack: text }));
+  });
+
+  test("anything stays in its block", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1 }), (text) => {
+        const edge = step(text, open(1, { ipRestriction }), {
+          hostports: [text],
+          backend: { backendId: text },
+          description: text,
+        });
+        expectBlocks(report([preview(edge)], { messages: [text], commit: text, stack: text }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** The lines outside of blocks are the report's own, and nothing is left open. */
+  function expectBlocks(text: string): void {
+    let fence: string | undefined;
+    const outside: string[] = [];
+    for (const line of text.split(/\r\n|\n|\r/)) {
+      const [, ticks] = /^(`{3,})(?:\w*)$/.exec(line) ?? [];
+      if (fence === undefined && ticks) fence = ticks;
+      else if (fence !== undefined) fence = ticks && ticks.length >= fence.length ? undefined : fence;
+      else outside.push(line);
+    }
+    expect(fence).toBeUndefined();
+    const ours =
+      /^(|<!-- pulumi-tunnel-edge report: [^<>]* -->|### .*|\*\*.*|\d+ to update\.|\| .* \||The API does not .*|No preview with .*|Compared with .*|<details><summary>[\w ]+<\/summary>|<\/details>|Commit (`+).*\2\.)$/;
+    expect(outside.filter((line) => !ours.test(line))).toEqual([]);
+    const rows = outside.filter((line) => line.startsWith("| "));
+    for (const row of rows) expect(row.replaceAll("\\|", "").match(/\|/g)).toHaveLength(6);
+    expect(outside.filter((line) => line.startsWith("<details>"))).toHaveLength(
+      outside.filter((line) => line === "</details>").length,
+    );
+  }
+});
+
+describe("a comment that would be too long", () => {
+  const edges = (count: number, description: string) =>
+    preview(
+      ...Array.from({ length: count }, (_, index) =>
+        step(`e${index}`, open(index + 1, { ipRestriction }), open(index + 1, { description })),
+      ),
+    );
+
+  test.each([
+    [2_000, "x"],
+    [20, "`\u0000".repeat(5_000)],
+    [1, "x".repeat(200_000)],
+  ])("%i edges: it is shortened, and says where the rest is", (count, description) => {
+    const all = edges(count, description);
+    const messages = ["a message\n".repeat(10_000)];
+    const text = report([all, refreshed(edges(count, `${description}!`))], {
+      details: "https://ci.example/1",
+      messages,
+    });
+    expect(text.length).toBeLessThanOrEqual(65_536);
+    expect(text).toMatch(/… \d+ more lines are in the job's summary\./);
+    expect(text.endsWith("</details>\n\n\n") || text.endsWith("</details>\n")).toBe(true);
+    if (count > 1_000)
+      expect(text).toMatch(/\n\d+ more addresses are in \[the job's summary\]\(https:\/\/ci\.example\/1\)\.\n/);
+    expect(report([all], { maxLength: 1_000_000_000 })).not.toContain("more lines");
+  });
+});
+
+describe("the picture", () => {
+  interface Read {
+    nodes: { id: string; label: string; kinds: string[]; classes: string[] }[];
+    links: { start: string; end: string; label: string }[];
+  }
+  const read = (...pictures: string[]): Read[] =>
+    JSON.parse(
+      execFileSync(process.execPath, [join(root, "test/support/readMermaid.mjs")], {
+        input: JSON.stringify(pictures),
+        encoding: "utf8",
+      }),
+    ) as Read[];
+  const drawn = (rest: Partial<Drawn> = {}): Drawn => ({
+    who: "anyone",
+    address: "1.tcp.example:1",
+    note: "before: nobody",
+    edge: 'TcpEdge "ssh"',
+    backend: "bkdhr_1",
+    isOpen: true,
+    ...rest,
+  });
+
+  test("Mermaid reads who can connect to which address, through which edge, to which backend", () => {
+    const [{ nodes, links }] = read(
+      drawPicture([drawn(), drawn({ address: "b.example:2", who: "nobody", isOpen: false })])!,
+    ) as [Read];
+    const labels = Object.fromEntries(nodes.map(({ id, label }) => [id, label]));
+    expect(links.map(({ start, end, label }) => [labels[start], labels[end], label])).toEqual([
+      ["anyone", "1.tcp.example:1<br/>before: nobody", ""],
+      ["1.tcp.example:1<br/>before: nobody", 'TcpEdge "ssh"', ""],
+      ['TcpEdge "ssh"', "bkdhr_1", ""],
+      ["nobody", "b.example:2<br/>before: nobody", ""],
+      ["b.example:2<br/>before: nobody", 'TcpEdge "ssh"', ""],
+      ['TcpEdge "ssh"', "bkdhr_1", ""],
+    ]);
+    expect(nodes.filter(({ classes }) => classes.includes("open")).map(({ label }) => label)).toEqual([
+      "1.tcp.example:1<br/>before: nobody",
+    ]);
+  });
+
+  test("no name is read as anything but words", () => {
+    const names = [
+      "1. x",
+      "- x",
+      "1) x",
+      "`x`",
+      "**x**",
+      "# x",
+      "<b>",
+      "end",
+      "a --> b",
+      '"]',
+      "#quot;",
+      "é🙂",
+      "> x",
+      "    x",
+      "_x_",
+      "[a](b)",
+      "o---o",
+      ";",
+      "%% x",
+      "\n```",
+    ];
+    const pictures = names.map(
+      (name) => drawPicture([drawn({ edge: name, backend: name, address: name, who: name })])!,
+    );
+    for (const [index, { nodes }] of read(...pictures).entries()) {
+      expect(nodes.map(({ label }) => label)).toContain(names[index]);
+      expect(nodes.flatMap(({ kinds }) => kinds).filter((kind) => kind !== "paragraph" && kind !== "text")).toEqual([]);
+    }
+  });
+
+  test("a picture that GitLab would not draw is left out", () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => drawn({ address: `a.example:${index}` }));
+    expect(drawPicture(many(100))).toBeUndefined();
+    expect(drawPicture([])).toBeUndefined();
+    for (let count = 1; count < 40; count++) expect((drawPicture(many(count)) ?? "").length).toBeLessThan(2_000);
+    const text = report([
+      preview(...Array.from({ length: 100 }, (_, index) => step(`e${index}`, undefined, open(index + 1)))),
+    ]);
+    expect(text).toContain("| `a.example:100` | nobody | **anyone** |");
+    expect(text).not.toContain("mermaid");
+  });
+});
+
+describe("the command", () => {
+  const folder = mkdtempSync(join(tmpdir(), "report-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function run(...args: string[]) {
+    const printed = { out: "", err: "" };
+    const code = await main(args, {
+      out: (text) => {
+        printed.out += text;
+      },
+      err: (text) => {
+        printed.err += text;
+      },
+    });
+    return { code, ...printed };
+  }
+  const write = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+
+  test("prints the report of its files", async () => {
+    const file = write("change.json", JSON.stringify(opening));
+    const messages = write("policy.txt", "rejected by a policy\n");
+    const { code, out } = await run(file, "--needs", "the label x", "--messages", messages, "--commit", "abc");
+    expect(code).toBe(0);
+    for (const part of ["Merging it needs the label x.", "rejected by a policy", "Commit `abc`."])
+      expect(out).toContain(part);
+  });
+
+  test("a file that is no preview is part of the report", async () => {
+    for (const content of ["", "{}", "error: no stack"]) {
+      const { code, out } = await run(write("empty.json", content), "--stack", "edges/dev");
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("report: edges/dev -->\n\n### ❓") });
+    }
+  });
+
+  test("wrong arguments are rejected", async () => {
+    expect(await run()).toEqual({ code: 2, out: "", err: "Name at least one file; see --help.\n" });
+    expect(await run("--fail", "x")).toEqual({ code: 2, out: "", err: "Unknown option '--fail'; see --help.\n" });
+    const missing = join(folder, "missing.json");
+    expect(await run(missing)).toEqual({ code: 2, out: "", err: `Cannot read ${missing}: there is no such file.\n` });
+    expect((await run("--help")).out).toMatch(/^Usage: pulumi-tunnel-edge report /);
+  });
+});
