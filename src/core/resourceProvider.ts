@@ -9,7 +9,7 @@ import { declareChecked, declareCreated, declareDiffed, declareImported, declare
 import type { Deployment } from "./deployment/deployment";
 import { forgetOverwritten, restoreOverwritten } from "./deployment/overwrites";
 import { Remote } from "./deployment/remote";
-import { learnWriteMarks, writeMarksOf } from "./deployment/writes";
+import { learnWriteMarks, writeMarksOf } from "./deployment/writeMarks";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, putModule } from "./execute/execute";
@@ -70,7 +70,7 @@ export class ResourceProvider {
     deployment.register.know(state.id);
     deployment.register.sync();
     assertImportId(remote, options);
-    if (isInProgram) learnWriteMarks(remote, state.writeMarks);
+    if (isInProgram) learnWriteMarks(deployment.register, remote, state.writeMarks);
     const before = forgetOverwritten(remote, state);
     const { plan, desired, ignored } = this.plan(before, args, options);
     const replaces = replacedBy(plan, before, desired, options);
@@ -146,7 +146,8 @@ export class ResourceProvider {
       const isUnconfirmed = partial.unconfirmed.some((name) => name in desired || !state.unconfirmed.includes(name));
       const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
       // A failed update has not written the module, so its mark stays.
-      const writeMarks = this.definition.kind === "module" ? state.writeMarks : writeMarksOf(remote);
+      const writeMarks =
+        this.definition.kind === "module" ? state.writeMarks : writeMarksOf(this.deployment.register, remote);
       throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, writeMarks }));
     });
     const writeMarks = declareUpdated(remote, state.writeMarks, desired, options);

@@ -3,14 +3,27 @@
 import type { JsonObject } from "../../base/json";
 import type { Definition } from "../../definitions/definition";
 import { ProviderError } from "../errors";
+import type { Log } from "../log";
 import type { Options } from "../options";
 import type { Plan } from "../plan/plan";
 import { leftToOthers, managedArgs, newState, pathsOf, type State, topLevelNames } from "../state";
-import type { Deployment } from "./deployment";
 import type { Conflict, Declaration, Places } from "./entries";
-import type { Remote } from "./remote";
+import type { Identity } from "./identity";
+import { modulesWithResources } from "./modules";
+import type { Register } from "./register";
 import { placesOf, placesOfCheck } from "./resourcePlaces";
-import { modulesWithResources, writeMarksOf } from "./writes";
+import { writeMarksOf } from "./writeMarks";
+
+/** What declaring needs of a deployment. */
+interface Deployment {
+  register: Register;
+  warn: Log["warn"];
+}
+
+/** The object or module that is declared. */
+interface Declared extends Identity {
+  deployment: Deployment;
+}
 
 /** The program has this resource. `id` is its id, where that is known. Returns what other resources make impossible. */
 export async function declareChecked(
@@ -20,21 +33,21 @@ export async function declareChecked(
   options: Options,
 ): Promise<string[]> {
   const { desired } = managedArgs(definition, args, options);
-  const places = placesOfCheck(deployment, definition, { old, desired, id }, options);
+  const places = placesOfCheck(deployment.register, definition, { old, desired, id }, options);
   const conflicts = deployment.register.check(options, places);
   if (conflicts.length === 0) await warnOfOthers(deployment, places, options);
   return describeConflicts(conflicts);
 }
 
 /** The engine imports this object. It writes what was read into the state before it checks and diffs the resource. */
-export function declareImported(remote: Remote, options: Options): void {
+export function declareImported(remote: Declared, options: Options): void {
   const places = placesOf(remote, {}, { isNew: true, value: undefined });
   assertNoConflict(remote.deployment.register.check(options, places));
 }
 
 /** The program keeps this object, or gives it up for a replacement. */
 export async function declareDiffed(
-  remote: Remote,
+  remote: Declared,
   state: State,
   { plan, desired, replaces }: { plan: Plan; desired: JsonObject; replaces: string[] },
   options: Options,
@@ -62,7 +75,7 @@ export async function declareDiffed(
 
 /** This object was created or imported. Returns its state. */
 export async function declareCreated(
-  remote: Remote,
+  remote: Declared,
   values: JsonObject,
   desired: JsonObject,
   options: Options,
@@ -77,14 +90,14 @@ export async function declareCreated(
 
 /** This object was updated from a state with these write marks. Returns its write marks now. */
 export const declareUpdated = (
-  remote: Remote,
+  remote: Declared,
   before: State["writeMarks"],
   desired: JsonObject,
   options: Options,
 ): State["writeMarks"] => declareWritten(remote, desired, options, {}, before);
 
 function declareWritten(
-  remote: Remote,
+  remote: Declared,
   desired: JsonObject,
   options: Options,
   traits: Pick<Declaration, "isCreated" | "isNew">,
@@ -92,7 +105,7 @@ function declareWritten(
 ): State["writeMarks"] {
   const { register } = remote.deployment;
   if (register.historyOf(remote.path()).removedBy) register.record(remote.path(), { removedBy: "" });
-  const writeMarks = writeMarksOf(remote, before);
+  const writeMarks = writeMarksOf(register, remote, before);
   register.declare(options, placesOf(remote, desired, { ...traits, writeMark: writeMarks[remote.path()] }), "written");
   return writeMarks;
 }

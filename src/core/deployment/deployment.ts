@@ -48,7 +48,9 @@ export class Deployment {
     shared: SharedRegister = unshared,
     network?: Network,
   ) {
-    this.register = new Register(shared);
+    const account = `${settings.apiKey}\n${settings.baseUrl}`;
+    const hash = (text: string) => createHmac("sha256", account).update(text).digest("base64url");
+    this.register = new Register(shared, hash);
     this.redaction = new Redaction(settings);
     this.log = redacted(log, this.redaction);
     this.sessions = new AgentSessions(clock);
@@ -102,11 +104,6 @@ export class Deployment {
   /** How long a call that timed out may still be running in the service, in milliseconds. */
   get pendingCallMs(): number {
     return Math.min(this.settings.timeoutSeconds, 10) * 1_000;
-  }
-
-  /** A hash that every process with this account computes alike, and nobody else can. */
-  hash(text: string): string {
-    return createHmac("sha256", `${this.settings.apiKey}\n${this.settings.baseUrl}`).update(text).digest("base64url");
   }
 
   /** Debug logging, which `pulumi up --debug` shows. */

@@ -6,8 +6,8 @@ import { ownFields } from "../../definitions/definition";
 import { readFields } from "../../definitions/fields/field";
 import { type Call, type Plan, updateCall } from "../plan/plan";
 import type { State } from "../state";
+import { asArgument, modulesWithResources } from "./modules";
 import type { Remote } from "./remote";
-import { asArgument, modulesWithResources } from "./writes";
 
 /** The state of a module, as far as it is known: its edge may have removed it, or written it after its resource did. */
 export function forgetOverwritten(remote: Remote, state: State): State {

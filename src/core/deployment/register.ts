@@ -23,7 +23,11 @@ export class Register {
   private readonly waiting = new Map<string, (() => void)[]>();
   private readonly others: Others;
 
-  constructor(private readonly shared: SharedRegister) {
+  constructor(
+    private readonly shared: SharedRegister,
+    /** A hash that every process with this account computes alike, and nobody else can. */
+    readonly hash: (text: string) => string,
+  ) {
     this.others = new Others(shared);
   }
 

@@ -1,25 +1,23 @@
 /** The object or module of one id, as the service has it. */
 
 import type { CallOptions } from "../../api/client";
-import { describeCall, expand, type Route } from "../../api/routes";
+import type { Route } from "../../api/routes";
 import type { JsonObject } from "../../base/json";
-import { type Definition, paramsOf, routesOf } from "../../definitions/definition";
+import { type Definition, paramsOf } from "../../definitions/definition";
 import { kindOfId } from "../../definitions/fields/formats";
 import { expectFrom } from "../read/expectations";
 import { outputsAfterWrite, outputsFrom } from "../state";
 import type { Deployment } from "./deployment";
+import { Identity } from "./identity";
 import { sendInTurn } from "./writes";
 
-export class Remote<D extends Definition = Definition> {
-  /** As messages name it: `TCP edge edgtcp_…`. */
-  readonly name: string;
-
+export class Remote<D extends Definition = Definition> extends Identity<D> {
   constructor(
-    readonly definition: D,
-    readonly id: string,
+    definition: D,
+    id: string,
     readonly deployment: Deployment,
   ) {
-    this.name = `${definition.displayName} ${id}`;
+    super(definition, id);
   }
 
   /** The message that there is none; if its id is that of something else, it says so. */
@@ -28,17 +26,6 @@ export class Remote<D extends Definition = Definition> {
     const isOther =
       this.definition.kind === "object" && kind !== undefined && !kind.endsWith(` ${this.definition.displayName}`);
     return `There is no ${this.name}${isOther ? `: that is the id of ${kind}` : ""}.`;
-  }
-
-  /** The path of one of its operations; by default its own path, that of its DELETE. */
-  path(route: Route = routesOf(this.definition).delete): string {
-    return expand(route, paramsOf(this.definition, this.id)).path;
-  }
-
-  /** The path of the edge or route that a module belongs to. */
-  get parentPath(): string {
-    const path = this.path();
-    return path.slice(0, path.lastIndexOf("/"));
   }
 
   /**
@@ -77,10 +64,5 @@ export class Remote<D extends Definition = Definition> {
   /** The outputs after a write of these arguments. */
   outputsAfterWrite(response: JsonObject | undefined, desired: JsonObject, before: JsonObject, sent: string[]) {
     return outputsAfterWrite(this.definition, this.id, response, desired, before, sent);
-  }
-
-  /** A call as messages name it. */
-  describe(route: Route): string {
-    return describeCall(route, paramsOf(this.definition, this.id));
   }
 }

@@ -7,9 +7,9 @@ import { type Definition, moduleParams, type ObjectDefinition } from "../../defi
 import type { Field } from "../../definitions/fields/field";
 import type { Options } from "../options";
 import { hasUnknown } from "../unknown";
-import type { Deployment } from "./deployment";
 import type { Declaration, Places } from "./entries";
-import { Remote } from "./remote";
+import { Identity } from "./identity";
+import type { Register } from "./register";
 
 interface Declared {
   /** The arguments in the state. */
@@ -21,17 +21,17 @@ interface Declared {
 
 /** What a resource declares, as far as its check knows. The modules of an edge that may be new are at the edge's key. */
 export function placesOfCheck(
-  deployment: Deployment,
+  register: Register,
   definition: Definition,
   { old = {}, desired, id }: Declared,
   { key, edgeKey }: Options,
 ): Places {
-  const kept = id === undefined ? {} : placesOf(new Remote(definition, id, deployment), desired, { isNew: true });
+  const kept = id === undefined ? {} : placesOf(new Identity(definition, id), desired, { isNew: true });
   if (definition.kind === "object") {
     const atKey = (route: Route) => expand(route, { id: key }).path;
     const isNew = (name: string) => !isObject(old[name]);
     return {
-      ...uniquePlaces(deployment, definition, desired, old),
+      ...uniquePlaces(register, definition, desired, old),
       ...modulePlaces(definition, desired, atKey, (module) => ({ name: module, isNew: isNew(module) })),
       ...kept,
     };
@@ -45,16 +45,16 @@ export function placesOfCheck(
 
 /** What a resource keeps, or has created: the object or module with its id, and the modules of an object. */
 export function placesOf(
-  remote: Remote,
+  identity: Identity,
   desired: JsonObject,
   traits: Partial<Declaration>,
   isNew: (module: string) => boolean = () => false,
 ): Places {
-  const { definition, name: title } = remote;
+  const { definition, name: title } = identity;
   const isModuleResource = definition.kind === "module";
-  const own = { [remote.path()]: { name: title, title, value: desired, isModuleResource, ...traits } };
+  const own = { [identity.path()]: { name: title, title, value: desired, isModuleResource, ...traits } };
   if (definition.kind === "module") return own;
-  const atId = (route: Route) => remote.path(route);
+  const atId = (route: Route) => identity.path(route);
   const declare = (name: string, value: JsonObject, { module }: Field) => ({
     ...{ name, title: `${name} of ${title}`, value, ...traits },
     isNew: module!.put !== undefined && isNew(name),
@@ -79,7 +79,7 @@ function modulePlaces(
 
 /** The value, or the items of the list, that only one object can have. */
 function uniquePlaces(
-  deployment: Deployment,
+  register: Register,
   { fields, unique }: ObjectDefinition,
   args: JsonObject,
   old: JsonObject,
@@ -89,7 +89,7 @@ function uniquePlaces(
   const before = new Set(knownValues(old[argument]).map(normalize));
   const places = knownValues(args[argument]).map((value) => {
     const name = fields[argument]!.quotable ? `${argument}: ${quote(value)}` : argument;
-    return [uniquePlace(deployment, unique, value), { name, isNew: !before.has(normalize(value)) }];
+    return [uniquePlace(register, unique, value), { name, isNew: !before.has(normalize(value)) }];
   });
   return Object.fromEntries(places);
 }
@@ -99,9 +99,9 @@ const knownValues = (value: Json | undefined) => asList(value).filter((each) => 
 type Unique = Pick<NonNullable<ObjectDefinition["unique"]>, "argument" | "normalize">;
 
 /** The place of a hostport or a public key: a hash, which only processes with the same account can compute. */
-const uniquePlace = (deployment: Deployment, { argument, normalize }: Unique, value: string): string =>
-  deployment.hash(`${argument} ${normalize(value)}`);
+const uniquePlace = (register: Register, { argument, normalize }: Unique, value: string): string =>
+  register.hash(`${argument} ${normalize(value)}`);
 
 /** The places of what only one object can have, of these arguments. */
-export const uniquePlacesOf = (deployment: Deployment, unique: Unique, args: JsonObject): string[] =>
-  knownValues(args[unique.argument]).map((value) => uniquePlace(deployment, unique, value));
+export const uniquePlacesOf = (register: Register, unique: Unique, args: JsonObject): string[] =>
+  knownValues(args[unique.argument]).map((value) => uniquePlace(register, unique, value));

@@ -1,28 +1,23 @@
 /**
  * The writes of this deployment to objects and modules that exist. Those to an edge and its modules are sent one at a
- * time, because a gateway may delay one so that it is executed after the next. Each module that an edge writes gets a
- * new write mark. The module's own resource does not have that mark, so the next deployment knows that the resource has
- * to set the module again.
+ * time, because a gateway may delay one so that it is executed after the next.
  */
 
 import type { Route } from "../../api/routes";
 import { type JsonObject, toSnakeCase } from "../../base/json";
-import { type Definition, ownFields, routesOf } from "../../definitions/definition";
-import { type Field, writeFields } from "../../definitions/fields/field";
+import { ownFields, routesOf } from "../../definitions/definition";
+import { writeFields } from "../../definitions/fields/field";
 import { updateCall } from "../plan/plan";
-import type { State } from "../state";
 import type { Deployment } from "./deployment";
+import type { Identity } from "./identity";
+import { asArgument, type Module, modulesOf, modulesWithResources } from "./modules";
 
 /** How long a call whose response was lost may still be delayed, by a gateway or in the service. */
 const longestDelayMs = 10_000;
 
 /** What is written. */
-interface Target {
-  definition: Definition;
-  id: string;
-  name: string;
+interface Target extends Identity {
   deployment: Deployment;
-  path(route?: Route): string;
 }
 
 interface Write {
@@ -79,51 +74,6 @@ function markWritten(remote: Target, { route, body }: Write): void {
     const writeMark = isForOwner ? undefined : clock.randomUuid().slice(0, 8);
     register.record(path, { writeMark, ...(isForOwner && { isSetForOwner: true }) });
   }
-}
-
-/** The state of an edge has the write marks of its modules. Those of this deployment are newer. */
-export function learnWriteMarks(remote: Target, marks: State["writeMarks"]): void {
-  const { register } = remote.deployment;
-  for (const { path } of modulesWithResources(remote)) {
-    const writeMark = marks[path];
-    if (writeMark !== undefined && register.historyOf(path).writeMark === undefined)
-      register.record(path, { writeMark });
-  }
-}
-
-/** The write marks after a write: an edge has those of its modules, and a module's own resource that of the module. */
-export function writeMarksOf(remote: Target, before: State["writeMarks"] = {}): State["writeMarks"] {
-  const markOf = (path: string) => remote.deployment.register.historyOf(path).writeMark;
-  if (remote.definition.kind === "module") {
-    const writeMark = markOf(remote.path());
-    return writeMark === undefined ? before : { [remote.path()]: writeMark };
-  }
-  const known = modulesWithResources(remote).map(({ path }) => [path, markOf(path)]);
-  return Object.fromEntries(known.filter(([, writeMark]) => writeMark !== undefined));
-}
-
-export interface Module {
-  name: string;
-  field: Field;
-  path: string;
-}
-
-/** The modules of an edge. */
-const modulesOf = ({ definition }: Target): Omit<Module, "path">[] =>
-  Object.entries<Field>(definition.kind === "object" ? definition.fields : {}).flatMap(([name, field]) =>
-    field.module ? [{ name, field }] : [],
-  );
-
-/** The modules of an edge that can also be resources of their own: the API has a PUT for them. */
-export const modulesWithResources = (remote: Target): Module[] =>
-  modulesOf(remote).flatMap(({ name, field }) =>
-    field.module!.put ? [{ name, field, path: remote.path(field.module!.put) }] : [],
-  );
-
-/** A module's arguments without its edge's id, as the edge's own argument. */
-export function asArgument({ name, field }: Omit<Module, "path">, declared: JsonObject): JsonObject {
-  const own = Object.entries(declared).filter(([key]) => key in field.module!.fields);
-  return { [name]: Object.fromEntries(own) };
 }
 
 function isSame({ definition }: Target, module: Module, declared: JsonObject, body: JsonObject | undefined): boolean {

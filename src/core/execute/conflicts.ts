@@ -150,7 +150,7 @@ class Conflict {
   /** Whether the program declares the value for the holder, too. */
   private get isDeclaredTwice(): boolean {
     if (this.unique.orderFix === undefined) return false;
-    const places = uniquePlacesOf(this.deployment, this.unique, this.desired);
+    const places = uniquePlacesOf(this.deployment.register, this.unique, this.desired);
     return this.holders.some((holder) => places.some((place) => holder.places[place]));
   }
 
