@@ -5,11 +5,9 @@ import { equal, isObject, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
 import type { Fields } from "../definitions/fields/field";
 import type { ImportedArgs } from "./check/importedArgs";
-import { declareChecked, declareCreated, declareDiffed, declareImported, declareUpdated } from "./deployment/declare";
 import type { Deployment } from "./deployment/deployment";
 import { forgetOverwritten, restoreOverwritten } from "./deployment/overwrites";
 import { Remote } from "./deployment/remote";
-import { learnWriteMarks, writeMarksOf } from "./deployment/writeMarks";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, putModule } from "./execute/execute";
@@ -21,6 +19,8 @@ import { type Diff, describeDiff, replacedBy } from "./plan/diff";
 import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
 import { type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
+import { declareChecked, declareCreated, declareDiffed, declareImported, declareUpdated } from "./register/declare";
+import { learnWriteMarks, writeMarksOf } from "./register/writeMarks";
 import {
   inputsFrom,
   managedArgs,

@@ -45,7 +45,7 @@ export default {
       "names its modules",
     ],
   ],
-  "src/core/deployment/resourceIndex.ts": [
+  "src/core/register/resourceIndex.ts": [
     [
       "an edge that is replaced holds nothing",
       "givesUp === undefined ? Object.keys(places) : [...Object.keys(places), givesUp];",
@@ -61,7 +61,7 @@ export default {
       "whose edge failed",
     ],
   ],
-  "src/core/deployment/declare.ts": [
+  "src/core/register/declare.ts": [
     [
       "one id is imported under two names",
       "  assertNoConflict(remote.deployment.register.check(options, places));\n",

@@ -438,7 +438,7 @@ export default {
       "restored as the edge declares",
     ],
   ],
-  "src/core/deployment/register.ts": [
+  "src/core/register/register.ts": [
     [
       "an update that has not succeeded is ignored",
       "return this.holdersOf(place).find(({ phase }) => phase !==",
@@ -446,7 +446,7 @@ export default {
       200,
     ],
   ],
-  "src/core/deployment/sharedRegister.ts": [
+  "src/core/register/sharedRegister.ts": [
     [
       "the processes of a deployment do not know of each other",
       "of this.shared.read()) {",

@@ -110,6 +110,7 @@ const floors = [
   ["resourceProvider.ts", "commandProvider.ts"],
   ["execute", "commands"],
   ["deployment", "functions"],
+  ["register"],
   ["plan", "read"],
 ];
 const placeOf = (file: string) => file.split("/")[1]!;

@@ -2,9 +2,9 @@
 
 import { readSettings } from "../../src/base/settings";
 import { Deployment } from "../../src/core/deployment/deployment";
-import type { SharedRegister } from "../../src/core/deployment/sharedRegister";
 import type { Log } from "../../src/core/log";
 import type { Options } from "../../src/core/options";
+import type { SharedRegister } from "../../src/core/register/sharedRegister";
 import { encloseSecrets, type Marked } from "../../src/core/secrets";
 import { findResource } from "../../src/definitions";
 import { CommandHostProvider, ResourceHostProvider } from "../../src/dynamic/host/hostProvider";

@@ -12,12 +12,12 @@ import { type Log, redacted, type Subject } from "../log";
 import { BatchReader } from "../read/batchReader";
 import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
+import { Register } from "../register/register";
+import { type SharedRegister, unshared } from "../register/sharedRegister";
 import type { Marked } from "../secrets";
 import { sensitiveStrings } from "../sensitive";
 import { AgentSessions } from "./agentSessions";
 import { PendingCreates } from "./pendingCreates";
-import { Register } from "./register";
-import { type SharedRegister, unshared } from "./sharedRegister";
 import { Turns } from "./turns";
 
 export class Deployment {

@@ -5,8 +5,8 @@ import { joinWithAnd } from "../../base/quote";
 import { ownFields } from "../../definitions/definition";
 import { readFields } from "../../definitions/fields/field";
 import { type Call, type Plan, updateCall } from "../plan/plan";
+import { asArgument, modulesWithResources } from "../register/modules";
 import type { State } from "../state";
-import { asArgument, modulesWithResources } from "./modules";
 import type { Remote } from "./remote";
 
 /** The state of a module, as far as it is known: its edge may have removed it, or written it after its resource did. */

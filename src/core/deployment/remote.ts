@@ -6,9 +6,9 @@ import type { JsonObject } from "../../base/json";
 import { type Definition, paramsOf } from "../../definitions/definition";
 import { kindOfId } from "../../definitions/fields/formats";
 import { expectFrom } from "../read/expectations";
+import { Identity } from "../register/identity";
 import { outputsAfterWrite, outputsFrom } from "../state";
 import type { Deployment } from "./deployment";
-import { Identity } from "./identity";
 import { sendInTurn } from "./writes";
 
 export class Remote<D extends Definition = Definition> extends Identity<D> {

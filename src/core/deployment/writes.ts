@@ -8,9 +8,9 @@ import { type JsonObject, toSnakeCase } from "../../base/json";
 import { ownFields, routesOf } from "../../definitions/definition";
 import { writeFields } from "../../definitions/fields/field";
 import { updateCall } from "../plan/plan";
+import type { Identity } from "../register/identity";
+import { asArgument, type Module, modulesOf, modulesWithResources } from "../register/modules";
 import type { Deployment } from "./deployment";
-import type { Identity } from "./identity";
-import { asArgument, type Module, modulesOf, modulesWithResources } from "./modules";
 
 /** How long a call whose response was lost may still be delayed, by a gateway or in the service. */
 const longestDelayMs = 10_000;

@@ -11,9 +11,9 @@ import { quote } from "../../base/quote";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { type Field, readFields, type Value } from "../../definitions/fields/field";
 import type { Deployment } from "../deployment/deployment";
-import { uniquePlacesOf } from "../deployment/resourcePlaces";
 import { ProviderError } from "../errors";
 import { matchesDesired } from "../plan/compare";
+import { uniquePlacesOf } from "../register/places";
 
 /** How long to wait until another object of the program releases the value. */
 const releaseTimeoutMs = 60_000;

@@ -1,11 +1,11 @@
 /** What becomes of a resource's object or module when the resource leaves the program, or is replaced. */
 
-import type { Owner } from "../deployment/entries";
 import { describeUndeclared } from "../deployment/overwrites";
-import { hasFailed } from "../deployment/register";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
+import type { Owner } from "../register/entries";
+import { hasFailed } from "../register/register";
 import type { State } from "../state";
 import { deleteObject, restoreDeclared } from "./execute";
 

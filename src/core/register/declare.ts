@@ -10,8 +10,8 @@ import { leftToOthers, managedArgs, newState, pathsOf, type State, topLevelNames
 import type { Conflict, Declaration, Places } from "./entries";
 import type { Identity } from "./identity";
 import { modulesWithResources } from "./modules";
+import { placesOf, placesOfCheck } from "./places";
 import type { Register } from "./register";
-import { placesOf, placesOfCheck } from "./resourcePlaces";
 import { writeMarksOf } from "./writeMarks";
 
 /** What declaring needs of a deployment. */
