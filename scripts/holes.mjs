@@ -8,6 +8,8 @@ import { isMain, log, main, root, run, work } from "./lib.mjs";
 import { setup, transpileFile } from "./setup.mjs";
 
 const folder = path.join(root, "test/holes");
+/** A check that takes longer never ends: the longest take about two minutes. */
+const timeout = 10 * 60_000;
 
 /**
  * All holes. A file of test/holes has, by source file, tuples: what goes wrong, a string that occurs once in the file,
@@ -35,7 +37,7 @@ export function openHole({ name, file, find, replace }, directory = root) {
 }
 
 /** A copy of the clone, with packages of its own only where they are the clone itself. */
-async function copyClone(number) {
+export async function copyClone(number) {
   const copy = path.join(work, `holes-${process.pid}-${number}`);
   const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root });
   const stamps = [".work/dist.sha256", ".work/plugin.sha256"];
@@ -61,7 +63,7 @@ async function isNoticed({ check, test }, copy) {
   const args = options
     ? ["scripts/simulate.mjs", ...options]
     : [runner, check, "--bail", "--maxWorkers=1", ...(test ? ["-t", test] : [])];
-  const printed = await run(process.execPath, args, { cwd: copy }).then(
+  const printed = await run(process.execPath, args, { cwd: copy, timeout }).then(
     ({ stdout, stderr }) => stdout + stderr,
     ({ message }) => message,
   );

@@ -1,12 +1,15 @@
 // Changes the code in all the small ways that StrykerJS knows, except strings, and prints what no test notices:
-//   node scripts/mutate.mjs [FILE...]     the files of `tested`, or only these
-// A second run repeats only what has changed since, or all of a file whose tests have. What survives and should is in
-// test/mutants.mjs, with the reason.
+//   node scripts/mutate.mjs [--sample 60] [--seed 1] [FILE...]     the files of `tested` and `simulated`, or only these
+// Of a file of `tested` all mutants are tried; a second run repeats only what has changed since, or all of a file whose
+// tests have. Of the core, which is simulated, a sample. What survives and should is in test/mutants.mjs, with the reason.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import jestConfig from "../jest.config.js";
 import { Failure, installTool, isMain, main, root, run, work } from "./lib.mjs";
+import { setup } from "./setup.mjs";
+import { simulateMutants } from "./simulatedMutants.mjs";
 
 const plan = ["plan", "preview"].map((name) => `test/core/${name}.test.ts`);
 const wording = ["test/base/wording.test.ts"];
@@ -35,10 +38,37 @@ export const tested = {
   "src/plugin/properties.ts": ["test/plugin/properties.test.ts"],
 };
 
+const coreTests = (...names) => names.map((name) => `test/core/${name}.test.ts`);
+
+/** The core, by folder or file, and the tests that are asked where the simulator notices nothing. */
+const simulatedWith = {
+  "src/core/execute": coreTests("records", "protections", "conflicts", "deletion"),
+  "src/core/read": coreTests("records", "batchReader", "deletion"),
+  "src/core/register": coreTests("owners", "writes", "registerFiles"),
+  "src/core/deployment": coreTests("records", "writes", "cancel"),
+  "src/core/commands": ["test/resources/tunnelSessionCommand.test.ts"],
+  "src/core/plan": plan,
+  "src/core/state.ts": [...plan, ...compare],
+  "src/core/secrets.ts": coreTests("secretMarks", "secretStates"),
+  "src/core/resourceProvider.ts": coreTests("records", "owners", "debug"),
+};
+
+const filesIn = (place) =>
+  place.endsWith(".ts") ? [place] : fs.readdirSync(path.join(root, place)).map((name) => `${place}/${name}`);
+
+/** The files that the simulator runs, each with the tests that are asked after it. */
+export const simulated = Object.fromEntries(
+  Object.entries(simulatedWith).flatMap(([place, tests]) =>
+    filesIn(place)
+      .filter((file) => !Object.hasOwn(tested, file))
+      .map((file) => [file, tests]),
+  ),
+);
+
 const leastScore = 90;
 
-/** Runs the tool on a file, and returns its mutants: the lines that each changes, as they are and as they become. */
-async function mutate(tool, file) {
+/** Runs the tool on a file, and returns its mutants. */
+async function testMutants(tool, file) {
   const name = file.replace(/\W+/g, "-");
   const [config, report] = [`${name}.json`, `${name}-report.json`].map((each) => path.join(work, "mutation", each));
   const incrementalFile = path.join(work, "mutation", `${name}-incremental.json`);
@@ -77,7 +107,14 @@ async function mutate(tool, file) {
   fs.writeFileSync(config, JSON.stringify(options));
   const stryker = path.join(tool, "node_modules/@stryker-mutator/core/bin/stryker.js");
   await run(process.execPath, [stryker, "run", config], { cwd: root });
-  const { source, mutants } = JSON.parse(fs.readFileSync(report, "utf8")).files[file];
+  return JSON.parse(fs.readFileSync(report, "utf8")).files[file];
+}
+
+/** The mutants of a file: the lines that each changes, as they are and as they become. */
+async function mutate(tool, file, sample) {
+  const { source, mutants } = await (Object.hasOwn(tested, file)
+    ? testMutants(tool, file)
+    : simulateMutants(tool, file, simulated[file], sample));
   const lines = source.split("\n");
   return mutants.map(({ status, replacement, location: { start, end } }) => {
     const changed = lines.slice(start.line - 1, end.line);
@@ -92,13 +129,22 @@ const oneLine = (code) => code.replace(/\s+/g, " ").trim();
 
 if (isMain(import.meta.url)) {
   await main(async (args) => {
-    const unknown = args.filter((file) => !Object.hasOwn(tested, file));
-    if (unknown.length > 0) throw new Failure(`${unknown.join(", ")}: use one of ${Object.keys(tested).join(", ")}.`);
+    const { values, positionals } = parseArgs({
+      args,
+      options: { sample: { type: "string", default: "60" }, seed: { type: "string", default: "1" } },
+      allowPositionals: true,
+    });
+    const sample = { sample: Number(values.sample), seed: Number(values.seed) };
+    const all = Object.keys({ ...tested, ...simulated });
+    const unknown = positionals.filter((file) => !all.includes(file));
+    if (unknown.length > 0) throw new Failure(`${unknown.join(", ")}: use one of ${all.join(", ")}.`);
+    await setup({ cli: false });
     const { default: accepted } = await import(path.join(root, "test/mutants.mjs"));
     const tool = await installTool("mutation");
     let problems = 0;
-    for (const file of args.length > 0 ? args : Object.keys(tested)) {
-      const mutants = (await mutate(tool, file)).filter(isCounted);
+    for (const file of positionals.length > 0 ? positionals : all) {
+      const started = Date.now();
+      const mutants = (await mutate(tool, file, sample)).filter(isCounted);
       const noticed = mutants.filter(isNoticed).length;
       const known = (accepted[file] ?? []).map(([code, becomes]) => `${code} -> ${becomes}`);
       const survivors = mutants.filter((mutant) => !isNoticed(mutant));
@@ -107,14 +153,24 @@ if (isMain(import.meta.url)) {
         change: `${oneLine(code)} -> ${oneLine(becomes)}`,
       }));
       const unexplained = described.filter(({ change }) => !known.includes(change));
-      const gone = known.filter((change) => !described.some((each) => each.change === change));
+      // A sample does not have every mutant.
+      const isDrawn = (change) =>
+        mutants.some(({ code, becomes }) => `${oneLine(code)} -> ${oneLine(becomes)}` === change);
+      const gone = known.filter(
+        (change) => !described.some((each) => each.change === change) && (tested[file] || isDrawn(change)),
+      );
       const score = (100 * noticed) / Math.max(1, mutants.length);
       const endless = mutants.filter(({ status }) => status === "Timeout").length;
       const how = endless > 0 ? `, ${endless} by a timeout` : "";
-      console.log(`${file}: ${mutants.length} mutants, ${noticed} noticed (${score.toFixed(0)} %${how})`);
+      const seconds = Math.round((Date.now() - started) / 1000);
+      console.log(
+        `${file}: ${mutants.length} mutants, ${noticed} noticed (${score.toFixed(0)} %${how}) in ${seconds} s`,
+      );
       for (const { line, change } of unexplained) console.log(`  ${file}:${line} survives: ${change}`);
       for (const change of gone) console.log(`  is noticed now, remove it from test/mutants.mjs: ${change}`);
-      problems += unexplained.length + gone.length + (score < leastScore ? 1 : 0);
+      // Another sample has other survivors.
+      const mustBeExplained = tested[file] ? unexplained.length : 0;
+      problems += mustBeExplained + gone.length + (score < leastScore ? 1 : 0);
     }
     return problems > 0 ? 1 : 0;
   });

@@ -1,0 +1,40 @@
+const records = "test/core/records.test.ts";
+
+export default {
+  "src/core/execute/update.ts": [
+    [
+      "one call of several confirms everything",
+      "for (const name of affectedFields(call)) this.unconfirmed.delete(name);",
+      "this.unconfirmed.clear();",
+      records,
+      "confirms only what it is about",
+    ],
+  ],
+  "src/core/execute/conflicts.ts": [
+    [
+      "customTimeouts are ignored while a hostport is waited for",
+      " || clock.now() + pause > (this.sender.deadline ?? Number.POSITIVE_INFINITY)",
+      "",
+      records,
+      "no longer than customTimeouts",
+    ],
+  ],
+  "src/core/read/lookup.ts": [
+    [
+      "an object that was deleted after a list was read is reported as existing",
+      "if (found && (!found.has(id) || known.writes === writes)) return found.has(id);",
+      "if (found) return found.has(id);",
+      records,
+      "after a list was read",
+    ],
+  ],
+  "src/core/deployment/agentSessions.ts": [
+    [
+      "an older update of an agent replaces a newer one",
+      "Math.max(Math.min(at, this.clock.now()), this.updates.get(session) ?? 0)",
+      "Math.min(at, this.clock.now())",
+      records,
+      "older update of an agent",
+    ],
+  ],
+};
