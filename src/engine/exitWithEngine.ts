@@ -1,6 +1,6 @@
 /**
- * Exits when the connection to the engine closes. Otherwise a killed CLI leaves this process sending requests that
- * nobody waits for. Without the state of the gRPC connection the process lives on.
+ * The end of the engine, which is the end of its connection. Otherwise a killed CLI leaves processes sending requests
+ * that nobody waits for. Without the state of the gRPC connection they live on.
  */
 
 import type { Clock } from "../base/clock";
@@ -12,11 +12,19 @@ export interface Connected {
   libraries: { grpc: { connectivityState: { READY: number; TRANSIENT_FAILURE: number; SHUTDOWN: number } } };
 }
 
-export function exitWithEngine(engine: { connect(): Connected | undefined }, clock: Pick<Clock, "cancel">): void {
-  const exit = () => void clock.cancel().finally(() => process.exit(1));
+interface Connecting {
+  connect(): Connected | undefined;
+}
+
+/** Ends this process with its engine: only for a process that the engine has started. */
+export const exitWithEngine = (engine: Connecting, clock: Pick<Clock, "cancel">): void =>
+  onEngineEnd(engine, () => void clock.cancel().finally(() => process.exit(1)));
+
+/** Calls a function when the connection to the engine closes. */
+export function onEngineEnd(engine: Connecting, work: () => void): void {
   try {
     const connected = engine.connect();
-    if (connected) watch(connected.client.getChannel(), connected.libraries.grpc, exit);
+    if (connected) watch(connected.client.getChannel(), connected.libraries.grpc, work);
   } catch {
     // The engine cannot be watched, and everything else works.
   }

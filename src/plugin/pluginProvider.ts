@@ -6,7 +6,7 @@ import { describeEndOfLife } from "../base/nodeVersion";
 import type { SettingProblem, Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
-import { type SharedReads, sharedReads } from "../core/functions/sharedReads";
+import { SharedReads } from "../core/functions/sharedReads";
 import type { Log } from "../core/log";
 import type { Marked } from "../core/secrets";
 import { findResource } from "../definitions";
@@ -23,6 +23,8 @@ interface Configuration {
   deployment: Deployment;
   /** By type. */
   resources: Map<string, MarkedResource>;
+  /** What the functions read. */
+  reads: SharedReads;
 }
 
 export class PluginProvider {
@@ -69,7 +71,8 @@ export class PluginProvider {
     const deployment = new Deployment(settings, problems, this.log, this.clock, this.shared);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
     deployment.isPreview = true;
-    this.configuration = { settings, problems, deployment, resources: new Map() };
+    const reads = new SharedReads(settings, this.log, this.clock);
+    this.configuration = { settings, problems, deployment, resources: new Map(), reads };
     const warning = describeEndOfLife();
     if (warning && this.shared?.isFirstToSay("node") !== false) void this.log.warn(warning);
   }
@@ -87,9 +90,9 @@ export class PluginProvider {
 
   /** The service, for functions. */
   connect(): SharedReads {
-    const { settings, problems } = this.configured;
+    const { problems, reads } = this.configured;
     if (problems.length > 0) throw new ProviderError(problems.map(({ reason }) => reason).join("\n"));
-    return sharedReads(settings, this.log, this.clock);
+    return reads;
   }
 
   /** Waits, retries and reads end, and no new call starts. A write that was sent is awaited and recorded. */

@@ -294,11 +294,30 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     });
   });
 
-  test("programEngine: a program has the SDK's connection to its engine, and can watch it", async () => {
-    const body = `
+  describe("runEngine", () => {
+    /** Whether the engine at an address has started the process, inside and outside of an inline run. */
+    const isStarted = (address: string) => `
+      const { isStartedBy, runEngine } = own("dynamic/program/sdk/runEngine");
+      const reset = () => pulumi.runtime.resetOptions("project", "stack", 1, "${address}", "${address}", false, "");
+      const look = () => (reset(), isStartedBy(runEngine()));
+      return [look(), await require("@pulumi/pulumi/runtime/state").withLocalStorage(async () => look())];`;
+
+    test("a program has the SDK's connection to its engine, and can watch it", async () => {
+      const body = `
       pulumi.runtime.resetOptions("project", "stack", 1, "127.0.0.1:1", "127.0.0.1:1", false, "");
-      return typeof pulumi.runtime.getEngine().getChannel().watchConnectivityState;`;
-    expect(await run(body)).toBe("function");
+      const { runEngine } = own("dynamic/program/sdk/runEngine");
+      return [typeof runEngine().getChannel().watchConnectivityState, runEngine() === runEngine()];`;
+      expect(await run(body)).toEqual(["function", true]);
+    });
+
+    test("an inline run, and a process that inherits an address, are not the engine's own", async () => {
+      expect(await run(isStarted("127.0.0.1:1"))).toEqual([false, false]);
+    });
+
+    test("a component provider is, whose argument is the address", async () => {
+      const [, isOwn] = (await run(`process.argv.push("127.0.0.1:1");${isStarted("127.0.0.1:1")}`)) as boolean[];
+      expect(isOwn).toBe(true);
+    });
   });
 
   test("core/unknown has the SDK's unknown value", async () => {

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { Clock } from "../../src/base/clock";
 import { readSettings } from "../../src/base/settings";
-import { sharedReads } from "../../src/core/functions/sharedReads";
+import { Run } from "../../src/dynamic/program/run";
 import { failureOf } from "../support/errorOf";
 import { root } from "../support/root";
 import { readOutput, readOutputValue, startService } from "./support";
@@ -49,13 +48,13 @@ describe("concurrent calls", () => {
   });
 
   test("with two keys at one address are kept separate", () => {
-    const log = { info: async () => undefined, status: () => undefined };
+    const run = new Run();
     const [one, other, again] = ["one", "other", "one"].map((apiKey) => {
       const { settings } = readSettings(
         { "tunnel-edge:baseUrl": "https://a.example", "tunnel-edge:apiKey": apiKey },
         {},
       );
-      return sharedReads(settings, log, new Clock());
+      return run.readsWith(settings);
     });
     expect(one).not.toBe(other);
     expect(one).toBe(again);

@@ -1,3 +1,4 @@
+const inlinePrograms = "test/cli/inlinePrograms.full.test.ts";
 const protocol = "test/plugin/protocol.test.ts";
 const properties = "test/plugin/properties.test.ts";
 const errors = "test/dynamic/errors.test.ts";
@@ -203,12 +204,60 @@ export default {
       "test/functions/calls.test.ts",
       "a later call",
     ],
+  ],
+  "src/dynamic/program/run.ts": [
     [
       "all settings share their reads",
       "const key = JSON.stringify(settings);",
       "const key = settings.baseUrl;",
       "test/functions/calls.test.ts",
       "with two keys",
+    ],
+    [
+      "the end of a run ends the user's process",
+      "if (isStartedBy(engine)) exitWithEngine",
+      "if (engine) exitWithEngine",
+      inlinePrograms,
+      "neither ends",
+    ],
+    [
+      "a program outlives its CLI",
+      "if (isStartedBy(engine)) exitWithEngine",
+      "if (!engine) exitWithEngine",
+      "test/cli/killedProgram.full.test.ts",
+      "a program",
+    ],
+    [
+      "all runs have the clock of the first",
+      "runs.get(engine) ?? new Run(engine)",
+      "((outside as { first?: Run }).first ??= new Run(engine))",
+      inlinePrograms,
+      "neither ends",
+    ],
+  ],
+  "src/dynamic/program/invoke.ts": [
+    [
+      "a cancelled function that nobody awaits ends the process",
+      "throw run.isOver ? endNothing(failed) : failed;",
+      "throw failed;",
+      inlinePrograms,
+      "ends nothing",
+    ],
+  ],
+  "src/dynamic/program/sdk/runEngine.ts": [
+    [
+      "a component provider outlives its CLI",
+      "return process.argv.includes(",
+      'return ["none"].includes(',
+      "test/cli/killedProgram.full.test.ts",
+      "component",
+    ],
+    [
+      "a child process ends with the engine of its parent",
+      'return runner.test(require.main?.filename ?? "");',
+      "return true;",
+      "test/dynamic/sdk.test.ts",
+      "inherits",
     ],
   ],
   "src/core/functions/query.ts": [

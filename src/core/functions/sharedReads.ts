@@ -1,4 +1,4 @@
-/** The reads of functions. Functions with the same settings share a request that is pending. */
+/** The reads of the functions of one run or deployment, with one configuration. */
 
 import type { Client } from "../../api/client";
 import type { Clock } from "../../base/clock";
@@ -11,15 +11,6 @@ import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
 
 type ReadLog = Pick<Log, "info" | "status">;
-
-const shared = new Map<string, SharedReads>();
-
-export function sharedReads(settings: Settings, log: ReadLog, clock: Clock): SharedReads {
-  const key = JSON.stringify(settings);
-  const reads = shared.get(key) ?? new SharedReads(settings, log, clock);
-  shared.set(key, reads);
-  return reads;
-}
 
 export class SharedReads {
   readonly redaction: Redaction;

@@ -4,17 +4,16 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
-import { Clock } from "../../base/clock";
 import type { JsonObject } from "../../base/json";
 import { readSettings } from "../../base/settings";
 import type { ListQuery, OneQuery, Query } from "../../core/functions/query";
-import { sharedReads } from "../../core/functions/sharedReads";
+import { endNothing } from "./cancelledCalls";
 import { dependencies } from "./dependencies";
 import { engineType } from "./dynamicResource";
 import { skipLateWarning } from "./lateRejections";
 import { programError } from "./programError";
 import { Provider, stackConfig } from "./provider";
-import { endWithEngine } from "./sdk/endWithEngine";
+import { currentRun, type Run } from "./run";
 import { keepAlive } from "./sdk/keepAlive";
 import { isKnown, promiseOf } from "./sdk/knownOutputs";
 import { isMocked } from "./sdk/mocks";
@@ -36,11 +35,12 @@ export function invoke(query: Query) {
       const mocked = await pulumi.runtime.invoke(token(query), { ...args }, { ...opts, provider });
       return toResult(query, query.toResult(mocked));
     }
+    const run = currentRun();
     const release = keepAlive();
     try {
       const config = await knownValue(configOf(provider), query, "the Provider's settings");
       const values = pulumi.output(args);
-      const result = await run(query, config, await knownValue(values, query, "the arguments"));
+      const result = await call(run, query, config, await knownValue(values, query, "the arguments"));
       return (await pulumi.isSecret(values)) ? markAll(result) : result;
     } finally {
       release();
@@ -62,25 +62,26 @@ export function invokeOutput(query: Query) {
       const mocked = pulumi.runtime.invokeOutput<JsonObject>(token(query), { ...args }, { ...opts, provider });
       return mocked.apply((values) => toResult(query, query.toResult(values as JsonObject)));
     }
+    const run = currentRun();
     const values = pulumi.output(args);
     const result = pulumi
       .all([configOf(provider), values, dependencies(values, opts.dependsOn)])
-      .apply(([config, known]) => run(query, config, known));
+      .apply(([config, known]) => call(run, query, config, known));
     const release = keepAlive();
     isKnown(result).then(release, release);
     return result;
   };
 }
 
-async function run(query: Query, config: Config, args: object): Promise<object> {
+async function call(run: Run, query: Query, config: Config, args: object): Promise<object> {
   const { settings, problems } = readSettings(config);
   if (problems.length > 0) throw failure(query, problems.map(({ reason }) => reason).join("\n"));
-  const service = sharedReads(settings, log, clock);
-  endWithEngine(clock);
+  const service = run.readsWith(settings);
   try {
     return toResult(query, await query.run(service, args));
   } catch (error) {
-    throw failure(query, service.redaction.format((error as Error).message));
+    const failed = failure(query, service.redaction.format((error as Error).message));
+    throw run.isOver ? endNothing(failed) : failed;
   }
 }
 
@@ -92,13 +93,6 @@ const markAll = (result: object): object =>
 function toResult({ secrets }: Query, values: JsonObject): object {
   return { ...values, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
 }
-
-const clock = new Clock();
-
-const log = {
-  info: (message: string) => pulumi.log.info(message),
-  status: (message: string) => void pulumi.log.info(message, undefined, undefined, true),
-};
 
 const failure = ({ name }: Query, reason: string) => skipLateWarning(programError(`${name}: ${reason}`));
 
