@@ -57,9 +57,13 @@ export class CommandProvider {
     };
   }
 
+  /** A retry, which an `onError` hook asks for, goes on where the sequence stopped. */
   create(args: JsonObject, options: Options): Promise<CommandState> {
-    const none: CommandState = { id: this.deployment.clock.randomUuid(), values: {}, isComplete: true, sent: [] };
-    return this.run("create", none, parseArgs(args), options);
+    const { clock, creates } = this.deployment;
+    const earlier = creates.unfinished.get(options.key);
+    const none: CommandState = { id: clock.randomUuid(), values: {}, isComplete: true, sent: [] };
+    const state = earlier ? parseState(earlier.id, earlier.properties) : none;
+    return this.run("create", state, parseArgs(args), options);
   }
 
   update(state: CommandState, args: JsonObject, options: Options): Promise<CommandState> {
@@ -140,7 +144,9 @@ export class CommandProvider {
       const message = sentences.filter(Boolean).join(" ");
       if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);
       const partial = { id: state.id, values: args, isComplete: false, ...progress };
-      throw new PartialFailure(message, state.id, this.toProperties(partial));
+      const failure = new PartialFailure(message, state.id, this.toProperties(partial));
+      if (operation === "create") deployment.creates.unfinished.set(options.key, failure);
+      throw failure;
     }
   }
 

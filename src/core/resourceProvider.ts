@@ -84,7 +84,10 @@ export class ResourceProvider {
   async create(args: JsonObject, options: Options): Promise<State> {
     const { definition, deployment } = this;
     deployment.register.consumeCheck(options.key);
-    const { id, values } = await this.createOrImport(args, options).catch((error) => this.fail(options, error));
+    const earlier = deployment.creates.unfinished.get(options.key);
+    const continued = earlier && (await this.continueCreate(earlier, args, options));
+    if (continued) return continued;
+    const { id, values } = await this.createOrImport(args, options).catch((error) => this.failCreate(options, error));
     const { desired, ignoredPaths } = managedArgs(definition, args, options);
     const state = { ...(await declareCreated(this.remote(id), values, desired, options)), ignored: ignoredPaths };
     await this.warnOfDifferences(state, args, options);
@@ -204,8 +207,25 @@ export class ResourceProvider {
     return { plan: { ...plan, updates, calls: [...plan.calls, ...restored] }, desired, ignored };
   }
 
-  private fail({ key }: Options, error: unknown): never {
-    this.deployment.register.markFailed(key);
+  /**
+   * A retry, which an `onError` hook asks for, of a create that failed with its object in hand: the engine has forgotten
+   * the object. Undefined if it was deleted since.
+   */
+  private async continueCreate(earlier: PartialFailure, args: JsonObject, options: Options) {
+    try {
+      const found = await this.read(earlier.id, parseState(earlier.id, earlier.properties));
+      return found && (await this.update(found.state, args, options));
+    } catch (error) {
+      if (error instanceof PartialFailure) throw error;
+      throw new PartialFailure((error as Error).message, earlier.id, earlier.properties);
+    }
+  }
+
+  private failCreate({ key }: Options, error: unknown): never {
+    const { creates, register } = this.deployment;
+    register.markFailed(key);
+    // A module is set again, whatever the service has.
+    if (error instanceof PartialFailure && this.definition.kind === "object") creates.unfinished.set(key, error);
     throw error;
   }
 

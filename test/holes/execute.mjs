@@ -5,6 +5,7 @@ const registerFiles = "test/core/registerFiles.test.ts";
 const owners = "test/core/owners.test.ts";
 const conflicts = "test/core/conflicts.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
+const retries = "test/faults/retries.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
 const keys = "test/resources/apiKey.test.ts";
 const options = "test/dynamic/options.test.ts";
@@ -50,6 +51,13 @@ export default {
     ["nothing has to be applied", "if (unapplied.length === 0) return;", "return;", 300],
   ],
   "src/core/execute/execute.ts": [
+    [
+      "a retry forgets the create whose response was lost",
+      "const earlier = deployment.creates.firstLost(about);",
+      "const earlier = undefined as ReturnType<typeof deployment.creates.firstLost>;",
+      "test/cli/retries.full.test.ts",
+      "dynamic",
+    ],
     [
       "a clearing that ends halfway does not ask for a refresh",
       "if (!isClearedInPart || isUnsupported(error) || uncertainCall(error)) throw error;",
@@ -163,19 +171,19 @@ export default {
     ["another resource's object is imported", "!isKnown(item) && ", "", lost, "another resource of the program"],
     [
       "the first of several lost creates takes what is there",
-      "items.length >= deployment.creates.countLost(definition, desired)",
-      "items.length > 0",
+      "deployment.creates.countLost(lost)",
+      "1",
       lost,
       "if fewer objects",
     ],
     [
       "the first of two candidates is imported",
-      "if (others.length === 0 && unique && ",
-      "if (unique && ",
+      "if (!object || items.length > 1 || ",
+      "if (!object || ",
       lost,
       "two credentials",
     ],
-    ["the object of a create under way is named", "await creates.settle(definition, desired);", "", 1000],
+    ["the object of a create under way is named", "await creates.settle(lost);", "", 1000],
     [
       "a lost create is looked for once",
       'body === "error" ? lagMs : deployment.pendingCallMs',
@@ -184,7 +192,27 @@ export default {
       "only after some seconds",
     ],
 
-    ["an import of what was lost is silent", "await deployment.warn(", "deployment.debug(", lost, "a warning names it"],
+    [
+      "an import of what was lost is silent",
+      "await deployment.warn(\n    `${failure",
+      "deployment.debug(\n    `${failure",
+      lost,
+      "a warning names it",
+    ],
+    [
+      "a retry does not say what the lost create may have left",
+      "await deployment.warn(`${describeFound",
+      "deployment.debug(`${describeFound",
+      retries,
+      "each time",
+    ],
+    [
+      "a retry creates a second object while the list cannot be read",
+      "knownOrFail(lost, findCandidates(deployment, lost, deadline))",
+      "findCandidates(deployment, lost, deadline).catch(() => [])",
+      retries,
+      "cannot be read",
+    ],
   ],
   "src/core/execute/conflicts.ts": [
     [
@@ -267,6 +295,20 @@ export default {
     ],
   ],
   "src/core/resourceProvider.ts": [
+    [
+      "a retry forgets the object of a create that failed halfway",
+      "const continued = earlier && (await this.continueCreate(earlier, args, options));",
+      "const continued = undefined as State | undefined;",
+      "test/cli/retries.full.test.ts",
+      "dynamic",
+    ],
+    [
+      "an object in hand is forgotten when the retry fails, too",
+      "throw new PartialFailure((error as Error).message, earlier.id, earlier.properties);",
+      "throw error;",
+      retries,
+      "keeps it in the state",
+    ],
     ["a rejected PUT of an overwritten module is forgotten", " || before !== state;", ";", 1000],
     [
       "a failed update does not count as failed",
@@ -336,6 +378,13 @@ export default {
     ],
   ],
   "src/core/commandProvider.ts": [
+    [
+      "a retry sends a command again that was sent",
+      "const state = earlier ? parseState(earlier.id, earlier.properties) : none;",
+      "const state = none;",
+      retries,
+      "continues a sequence",
+    ],
     [
       "a command that may have ended the session is swallowed",
       "    endsSession(state.lost) && this.changedArguments(state, args).length === 0;",

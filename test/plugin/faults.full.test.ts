@@ -4,6 +4,7 @@ import { testWithPlugin } from "./withPlugin";
 testWithPlugin(
   "faults/matrix.full.test",
   "faults/lostResponses.test",
+  "faults/retries.test",
   "faults/consecutiveFaults.test",
   "faults/killed.test",
   "faults/killed.full.test",

@@ -1,51 +1,64 @@
-/** The creates that are under way: the search for the object of a lost one must not find the object of another. */
+/**
+ * The creates of this deployment that are under way, or that failed and may have left an object. The search for the
+ * object of a lost one must not find the object of another; and a retry of a create that failed goes on with its object.
+ */
 
-import { uncertainCall } from "../../api/callError";
+import { type CallError, uncertainCall } from "../../api/callError";
 import type { ListItem } from "../../api/client";
 import type { JsonObject } from "../../base/json";
 import type { ObjectDefinition } from "../../definitions/definition";
+import type { PartialFailure } from "../errors";
+import type { Subject } from "../log";
 import { hasDesired } from "../plan/compare";
 
-interface Create {
-  type: string;
+/** A POST. */
+export interface Create {
+  definition: ObjectDefinition;
   desired: JsonObject;
+  /** The resource that it is for. */
+  about: Subject;
+  sentAt: number;
 }
 
-interface PendingCreate extends Create {
-  ended: Promise<unknown>;
+/** A POST that may have created an object. */
+export interface LostCreate extends Create {
+  failure: CallError;
 }
 
 export class PendingCreates {
-  private readonly pending = new Set<PendingCreate>();
-  private readonly lost: Create[] = [];
+  /** By the key of their resource: the creates that failed with their object in hand. */
+  readonly unfinished = new Map<string, PartialFailure>();
+  private readonly pending = new Map<Create, Promise<void>>();
+  private readonly lost: LostCreate[] = [];
 
   constructor(private readonly onCreated: (id: string) => void) {}
 
   /** Knows of a create until it ends; its object then belongs to its resource. */
-  async track({ type }: ObjectDefinition, desired: JsonObject, create: Promise<ListItem>): Promise<ListItem> {
-    const ended = create.then(
+  async track(create: Create, sent: Promise<ListItem>): Promise<ListItem> {
+    const ended = sent.then(
       ({ id }) => this.onCreated(id),
-      (error) => void (uncertainCall(error) && this.lost.push({ type, desired })),
+      (error) => {
+        const failure = uncertainCall(error);
+        if (failure) this.lost.push({ ...create, failure });
+      },
     );
-    const pending = { type, desired, ended };
-    this.pending.add(pending);
+    this.pending.set(create, ended);
     await ended;
-    this.pending.delete(pending);
-    return create;
+    this.pending.delete(create);
+    return sent;
   }
 
   /** Waits for the other creates whose objects will have everything that is desired. */
-  async settle(definition: ObjectDefinition, desired: JsonObject): Promise<void> {
-    const alike = [...this.pending].filter(isLike(definition, desired));
-    await Promise.all(alike.map(({ ended }) => ended));
+  async settle(wanted: Create): Promise<void> {
+    await Promise.all([...this.pending].flatMap(([create, ended]) => (isLike(wanted, create) ? [ended] : [])));
   }
 
   /** How many lost creates may have created an object with everything that is desired. */
-  countLost = (definition: ObjectDefinition, desired: JsonObject): number =>
-    this.lost.filter(isLike(definition, desired)).length;
+  countLost = (wanted: Create): number => this.lost.filter((create) => isLike(wanted, create)).length;
+
+  /** The first attempt of a resource whose response was lost. */
+  firstLost = ({ key }: Subject): LostCreate | undefined => this.lost.find(({ about }) => about.key === key);
 }
 
-const isLike =
-  ({ type, fields }: ObjectDefinition, desired: JsonObject) =>
-  (create: Create): boolean =>
-    create.type === type && hasDesired(fields, desired, create.desired);
+const isLike = ({ definition, desired }: Create, create: Create): boolean =>
+  create.definition.type === definition.type && hasDesired(definition.fields, desired, create.desired);

@@ -8,6 +8,7 @@ import type { JsonObject } from "../../base/json";
 import { type ModuleDefinition, type ObjectDefinition, routesOf } from "../../definitions/definition";
 import { type Field, readFields, writeFields } from "../../definitions/fields/field";
 import type { Deployment } from "../deployment/deployment";
+import type { Create } from "../deployment/pendingCreates";
 import { Remote } from "../deployment/remote";
 import { PartialFailure, ProviderError, refreshHint } from "../errors";
 import type { Subject } from "../log";
@@ -17,7 +18,7 @@ import { merge, newState, pathsOf, toProperties, withoutWriteOnly } from "../sta
 import { graceDeadline } from "../timeouts";
 import { retryOnConflict } from "./conflicts";
 import { assertApplied, confirmOutputs } from "./protections";
-import { pollUntil, recoverCreate } from "./recovery";
+import { pollUntil, recoverCreate, recoverEarlier } from "./recovery";
 
 /** What exists after a create. */
 export interface Created {
@@ -28,25 +29,35 @@ export interface Created {
 export async function createObject(
   deployment: Deployment,
   definition: ObjectDefinition,
-  { route, body, sets }: Call,
+  call: Call,
   desired: JsonObject,
   about: Subject,
   deadline: number | undefined,
 ): Promise<Created> {
-  const sentAt = deployment.clock.now();
-  const send = () => deployment.client.call(route, { body, deadline, expects: expectNewObject });
-  let object: JsonObject;
-  try {
-    const create = retryOnConflict(deployment, definition, desired, send, { deadline }) as Promise<ListItem>;
-    object = await deployment.creates.track(definition, desired, create);
-  } catch (error) {
-    const lost = uncertainCall(error);
-    if (!lost) throw error;
-    const lostCreate = { definition, desired, about, sentAt, failure: lost };
-    object = await recoverCreate(deployment, lostCreate, graceDeadline(deadline, deployment.clock));
-  }
+  const earlier = deployment.creates.firstLost(about);
+  const found = earlier && (await recoverEarlier(deployment, earlier, deadline));
+  const create = { definition, desired, about, sentAt: deployment.clock.now() };
+  const object = found ?? (await postObject(deployment, create, call, deadline));
   const remote = new Remote(definition, String(object.id), deployment);
-  return confirmCreate(remote, route, object, desired, sets, deadline);
+  return confirmCreate(remote, call.route, object, desired, call.sets, deadline);
+}
+
+async function postObject(
+  deployment: Deployment,
+  create: Create,
+  { route, body }: Call,
+  deadline: number | undefined,
+): Promise<JsonObject> {
+  const { definition, desired } = create;
+  const send = () => deployment.client.call(route, { body, deadline, expects: expectNewObject });
+  try {
+    const sent = retryOnConflict(deployment, definition, desired, send, { deadline }) as Promise<ListItem>;
+    return await deployment.creates.track(create, sent);
+  } catch (error) {
+    const failure = uncertainCall(error);
+    if (!failure) throw error;
+    return recoverCreate(deployment, { ...create, failure }, graceDeadline(deadline, deployment.clock));
+  }
 }
 
 /** The state after a create. If the service did not apply what protects the object, fails with that state. */

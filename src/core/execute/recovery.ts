@@ -6,12 +6,12 @@
 
 import type { CallError } from "../../api/callError";
 import type { ListItem } from "../../api/client";
-import { expand } from "../../api/routes";
+import { describeCall, expand } from "../../api/routes";
 import { isUnset, type JsonObject } from "../../base/json";
 import type { ObjectDefinition } from "../../definitions/definition";
 import type { Deployment } from "../deployment/deployment";
+import type { LostCreate } from "../deployment/pendingCreates";
 import { ProviderError } from "../errors";
-import type { Subject } from "../log";
 import { matchesDesired } from "../plan/compare";
 
 /** How far the clocks of the service, of a gateway and of this machine may differ. */
@@ -40,72 +40,99 @@ export async function pollUntil<T>(
   }
 }
 
-/** A POST that may have created an object. */
-interface LostCreate {
-  definition: ObjectDefinition;
-  desired: JsonObject;
-  about: Subject;
-  sentAt: number;
-  failure: CallError;
-}
-
 /** The object that a lost POST has created. */
 export async function recoverCreate(
   deployment: Deployment,
   lost: LostCreate,
   deadline: number | undefined,
 ): Promise<JsonObject> {
-  const { definition, desired, about, failure } = lost;
-  const { displayName, unique } = definition;
+  const { definition } = lost;
   const look = () => findCandidates(deployment, lost, deadline);
   // If several creates of the same content were lost, the one object found so far may be that of another.
-  const isFound = (items: ListItem[]) => items.length >= deployment.creates.countLost(definition, desired);
-  const [first, ...others] = await pollUntil(isFound, look, failure, deployment, deadline).catch((error: Error) => {
+  const countWanted = () => (isIdentified(lost) ? 1 : deployment.creates.countLost(lost));
+  const isFound = (items: ListItem[]) => items.length >= countWanted();
+  const items = await knownOrFail(lost, pollUntil(isFound, look, lost.failure, deployment, deadline));
+  const object = await adopt(deployment, lost, items);
+  if (object) return object;
+  const [first] = items;
+  if (!first) throw new ProviderError(`${describeFound(lost, items)} ${lookForIt}, which creates a new one.`);
+  throw new ProviderError(
+    `${describeFound(lost, items)} ${hint(definition, first.id)}` +
+      (isFound(items) ? "" : ` Other responses were lost, too, so another one may still appear. ${lookForIt}.`),
+  );
+}
+
+/**
+ * A retry, which an `onError` hook asks for: the object of the first attempt, whose response was lost. Only the hook has
+ * heard of that attempt, so what may be left of it is said here.
+ */
+export async function recoverEarlier(
+  deployment: Deployment,
+  lost: LostCreate,
+  deadline: number | undefined,
+): Promise<JsonObject | undefined> {
+  const { definition, about } = lost;
+  const items = await knownOrFail(lost, findCandidates(deployment, lost, deadline));
+  const object = await adopt(deployment, lost, items);
+  if (object) return object;
+  const deletes = items.map(({ id }) => describeCall(definition.routes.delete, { id })).join(", ");
+  const fix = items.length > 0 ? `${isNoOthers} Then delete it: ${deletes}.` : `${lookFor("after this deployment")}.`;
+  await deployment.warn(`${describeFound(lost, items)} A new one is created now. ${fix}`, about);
+  return undefined;
+}
+
+/** Whether only one object can have what is declared. */
+const isIdentified = ({ definition: { unique }, desired }: LostCreate) =>
+  unique !== undefined && !isUnset(desired[unique.argument]);
+
+/** The object that is managed from now on, if it is certain enough that the lost POST has created it. */
+async function adopt(deployment: Deployment, lost: LostCreate, items: ListItem[]): Promise<JsonObject | undefined> {
+  const { definition, about, failure } = lost;
+  const [object] = items;
+  if (!object || items.length > 1 || !isIdentified(lost)) return undefined;
+  await deployment.warn(
+    `${failure.message} ${definition.displayName} ${describe(object)} has everything that is declared, so it is ` +
+      "managed from now on. If somebody else created it at the same time, remove it from this stack with " +
+      "`pulumi state delete` before you change or destroy it.",
+    about,
+  );
+  return object;
+}
+
+/** What was found in the list. Fails if it could not be read: a new POST could create a second object. */
+const knownOrFail = ({ failure }: LostCreate, looking: Promise<ListItem[]>): Promise<ListItem[]> =>
+  looking.catch((error: Error) => {
     throw new ProviderError(
       `${failure.message} It is not known whether it was created, because the list could not be read either ` +
         `(${error.message}) ${lookForIt}, which creates a new one.`,
     );
   });
-  if (!first) {
-    throw new ProviderError(
-      `${failure.message} No new ${displayName} was found in the account, but it may still appear. ${lookForIt}, which ` +
-        "creates a new one.",
-    );
-  }
-  if (others.length === 0 && unique && !isUnset(desired[unique.argument])) {
-    await deployment.warn(
-      `${failure.message} ${displayName} ${describe(first)} has everything that is declared, so it is ` +
-        "managed from now on. If somebody else created it at the same time, remove it from this stack with " +
-        "`pulumi state delete` before you change or destroy it.",
-      about,
-    );
-    return first;
-  }
-  throw new ProviderError(
-    `${failure.message} It may have been created anyway, as ${[first, ...others].map(describe).join(", ")}. ` +
-      hint(definition, first.id) +
-      (isFound([first, ...others])
-        ? ""
-        : ` Other responses were lost, too, so another one may still appear. ${lookForIt}.`),
-  );
+
+/** What has become of a lost POST, as far as it is known. */
+function describeFound({ definition, failure }: LostCreate, items: ListItem[]): string {
+  return items.length > 0
+    ? `${failure.message} It may have been created anyway, as ${items.map(describe).join(", ")}.${lossOf(definition)}`
+    : `${failure.message} No new ${definition.displayName} was found in the account, but it may still appear.`;
 }
 
-const lookForIt =
-  "Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again";
+const lookFor = (when: string) => `Look for it with the command \`inventory --unmanaged --stack <stack>\` ${when}`;
+const lookForIt = lookFor("before you run `pulumi up` again");
+const isNoOthers = "Make sure that it belongs to no other resource (`pulumi stack --show-ids`).";
 
 const describe = ({ id, created_at }: ListItem) => `${id} (created ${created_at})`;
 
 /** The objects that the lost POST may have created, without those that belong to another resource of the program. */
 async function findCandidates(
   deployment: Deployment,
-  { definition, desired, sentAt }: LostCreate,
+  lost: LostCreate,
   deadline: number | undefined,
 ): Promise<ListItem[]> {
+  const { definition, desired, sentAt } = lost;
   const { client, creates, register } = deployment;
   const { route, key } = definition.list;
   const all = await client.list(route, key, deadline);
   // One of them may be the object of another create, whose response is still to come.
-  await creates.settle(definition, desired);
+  await creates.settle(lost);
   register.sync();
   const isKnown = ({ id }: ListItem) => register.isKnown(id, `${expand(route).path}/${id}`);
   const since = client.serviceTime() - (deployment.clock.now() - sentAt) - clockToleranceMs;
@@ -115,13 +142,20 @@ async function findCandidates(
   );
 }
 
-/** What to do about the object. If the lost response had what is returned only on creation, it is of little use. */
-function hint({ computed }: ObjectDefinition, id: string): string {
-  const lost = Object.keys(computed).find((name) => computed[name]!.createOnly);
-  const check = "Make sure that it belongs to no other resource (`pulumi stack --show-ids`).";
+/** What is returned only on creation, and was in the lost response. */
+const createOnly = ({ computed }: ObjectDefinition) => Object.keys(computed).find((name) => computed[name]!.createOnly);
+
+function lossOf(definition: ObjectDefinition): string {
+  const lost = createOnly(definition);
+  return lost === undefined ? "" : ` Its ${lost} was in the lost response and cannot be read again.`;
+}
+
+/** What to do about the object. Without what was lost, it is of little use. */
+function hint(definition: ObjectDefinition, id: string): string {
+  const lost = createOnly(definition);
   return lost === undefined
-    ? `${check} Then import it with the option import: "${id}", or delete it. Otherwise the next \`pulumi up\` creates ` +
-        "a new one."
-    : `Its ${lost} was in the lost response and cannot be read again. ${check} Then delete it, and the next ` +
-        `\`pulumi up\` creates a new one; or import it without its ${lost}, with the option import: "${id}".`;
+    ? `${isNoOthers} Then import it with the option import: "${id}", or delete it. Otherwise the next \`pulumi up\` ` +
+        "creates a new one."
+    : `${isNoOthers} Then delete it, and the next \`pulumi up\` creates a new one; or import it without its ${lost}, ` +
+        `with the option import: "${id}".`;
 }
