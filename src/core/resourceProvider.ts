@@ -1,10 +1,10 @@
 /** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
 
 import { uncertainCall } from "../api/callError";
-import { equal, isObject, type JsonObject } from "../base/json";
+import { equal, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
-import type { Fields } from "../definitions/fields/field";
 import type { ImportedArgs } from "./check/importedArgs";
+import { hasValidNames } from "./check/validNames";
 import type { Deployment } from "./deployment/deployment";
 import { forgetOverwritten, restoreOverwritten } from "./deployment/overwrites";
 import { Remote } from "./deployment/remote";
@@ -311,11 +311,3 @@ export class ResourceProvider {
     return withErrorContext({ operation, definition, id, deadline, clock: deployment.clock }, work);
   }
 }
-
-/** Whether all required arguments are there, and every argument exists. */
-const hasValidNames = (fields: Fields, args: JsonObject): boolean =>
-  Object.keys(args).every((name) => Object.hasOwn(fields, name)) &&
-  Object.entries(fields).every(([name, { required, module }]) => {
-    const value = args[name];
-    return value === undefined ? !required : !module || !isObject(value) || hasValidNames(module.fields, value);
-  });
