@@ -88,6 +88,9 @@ test("settings and arguments: encrypted in the state, [secret] on the display, r
   for (const name of ["token", ...Object.keys(outputs)]) {
     expect(up.stdout.split("Updating")[1]).toMatch(new RegExp(`^ +${name} *: \\[secret\\]$`, "m"));
   }
+  // The tests decrypt a state themselves, which is quicker.
+  const { stdout: exported } = await stack.run(["stack", "export", "--show-secrets"]);
+  expect(await stack.export({ showSecrets: true })).toEqual(JSON.parse(exported).deployment);
   const all = [...Object.values(secrets), token as string];
   const encrypted = { ciphertext: expect.any(String) };
   const resources = async () =>

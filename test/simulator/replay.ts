@@ -95,6 +95,8 @@ export class Replay extends Observed {
   }
 
   private async handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // A preview reads what it imports, outside of a deployment.
+    if (!this.current) this.process = new Process(this.world, "cli", 0);
     const { method = "", url: path = "", headers } = incoming;
     const request = { method, path, headers: headers as Record<string, string>, body: await text(incoming) };
     const cut = () => {
