@@ -186,17 +186,18 @@ function createFunction(symbol) {
 
 // Settings.
 
-const createSetting = ({ property, allowed, isSecret }, defaults) => {
+const createSetting = ({ property, allowed, isSecret }, notes) => {
   const { description, ...spec } = createProperty(property, { secret: isSecret });
-  const notes = [`Allowed: ${allowed}.`, defaults.length > 0 && `Default: ${defaults.join(", then ")}.`];
-  return { ...spec, description: [description, ...notes].filter(Boolean).join("\n\n") };
+  return { ...spec, description: [description, `Allowed: ${allowed}.`, ...notes].join("\n\n") };
 };
+
+const describeDefault = (...defaults) => (defaults.length > 0 ? [`Default: ${defaults.join(", then ")}.`] : []);
 
 /** A setting as a stack's configuration has it. */
 function createVariable(setting) {
   const { default: assumed } = describeProperty(setting.property);
   return {
-    ...createSetting(setting, assumed === undefined ? getTags(setting.property, "default") : []),
+    ...createSetting(setting, assumed === undefined ? describeDefault(...getTags(setting.property, "default")) : []),
     ...(assumed !== undefined && { default: assumed }),
     defaultInfo: { environment: [setting.variable] },
   };
@@ -204,14 +205,15 @@ function createVariable(setting) {
 
 /**
  * A setting as an explicit provider has it. Its default is only described: SDKs would write a value of the environment
- * into the state, and send headers that are meant for the environment's address to another one.
+ * into the state, and send headers that are meant for the environment's address to another one. That it is required is
+ * only described, too: `pulumi do` asks for what the schema requires, even if it is in the environment.
  */
 const createProviderInput = (setting) =>
   createSetting(
     setting,
     isRequired(setting.property)
-      ? []
-      : [`\`${setting.variable}\` in the environment`, ...getTags(setting.property, "default")],
+      ? ["Required of a provider in a program."]
+      : describeDefault(`\`${setting.variable}\` in the environment`, ...getTags(setting.property, "default")),
   );
 
 const byName = (entries) => Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -257,7 +259,6 @@ export function createPackageSchema() {
     provider: {
       description: describe(provider),
       inputProperties: collect(createProviderInput),
-      requiredInputs: settings.filter(({ property }) => isRequired(property)).map(({ name }) => name),
     },
     resources: byName(resources.map((symbol) => [createToken(symbol.name), createResource(symbol)])),
     functions: byName(functions.map((symbol) => [createToken(symbol.name), createFunction(symbol)])),

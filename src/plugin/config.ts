@@ -18,8 +18,11 @@ import { parseUrn } from "./urn";
 /** What the engine adds to the inputs of every provider. */
 const engineInputs = new Set(["version", "pluginDownloadURL", "pluginChecksums"]);
 
-/** The engine's own providers are named `default`, or `default_` and a version; all others are the program's. */
-const isExplicit = (urn: string) => !/^default(_|$)/.test(parseUrn(urn).name);
+/**
+ * The engine's own providers are named `default`, or `default_` and a version, and that of `pulumi do` has no name. All
+ * others are the program's, and so is one without a URN, as older engines configure it.
+ */
+const isExplicit = (urn: string) => urn === "" || !/^(default(_|$)|$)/.test(parseUrn(urn).name);
 
 export const secretSettings: string[] = settingNames.filter(isSecretSetting);
 

@@ -46,7 +46,6 @@ export const createService = (provider: PluginProvider) => ({
   },
 
   async getSchema() {
-    provider.refuseSettings();
     const response = new messages.GetSchemaResponse();
     response.setSchema(await readSchema());
     return response;
