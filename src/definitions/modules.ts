@@ -12,7 +12,7 @@ import {
   tlsVersion,
 } from "./fields/fieldTypes";
 import type { PolicyRule } from "./fields/policyRules";
-import { ids } from "./fields/valueTypes";
+import { ids, otherIds } from "./fields/valueTypes";
 
 /** What every module has. */
 export interface ModuleProps {
@@ -31,7 +31,7 @@ export interface Backend extends ModuleProps {
   backendId: string;
 }
 
-export const backend: FieldsOf<Backend> = { enabled, backendId: required(reference("backend")) };
+export const backend: FieldsOf<Backend> = { enabled, backendId: required(reference("backend", otherIds("a backend"))) };
 
 /** The IP policies that decide which source addresses can reach an edge. */
 export interface IpRestriction extends ModuleProps {
@@ -52,7 +52,7 @@ export interface MutualTls extends ModuleProps {
 
 export const mutualTls: FieldsOf<MutualTls> = {
   enabled,
-  certificateAuthorityIds: required(references("certificate_authorities")),
+  certificateAuthorityIds: required(references("certificate_authorities", otherIds("a certificate authority"))),
 };
 
 /** A TLS version: one of these, or another that the service supports. */

@@ -34,10 +34,14 @@ const cases: Record<string, [type: unknown, args: unknown, ...problems: Problem[
   "an id of another kind": [
     "TlsEdge",
     { backend: { backendId: "edgtcp_a" }, mutualTls: { certificateAuthorityIds: ["ca_a", "ipp_a"] } },
-    { path: ["backend", "backendId"], message: 'backend.backendId: "edgtcp_a" is the id of a TCP edge' },
+    {
+      path: ["backend", "backendId"],
+      message: 'backend.backendId: "edgtcp_a" is the id of a TCP edge; use the id of a backend',
+    },
     {
       path: ["mutualTls", "certificateAuthorityIds", 1],
-      message: 'mutualTls.certificateAuthorityIds[1]: "ipp_a" is the id of an IP policy',
+      message:
+        'mutualTls.certificateAuthorityIds[1]: "ipp_a" is the id of an IP policy; use the id of a certificate authority',
     },
   ],
   "an empty key": [

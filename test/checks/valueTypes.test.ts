@@ -34,9 +34,16 @@ test.each<[string, ValueType, ...values: [value: unknown, problem?: unknown][]]>
     ["äöü", "must be at most 4 bytes, not 6"],
   ],
   ["numbers", uint32s, [0], [0xffffffff], [-1, noNumber], [0.5, noNumber], [0x100000000, noNumber]],
-  ["owners", ownerIds, ["usr_a"], ["bot_a"], ["a", noOwner], ["ak_a", "is the id of an API key"]],
+  [
+    "owners",
+    ownerIds,
+    ["usr_a"],
+    ["bot_a"],
+    ["a", noOwner],
+    ["ak_a", "is the id of an API key; use the id of a user or bot"],
+  ],
   ["header names", headerNames, ["X-A"], ["a b", "must be a header name (letters, digits and hyphens)"]],
-  ["lists of at least one", nonEmptyLists(otherIds), [["a"]], [[], "must contain at least one id"]],
+  ["lists of at least one", nonEmptyLists(otherIds("a backend")), [["a"]], [[], "must contain at least one id"]],
   [
     "hostports",
     hostportLists,

@@ -127,8 +127,11 @@ test("create, lose the state, import as YAML: nothing is written, and nothing di
 
   emulator.clearRequests();
   const stack = await Stack.create({ dir, emulator, config: secrets });
-  const { steps } = await stack.up({ preview: true });
+  const { steps, summary } = await stack.up({ preview: true });
   const imported = steps.filter(({ op }) => op === "import");
+  // The README says so: Pulumi shows the record of what is declared as an update of each.
+  expect(readFileSync(join(dir, "README.md"), "utf8")).toContain("Pulumi displays each import twice");
+  expect(summary).toMatchObject({ import: imported.length, update: imported.length });
   const names = JSON.parse(readFileSync(join(dir, "imported.json"), "utf8")) as Record<string, Record<string, string>>;
   expect(imported.map(({ type, name, new: now }) => [type.split(":").pop(), now!.id, name]).sort()).toEqual(
     Object.entries(names)

@@ -33,7 +33,7 @@ testWithJava("the example deploys, previews unchanged, changes one argument and 
   );
   const stack = await Stack.create({ dir, emulator });
   const sdks = join(dir, "sdks");
-  await stack.run([
+  const generated = await stack.run([
     "package",
     "gen-sdk",
     join(root, "plugin/schema.json"),
@@ -41,6 +41,10 @@ testWithJava("the example deploys, previews unchanged, changes one argument and 
     "--local",
     `--out=${sdks}`,
   ]);
+  // The page on troubleshooting explains what the generator says of the secret settings. It says nothing else.
+  expect(generated.stdout.match(/WARN.*/g)).toEqual(
+    ["apiKey", "headers"].map((name) => expect.stringContaining(`WARN: secret property ${name} (property of config)`)),
+  );
   cpSync(join(sdks, "java/src"), join(dir, "src"), { recursive: true });
   writeFileSync(join(dir, "src/main/java/App.java"), codeIn("docs/languages.md", "java"));
 

@@ -46,6 +46,7 @@ describe("links", () => {
         "docs/drift.svg",
         "docs/comment.svg",
         "docs/emulator.png",
+        "docs/inventory.png",
       ]),
     );
     expect(["docs/reference", "examples/gitops/README.md", "CONTRIBUTING.md", "test"].map(isPacked)).toEqual([

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { startEmulator } from "../../src/emulator";
-import { openPage, testInBrowser } from "../support/browser";
+import { findUnreadable, openPage, testInBrowser } from "../support/browser";
 import { isUpdatingSnapshots } from "../support/cli/snapshots";
 import { publicKey } from "../support/data/publicKey";
 import { root } from "../support/root";
@@ -293,28 +293,6 @@ testInBrowser("filters requests by method, path and status", async () => {
   expect(await rows.count()).toBe(total + 2);
   expect(problems).toEqual([]);
 });
-
-/** Returns the texts whose contrast with their background is less than 4.5. */
-const findUnreadable = `(() => {
-  const parse = (color) => color.match(/[\\d.]+/g).map(Number);
-  const luminance = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const background = (element) => {
-    const color = parse(getComputedStyle(element).backgroundColor);
-    return color.length === 3 || !element.parentElement ? color : background(element.parentElement);
-  };
-  return [...document.querySelectorAll("body *")]
-    .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || "placeholder" in each)
-    .filter((each) => each.checkVisibility())
-    .map((each) => {
-      const [a, b] = [parse(getComputedStyle(each, each.placeholder ? "::placeholder" : null).color), background(each)]
-        .map(luminance).sort((x, y) => y - x);
-      return [each.textContent.slice(0, 40), (a + 0.05) / (b + 0.05)];
-    })
-    .filter(([, ratio]) => ratio < 4.5);
-})()`;
 
 testInBrowser.each(["light", "dark"] as const)("all text is readable in %s mode", async (colorScheme) => {
   const { page } = await openPage(emulator().url, { colorScheme, reducedMotion: "reduce" });

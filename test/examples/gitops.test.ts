@@ -33,6 +33,14 @@ function findMistakes(files: Record<string, string>): string[] {
   }
 }
 
+test.each(["gitops", "gitops-yaml"])("the README of %s has the .gitignore that npm does not pack", (name) => {
+  const [readme, ignored] = ["README.md", ".gitignore"].map((file) =>
+    readFileSync(join(root, "examples", name, file), "utf8"),
+  );
+  const [, block] = /^ *```gitignore\n([\s\S]*?)^ *```$/m.exec(readme!)!;
+  expect(block!.replace(/^ {3}/gm, "")).toBe(ignored);
+});
+
 describe("readFiles", () => {
   test("returns the arguments of each resource, named after its file", () => {
     expect(readFiles(join(example, "edges"))).toMatchObject([

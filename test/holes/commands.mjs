@@ -17,6 +17,22 @@ export default {
       "an API key",
     ],
   ],
+  "src/commands/inventory/html.ts": [
+    [
+      "what others wrote is HTML",
+      "const show = (text: string) => escapeHtml(clean(text));",
+      "const show = clean;",
+      "test/commands/inventory/inventory.test.ts",
+      "hostile names",
+    ],
+    [
+      "secrets are in the page",
+      "escapeHtml(clean(text))",
+      "escapeHtml(text)",
+      "test/commands/inventory/inventory.test.ts",
+      "the API key is not shown",
+    ],
+  ],
   "src/commands/inventory/main.ts": [
     [
       "what could not be read is accepted unseen",

@@ -56,3 +56,25 @@ export async function openPage(
   await page.goto(url);
   return { page, problems };
 }
+
+/** A script for `evaluate`: returns the strings whose contrast with their background is less than 4.5. */
+export const findUnreadable = `(() => {
+  const parse = (color) => color.match(/[\\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const background = (element) => {
+    const color = parse(getComputedStyle(element).backgroundColor);
+    return color.length === 3 || !element.parentElement ? color : background(element.parentElement);
+  };
+  return [...document.querySelectorAll("body *")]
+    .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()) || "placeholder" in each)
+    .filter((each) => each.checkVisibility())
+    .map((each) => {
+      const [a, b] = [parse(getComputedStyle(each, each.placeholder ? "::placeholder" : null).color), background(each)]
+        .map(luminance).sort((x, y) => y - x);
+      return [each.textContent.slice(0, 40), (a + 0.05) / (b + 0.05)];
+    })
+    .filter(([, ratio]) => ratio < 4.5);
+})()`;

@@ -33,6 +33,14 @@ export const pluginNote =
   "YAML programs need the plugin. Install its archive; or run `npm install pulumi-tunnel-edge` in the project, and add " +
   "these lines to Pulumi.yaml:";
 
+/** How Pulumi displays the first `pulumi up`, which looks like a change and is none. */
+const describeDisplay = (syntax: Syntax) =>
+  syntax === "yaml"
+    ? "Pulumi displays each import twice, as `import` and as `update`, and then counts for example `4 imported` and " +
+      "`4 updated`. The update only records in the state what the program declares. Nothing is sent to the service."
+    : "Pulumi displays each import as `create`, as with every dynamic provider. A message at each resource says that it " +
+      "will be imported. No object is created.";
+
 /** Returns the commands that import the objects with the project. */
 export const getNextSteps = (syntax: Syntax, secrets: Secret[]) => [
   ...(syntax === "yaml" ? [] : ["npm install"]),
@@ -98,6 +106,7 @@ function formatReadme({ project, syntax, protect }: ProjectOptions, { secrets, p
       "`pulumi up` imports them and changes nothing in the service.",
     ...(syntax === "yaml" ? [pluginNote, formatBlock("yaml", pluginLines), "Then:"] : []),
     formatShellBlock(...getNextSteps(syntax, secrets)),
+    describeDisplay(syntax),
     "The settings are read from the environment (`TUNNEL_EDGE_BASE_URL`, `TUNNEL_EDGE_API_KEY`) or from the stack's " +
       "configuration (`tunnel-edge:baseUrl`, and `tunnel-edge:apiKey` with `--secret`).",
     ...(secrets.length > 0

@@ -13,6 +13,7 @@ import { Progress } from "../importer/progress";
 import { escapeInvisible } from "../importer/source";
 import { listedKinds, readAccount } from "./account";
 import { createIgnore, isLeft, parseDuration, toEntry } from "./filters";
+import { formatHtml } from "./html";
 import { takeInventory } from "./index";
 import { formatJson, formatMarkdown, formatText } from "./output";
 import { readStack, readStateFile, type Stack } from "./stacks";
@@ -38,6 +39,7 @@ step. It only reads.
   --fail               exit with code 1 if a line is shown
   --json               print JSON
   --markdown           print Markdown, with a picture
+  --html               print a page, to keep as a file
   --help               show this help
 
 Without --stack, TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY select the account.
@@ -58,8 +60,12 @@ const optionTypes = {
   fail: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   markdown: { type: "boolean", default: false },
+  html: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
+
+const formatters = { json: formatJson, markdown: formatMarkdown, html: formatHtml };
+const formats = Object.keys(formatters) as (keyof typeof formatters)[];
 
 type Options = ReturnType<typeof parseOptions>;
 
@@ -69,11 +75,12 @@ function parseOptions(argv: string[]) {
   if (values.since !== undefined && sinceMs === undefined) {
     throw new Error(`--since must be a number with s, m, h or d, such as 10m, not ${JSON.stringify(values.since)}.`);
   }
-  if (values.json && values.markdown) throw new Error("--json and --markdown exclude each other: use one of them.");
+  const [format, other] = formats.filter((name) => values[name]);
+  if (other) throw new Error(`--${format} and --${other} exclude each other: use one of them.`);
   if (values.unmanaged && values.stack.length + values.state.length === 0) {
     throw new Error("--unmanaged needs states to compare with: add --stack or --state.");
   }
-  return { ...values, sinceMs };
+  return { ...values, sinceMs, format };
 }
 
 /** The command line; resolves to the exit code. */
@@ -100,7 +107,7 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
       writeFileSync(options["write-ignore"], known.map((line) => `${toEntry(line)}\n`).join(""));
     }
     const left = inventory.left.filter((line) => !isIgnored(line));
-    const format = options.json ? formatJson : options.markdown ? formatMarkdown : formatText;
+    const format = options.format === undefined ? formatText : formatters[options.format];
     const clean = (text: string) => escapeInvisible(redaction.clean(text));
     io.out(format({ ...inventory, left, ignored: inventory.left.length - left.length }, clean));
     return options.fail && left.length > 0 ? 1 : 0;

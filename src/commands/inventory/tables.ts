@@ -1,6 +1,7 @@
 /** The lines as tables, and what is said of the whole account. */
 
 import { joinWithAnd, quote } from "../../base/quote";
+import type { Who } from "../exposure/model";
 import { type AddressLine, type CredentialLine, hasNoTunnel, type Line, type Manager } from "./lines";
 
 /** What was found, and what is shown of it. */
@@ -57,6 +58,8 @@ export interface Table {
   rows: string[][];
   /** The columns that are used as they are. */
   codes: boolean[];
+  /** Who can connect to the address of each row. */
+  levels: (Who | undefined)[];
 }
 
 const levels = ["anyone", "unknown", "restricted", "nobody"];
@@ -82,7 +85,12 @@ export const listAddresses = (lines: Line[]): AddressLine[] =>
 
 const compare = (a = "~", b = "~") => (a < b ? -1 : a > b ? 1 : 0);
 
-function toTable<L>(title: string, columns: Column<L>[], lines: L[], inventory: Inventory): Table {
+function toTable<L extends AddressLine | CredentialLine>(
+  title: string,
+  columns: Column<L>[],
+  lines: L[],
+  inventory: Inventory,
+): Table {
   const rows = lines.map((line) => columns.map(({ cell }) => cell(line, inventory)));
   const used = columns.map((_, index) => rows.some((row) => row[index] !== ""));
   const keep = <T>(items: T[]) => items.filter((_, index) => used[index]);
@@ -91,6 +99,7 @@ function toTable<L>(title: string, columns: Column<L>[], lines: L[], inventory: 
     header: keep(columns.map((column) => column.title)),
     rows: rows.map(keep),
     codes: keep(columns.map(({ isCode }) => isCode === true)),
+    levels: lines.map((line) => ("who" in line ? line.who : undefined)),
   };
 }
 

@@ -32,7 +32,6 @@ import {
   nonEmptyStrings,
   objects,
   optionalStrings,
-  otherIds,
   ownerIds,
   policyRuleLists,
   publicKeys,
@@ -200,16 +199,16 @@ export const hostports = (): Field<string[] | undefined> => ({
 });
 
 /** One object: its id in requests, a reference in responses. */
-export const reference = (responseName: string): Field<string | undefined> =>
+export const reference = (responseName: string, accepts: ValueType): Field<string | undefined> =>
   plain({
-    accepts: otherIds,
+    accepts,
     responseName,
     quotable: true,
     read: (response, name) => idOf(response[responseName]) ?? readValue(response, name),
   });
 
 /** Several objects: their ids in requests, references in responses. The order does not matter. */
-export const references = (responseName: string, items = otherIds): Field<string[] | undefined> => ({
+export const references = (responseName: string, items: ValueType): Field<string[] | undefined> => ({
   ...stringSet(),
   accepts: nonEmptyLists(items),
   responseName,

@@ -28,10 +28,10 @@ const kinds: [prefix: string, name: string][] = [
 export const kindOfId = (id: string): string | undefined => kinds.find(([prefix]) => id.startsWith(prefix))?.[1];
 
 /** The id of something whose prefix the API document does not have. */
-export function foreignIdProblem(value: string): string | undefined {
+export const foreignIdProblem = (what: string) => (value: string) => {
   const kind = kindOfId(value);
-  return emptyProblem(value) ?? (kind && `is the id of ${kind}`);
-}
+  return emptyProblem(value) ?? (kind && `is the id of ${kind}; use the id of ${what}`);
+};
 
 /** An id: one word after a prefix, and not longer than any id. */
 export const idProblem = (what: string, prefix: string, example: string) => (value: string) =>

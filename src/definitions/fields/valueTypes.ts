@@ -104,14 +104,14 @@ export const ids = (of: string, prefix: string): ValueType => ({
 });
 
 /** Ids of objects of which the API document has several kinds, or shows no prefix: only other kinds are wrong. */
-export const otherIds: ValueType = { ...nonEmptyStrings, problem: foreignIdProblem };
+export const otherIds = (of: string): ValueType => ({ ...nonEmptyStrings, problem: foreignIdProblem(of) });
 
 /** Ids of users and bots. The API document shows the prefix of users, but not that of bots. */
 export const ownerIds: ValueType = {
   base: "string",
   problem: (value) =>
     idProblem("a user or bot", "[a-z]+_", 'such as "usr_…"')(value) ??
-    (value.startsWith("usr_") ? undefined : foreignIdProblem(value)),
+    (value.startsWith("usr_") ? undefined : foreignIdProblem("a user or bot")(value)),
   rule: "the id of a user or bot, such as `usr_…`",
   schema: matching("^[a-z]+_[^\\s/]+$", 'Must be the id of a user or bot, such as "usr_…".'),
 };

@@ -203,6 +203,7 @@ test("every resource is protected unless --no-protect is given", async () => {
   expect(count(imported.text(), "protect: true,")).toBe(findResources(imported.text()).length);
   expect(imported.out).toContain("Every resource has `protect: true`");
   expect(imported.text("README.md")).toContain("`pulumi destroy` fails and deletes nothing");
+  expect(imported.text("README.md")).toContain("Pulumi displays each import as `create`");
 
   const unprotected = await importFrom(service, [...routes, "--no-protect"]);
   expect(unprotected.text()).not.toContain("protect");

@@ -253,11 +253,11 @@ test("hostile names cannot leave their line", async () => {
     sessions: [{ id: "ts_1", os: "li\nnux\u001b[2J" }],
     tunnels: [{ id: "tn_1", proto: "https", public_url: "https://x.example/ #\n\u001b[2J|" }],
   });
-  for (const format of [[], ["--markdown"], ["--json"]]) {
+  for (const format of [[], ["--markdown"], ["--html"], ["--json"]]) {
     const { out } = await run(account, ...format);
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     if (format.length === 0) expect(out.split("\n").filter((line) => line.includes("edgtcp_1"))).toHaveLength(1);
-    if (format[0] === "--markdown") expect(out).not.toContain("<script>");
+    if (format[0] === "--markdown" || format[0] === "--html") expect(out).not.toContain("<script>");
   }
   const file = writeFile("");
   await run(account, "--write-ignore", file);
@@ -276,7 +276,7 @@ test("Markdown has a picture, if there is room for it", async () => {
 test("the API key is not shown, wherever it is", async () => {
   const account = await emulator({ apiKey: "a-very-secret-key" });
   account.seed({ tcpEdges: [{ description: "uses a-very-secret-key" }] });
-  for (const format of [[], ["--markdown"], ["--json"]])
+  for (const format of [[], ["--markdown"], ["--html"], ["--json"]])
     expect((await run(account, ...format)).out).not.toContain("a-very-secret-key");
 });
 
@@ -347,6 +347,7 @@ describe("wrong arguments", () => {
     [["--unmanaged"], "--unmanaged needs states to compare with: add --stack or --state.\n"],
     [["--since", "soon"], '--since must be a number with s, m, h or d, such as 10m, not "soon".\n'],
     [["--json", "--markdown"], "--json and --markdown exclude each other: use one of them.\n"],
+    [["--html", "--markdown"], "--markdown and --html exclude each other: use one of them.\n"],
     [["--oepn"], "Unknown option '--oepn'; see --help.\n"],
     [["--state", "/none"], "Cannot read /none: there is no such file.\n"],
   ])("%j", async (args, err) => {

@@ -51,8 +51,8 @@ export async function linesOf(service: { url: string; apiKey: string }, ...args:
 
 let files = 0;
 
-export function writeFile(content: string): string {
-  const file = join(folder, `file-${++files}`);
+export function writeFile(content: string, ending = ""): string {
+  const file = join(folder, `file-${++files}${ending}`);
   writeFileSync(file, content);
   return file;
 }
