@@ -59,7 +59,7 @@ export class RateLimiter {
   private async takeTurn<R>(exchange: () => Promise<R>, deadline: number): Promise<R> {
     const previous = this.queue;
     const turn = (async () => {
-      await this.waitFor(previous, deadline);
+      await this.clock.waitFor(previous, deadline);
       await this.waitForRoom(deadline);
       const result = exchange();
       // The others wait for its response, which shows whether the service accepts more.
@@ -128,13 +128,6 @@ export class RateLimiter {
   get waitedMs(): number {
     const { count, since, before } = this.waiting;
     return before + (count > 0 ? this.clock.now() - since : 0);
-  }
-
-  /** Waits for a promise, at most until the deadline. */
-  private async waitFor(promise: Promise<void>, deadline: number): Promise<void> {
-    const done = new AbortController();
-    const timeout = this.clock.sleep(deadline - this.clock.now(), done.signal);
-    await Promise.race([promise, timeout]).finally(() => done.abort());
   }
 }
 

@@ -65,6 +65,13 @@ export class Clock {
     });
   }
 
+  /** Waits for a promise, at most until the deadline, in milliseconds since the epoch. Then there is no value. */
+  async waitFor<T>(promise: Promise<T>, deadline: number): Promise<T | undefined> {
+    const done = new AbortController();
+    const timeout = this.sleep(deadline - this.now(), done.signal).then(() => undefined);
+    return Promise.race([promise, timeout]).finally(() => done.abort());
+  }
+
   /**
    * Runs work whose signal aborts after a time, with a `TimeoutError`. When everything is cancelled, work that has begun
    * may go on for another time; with 0, it ends at once. Work does not begin after that.

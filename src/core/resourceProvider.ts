@@ -95,12 +95,12 @@ export class ResourceProvider {
   }
 
   /** The state and inputs as the service has them; undefined for a managed object that was deleted. */
-  async read(id: string, state: State | undefined) {
+  async read(id: string, state: State | undefined, options: Pick<Options, "timeouts">) {
     const { definition, deployment } = this;
     const remote = this.remote(id);
     deployment.register.know(id);
     const { values, managed, ignored, writeMarks } = state ?? newState({ id, values: {}, managed: [] });
-    const object = await this.withContext("read", id, () => remote.fetchBatched());
+    const object = await this.fetch("read", remote, options);
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`${remote.isMissing} Check the id.`);
     if (!object) return undefined;
@@ -116,7 +116,7 @@ export class ResourceProvider {
   async readForImport(id: string, options: Options): Promise<ImportedArgs & { values: JsonObject }> {
     const remote = this.remote(id);
     this.deployment.register.know(id);
-    const object = await this.withContext("import", id, () => remote.fetchBatched());
+    const object = await this.fetch("import", remote, options);
     if (!object) throw new ProviderError(`${remote.isMissing} Check the id.`);
     declareImported(remote, options);
     const { importedArgs } = require("./check/importedArgs") as typeof import("./check/importedArgs");
@@ -195,6 +195,11 @@ export class ResourceProvider {
     return hasUnknown(definition.parents.map((name) => args[name])) ? undefined : moduleId(definition, args);
   }
 
+  private fetch(operation: "read" | "import", remote: Remote, { timeouts }: Pick<Options, "timeouts">) {
+    const deadline = deadlineFor(timeouts, operation, this.deployment.clock);
+    return this.withContext(operation, remote.id, () => remote.fetchBatched(deadline?.at), deadline);
+  }
+
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
 
   private plan(before: State, args: JsonObject, options: Options) {
@@ -213,7 +218,7 @@ export class ResourceProvider {
    */
   private async continueCreate(earlier: PartialFailure, args: JsonObject, options: Options) {
     try {
-      const found = await this.read(earlier.id, parseState(earlier.id, earlier.properties));
+      const found = await this.read(earlier.id, parseState(earlier.id, earlier.properties), options);
       return found && (await this.update(found.state, args, options));
     } catch (error) {
       if (error instanceof PartialFailure) throw error;
@@ -243,11 +248,12 @@ export class ResourceProvider {
   private createOrImport(args: JsonObject, options: Options): Promise<Created> {
     const { definition, deployment } = this;
     const { importId, timeouts } = options;
-    const deadline = deadlineFor(timeouts, "create", deployment.clock);
     if (importId !== undefined) {
+      const deadline = deadlineFor(timeouts, "import", deployment.clock);
       const importIt = () => importObject(this.remote(importId), args, deadline?.at);
       return this.withContext("import", importId, importIt, deadline);
     }
+    const deadline = deadlineFor(timeouts, "create", deployment.clock);
     const call = planCreate(definition, args);
     if (definition.kind === "module") {
       const missing = definition.parents.find((name) => args[name] === undefined);

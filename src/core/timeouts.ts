@@ -3,7 +3,7 @@
 import type { Clock } from "../base/clock";
 
 export type Operation = "create" | "read" | "update" | "delete" | "import";
-export type Timeouts = { create?: string; update?: string; delete?: string };
+export type Timeouts = { create?: string; read?: string; update?: string; delete?: string };
 
 /** When an operation must end, in milliseconds since the epoch, and where that comes from. */
 export interface Deadline {
@@ -12,10 +12,9 @@ export interface Deadline {
   hint: string;
 }
 
-/** The deadline of an operation; an import takes the place of a create, and a read has none. */
+/** The deadline of an operation. An import reads. */
 export function deadlineFor(timeouts: Timeouts, operation: Operation, clock: Clock): Deadline | undefined {
-  if (operation === "read") return undefined;
-  const option = operation === "import" ? "create" : operation;
+  const option = operation === "import" ? "read" : operation;
   const duration = parseDuration(timeouts[option] ?? "") ?? 0n;
   // Pulumi reads 0 as no timeout. Timers take whole milliseconds.
   if (duration <= 0n) return undefined;

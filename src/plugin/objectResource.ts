@@ -53,11 +53,11 @@ export class ObjectResource extends PluginResource<Definition> {
     return toOutputs(definition.fields, provider.previewUpdate(this.before(old, news), args, options));
   }
 
-  async read({ id, outputs, inputs }: Saved): Promise<Saved | undefined> {
+  async read({ id, outputs, inputs }: Saved, options: Options): Promise<Saved | undefined> {
     const { [importedKey]: imported, ...declared } = inputs;
     const isKnown = Object.keys(outputs).length > 0;
     const state = isKnown ? this.state({ id, outputs, inputs: declared }) : undefined;
-    const found = await this.provider.read(id, state);
+    const found = await this.provider.read(id, state, options);
     if (!found) return undefined;
     return {
       id,

@@ -173,7 +173,7 @@ function optionsOf(request: ResourceRequest): Options {
     ignoreChanges: request.getIgnorechangesList?.() ?? [],
     // The engine applies them to the diff.
     replaceOnChanges: [],
-    timeouts: { create: timeout, update: timeout, delete: timeout },
+    timeouts: { create: timeout, read: timeout, update: timeout, delete: timeout },
   };
 }
 

@@ -226,14 +226,26 @@ test("customTimeouts: a call to a service that does not respond times out", asyn
   expect(emulator.account.tcpEdges).toMatchObject([{ id, description: "two" }]);
   calls();
 
-  // The timeout of a delete is known only from the state, so only its change is an update.
+  // The timeouts of a read and a delete are known only from the state, so only their change is an update.
   stack.write(source("two", { create: "5m", update: "5m", delete: "500ms" }));
   await stack.preview({ expectNoChanges: true });
-  stack.write(source("two", { delete: "2s" }));
+  const kept = source("two", { read: "1s", delete: "2s" });
+  stack.write(kept);
   expect(listOperations(await stack.up())).toEqual({ ssh: "update" });
   await stack.preview({ expectNoChanges: true });
   expect(calls()).toEqual([]);
   expect((await stack.refresh()).summary).toEqual({ same: 2 });
+
+  hangRequests("GET");
+  expect(extractErrors(await stack.refresh({ fails: true }))).toEqual([
+    `TCP edge ${id} could not be read: GET /edges/tcp/${id} failed: the response did not end before the timeout. ` +
+      timeoutHint("read", "1s"),
+  ]);
+  stack.write(`${kept}\ntunnel.TcpEdge.get("other", "${id}", { customTimeouts: { read: "1.5s" } });`);
+  hangRequests("GET");
+  expect(extractErrors(await stack.preview({ fails: true }))).toContainEqual(
+    expect.stringContaining(timeoutHint("read", "1.5s")),
+  );
 
   hangRequests("DELETE");
   expect(extractErrors(await stack.destroy({ fails: true }))).toEqual([

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { codeIn } from "../docs/pages";
-import { extractChangedLines, startService } from "../support/cli/cliStack";
+import { declare, extractChangedLines, startService, wrapProgram } from "../support/cli/cliStack";
+import { Stack } from "../support/cli/pulumi";
 import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/cli/yamlStack";
 import { normalize, type Sample, sampleOf, samples } from "../support/data/samples";
 import { Plugin } from "../support/engine/plugin";
@@ -100,6 +101,22 @@ test("the option import leaves alone what the program does not declare", async (
   await stack.up();
   expect(listWrites(emulator)).toEqual([]);
   expect(emulator.account).toEqual(before);
+});
+
+test("the engine passes customTimeouts.read on for the option import and for a refresh", async () => {
+  const emulator = await startService();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
+  const source = (read: string) => declare("TcpEdge", "ssh", {}, { import: id, customTimeouts: { read } });
+  const program = wrapProgram(source("1s"), "plugin");
+  const stack = await Stack.create({ program, emulator, env: { TUNNEL_EDGE_TIMEOUT_SECONDS: "3600" } });
+  const hang = () => emulator.fail({ method: "GET", hang: "headers", processed: false });
+  hang();
+  expect((await stack.preview({ fails: true })).stdout).toContain("Timed out after 1s (customTimeouts.read).");
+  await stack.up();
+  stack.write(wrapProgram(source("2s"), "plugin"));
+  hang();
+  // A refresh has the state's value.
+  expect((await stack.refresh({ fails: true })).stdout).toContain("Timed out after 1s (customTimeouts.read).");
 });
 
 test("a CLI is killed between an import and its update: what the program does not declare is left alone", async () => {

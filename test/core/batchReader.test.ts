@@ -143,6 +143,30 @@ test.each(["newest", "oldest"])(
   },
 );
 
+test("a read with a timeout stops waiting for the list, which is read to its end for the others", async () => {
+  const clock = createSimulatedClock();
+  let requests = 0;
+  async function* pages() {
+    for (const id of ["a", "b", "c"]) {
+      requests++;
+      await clock.sleep(1_000);
+      yield [{ id, from: "page" }];
+    }
+  }
+  const reads = new BatchReader({ writes: 0, activeTime: clock.now, pages } as unknown as Client, clock);
+  const list = { displayName: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" } as const;
+  const began = clock.now();
+  const read = async (id: string, timeout?: number) => {
+    const get = async () => ({ from: "GET" });
+    const found = await reads.read(list, id, get, timeout && began + timeout);
+    return `${found?.["from"]} after ${clock.now() - began} ms`;
+  };
+  expect(await Promise.all([read("c", 1_500), read("b")])).toEqual(["GET after 1500 ms", "page after 2010 ms"]);
+  await clock.sleep(5_000);
+  // Nobody waited for the third page any more.
+  expect(requests).toBe(2);
+});
+
 test("a page is used as long as reads follow each other, but not for more than 5 minutes", async () => {
   async function* pages() {
     yield [{ id: "a", from: "page" }];

@@ -68,7 +68,7 @@ test("a read ends at once", async () => {
   const { clock, edges } = start();
   const state = await edges.create(args, options);
   const silent = emulator.fail({ method: "GET", hang: "headers" });
-  const failed = failureOf(edges.read(state.id, state));
+  const failed = failureOf(edges.read(state.id, state, options));
   await waitUntil(() => silent.hits > 0);
   await clock.cancel();
   expect((await failed).message).toMatch(/could not be read: GET \/edges\/tcp\/\w+ was cancelled\.$/);

@@ -110,6 +110,24 @@ describe("customTimeouts", () => {
     expect(resource.state!.outputs).not.toHaveProperty("__unconfirmed");
   });
 
+  test("the timeout of a read holds for get and, from the state, for a refresh", async () => {
+    const { emulator, host } = await startFastHost();
+    const { id } = emulator.api("POST", "/edges/tcp", {});
+    const resource = host.resource("TcpEdge");
+    await resource.up({});
+    expect(await resource.up({}, { customTimeouts: { read: "20s" } })).toBe("update");
+    expect(await resource.up({}, { customTimeouts: { read: "20s" } })).toBe("same");
+    const silence = emulator.fail({ method: "GET", hang: "headers", times: Number.POSITIVE_INFINITY });
+    const got = await errorOf(host.resource("TcpEdge").get(String(id), { customTimeouts: { read: "30s" } }));
+    expect(got).toMatch(
+      /^TCP edge \w+ could not be read: GET \S+ failed: .* Timed out after 30s \(customTimeouts\.read\)\.$/,
+    );
+    expect(await errorOf(resource.refresh())).toMatch(/ Timed out after 20s \(customTimeouts\.read\)\.$/);
+    silence.cancel();
+    await resource.refresh();
+    expect(resource.state!.outputs).toMatchObject({ __timeouts: { read: "20s" } });
+  });
+
   test("the timeout of a delete is saved in the state, and removed with the option", async () => {
     const { emulator, host } = await startFastHost();
     const resource = host.resource("TcpEdgeIpRestriction");
@@ -145,13 +163,13 @@ describe("customTimeouts", () => {
     expect(emulator.account.tcpEdges).toHaveLength(1);
   });
 
-  test.each(["TcpEdge", "TcpEdgeIpRestriction"])("importing a %s has the timeout of a create", async (type) => {
+  test.each(["TcpEdge", "TcpEdgeIpRestriction"])("importing a %s has the timeout of a read", async (type) => {
     const { emulator, host } = await startFastHost();
     const { id } = emulator.api("POST", "/edges/tcp", { ip_restriction: { ip_policy_ids: ["ipp_a"] } });
     const args = type === "TcpEdge" ? {} : { edgeId: id, ipPolicyIds: ["ipp_a"] };
-    const options = { import: String(id), customTimeouts: { create: "30.s" } };
+    const options = { import: String(id), customTimeouts: { create: "1s", read: "30.s" } };
     const timedOut = new RegExp(
-      `${id} could not be imported: GET /edges/tcp/\\S+ failed: .* Timed out after 30\\.s \\(customTimeouts\\.create\\)\\.$`,
+      `${id} could not be imported: GET /edges/tcp/\\S+ failed: .* Timed out after 30\\.s \\(customTimeouts\\.read\\)\\.$`,
     );
     const silence = () => emulator.fail({ method: "GET", hang: "headers", times: Number.POSITIVE_INFINITY });
     const resource = host.resource(type);

@@ -361,6 +361,13 @@ export default {
       "0 means",
     ],
     [
+      "a read has no timeout",
+      '  const option = operation === "import"',
+      '  if (operation === "read") return undefined;\n  const option = operation === "import"',
+      options,
+      "timeout of a read",
+    ],
+    [
       "there is no time to look for the outcome",
       "deadline && Math.max(deadline, clock.now() + 5_000)",
       "deadline",

@@ -125,11 +125,12 @@ export default {
     ["a list is used for ever", " && now - this.startedAt < maxAgeMs;", ";", batch, "not for more than 5 minutes"],
     [
       "what a list does not show is deleted",
-      "return (await scan.find(id)) ?? (await get());",
-      "return await scan.find(id);",
+      "return (await this.find(scan, id, deadline)) ?? (await get());",
+      "return await this.find(scan, id, deadline);",
       batch,
       "not in the list",
     ],
+    ["a list is read for nobody", " && isWaiting()) {", ") {", batch, "a read with a timeout"],
     [
       "two reads walk through a large account",
       "this.pagesRead < maxPages(this.waiters)",

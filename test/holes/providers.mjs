@@ -154,7 +154,7 @@ export default {
     ],
     [
       "a changed timeout of a delete is not recorded",
-      "return this.options(olds).timeouts.delete !== this.options(news).timeouts.delete;",
+      "return !equal(persistedTimeouts(olds), persistedTimeouts(news));",
       "return false;",
       options,
       "timeout of a delete",
@@ -176,10 +176,17 @@ export default {
   "src/dynamic/host/options.ts": [
     [
       "the timeout of a delete is not in the state",
-      "...(deleteTimeout !== undefined && { [hiddenInputs.timeouts]: { delete: deleteTimeout } }),",
+      ", ...(remove !== undefined && { delete: remove })",
       "",
       options,
       "timeout of a delete",
+    ],
+    [
+      "the timeout of a read is not in the state",
+      "...(read !== undefined && { read }), ",
+      "",
+      options,
+      "timeout of a read",
     ],
   ],
   "src/dynamic/host/inputComparisons.ts": [

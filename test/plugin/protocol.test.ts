@@ -325,6 +325,18 @@ test("a record of what an update left unfinished goes when nothing is left to se
   expect(edge.state!.outputs).not.toHaveProperty("__managed");
 });
 
+test("the timeout of a read holds for a refresh and for the option import", async () => {
+  const { id } = emulator.api("POST", "/edges/tcp", {});
+  const edge = plugin.resource("TcpEdge");
+  await edge.up({});
+  const silence = emulator.fail({ method: "GET", hang: "headers", times: Number.POSITIVE_INFINITY });
+  const options = { customTimeouts: { read: "300ms" } };
+  const hint = "Timed out after 0.3s (customTimeouts.read).";
+  await expect(edge.refresh(options)).rejects.toThrow(hint);
+  await expect(plugin.resource("TcpEdge", "other").up({}, { ...options, import: String(id) })).rejects.toThrow(hint);
+  silence.cancel();
+});
+
 describe("functions", () => {
   test("all of them read with the provider's settings, and fail with a reason", async () => {
     const names = [...definitions, ...readOnly].flatMap((each) => [

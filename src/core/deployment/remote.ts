@@ -50,10 +50,10 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
   }
 
   /** As `fetch`, where the engine reads many objects at once. */
-  fetchBatched(): Promise<JsonObject | undefined> {
+  fetchBatched(deadline?: number): Promise<JsonObject | undefined> {
     const { definition, deployment, id } = this;
-    const fetch = () => this.fetch();
-    return definition.kind === "object" ? deployment.reader.read(definition.list, id, fetch) : fetch();
+    const fetch = () => this.fetch(deadline);
+    return definition.kind === "object" ? deployment.reader.read(definition.list, id, fetch, deadline) : fetch();
   }
 
   /** The outputs after a response. */

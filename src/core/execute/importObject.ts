@@ -22,7 +22,7 @@ export async function compareForImport(
       return { problems: [`The arguments are those of ${displayName} ${declared}, but import is "${id}".`] };
     }
   }
-  const object = await (deadline === undefined ? remote.fetchBatched() : remote.fetch(deadline));
+  const object = await remote.fetchBatched(deadline);
   if (!object) return { problems: [`${remote.isMissing} Check the id, or remove the import option to create one.`] };
   return { problems: describeMismatches(definition, name, desired, remote.outputs(object)), object };
 }

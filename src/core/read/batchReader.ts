@@ -31,8 +31,16 @@ export class BatchReader {
     private readonly clock: Clock,
   ) {}
 
-  /** The object: from the list if others are being read too, otherwise by `get`. */
-  async read(list: List, id: string, get: () => Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
+  /**
+   * The object: from the list if others are being read too, otherwise by `get`. At the deadline the read stops waiting
+   * for the list, which others may still wait for.
+   */
+  async read(
+    list: List,
+    id: string,
+    get: () => Promise<JsonObject | undefined>,
+    deadline?: number,
+  ): Promise<JsonObject | undefined> {
     this.count(list, 1);
     try {
       const current = this.scanOf(list);
@@ -40,10 +48,16 @@ export class BatchReader {
       else await this.clock.sleep(batchWindowMs);
       if (!this.scanOf(list) && this.count(list, 0) === 1) return await get();
       const scan = this.scanOf(list) ?? this.startScan(list);
-      return (await scan.find(id)) ?? (await get());
+      return (await this.find(scan, id, deadline)) ?? (await get());
     } finally {
       this.count(list, -1);
     }
+  }
+
+  private find(scan: ListScan, id: string, deadline: number | undefined): Promise<JsonObject | undefined> {
+    if (deadline === undefined) return scan.find(id);
+    const found = scan.find(id, () => this.clock.now() < deadline);
+    return this.clock.waitFor(found, deadline);
   }
 
   /** How many reads of a list are pending. */
@@ -95,8 +109,8 @@ class ListScan {
     return isRecent && !this.hasFailed && this.client.writes === this.writes;
   }
 
-  async find(id: string): Promise<JsonObject | undefined> {
-    while (!this.found.has(id) && !this.ended && this.pagesRead < maxPages(this.waiters)) {
+  async find(id: string, isWaiting = () => true): Promise<JsonObject | undefined> {
+    while (!this.found.has(id) && !this.ended && this.pagesRead < maxPages(this.waiters) && isWaiting()) {
       const before = this.currentPage;
       await before;
       // The first read requests the next page; the others wait for the same page.

@@ -3,7 +3,7 @@
  * and `delete` the outputs in the state, never the old inputs.
  */
 
-import type { JsonObject } from "../../base/json";
+import { equal, type JsonObject } from "../../base/json";
 import { CommandProvider } from "../../core/commandProvider";
 import type { CommandState } from "../../core/commands/progress";
 import type { Deployment } from "../../core/deployment/deployment";
@@ -28,7 +28,7 @@ import type { HostConfig } from "./config";
 import { hostDeployment } from "./hostDeployment";
 import { toHostError } from "./hostError";
 import { InputComparisons } from "./inputComparisons";
-import { nameInput, parseOptions, persistedInputs } from "./options";
+import { nameInput, parseOptions, persistedInputs, persistedTimeouts } from "./options";
 import { declaredIn, encloseOutputs, recordedPlain, secretsInput } from "./secrets";
 
 /** Whether the plugin managed the resource with these inputs or outputs, or the resource is new and has none. */
@@ -165,7 +165,9 @@ export class ResourceHostProvider extends HostProvider<State, ResourceProvider> 
 
   async read(id: string, properties: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
     const state = properties[managedKey] === undefined ? undefined : this.provider.parseState(id, properties);
-    const found = await this.runOperation({}, properties, () => this.provider.read(id, state));
+    const found = await this.runOperation({}, properties, () =>
+      this.provider.read(id, state, this.options(properties)),
+    );
     if (!found) return {};
     const values = this.provider.toProperties(found.state);
     const props = this.enclose(
@@ -208,7 +210,7 @@ export class ResourceHostProvider extends HostProvider<State, ResourceProvider> 
     { replaces, updates, needsCall }: Diff,
   ): boolean | undefined {
     if (!needsCall && updates.length === 0) {
-      return this.options(olds).timeouts.delete !== this.options(news).timeouts.delete;
+      return !equal(persistedTimeouts(olds), persistedTimeouts(news));
     }
     // An engine that compares for itself would replace what is only declared in another form.
     if (replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return true;

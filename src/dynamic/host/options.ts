@@ -23,11 +23,14 @@ export function parseOptions(type: string, properties: JsonObject): Options {
 
 /** What the state keeps of the hidden inputs: the engine reads and deletes with the outputs, without the inputs. */
 export function persistedInputs(properties: JsonObject): JsonObject {
-  const { delete: deleteTimeout } = parseTimeouts(properties[hiddenInputs.timeouts]);
-  return {
-    ...nameInput(properties),
-    ...(deleteTimeout !== undefined && { [hiddenInputs.timeouts]: { delete: deleteTimeout } }),
-  };
+  const timeouts = persistedTimeouts(properties);
+  return { ...nameInput(properties), ...(Object.keys(timeouts).length > 0 && { [hiddenInputs.timeouts]: timeouts }) };
+}
+
+/** The timeouts that the state keeps. */
+export function persistedTimeouts(properties: JsonObject): JsonObject {
+  const { read, delete: remove } = parseTimeouts(properties[hiddenInputs.timeouts]);
+  return { ...(read !== undefined && { read }), ...(remove !== undefined && { delete: remove }) };
 }
 
 /** The name as it is in the properties: the engine would show one that comes and goes as a change. */

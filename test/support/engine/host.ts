@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PooledProvider, type ProviderOptions } from "./pooledProvider";
 import { OperationError, type Properties, type Registration, type SavedObject, type TestedProvider } from "./provider";
 import type { ProviderProcess } from "./providerProcess";
-import { providerText, withHiddenInputs } from "./registration";
+import { withHiddenInputs } from "./registration";
 
 const dynamicProviderHost = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
 
@@ -39,8 +39,8 @@ export class Host extends PooledProvider implements TestedProvider {
     return this.decodeResult(this.process.create({}, this.encode(inputs)));
   }
 
-  read({ type, name }: Registration, id: string, old?: { outputs: Properties }) {
-    const props = old?.outputs ?? { __provider: providerText(type), __resource: name };
+  read(resource: Registration, id: string, old?: { outputs: Properties }) {
+    const props = old?.outputs ?? withHiddenInputs(resource, {});
     return this.decodeResult(this.process.read({}, { id, outputs: this.encode(props) }));
   }
 

@@ -1,5 +1,6 @@
 /** The plugin over gRPC, without the CLI, with what the engine adds: it hides secrets and applies replaceOnChanges. */
 import { join } from "node:path";
+import type { Timeouts } from "../../../src/core/timeouts";
 import { root } from "../root";
 import { PooledProvider } from "./pooledProvider";
 import type { Diff, Properties, Registration, SavedObject, SavedResource, TestedProvider } from "./provider";
@@ -40,11 +41,13 @@ export class Plugin extends PooledProvider implements TestedProvider {
   }
 
   read(resource: Registration, id: string, old: Omit<SavedResource, "id"> = { outputs: {}, inputs: {} }) {
-    return this.process.read(targetOf(resource), { id, ...old });
+    // The engine sends the timeout of a refresh, and none for `get`.
+    const operation = Object.keys(old.outputs).length > 0 ? "read" : undefined;
+    return this.process.read(targetOf(resource, operation), { id, ...old });
   }
 
   async import(resource: Registration, id: string): Promise<SavedResource> {
-    return (await this.process.read(targetOf(resource), { id })) as SavedResource;
+    return (await this.process.read(targetOf(resource, "read"), { id })) as SavedResource;
   }
 
   update(resource: Registration, old: SavedResource, news: Properties): Promise<Properties> {
@@ -56,7 +59,7 @@ export class Plugin extends PooledProvider implements TestedProvider {
   }
 }
 
-function targetOf({ type, name, opts = {} }: Registration, operation?: "create" | "update" | "delete"): Target {
+function targetOf({ type, name, opts = {} }: Registration, operation?: keyof Timeouts): Target {
   const { parents, ignoreChanges, customTimeouts } = opts;
   const timeout = operation && secondsOf(customTimeouts?.[operation]);
   return { urn: urnOf(type, name, parents), ignoreChanges, timeout };

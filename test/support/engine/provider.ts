@@ -3,6 +3,7 @@
  * interface. How a resource's type, name and options reach the provider differs from one to another.
  */
 
+import type { Timeouts } from "../../../src/core/timeouts";
 import type { ProviderProcess } from "./providerProcess";
 import type { ResourceDriver } from "./resourceDriver";
 
@@ -20,7 +21,7 @@ export interface Options {
   edgeKey?: string;
   import?: string;
   replaceOnChanges?: string[];
-  customTimeouts?: { create?: string; update?: string; delete?: string };
+  customTimeouts?: Timeouts;
   ignoreChanges?: string[];
   /** The names of the arguments that contain secrets, as a class sees them. */
   secrets?: string[];

@@ -160,8 +160,8 @@ export class ProviderProcess {
   }
 
   /** Undefined if there is no such object. */
-  async read({ urn = "" }: Target, { id, outputs, inputs }: Partial<Saved> & { id: string }) {
-    const request = new requests.ReadRequest().setId(id).setUrn(urn);
+  async read(target: Target, { id, outputs, inputs }: Partial<Saved> & { id: string }) {
+    const request = describe(new requests.ReadRequest(), target, id);
     const response = await this.call("read", request, { setProperties: outputs, setInputs: inputs });
     if (response.getId() === "") return undefined;
     return {

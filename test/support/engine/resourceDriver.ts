@@ -65,8 +65,8 @@ export class ResourceDriver {
   }
 
   /** `X.get(name, id)`: reads an object that the program does not manage. */
-  async get(id: string): Promise<Properties> {
-    const found = await this.provider.read(this, id);
+  async get(id: string, opts: Options = {}): Promise<Properties> {
+    const found = await this.provider.read(this.registration(opts), id);
     if (!found) throw new OperationError(`the provider says that ${id} does not exist`);
     this.state = { id: found.id, inputs: found.inputs ?? {}, outputs: found.outputs };
     return this.outputs;
@@ -170,10 +170,10 @@ export class ResourceDriver {
       this.state = { ...error.partialState, inputs, hasInitErrors: true };
   }
 
-  /** Reads the object and returns whether the state changed. */
-  async refresh(): Promise<"gone" | "changed" | "same"> {
+  /** Reads the object and returns whether the state changed. The options are those of the last `up`. */
+  async refresh(opts: Options = {}): Promise<"gone" | "changed" | "same"> {
     const old = this.state!;
-    const now = await this.provider.read(this, old.id, old);
+    const now = await this.provider.read(this.registration(opts), old.id, old);
     if (!now) {
       this.state = undefined;
       return "gone";
