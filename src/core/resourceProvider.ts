@@ -20,6 +20,7 @@ import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
 import { type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
 import { declareChecked, declareCreated, declareDiffed, declareImported, declareUpdated } from "./register/declare";
+import type { View } from "./register/view";
 import { learnWriteMarks, writeMarksOf } from "./register/writeMarks";
 import {
   inputsFrom,
@@ -67,12 +68,12 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const remote = this.remote(state.id);
     const isInProgram = deployment.register.consumeCheck(options.key, remote.path());
-    deployment.register.know(state.id);
-    deployment.register.sync();
+    deployment.register.claim(state.id);
     assertImportId(remote, options);
-    if (isInProgram) learnWriteMarks(deployment.register, remote, state.writeMarks);
-    const before = forgetOverwritten(remote, state);
-    const { plan, desired, ignored } = this.plan(before, args, options);
+    const view = deployment.register.view();
+    if (isInProgram) learnWriteMarks(deployment.register, view, remote, state.writeMarks);
+    const before = forgetOverwritten(view, remote, state);
+    const { plan, desired, ignored } = this.plan(view, before, args, options);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);
     if (isInProgram) await declareDiffed(remote, state, { plan, desired, replaces }, options);
@@ -98,11 +99,11 @@ export class ResourceProvider {
   async read(id: string, state: State | undefined, options: Pick<Options, "timeouts">) {
     const { definition, deployment } = this;
     const remote = this.remote(id);
-    deployment.register.know(id);
+    deployment.register.claim(id);
     const { values, managed, ignored, writeMarks } = state ?? newState({ id, values: {}, managed: [] });
     const object = await this.fetch("read", remote, options);
     // An object that a program reads by its id has no state yet, and must exist.
-    if (!object && !state) throw new ProviderError(`${remote.isMissing} Check the id.`);
+    if (!object && !state) throw new ProviderError(`${remote.missingMessage} Check the id.`);
     if (!object) return undefined;
     // What is ignored is not managed, but is among the inputs.
     const names = [...managed, ...ignored];
@@ -115,9 +116,9 @@ export class ResourceProvider {
   /** An existing object that is to be managed: its outputs, and the smallest set of arguments that declares it. */
   async readForImport(id: string, options: Options): Promise<ImportedArgs & { values: JsonObject }> {
     const remote = this.remote(id);
-    this.deployment.register.know(id);
+    this.deployment.register.claim(id);
     const object = await this.fetch("import", remote, options);
-    if (!object) throw new ProviderError(`${remote.isMissing} Check the id.`);
+    if (!object) throw new ProviderError(`${remote.missingMessage} Check the id.`);
     declareImported(remote, options);
     const { importedArgs } = require("./check/importedArgs") as typeof import("./check/importedArgs");
     const declaration = importedArgs(this.definition, id, object);
@@ -126,7 +127,7 @@ export class ResourceProvider {
 
   /** The outputs after an update, as far as they are known. */
   previewUpdate(state: State, args: JsonObject, options: Options): JsonObject {
-    const { plan, desired } = this.plan(state, args, options);
+    const { plan, desired } = this.plan(this.deployment.register.view(), state, args, options);
     return previewUpdate(this.definition, state.values, desired, [
       ...topLevelNames(plan.changes.map(([name]) => name!)),
     ]);
@@ -134,9 +135,9 @@ export class ResourceProvider {
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
     const remote = this.remote(state.id);
-    this.deployment.register.sync();
-    const before = forgetOverwritten(remote, state);
-    const { plan, desired, ignored } = this.plan(before, args, options);
+    const view = this.deployment.register.view();
+    const before = forgetOverwritten(view, remote, state);
+    const { plan, desired, ignored } = this.plan(view, before, args, options);
     const update = new Update(remote, before, desired, ignored.paths, plan);
     const deadline = deadlineFor(options.timeouts, "update", this.deployment.clock);
     const work = () => update.run(deadline?.at);
@@ -150,7 +151,7 @@ export class ResourceProvider {
       const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
       // A failed update has not written the module, so its mark stays.
       const writeMarks =
-        this.definition.kind === "module" ? state.writeMarks : writeMarksOf(this.deployment.register, remote);
+        this.definition.kind === "module" ? state.writeMarks : writeMarksOf(this.deployment.register.view(), remote);
       throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, writeMarks }));
     });
     const writeMarks = declareUpdated(remote, state.writeMarks, desired, options);
@@ -169,7 +170,7 @@ export class ResourceProvider {
    * have, and then skips it.
    */
   private withUnknownParents(args: JsonObject): JsonObject {
-    if (!this.deployment.register.hasFailures) return args;
+    if (!this.deployment.register.view().hasFailures) return args;
     return { ...Object.fromEntries(parentsOf(this.definition).map((name) => [name, unknownValue])), ...args };
   }
 
@@ -202,10 +203,10 @@ export class ResourceProvider {
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
 
-  private plan(before: State, args: JsonObject, options: Options) {
+  private plan(view: View, before: State, args: JsonObject, options: Options) {
     const { desired, ignored: names, ignoredPaths } = managedArgs(this.definition, args, options);
     const plan = planUpdate(this.definition, before, desired, names);
-    const restored = restoreOverwritten(this.remote(before.id), plan, desired);
+    const restored = restoreOverwritten(view, this.remote(before.id), plan, desired);
     const ignored = trackIgnored(before, names, ignoredPaths);
     const further = [...restored.flatMap(({ sets }) => sets), ...ignored.began, ...ignored.ended];
     const updates = [...new Set([...plan.updates, ...further])];
@@ -236,7 +237,9 @@ export class ResourceProvider {
 
   /** The service may return something other than what was sent. The state has what it returned. */
   private async warnOfDifferences(state: State, args: JsonObject, options: Options): Promise<void> {
-    const names = [...new Set(this.plan(state, args, options).plan.changes.map(([name]) => name))];
+    const names = [
+      ...new Set(this.plan(this.deployment.register.view(), state, args, options).plan.changes.map(([name]) => name)),
+    ];
     if (names.length === 0) return;
     await this.deployment.warn(
       `the service returned another ${names.join(" and another ")} of ${this.remote(state.id).name} than the program ` +

@@ -9,6 +9,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { systemTime } from "../base/clock";
+import type { Published, SharedRegister } from "../base/sharedRegister";
 
 /** How often a process shows that it runs. */
 const touchMs = 2_000;
@@ -21,18 +22,13 @@ const sweepMs = 24 * 60 * 60_000;
 /** The first line of every file. A process that does not know the format keeps what it would otherwise delete. */
 const format = { format: 1 };
 
-interface Published {
-  entries: Record<string, never>[];
-  isDead: boolean;
-}
-
 interface OwnFile {
   name: string;
   descriptor: number;
   touching: NodeJS.Timeout;
 }
 
-export class RegisterFiles {
+export class RegisterFiles implements SharedRegister {
   /** Why it is not known what another process has published. */
   problem: string | undefined;
   private readonly began = systemTime.now();

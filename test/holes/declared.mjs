@@ -64,8 +64,8 @@ export default {
   "src/core/register/declare.ts": [
     [
       "one id is imported under two names",
-      "  assertNoConflict(remote.deployment.register.check(options, places));\n",
-      "  remote.deployment.register.check(options, places);\n",
+      "  assertNoConflict(enter(remote.deployment.register, options, places).conflicts);\n",
+      "  enter(remote.deployment.register, options, places);\n",
       protocol,
       "under one name",
     ],

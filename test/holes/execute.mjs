@@ -494,7 +494,7 @@ export default {
       "restored as the edge declares",
     ],
   ],
-  "src/core/register/register.ts": [
+  "src/core/register/view.ts": [
     [
       "an update that has not succeeded is ignored",
       "return this.holdersOf(place).find(({ phase }) => phase !==",
@@ -502,7 +502,7 @@ export default {
       200,
     ],
   ],
-  "src/core/register/sharedRegister.ts": [
+  "src/core/register/otherProcesses.ts": [
     [
       "the processes of a deployment do not know of each other",
       "of this.shared.read()) {",
@@ -545,15 +545,15 @@ export default {
     ],
     [
       "the write mark is set after the send",
-      "    markWritten(remote, decided);\n    return send(decided, () => register.record(edge, { lostUntil: clock.now() + longestDelayMs }));",
-      "    const sent = await send(decided, () => register.record(edge, { lostUntil: clock.now() + longestDelayMs }));\n    markWritten(remote, decided);\n    return sent;",
+      "    markWritten(remote, decided);\n    return send(decided, () => register.record(objectPath, { lostUntil: clock.now() + longestDelayMs }));",
+      "    const sent = await send(decided, () => register.record(objectPath, { lostUntil: clock.now() + longestDelayMs }));\n    markWritten(remote, decided);\n    return sent;",
       together,
       "may have written it",
     ],
     [
       "writes have no turn",
-      "return turns.take(edge, async () => {",
-      "return turns.take(edge + clock.random(), async () => {",
+      "return turns.take(objectPath, async () => {",
+      "return turns.take(objectPath + clock.random(), async () => {",
       1000,
     ],
     [

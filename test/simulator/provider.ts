@@ -1,10 +1,10 @@
 /** A provider's process as the engine calls it: the real host provider, or the real plugin, without gRPC. */
 
 import { readSettings } from "../../src/base/settings";
+import type { SharedRegister } from "../../src/base/sharedRegister";
 import { Deployment } from "../../src/core/deployment/deployment";
 import type { Log } from "../../src/core/log";
 import type { Options } from "../../src/core/options";
-import type { SharedRegister } from "../../src/core/register/sharedRegister";
 import { encloseSecrets, type Marked } from "../../src/core/secrets";
 import { findResource } from "../../src/definitions";
 import { CommandHostProvider, ResourceHostProvider } from "../../src/dynamic/host/hostProvider";

@@ -6,6 +6,7 @@ import type { Network } from "../../api/transport";
 import type { Clock } from "../../base/clock";
 import { Redaction } from "../../base/redaction";
 import type { SettingProblem, Settings } from "../../base/settings";
+import { type SharedRegister, unshared } from "../../base/sharedRegister";
 import type { CommandDefinition, Definition } from "../../definitions/definition";
 import { ProviderError, redactError } from "../errors";
 import { type Log, redacted, type Subject } from "../log";
@@ -13,7 +14,6 @@ import { BatchReader } from "../read/batchReader";
 import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
 import { Register } from "../register/register";
-import { type SharedRegister, unshared } from "../register/sharedRegister";
 import type { Marked } from "../secrets";
 import { sensitiveStrings } from "../sensitive";
 import { AgentSessions } from "./agentSessions";
@@ -26,7 +26,7 @@ export class Deployment {
   /** Who writes to which edge, or sends to which agent. */
   readonly turns = new Turns();
   /** The creates that are under way. */
-  readonly creates = new PendingCreates((id) => this.register.know(id));
+  readonly creates = new PendingCreates((id) => this.register.claim(id));
   /** Reads single objects, and finds out whether they were deleted. */
   readonly lookup = new Lookup(() => this.client);
   /** Which agent was updated when. */

@@ -21,7 +21,7 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
   }
 
   /** The message that there is none; if its id is that of something else, it says so. */
-  get isMissing(): string {
+  get missingMessage(): string {
     const kind = kindOfId(this.id);
     const isOther =
       this.definition.kind === "object" && kind !== undefined && !kind.endsWith(` ${this.definition.displayName}`);

@@ -31,18 +31,15 @@ export function sendInTurn<T>(
   write: Write,
   send: (write: Write, onLost: () => void) => Promise<T>,
 ): Promise<T | undefined> {
-  const { deployment, id } = remote;
+  const { deployment, objectPath } = remote;
   const { clock, register, turns } = deployment;
-  // A module's id begins with its edge's.
-  const [edge] = id.split("/") as [string];
-  return turns.take(edge, async () => {
-    register.sync();
-    const wait = register.historyOf(edge).lostUntil! - clock.now();
+  return turns.take(objectPath, async () => {
+    const wait = register.view().historyOf(objectPath).lostUntil! - clock.now();
     if (wait > 0) await clock.sleep(wait);
     const decided = await leaveToKeeper(remote, write);
     if (!decided) return undefined;
     markWritten(remote, decided);
-    return send(decided, () => register.record(edge, { lostUntil: clock.now() + longestDelayMs }));
+    return send(decided, () => register.record(objectPath, { lostUntil: clock.now() + longestDelayMs }));
   });
 }
 
@@ -51,7 +48,7 @@ async function leaveToKeeper(remote: Target, write: Write): Promise<Write | unde
   const { definition, deployment, name } = remote;
   const removed = modulesOf(remote).find(({ field }) => field.module!.remove === write.route);
   const isOwn = definition.kind === "module" && write.route === routesOf(definition).delete;
-  const keeper = removed || isOwn ? deployment.register.keeperOf(remote.path(write.route)) : undefined;
+  const keeper = removed || isOwn ? deployment.register.view().keeperOf(remote.path(write.route)) : undefined;
   if (!keeper) return write;
   if (!keeper.value) {
     const title = removed ? `${removed.name} of ${name}` : name;
@@ -64,12 +61,13 @@ async function leaveToKeeper(remote: Target, write: Write): Promise<Write | unde
 
 function markWritten(remote: Target, { route, body }: Write): void {
   const { clock, register } = remote.deployment;
+  const view = register.view();
   for (const module of modulesWithResources(remote)) {
     const { path, name, field } = module;
     const { put, remove } = field.module!;
     const sent = body?.[toSnakeCase(name)];
     if (route !== put && route !== remove && sent === undefined) continue;
-    const owner = register.moduleResourceAt(path);
+    const owner = view.moduleResourceAt(path);
     const isForOwner = owner?.value && route === put && isSame(remote, module, owner.value, body);
     const writeMark = isForOwner ? undefined : clock.randomUuid().slice(0, 8);
     register.record(path, { writeMark, ...(isForOwner && { isSetForOwner: true }) });

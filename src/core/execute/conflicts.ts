@@ -14,6 +14,7 @@ import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
 import { matchesDesired } from "../plan/compare";
 import { uniquePlacesOf } from "../register/places";
+import type { View } from "../register/view";
 
 /** How long to wait until another object of the program releases the value. */
 const releaseTimeoutMs = 60_000;
@@ -77,6 +78,8 @@ class Conflict {
   private holder: Holder | undefined;
   private hasRetriedWithoutHolder = false;
   private hasReleased = false;
+  /** What the register knows when it is decided what to do about the rejection. */
+  private view: View;
 
   constructor(
     private readonly deployment: Deployment,
@@ -86,6 +89,7 @@ class Conflict {
     private readonly sender: Sender,
   ) {
     this.started = deployment.clock.now();
+    this.view = deployment.register.view();
   }
 
   /** Returns when the call should be sent again; throws if that cannot help. */
@@ -94,7 +98,8 @@ class Conflict {
     this.holder ??= await this.findHolderOrFail(error);
     if (!this.holder) return this.retryOnce(error, hasOtherWrites());
     this.hasRetriedWithoutHolder = false;
-    const { clock } = this.deployment;
+    const { clock, register } = this.deployment;
+    this.view = register.view();
     const waited = clock.now() - this.started;
     const pause = Math.min(shortestPauseMs + waited / 4, longestPauseMs);
     if (!this.mayRelease(waited) || clock.now() + pause > (this.sender.deadline ?? Number.POSITIVE_INFINITY)) {
@@ -156,9 +161,7 @@ class Conflict {
 
   /** The resources of the program that keep the object which has the value, or give it up. */
   private get holders() {
-    const { register } = this.deployment;
-    register.sync();
-    return register.holdersOf(this.holder!.place);
+    return this.view.holdersOf(this.holder!.place);
   }
 
   private get field(): Field {
@@ -180,7 +183,7 @@ class Conflict {
     const { fix, orderFix } = this.unique;
     const { id, place, isIdentical } = this.holder!;
     if (this.isDeclaredTwice) return ", for which the program declares it too. Declare it in one place.";
-    if (isIdentical && !this.sender.id && !this.deployment.register.isKnown(id, place)) {
+    if (isIdentical && !this.sender.id && !this.view.isClaimed(id, place)) {
       return (
         `, which also has everything else that is declared. If an interrupted deployment created it, import it with ` +
         `the option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`

@@ -104,7 +104,8 @@ export async function putModule(
     return await confirmCreate(remote, route, response, desired, sets, deadline);
   } catch (error) {
     const lost = uncertainCall(error);
-    const isSet = deployment.register.historyOf(remote.path()).isSetForOwner && !(error instanceof PartialFailure);
+    const isSet =
+      deployment.register.view().historyOf(remote.path()).isSetForOwner && !(error instanceof PartialFailure);
     if (!lost && !isSet) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
     const end = graceDeadline(deadline, deployment.clock);

@@ -23,7 +23,8 @@ export async function compareForImport(
     }
   }
   const object = await remote.fetchBatched(deadline);
-  if (!object) return { problems: [`${remote.isMissing} Check the id, or remove the import option to create one.`] };
+  if (!object)
+    return { problems: [`${remote.missingMessage} Check the id, or remove the import option to create one.`] };
   return { problems: describeMismatches(definition, name, desired, remote.outputs(object)), object };
 }
 

@@ -133,12 +133,12 @@ async function findCandidates(
   const all = await client.list(route, key, deadline);
   // One of them may be the object of another create, whose response is still to come.
   await creates.settle(lost);
-  register.sync();
-  const isKnown = ({ id }: ListItem) => register.isKnown(id, `${expand(route).path}/${id}`);
+  const view = register.view();
+  const isClaimed = ({ id }: ListItem) => view.isClaimed(id, `${expand(route).path}/${id}`);
   const since = client.serviceTime() - (deployment.clock.now() - sentAt) - clockToleranceMs;
   return all.filter(
     (item) =>
-      !isKnown(item) && !(Date.parse(String(item.created_at)) < since) && matchesDesired(definition, desired, item),
+      !isClaimed(item) && !(Date.parse(String(item.created_at)) < since) && matchesDesired(definition, desired, item),
   );
 }
 

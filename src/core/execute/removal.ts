@@ -4,8 +4,7 @@ import { describeUndeclared } from "../deployment/overwrites";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
-import type { Owner } from "../register/entries";
-import { hasFailed } from "../register/register";
+import { hasFailed, type Owner } from "../register/entries";
 import type { State } from "../state";
 import { deleteObject, restoreDeclared } from "./execute";
 
@@ -18,15 +17,15 @@ type Removal =
 
 function decideRemoval(remote: Remote): Removal {
   const { definition, deployment } = remote;
-  const { register } = deployment;
-  const owner = register.keeperOf(remote.path());
+  const view = deployment.register.view();
+  const owner = view.keeperOf(remote.path());
   if (owner && !hasFailed(owner)) return { becomes: "kept", owner };
-  const edge = definition.kind === "module" ? register.unfinishedAt(remote.parentPath, remote.path()) : undefined;
+  const edge = definition.kind === "module" ? view.unfinishedAt(remote.objectPath, remote.path()) : undefined;
   const reason = owner
     ? `${owner.resource}, which declares it too, ${owner.isDead ? "has a provider process that stopped" : "failed"}`
     : edge
       ? `${edge.resource}, which it belongs to, was not updated`
-      : register.unreadable;
+      : view.problem;
   return reason === undefined ? { becomes: "removed" } : { becomes: "rejected", reason };
 }
 
@@ -47,10 +46,10 @@ export async function removeOrLeave(
   if (warning) await deployment.warn(`${name}: ${warning}`, options);
   await deleteObject(remote, options, deadline);
   if (definition.kind !== "module") return;
-  const { believedBy } = deployment.register.historyOf(remote.path());
-  if (believedBy !== undefined) {
+  const { inStateOf } = deployment.register.view().historyOf(remote.path());
+  if (inStateOf !== undefined) {
     await deployment.inform(
-      `The ${name} was removed, but the state of ${believedBy} still has it. Run \`pulumi refresh\` before you declare ` +
+      `The ${name} was removed, but the state of ${inStateOf} still has it. Run \`pulumi refresh\` before you declare ` +
         "it there.",
     );
     // With --target only the targets are known: another resource may declare it.

@@ -12,6 +12,7 @@ import type { Identity } from "./identity";
 import { modulesWithResources } from "./modules";
 import { placesOf, placesOfCheck } from "./places";
 import type { Register } from "./register";
+import type { View } from "./view";
 import { writeMarksOf } from "./writeMarks";
 
 /** What declaring needs of a deployment. */
@@ -34,15 +35,15 @@ export async function declareChecked(
 ): Promise<string[]> {
   const { desired } = managedArgs(definition, args, options);
   const places = placesOfCheck(deployment.register, definition, { old, desired, id }, options);
-  const conflicts = deployment.register.check(options, places);
-  if (conflicts.length === 0) await warnOfOthers(deployment, places, options);
+  const { view, conflicts } = enter(deployment.register, options, places);
+  if (conflicts.length === 0) await warnOfOthers(view, deployment, places, options);
   return describeConflicts(conflicts);
 }
 
 /** The engine imports this object. It writes what was read into the state before it checks and diffs the resource. */
 export function declareImported(remote: Declared, options: Options): void {
   const places = placesOf(remote, {}, { isNew: true, value: undefined });
-  assertNoConflict(remote.deployment.register.check(options, places));
+  assertNoConflict(enter(remote.deployment.register, options, places).conflicts);
 }
 
 /** The program keeps this object, or gives it up for a replacement. */
@@ -58,17 +59,19 @@ export async function declareDiffed(
   const managed = topLevelNames(state.managed);
   const own = { writeMark: state.writeMarks[remote.path()], isNew: options.isImport };
   const places = placesOf(remote, desired, own, (name) => !managed.has(name));
-  assertNoConflict(register.declare(options, places, plan.calls.length > 0 ? "planned" : "written"));
-  await warnOfOthers(deployment, places, options);
+  register.declare(options, places, plan.calls.length > 0 ? "planned" : "written");
+  const view = register.view();
+  assertNoConflict(view.conflictsOf(options.key, places));
+  await warnOfOthers(view, deployment, places, options);
   const left = leftToOthers(remote.definition, state.values, Object.keys(desired));
   for (const { name, path } of modulesWithResources(remote)) {
-    const isBelieved = left.includes(name) && !state.unconfirmed.includes(name);
-    if (isBelieved) register.record(path, { believedBy: options.resource });
+    const isInState = left.includes(name) && !state.unconfirmed.includes(name);
+    if (isInState) register.record(path, { inStateOf: options.resource });
   }
   for (const { removes, route } of plan.calls) {
     const place = remote.path(route);
-    if (removes !== undefined && register.ownersOf(place).length === 0) {
-      register.record(place, { removedBy: options.resource });
+    if (removes !== undefined && view.ownersOf(place).length === 0) {
+      register.record(place, { removal: { by: options.resource } });
     }
   }
 }
@@ -81,10 +84,10 @@ export async function declareCreated(
   options: Options,
 ): Promise<State> {
   const { definition, deployment, id } = remote;
-  deployment.register.know(id);
+  deployment.register.claim(id);
   const isNew = options.importId !== undefined;
   const writeMarks = declareWritten(remote, desired, options, { isCreated: true, isNew });
-  await warnOfOthers(deployment, placesOf(remote, desired, {}), options);
+  await warnOfOthers(deployment.register.view(), deployment, placesOf(remote, desired, {}), options);
   return newState({ id, values, managed: pathsOf(definition.fields, desired), writeMarks });
 }
 
@@ -104,10 +107,20 @@ function declareWritten(
   before?: State["writeMarks"],
 ): State["writeMarks"] {
   const { register } = remote.deployment;
-  if (register.historyOf(remote.path()).removedBy) register.record(remote.path(), { removedBy: "" });
-  const writeMarks = writeMarksOf(register, remote, before);
+  const view = register.view();
+  if (view.removerOf(remote.path())) register.record(remote.path(), { removal: "set again" });
+  const writeMarks = writeMarksOf(view, remote, before);
   register.declare(options, placesOf(remote, desired, { ...traits, writeMark: writeMarks[remote.path()] }), "written");
   return writeMarks;
+}
+
+/** Enters what a check declares, unless another resource has it. */
+function enter(register: Register, options: Options, places: Places): { view: View; conflicts: Conflict[] } {
+  register.enter(options, places);
+  const view = register.view();
+  const conflicts = view.conflictsOf(options.key, places);
+  if (conflicts.length > 0) register.reject(options);
+  return { view, conflicts };
 }
 
 function assertNoConflict(conflicts: Conflict[]): void {
@@ -122,21 +135,26 @@ const describeConflicts = (conflicts: Conflict[]): string[] => [
 ];
 
 /** What two resources manage, and what moves from one to the other. */
-async function warnOfOthers({ register, warn }: Deployment, places: Places, { key, resource }: Options): Promise<void> {
+async function warnOfOthers(
+  view: View,
+  { warn }: Deployment,
+  places: Places,
+  { key, resource }: Options,
+): Promise<void> {
   for (const [place, { title }] of Object.entries(places)) {
     if (title === undefined) continue;
-    const other = register.ownersOf(place).find((owner) => owner.key !== key);
-    const { removedBy } = register.historyOf(place);
+    const other = view.ownersOf(place).find((owner) => owner.key !== key);
+    const remover = view.removerOf(place);
     if (other) {
       await warn(
         `The ${title} is managed by both ${other.resource} and ${resource}, which overwrite each other. ` +
           "Declare it in one place.",
         { key },
       );
-    } else if (removedBy) {
+    } else if (remover) {
       // The engine updates an edge before it knows of a new resource for the edge's module: the gap cannot be prevented.
       await warn(
-        `The ${title} moves from ${removedBy} to ${resource} and is not set in between. ` +
+        `The ${title} moves from ${remover} to ${resource} and is not set in between. ` +
           "To move it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
         { key },
       );

@@ -42,19 +42,25 @@ export interface Owner extends Declaration, Pick<Registered, "key" | "resource" 
   isDead: boolean;
 }
 
+/** Whether what a resource declares may not be what the service has. */
+export const hasFailed = ({ phase, isDead }: Pick<Owner, "phase" | "isDead">): boolean => phase === "failed" || isDead;
+
 /** What a resource declares, and a resource that has declared the same place before. */
 export type Conflict = [Declaration, Owner];
 
 /** What has happened at a place in this deployment. */
 export interface History {
-  /** The resource that removes the module; empty if it was set again. */
-  removedBy?: string;
+  /** The resource that removes the module, or that the module was set again since. */
+  removal?: { by: string } | "set again";
   /** The write mark: another one after every write of an edge to its module. */
   writeMark?: string;
-  /** Until when a call whose response was lost may still be executed, in milliseconds since the epoch. */
+  /** Until when a call whose response was lost may still be executed there, in milliseconds since the epoch. */
   lostUntil?: number;
   /** The edge whose state has the module, although the edge does not declare it. */
-  believedBy?: string;
+  inStateOf?: string;
   /** Whether an edge may have set the module as the module's own resource declares it. */
   isSetForOwner?: boolean;
 }
+
+/** What a process publishes for the others. */
+export type Entry = { about: "resource"; resource: Registered } | { about: "place"; place: string; history: History };

@@ -19,10 +19,10 @@ export class Identity<D extends Definition = Definition> {
     return expand(route, paramsOf(this.definition, this.id)).path;
   }
 
-  /** The path of the edge or route that a module belongs to. */
-  get parentPath(): string {
-    const path = this.path();
-    return path.slice(0, path.lastIndexOf("/"));
+  /** The path of the object that it is, or that the module belongs to. */
+  get objectPath(): string {
+    const { delete: route } = routesOf(this.definition);
+    return this.path(route.slice(0, route.indexOf("}") + 1) as Route);
   }
 
   /** A call as messages name it. */

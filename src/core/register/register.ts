@@ -2,51 +2,62 @@
  * What the resources of a deployment know of each other. A place is what only one resource should declare: an object, a
  * module, a hostport, a public key. The register knows for each place who declares it and what has happened there, and
  * for each resource its places and how far it has come. A deployment often has several processes. Each publishes what is
- * in its register, and reads what the others have published.
+ * in its register, and reads what the others have published. Questions are asked of a view, which cannot forget to read.
  */
 
+import type { SharedRegister } from "../../base/sharedRegister";
 import type { Options } from "../options";
-import type { Conflict, History, Owner, Phase, Places, Registered } from "./entries";
+import type { Entry, History, Phase, Places, Registered } from "./entries";
+import { OtherProcesses } from "./otherProcesses";
 import { ResourceIndex } from "./resourceIndex";
-import { Others, type SharedRegister } from "./sharedRegister";
+import { type Known, View } from "./view";
 
 export class Register {
-  private readonly resources = new ResourceIndex();
-  private readonly histories = new Map<string, History>();
+  private readonly known: Known = {
+    resources: new ResourceIndex(),
+    histories: new Map(),
+    replacedWithEdge: new Set(),
+    claimed: new Set(),
+  };
   /** The resources that were checked, and neither diffed nor created since. */
   private readonly checked = new Set<string>();
-  /** The places of resources that the engine replaces because it replaces what they depend on. */
-  private readonly replacedWithEdge = new Set<string>();
-  /** The ids of objects that belong to a resource of the program or of the state. */
-  private readonly ids = new Set<string>();
   /** Who waits until this process changes the unique value of an object, by its id. */
   private readonly waiting = new Map<string, (() => void)[]>();
-  private readonly others: Others;
+  private readonly otherProcesses: OtherProcesses;
 
   constructor(
     private readonly shared: SharedRegister,
     /** A hash that every process with this account computes alike, and nobody else can. */
     readonly hash: (text: string) => string,
   ) {
-    this.others = new Others(shared);
+    this.otherProcesses = new OtherProcesses(shared);
   }
 
   /**
-   * The program has this resource, and declares these places. What it keeps is yet to be seen: it may be new, or be
-   * replaced. Returns the places that another resource has. If there are any, this one is not registered.
+   * What is known now, for one decision. Declare first, then ask: if two processes do this at once, at least one of them
+   * sees what both declare.
    */
-  check({ key, resource }: Options, places: Places): Conflict[] {
-    const before = this.resources.get(key);
+  view = (): View => new View(this.known, this.otherProcesses);
+
+  /**
+   * The program has this resource, and declares these places. What it keeps is yet to be seen: it may be new, or be
+   * replaced.
+   */
+  enter({ key, resource }: Options, places: Places): void {
+    const before = this.known.resources.get(key);
     for (const [place, declaration] of Object.entries(places)) {
       // A replacement is checked again, as if it were new.
       const isKept = before?.places[place] && !before.places[place].isNew;
       if (isKept || before?.givesUp === place) declaration.isNew = false;
     }
     this.save({ key, resource, phase: "checked", places, givesUp: before?.givesUp });
-    const conflicts = this.findConflicts(key, places);
-    if (conflicts.length > 0) this.save({ key, resource, phase: "checked", places: {} });
-    else this.checked.add(key);
-    return conflicts;
+    this.checked.add(key);
+  }
+
+  /** The check of this resource failed: it has no places, and is neither diffed nor created. */
+  reject({ key, resource }: Options): void {
+    this.save({ key, resource, phase: "checked", places: {} });
+    this.checked.delete(key);
   }
 
   /**
@@ -54,16 +65,16 @@ export class Register {
    * replaces with its edge.
    */
   consumeCheck(key: string, place?: string): boolean {
+    const { resources, replacedWithEdge } = this.known;
     const isChecked = this.checked.delete(key);
-    if (!isChecked && place !== undefined && !this.resources.isEmpty) this.replacedWithEdge.add(place);
+    if (!isChecked && place !== undefined && !resources.isEmpty) replacedWithEdge.add(place);
     return isChecked;
   }
 
-  /** A resource has these places, too. Returns those that another resource has. */
-  declare({ key, resource }: Options, places: Places, phase: Phase): Conflict[] {
-    const before = this.resources.get(key);
+  /** A resource has these places, too. */
+  declare({ key, resource }: Options, places: Places, phase: Phase): void {
+    const before = this.known.resources.get(key);
     this.save({ key, resource, phase, places: { ...before?.places, ...places } });
-    return this.findConflicts(key, places);
   }
 
   /** A resource gives up the object at a place for a replacement. */
@@ -76,69 +87,16 @@ export class Register {
     this.change(key, { phase: "failed" });
   }
 
-  get hasFailures(): boolean {
-    return this.resources.hasFailures;
-  }
-
-  /** Reads what other processes have published. */
-  sync(): void {
-    this.others.sync();
-  }
-
-  /** Why it is not known what the other processes declare. */
-  get unreadable(): string | undefined {
-    return this.shared.problem;
-  }
-
-  /** The resources of the program that declare a place, those of this process first. */
-  ownersOf(place: string): Owner[] {
-    const toOwner = ({ key, resource, phase, places }: Registered, isElsewhere: boolean, isDead: boolean): Owner[] =>
-      places[place] ? [{ key, resource, phase, isElsewhere, isDead, ...places[place] }] : [];
-    return [
-      ...this.resources.at(place).flatMap((each) => toOwner(each, false, false)),
-      ...this.others.at(place).flatMap((each) => toOwner(each, true, each.isDead)),
-    ];
-  }
-
-  /** The resource of the program that keeps what is at a place; one that has failed only if no other does. */
-  keeperOf(place: string): Owner | undefined {
-    this.sync();
-    const owners = this.ownersOf(place);
-    return owners.find((owner) => !hasFailed(owner)) ?? owners[0];
-  }
-
-  /** The module's own resource, if the program declares one. */
-  moduleResourceAt = (place: string): Owner | undefined =>
-    this.ownersOf(place).find(({ isModuleResource }) => isModuleResource);
-
-  /** The resources that keep the object at a place, or give it up. */
-  holdersOf = (place: string): Registered[] => [...this.resources.at(place), ...this.others.at(place)];
-
-  /**
-   * The resource whose update or replacement of the edge at a place has not succeeded, when one of the edge's modules
-   * leaves the program: what takes its place may be in there.
-   */
-  unfinishedAt(place: string, module: string): Registered | undefined {
-    const isReplacedToo = this.replacedWithEdge.has(module);
-    return this.holdersOf(place).find(({ phase }) => phase !== "written" && !(phase === "checked" && isReplacedToo));
-  }
-
-  historyOf(place: string): History {
-    const [own, other] = [this.histories.get(place) ?? {}, this.others.historyOf(place)];
-    return { ...other, ...own, lostUntil: Math.max(own.lostUntil ?? 0, other.lostUntil ?? 0) };
-  }
-
+  /** Something has happened at a place. */
   record(place: string, event: History): void {
-    const history = { ...this.histories.get(place), ...event };
-    this.histories.set(place, history);
-    this.shared.publish({ place, ...history });
+    const { histories } = this.known;
+    const history = { ...histories.get(place), ...event };
+    histories.set(place, history);
+    this.publish({ about: "place", place, history });
   }
 
   /** An object belongs to a resource. */
-  know = (id: string) => void this.ids.add(id);
-
-  /** Whether the object with this id, at this place, belongs to a resource. */
-  isKnown = (id: string, place: string) => this.ids.has(id) || this.ownersOf(place).length > 0;
+  claim = (id: string) => void this.known.claimed.add(id);
 
   /** The unique value of an object, such as its hostports, was changed in the service. */
   markChanged(id: string): void {
@@ -152,31 +110,20 @@ export class Register {
   }
 
   private change(key: string, change: Partial<Registered>): void {
-    const registered = this.resources.get(key);
+    const registered = this.known.resources.get(key);
     if (registered) this.save({ ...registered, ...change });
   }
 
   private save(registered: Registered): void {
-    this.resources.set(registered);
-    this.shared.publish(toEntry(registered));
+    this.known.resources.set(registered);
+    this.publish({ about: "resource", resource: withoutValues(registered) });
   }
 
-  /** Publishes first, then reads: if two processes do this at once, at least one of them sees what both declare. */
-  private findConflicts(key: string, places: Places): Conflict[] {
-    this.sync();
-    return Object.entries(places).flatMap(([place, declaration]) => {
-      // If the state already has both, a warning says so instead.
-      const other = this.ownersOf(place).find((owner) => owner.key !== key && (owner.isNew || declaration.isNew));
-      return other ? [[declaration, other] as Conflict] : [];
-    });
-  }
+  private publish = (entry: Entry) => this.shared.publish(entry);
 }
 
-/** Whether what a resource declares may not be what the service has. */
-export const hasFailed = ({ phase, isDead }: Pick<Owner, "phase" | "isDead">): boolean => phase === "failed" || isDead;
-
 /** What other processes need to know, without values and without names for messages. */
-function toEntry({ places, ...registered }: Registered): object {
+function withoutValues({ places, ...registered }: Registered): Registered {
   const published = Object.entries(places).map(([place, { name: _, title: __, value: ___, ...traits }]) => [
     place,
     traits,

@@ -23,8 +23,8 @@ export class ResourceIndex {
   set(registered: Registered): void {
     const { key, phase } = registered;
     const before = this.byKey.get(key);
-    for (const place of before ? placesOf(before) : []) this.keysByPlace.get(place)!.delete(key);
-    for (const place of placesOf(registered)) {
+    for (const place of before ? everyPlaceOf(before) : []) this.keysByPlace.get(place)!.delete(key);
+    for (const place of everyPlaceOf(registered)) {
       this.keysByPlace.set(place, (this.keysByPlace.get(place) ?? new Set()).add(key));
     }
     this.byKey.set(key, registered);
@@ -33,5 +33,5 @@ export class ResourceIndex {
   }
 }
 
-const placesOf = ({ places, givesUp }: Registered): string[] =>
+const everyPlaceOf = ({ places, givesUp }: Registered): string[] =>
   givesUp === undefined ? Object.keys(places) : [...Object.keys(places), givesUp];

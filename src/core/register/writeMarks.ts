@@ -7,23 +7,19 @@ import type { State } from "../state";
 import type { Identity } from "./identity";
 import { modulesWithResources } from "./modules";
 import type { Register } from "./register";
+import type { View } from "./view";
 
 /** The state of an edge has the write marks of its modules. Those of this deployment are newer. */
-export function learnWriteMarks(register: Register, edge: Identity, marks: State["writeMarks"]): void {
+export function learnWriteMarks(register: Register, view: View, edge: Identity, marks: State["writeMarks"]): void {
   for (const { path } of modulesWithResources(edge)) {
     const writeMark = marks[path];
-    if (writeMark !== undefined && register.historyOf(path).writeMark === undefined)
-      register.record(path, { writeMark });
+    if (writeMark !== undefined && view.historyOf(path).writeMark === undefined) register.record(path, { writeMark });
   }
 }
 
 /** The write marks after a write: an edge has those of its modules, and a module's own resource that of the module. */
-export function writeMarksOf(
-  register: Register,
-  identity: Identity,
-  before: State["writeMarks"] = {},
-): State["writeMarks"] {
-  const markOf = (path: string) => register.historyOf(path).writeMark;
+export function writeMarksOf(view: View, identity: Identity, before: State["writeMarks"] = {}): State["writeMarks"] {
+  const markOf = (path: string) => view.historyOf(path).writeMark;
   if (identity.definition.kind === "module") {
     const writeMark = markOf(identity.path());
     return writeMark === undefined ? before : { [identity.path()]: writeMark };

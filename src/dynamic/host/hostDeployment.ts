@@ -3,9 +3,9 @@
 import { Clock } from "../../base/clock";
 import { printable } from "../../base/redaction";
 import { configKey, explicitProvider, readSettings, settingNames } from "../../base/settings";
+import { type SharedRegister, unshared } from "../../base/sharedRegister";
 import { Deployment } from "../../core/deployment/deployment";
 import { createLog } from "../../core/log";
-import { type SharedRegister, unshared } from "../../core/register/sharedRegister";
 import { exitWithEngine } from "../../engine/exitWithEngine";
 import { log } from "../../engine/log";
 import { RegisterFiles } from "../../engine/registerFiles";

@@ -1,0 +1,103 @@
+/**
+ * What is in the register, for one decision. It reads what the other processes have published once, when it is first
+ * asked about more than this process: two questions of one decision get answers that belong together.
+ */
+
+import type { Conflict, History, Owner, Places, Registered } from "./entries";
+import { hasFailed } from "./entries";
+import type { OtherProcesses } from "./otherProcesses";
+import type { ResourceIndex } from "./resourceIndex";
+
+/** What this process knows. */
+export interface Known {
+  resources: ResourceIndex;
+  histories: Map<string, History>;
+  /** The places of resources that the engine replaces because it replaces what they depend on. */
+  replacedWithEdge: Set<string>;
+  /** The ids of objects that belong to a resource of the program or of the state. */
+  claimed: Set<string>;
+}
+
+export class View {
+  private hasRead = false;
+
+  constructor(
+    private readonly own: Known,
+    private readonly otherProcesses: OtherProcesses,
+  ) {}
+
+  /** Whether an operation of a resource of this process has failed. */
+  get hasFailures(): boolean {
+    return this.own.resources.hasFailures;
+  }
+
+  /** Why it is not known what the other processes declare. */
+  get problem(): string | undefined {
+    return this.others.problem;
+  }
+
+  /** The resources of the program that declare a place, those of this process first. */
+  ownersOf(place: string): Owner[] {
+    const toOwner = ({ key, resource, phase, places }: Registered, isElsewhere: boolean, isDead: boolean): Owner[] =>
+      places[place] ? [{ key, resource, phase, isElsewhere, isDead, ...places[place] }] : [];
+    return [
+      ...this.own.resources.at(place).flatMap((each) => toOwner(each, false, false)),
+      ...this.others.at(place).flatMap(([each, isDead]) => toOwner(each, true, isDead)),
+    ];
+  }
+
+  /** The resource of the program that keeps what is at a place; one that has failed only if no other does. */
+  keeperOf(place: string): Owner | undefined {
+    const owners = this.ownersOf(place);
+    return owners.find((owner) => !hasFailed(owner)) ?? owners[0];
+  }
+
+  /** The module's own resource, if the program declares one. */
+  moduleResourceAt = (place: string): Owner | undefined =>
+    this.ownersOf(place).find(({ isModuleResource }) => isModuleResource);
+
+  /** The resources that keep the object at a place, or give it up. */
+  holdersOf = (place: string): Registered[] => [
+    ...this.own.resources.at(place),
+    ...this.others.at(place).map(([each]) => each),
+  ];
+
+  /**
+   * The resource whose update or replacement of the edge at a place has not succeeded, when one of the edge's modules
+   * leaves the program: what takes its place may be in there.
+   */
+  unfinishedAt(place: string, module: string): Registered | undefined {
+    const isReplacedToo = this.own.replacedWithEdge.has(module);
+    return this.holdersOf(place).find(({ phase }) => phase !== "written" && !(phase === "checked" && isReplacedToo));
+  }
+
+  /** What has happened at a place. What this process did there counts before what others did. */
+  historyOf(place: string): History {
+    const all = [...this.others.historiesOf(place), this.own.histories.get(place) ?? {}];
+    return Object.assign({}, ...all, { lostUntil: Math.max(0, ...all.map(({ lostUntil }) => lostUntil ?? 0)) });
+  }
+
+  /** The resource that removes the module at a place, unless the module was set again since. */
+  removerOf(place: string): string | undefined {
+    const { removal } = this.historyOf(place);
+    return removal === "set again" ? undefined : removal?.by;
+  }
+
+  /** Whether the object with this id, at this place, belongs to a resource. */
+  isClaimed = (id: string, place: string) => this.own.claimed.has(id) || this.ownersOf(place).length > 0;
+
+  /** The places of a resource that another one has, too, of which the state does not have both. */
+  conflictsOf(key: string, places: Places): Conflict[] {
+    return Object.entries(places).flatMap(([place, declaration]) => {
+      // If the state already has both, a warning says so instead.
+      const other = this.ownersOf(place).find((owner) => owner.key !== key && (owner.isNew || declaration.isNew));
+      return other ? [[declaration, other] as Conflict] : [];
+    });
+  }
+
+  private get others(): OtherProcesses {
+    if (!this.hasRead) this.otherProcesses.read();
+    this.hasRead = true;
+    return this.otherProcesses;
+  }
+}
