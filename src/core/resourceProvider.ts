@@ -23,6 +23,7 @@ import { declareChecked, declareCreated, declareDiffed, declareImported, declare
 import type { View } from "./register/view";
 import { learnWriteMarks, writeMarksOf } from "./register/writeMarks";
 import {
+  clientOnlyValues,
   inputsFrom,
   managedArgs,
   newState,
@@ -107,7 +108,7 @@ export class ResourceProvider {
     if (!object) return undefined;
     // What is ignored is not managed, but is among the inputs.
     const names = [...managed, ...ignored];
-    const desired = { ...inputsFrom(definition, values, names), ...this.clientOnlyValues(values) };
+    const desired = { ...inputsFrom(definition, values, names), ...clientOnlyValues(definition, values) };
     const outputs = remote.outputs(object, desired, values);
     const inputs = inputsFrom(definition, outputs, names);
     return { state: newState({ id, values: outputs, managed, ignored, writeMarks }), inputs };
@@ -302,12 +303,6 @@ export class ResourceProvider {
 
   private logPlan(options: Options, calls: string[]): void {
     if (calls.length > 0) this.deployment.debug(`plan: ${calls.join(", then ")}`, options);
-  }
-
-  /** What the service never returns, because it is never sent. */
-  private clientOnlyValues(values: JsonObject): JsonObject {
-    const { fields } = this.definition;
-    return Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.clientOnly));
   }
 
   private withContext<T>(

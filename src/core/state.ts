@@ -125,6 +125,10 @@ export function managedArgs({ fields, kind }: Definition, args: JsonObject, opti
   return { desired, ignored, ignoredPaths: pathsOf(fields, kept) };
 }
 
+/** What the service never returns, because it is never sent. */
+export const clientOnlyValues = ({ fields }: Definition, values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.clientOnly));
+
 /** Of these paths, those that do not belong to one of these arguments. */
 export const withoutNames = (paths: string[], names: Iterable<string>) => {
   const left = new Set(names);
