@@ -111,7 +111,7 @@ export class Client {
   private missingForm: string | undefined;
 
   constructor(
-    private readonly settings: Settings,
+    readonly settings: Settings,
     private readonly listener: ClientListener,
     private readonly clock: Clock,
     private readonly redaction = new Redaction(settings),

@@ -52,6 +52,9 @@ const systemNetwork: Network = ({ baseUrl, timeoutSeconds }) => {
   });
 };
 
+/** The header that every request has, unless the settings have another value for it. */
+export const versionHeader = ["Service-Version", "2"] as const;
+
 export class Transport {
   readonly origin: string;
   private readonly headers: Record<string, string>;
@@ -70,7 +73,7 @@ export class Transport {
     this.origin = new URL(settings.baseUrl).origin;
     this.sender = network(settings);
     this.headers = {
-      "service-version": "2",
+      [versionHeader[0].toLowerCase()]: versionHeader[1],
       ...lowerCaseNames(settings.headers),
       authorization: `Bearer ${settings.apiKey}`,
       accept: "application/json",

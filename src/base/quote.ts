@@ -30,3 +30,6 @@ export const nameOf = (path: PropertyKey[]) =>
       return /^[\w$-]{1,80}$/.test(String(key)) ? `${index ? "." : ""}${String(key)}` : `[${quote(String(key))}]`;
     })
     .join("");
+
+/** A word of a command to paste into a shell. */
+export const quoteForShell = (text: string) => (/^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

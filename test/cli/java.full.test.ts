@@ -42,7 +42,7 @@ testWithJava("the example deploys, previews unchanged, changes one argument and 
     `--out=${sdks}`,
   ]);
   // The page on troubleshooting explains what the generator says of the secret settings. It says nothing else.
-  expect(generated.stdout.match(/WARN.*/g)).toEqual(
+  expect(generated.stderr.match(/WARN.*/g)).toEqual(
     ["apiKey", "headers"].map((name) => expect.stringContaining(`WARN: secret property ${name} (property of config)`)),
   );
   cpSync(join(sdks, "java/src"), join(dir, "src"), { recursive: true });

@@ -1,9 +1,11 @@
 /** An `onError` hook asks for a create again: what the first attempt has left is used or named. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startService, wrapProgram } from "../support/cli/cliStack";
 import { runProcess } from "../support/cli/example";
 import { Stack } from "../support/cli/pulumi";
+import { curlDelete } from "../support/curl";
 import { startGateway } from "../support/gateway";
 import { lazySdk } from "../support/preload/preload";
 import { root } from "../support/root";
@@ -63,8 +65,8 @@ test.each(["dynamic", "plugin"] as const)(
     const [lost] = emulator.account.apiKeys.filter(({ id, description }) => description === "ci" && !ids.includes(id));
     expect(printed).toContain(
       `as ${lost!.id} (created ${lost!.created_at}). Its token was in the lost response and cannot be read again. A new ` +
-        "one is created now. Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it: " +
-        `DELETE /api_keys/${lost!.id}.`,
+        "one is created now. Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it " +
+        `with ${curlDelete(emulator.url, `/api_keys/${lost!.id}`)}.`,
     );
   },
 );

@@ -87,8 +87,9 @@ describe.each(Object.keys(quickLosses))("%s", (loss) => {
     expect(error.message).toContain(
       `It may have been created anyway, as ${id} (created ${object.created_at}). Make sure that it belongs to ` +
         "no other resource (`pulumi stack --show-ids`). Then import it with the option " +
-        `import: "${id}", or delete it. Otherwise the next \`pulumi up\` creates a new one.`,
+        `import: "${id}", or delete it with \`curl -X DELETE ${emulator.url}/edges/`,
     );
+    expect(error.message).toMatch(/'Service-Version: 2'`\. Otherwise the next `pulumi up` creates a new one\.$/);
     expect(resource.state).toBeUndefined();
     expect(await resource.up(program, { import: id })).toBe(expected("importStep"));
     expect(processedPosts(emulator)).toHaveLength(1);

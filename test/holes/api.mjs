@@ -7,6 +7,22 @@ const settings = "test/base/settings.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
 
 export default {
+  "src/api/curl.ts": [
+    [
+      "a command to paste has the value of a header",
+      "`${name}: …`",
+      "`${name}: ${headers[name]}`",
+      "test/api/curl.test.ts",
+      "no value of a header",
+    ],
+    [
+      "a command to paste has an id as the shell reads it",
+      "quoteForShell(baseUrl + path)",
+      "baseUrl + path",
+      "test/api/curl.test.ts",
+      "cannot leave its place",
+    ],
+  ],
   "src/api/client.ts": [
     [
       "a 403 with any body proves the address",

@@ -1,4 +1,5 @@
 import { apiKey } from "../../src/definitions/apiKey";
+import { curlDelete } from "../support/curl";
 import { isPlugin } from "../support/engine/differences";
 import { connectHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
@@ -120,7 +121,8 @@ describe("the response to a create is lost", () => {
     expect(message).toBe(
       "API key could not be created: POST /api_keys failed: the connection was closed before the response. It " +
         `may have been created anyway, as ${names}. Its token was in the lost response and cannot be read again. ` +
-        "Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it, and the next " +
+        "Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it " +
+        `with ${curlDelete(emulator.url, `/api_keys/${created!.id}`)}, and the next ` +
         "`pulumi up` creates a new one; or import it without its token, with the option " +
         `import: "${created!.id}".`,
     );

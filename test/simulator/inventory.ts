@@ -34,7 +34,8 @@ export async function listInventory(
     })),
   );
   const states = stacks.map((stack) => parseExport(exportState(stack))!);
-  const lines = await takeInventory({ objects, gaps: [], time: 0 }, states, async () => undefined);
+  const service = { baseUrl: "https://api.example.com", headers: {} };
+  const lines = await takeInventory({ objects, gaps: [], time: 0 }, states, async () => undefined, service);
   return {
     unmanaged: new Set(lines.flatMap((line) => ("managedBy" in line && line.managedBy?.length === 0 ? [line.id] : []))),
     steps: lines.flatMap((line) => {

@@ -1,5 +1,6 @@
 /** What the command prints when it has written its files. */
 
+import { quoteForShell } from "../../base/quote";
 import type { ExistingProject } from "./existingProject";
 import type { Program, Syntax } from "./program";
 import { getNextSteps, pluginLines, pluginNote } from "./projectFiles";
@@ -64,5 +65,3 @@ function formatSummary(start: string, { parts }: Program, notes: string[], steps
 }
 
 const indent = (lines: string[]) => lines.map((line) => `  ${line}`);
-
-export const quoteForShell = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

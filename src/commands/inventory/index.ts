@@ -1,5 +1,6 @@
 /** Takes the inventory of an account: compares what the service has with the states of stacks. */
 
+import type { ServiceAddress } from "../../api/curl";
 import type { JsonObject } from "../../base/json";
 import { readItem } from "../../core/functions/query";
 import type { Readable } from "../../definitions/definition";
@@ -21,7 +22,12 @@ import type { StackState, StateResource } from "./state";
 export type Find = (definition: Readable, id: string) => Promise<JsonObject | undefined>;
 
 /** The lines of an account. Without states, it is not known what is managed. */
-export async function takeInventory(account: Account, states: StackState[], find: Find): Promise<Line[]> {
+export async function takeInventory(
+  account: Account,
+  states: StackState[],
+  find: Find,
+  service: ServiceAddress,
+): Promise<Line[]> {
   const gaps = account.gaps.map((gap) => describeGap(gap, account));
   if (states.length === 0) return [...listLines(account, undefined), ...gaps];
 
@@ -32,7 +38,7 @@ export async function takeInventory(account: Account, states: StackState[], find
   return [
     ...listLines(whole, (type, id) => managed.get(keyOf({ type }, id)) ?? []),
     ...listHttpsLines(httpsModules),
-    ...describePending(states, unmanaged),
+    ...describePending(states, unmanaged, service),
     ...findings,
     ...[...managed.values()].flatMap((resources) => (resources.length > 1 ? [describeShared(resources)] : [])),
     ...gaps,

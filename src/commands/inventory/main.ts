@@ -130,7 +130,7 @@ async function compare(
   const account = await readAccount(client, (displayName) => progress.begin(displayName));
   progress.begin("what the lists do not show");
   const lookup = new Lookup(() => client);
-  const all = await takeInventory(account, states, (definition, id) => lookup.find(definition, id));
+  const all = await takeInventory(account, states, (definition, id) => lookup.find(definition, id), settings);
   progress.clearLine();
   const { unmanaged, open, "no-tunnel": noTunnel, sinceMs } = options;
   const filters = { unmanaged, open, noTunnel, ...(sinceMs !== undefined && { since: account.time - sinceMs }) };

@@ -1,17 +1,16 @@
 /** What an interrupted create has left in the account, and what the user does about it. */
 
-import { expand } from "../../api/routes";
+import { formatCurl, type ServiceAddress } from "../../api/curl";
 import { asList, isUnset } from "../../base/json";
+import { quoteForShell } from "../../base/quote";
 import { hasDesired } from "../../core/plan/compare";
-import type { ObjectDefinition } from "../../definitions/definition";
 import { describeResource } from "../exposure/messages";
-import { quoteForShell } from "../importer/summary";
 import type { AccountObject } from "./account";
 import type { Finding } from "./lines";
 import type { PendingCreate, StackState } from "./state";
 
 /** A sentence for each interrupted create: what it has probably created, and the next step. */
-export function describePending(states: StackState[], unmanaged: AccountObject[]): Finding[] {
+export function describePending(states: StackState[], unmanaged: AccountObject[], service: ServiceAddress): Finding[] {
   const pending = states.flatMap(({ pendingCreates }) => pendingCreates);
   const candidates = matchCreates(pending, unmanaged);
   const resources = states.flatMap((state) => state.resources).filter(({ isPendingDelete }) => !isPendingDelete);
@@ -23,7 +22,7 @@ export function describePending(states: StackState[], unmanaged: AccountObject[]
     // A resource whose create was interrupted twice needs one step for each object.
     if (described.has(urn) && !first) return [];
     described.add(urn);
-    const message = describeStep(create, candidates[index]!, current.get(urn));
+    const message = describeStep(create, candidates[index]!, current.get(urn), service);
     current.set(urn, current.get(urn) ?? first?.id);
     return [{ kind: "pending", id: urn, message }];
   });
@@ -65,7 +64,12 @@ const isFindable = ({ definition, declared }: PendingCreate) =>
 const hasUnique = ({ definition, declared }: PendingCreate) =>
   definition?.unique !== undefined && asList(declared[definition.unique.argument]).length > 0;
 
-function describeStep(create: PendingCreate, candidates: AccountObject[], current: string | undefined): string {
+function describeStep(
+  create: PendingCreate,
+  candidates: AccountObject[],
+  current: string | undefined,
+  service: ServiceAddress,
+): string {
   const { resource, stack, definition } = create;
   const name = `${describeResource(resource)} of ${stack}`;
   if (!definition) return `The create of ${name} was interrupted. Run \`pulumi up\`, which repeats it.`;
@@ -78,7 +82,7 @@ function describeStep(create: PendingCreate, candidates: AccountObject[], curren
   const { id } = first;
   const isFound = others.length === 0 && isFindable(create);
   const which = isFound ? `${id} was probably` : `${candidates.map(describeObject).join(" or ")} may have been`;
-  const remove = `delete it (${describeDelete(definition, id)})`;
+  const remove = `delete it with \`${formatCurl(service, definition.routes.delete, { id })}\``;
   // Only the states that were given are known.
   const condition = isFound ? "If no other stack has it" : "If so, and if no other stack has it";
   const join = (start: string, step: string) =>
@@ -94,8 +98,3 @@ function describeStep(create: PendingCreate, candidates: AccountObject[], curren
 }
 
 const describeObject = ({ id, values }: AccountObject) => `${id} (created ${String(values.createdAt)})`;
-
-function describeDelete({ routes }: ObjectDefinition, id: string): string {
-  const { method, path } = expand(routes.delete, { id });
-  return `${method} ${path}`;
-}

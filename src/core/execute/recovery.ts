@@ -6,7 +6,8 @@
 
 import type { CallError } from "../../api/callError";
 import type { ListItem } from "../../api/client";
-import { describeCall, expand } from "../../api/routes";
+import { formatCurl } from "../../api/curl";
+import { expand } from "../../api/routes";
 import { isUnset, type JsonObject } from "../../base/json";
 import type { ObjectDefinition } from "../../definitions/definition";
 import type { Deployment } from "../deployment/deployment";
@@ -57,7 +58,7 @@ export async function recoverCreate(
   const [first] = items;
   if (!first) throw new ProviderError(`${describeFound(lost, items)} ${lookForIt}, which creates a new one.`);
   throw new ProviderError(
-    `${describeFound(lost, items)} ${hint(definition, first.id)}` +
+    `${describeFound(lost, items)} ${hint(deployment, definition, first.id)}` +
       (isFound(items) ? "" : ` Other responses were lost, too, so another one may still appear. ${lookForIt}.`),
   );
 }
@@ -75,8 +76,8 @@ export async function recoverEarlier(
   const items = await knownOrFail(lost, findCandidates(deployment, lost, deadline));
   const object = await adopt(deployment, lost, items);
   if (object) return object;
-  const deletes = items.map(({ id }) => describeCall(definition.routes.delete, { id })).join(", ");
-  const fix = items.length > 0 ? `${isNoOthers} Then delete it: ${deletes}.` : `${lookFor("after this deployment")}.`;
+  const deletes = items.map(({ id }) => describeDelete(deployment, definition, id)).join(", ");
+  const fix = items.length > 0 ? `${isNoOthers} Then ${deletes}.` : `${lookFor("after this deployment")}.`;
   await deployment.warn(`${describeFound(lost, items)} A new one is created now. ${fix}`, about);
   return undefined;
 }
@@ -150,12 +151,16 @@ function lossOf(definition: ObjectDefinition): string {
   return lost === undefined ? "" : ` Its ${lost} was in the lost response and cannot be read again.`;
 }
 
+const describeDelete = ({ client }: Deployment, { routes }: ObjectDefinition, id: string) =>
+  `delete it with \`${formatCurl(client.settings, routes.delete, { id })}\``;
+
 /** What to do about the object. Without what was lost, it is of little use. */
-function hint(definition: ObjectDefinition, id: string): string {
+function hint(deployment: Deployment, definition: ObjectDefinition, id: string): string {
   const lost = createOnly(definition);
+  const remove = describeDelete(deployment, definition, id);
   return lost === undefined
-    ? `${isNoOthers} Then import it with the option import: "${id}", or delete it. Otherwise the next \`pulumi up\` ` +
+    ? `${isNoOthers} Then import it with the option import: "${id}", or ${remove}. Otherwise the next \`pulumi up\` ` +
         "creates a new one."
-    : `${isNoOthers} Then delete it, and the next \`pulumi up\` creates a new one; or import it without its ${lost}, ` +
+    : `${isNoOthers} Then ${remove}, and the next \`pulumi up\` creates a new one; or import it without its ${lost}, ` +
         `with the option import: "${id}".`;
 }

@@ -1,0 +1,3 @@
+/** The command that messages show for a DELETE that the user sends. */
+export const curlDelete = (url: string, path: string) =>
+  `\`curl -X DELETE ${url}${path} -H "Authorization: Bearer $TUNNEL_EDGE_API_KEY" -H 'Service-Version: 2'\``;
