@@ -67,7 +67,7 @@ const invisible = "\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\
 /** Shorter secrets are not worth hiding, and hiding them would make messages unreadable. */
 const minSecretLength = 5;
 
-/** Replaces secrets in a string, also where they are escaped for JSON, a URL or HTML, on one line, or in base64. */
+/** Replaces secrets in a string, also where they are escaped for JSON, a URL or HTML, on one line, in base64 or in hex. */
 export const hide = (text: string, secrets: string[]): string => replaceRanges(text, findSecrets(text, secrets));
 
 /** Where these secrets are in a string. */
@@ -76,7 +76,7 @@ function findSecrets(text: string, secrets: string[]): Range[] {
   if (literal.length === 0) return [];
   const plain = literal.map(plainForm).filter((secret) => secret.length >= minSecretLength);
   const find = (decoded: Decoded) =>
-    [...findAll(decoded.text, plain), ...findBase64(decoded.text, plain)].map(
+    [...findAll(decoded.text, plain), ...findEncoded(decoded.text, plain)].map(
       ([start, end]): Range => [decoded.starts[start]!, decoded.starts[end]!],
     );
   // A form's data has "+" for a space.
@@ -96,17 +96,58 @@ function findAll(text: string, secrets: string[]): Range[] {
   return ranges;
 }
 
-/** The runs of base64 that contain a secret, which may begin anywhere in them. */
-function findBase64(text: string, secrets: string[]): Range[] {
-  const isSecret = (run: string, offset: number) => {
-    const content = plainForm(Buffer.from(run.slice(offset), "base64").toString());
-    return secrets.some((secret) => content.includes(secret));
-  };
-  // Four letters are three bytes, of which an escape takes more than its character.
-  const shortest = Math.min(...secrets.map(({ length }) => (length / 3) * 4));
-  return [...text.matchAll(/[\w+/-]+={0,2}/g)]
-    .filter(([run]) => run.length >= shortest && [0, 1, 2, 3].some((offset) => isSecret(run, offset)))
-    .map(({ 0: run, index }) => [index, index + run.length]);
+/** How bytes are written in letters: which ones, and how many of them are a group. */
+const encodings = [
+  { name: "base64", letters: "[\\w+/-]", group: 4 },
+  { name: "hex", letters: "[\\da-f]", group: 2 },
+] as const;
+
+/**
+ * The words of base64 and of hex that contain a secret, which may begin anywhere in one and go on in others: lines may be
+ * broken, and bytes apart. If a secret occurs several times in a row of words, everything between is hidden, too.
+ */
+const findEncoded = (text: string, secrets: string[]): Range[] =>
+  encodings.flatMap(({ name, letters, group }) => {
+    const contains = (encoded: string, secret: string) =>
+      Array.from({ length: group }, (_, offset) => encoded.slice(offset)).some((each) =>
+        plainForm(Buffer.from(each, name).toString()).includes(secret),
+      );
+    const rows = new RegExp(`${letters}+(?:[=:, -]{1,3}${letters}+)*={0,2}`, "gi");
+    return [...text.matchAll(rows)].flatMap(({ 0: row, index }) => {
+      const words = [...row.matchAll(new RegExp(`(${letters}+)={0,2}`, "gi"))];
+      const encoded = words.map(([, word]) => word).join("");
+      return secrets
+        .filter((secret) => contains(encoded, secret))
+        .map((secret): Range => {
+          const has = (start: number, end: number) => contains(encoded.slice(start, end), secret);
+          const firstEnd = findFirst(0, encoded.length, (end) => has(0, end));
+          const start = findFirst(0, firstEnd, (at) => !has(at + 1, firstEnd));
+          const lastStart = findFirst(start, encoded.length, (at) => !has(at + 1, encoded.length));
+          const end = findFirst(firstEnd, encoded.length, (at) => has(lastStart, at));
+          const [first, last] = [findWord(words, start), findWord(words, end - 1)];
+          return [index + first.index, index + last.index + last[0].length];
+        });
+    });
+  });
+
+/** The word with a letter, which is counted without what is between words. */
+function findWord(words: RegExpExecArray[], at: number): RegExpExecArray {
+  let rest = at;
+  return words.find(([, word]) => {
+    rest -= word!.length;
+    return rest < 0;
+  })!;
+}
+
+/** The first number for which something holds that then holds for all up to the last. */
+function findFirst(first: number, last: number, holds: (number: number) => boolean): number {
+  let [low, high] = [first, last];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function replaceRanges(text: string, ranges: Range[]): string {
@@ -128,7 +169,7 @@ interface Decoded {
 /** How often a string may be escaped: more is not recognized. */
 const maxEscapes = 6;
 
-const plainForm = (text: string) => decode(text).text.trim();
+const plainForm = (text: string) => (text.search(escapes) < 0 ? text : decode(text).text).trim();
 
 function decode(text: string): Decoded {
   let decoded: Decoded = { text, starts: Array.from({ length: text.length + 1 }, (_, index) => index) };

@@ -1,6 +1,32 @@
 const states = "test/core/secretStates.test.ts";
 
 export default {
+  "src/base/redaction.ts": [
+    [
+      "base64 with line breaks is not hidden",
+      "(?:[=:, -]{1,3}${letters}+)*={0,2}",
+      "={0,2}",
+      "test/base/redaction.test.ts",
+      "line breaks",
+    ],
+    ["hex is not hidden", '{ name: "hex",', '{ name: "latin1",', "test/base/redaction.test.ts", "in hex is hidden"],
+    [
+      "a secret that occurs twice is hidden once",
+      "lastStart = findFirst(start, encoded.length, (at) => !has(at + 1, encoded.length));",
+      "lastStart = start;",
+      "test/base/redaction.test.ts",
+      "only the lines with a secret",
+    ],
+  ],
+  "src/commands/importer/environment.ts": [
+    [
+      "a proxy's address that is wrong is that of the service",
+      "if (!reason.startsWith(configKey(setting))) return reason;",
+      "if (reason.startsWith(\"TUNNEL_EDGE_\")) return reason;",
+      "test/commands/importer/import.test.ts",
+      "HTTPS_PROXY",
+    ],
+  ],
   "src/plugin/markedResource.ts": [
     [
       "the outputs of a failed update are plain",

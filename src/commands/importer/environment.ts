@@ -2,7 +2,7 @@
 
 import { savedSettingsHints } from "../../api/callError";
 import { toSnakeCase } from "../../base/json";
-import { readSettings, type Settings } from "../../base/settings";
+import { configKey, readSettings, type Settings } from "../../base/settings";
 
 const variableOf = (setting: string) => `TUNNEL_EDGE_${toSnakeCase(setting).toUpperCase()}`;
 
@@ -10,10 +10,11 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Settings {
   const { settings, problems } = readSettings({}, env);
   if (problems.length === 0) return settings;
   const sentences = problems.map(({ setting, reason }) => {
-    if (reason.startsWith("TUNNEL_EDGE_")) return reason;
+    // Others name a variable already.
+    if (!reason.startsWith(configKey(setting))) return reason;
     const variable = variableOf(setting);
     if (!env[variable]?.trim()) return `${variable} is not set. It selects the account.`;
-    return reason.replace(/^\S+/, variable);
+    return reason.replace(configKey(setting), variable);
   });
   throw new Error(sentences.join("\n"));
 }

@@ -946,6 +946,10 @@ test.each([
 test.each([
   [{ TUNNEL_EDGE_API_KEY: "" }, "TUNNEL_EDGE_API_KEY is not set. It selects the account.\n"],
   [{ TUNNEL_EDGE_BASE_URL: "http://example.com" }, 'TUNNEL_EDGE_BASE_URL must start with "https://"'],
+  [
+    { TUNNEL_EDGE_BASE_URL: "https://example.com", HTTPS_PROXY: "proxy:3128" },
+    "HTTPS_PROXY is not the address of a proxy; use one such as http://proxy.example.com:3128.",
+  ],
   [{ TUNNEL_EDGE_TIMEOUT_SECONDS: "0" }, "TUNNEL_EDGE_TIMEOUT_SECONDS must be a whole number from 1 to 3600.\n"],
   [{ TUNNEL_EDGE_API_KEY: "wrong-key" }, "Check the API key (TUNNEL_EDGE_API_KEY).\n"],
 ])("invalid settings are reported: %j", async (env, message) => {
