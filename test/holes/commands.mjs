@@ -1,4 +1,32 @@
+const report = "test/commands/report/report.test.ts";
+
 export default {
+  "src/commands/report/limit.ts": [
+    [
+      "a comment is measured before its text is escaped",
+      "measure(writeFirst(count)) <= most",
+      "items.slice(0, count).join().length <= most",
+      report,
+      "it is shortened",
+    ],
+    ["a summary is measured in characters", "measure: Buffer.byteLength", "measure: comment.measure", report, "in bytes"],
+  ],
+  "src/commands/report/index.ts": [
+    [
+      "how the preview of an empty state was made is not known",
+      "isRefreshed ? { ...preview, isRefreshed } : preview",
+      "preview",
+      report,
+      "how a preview was made",
+    ],
+    [
+      "a preview without refresh steps is said to be without a refresh",
+      'hasRefreshed ? "Compared with the state" : "What changes"',
+      '"Compared with the state"',
+      report,
+      "how a preview was made",
+    ],
+  ],
   "src/commands/exposure/model.ts": [
     [
       "a secret list of policies that changes is the same",

@@ -7,6 +7,7 @@ import { type AddressChange, type Connection, severity } from "../exposure/addre
 import { describeReason, describeResource, describeWho } from "../exposure/messages";
 import { type Preview, readPreview, resolveSteps } from "../exposure/preview";
 import { listDifferences } from "./diff";
+import { comment, type Limit, shorten, summary } from "./limit";
 import { code, details, fence, hidden, plain, table } from "./markdown";
 import { type Drawn, drawPicture } from "./picture";
 
@@ -15,6 +16,8 @@ export interface Source {
   name: string;
   content?: unknown;
   problem?: string;
+  /** Whether the preview was made with `--refresh`. Its steps do not show that if the state is empty. */
+  isRefreshed?: boolean;
 }
 
 export interface ReportOptions {
@@ -27,19 +30,19 @@ export interface ReportOptions {
   stack?: string;
   /** Where the whole report is. */
   details?: string;
-  /** The most characters; GitHub's limit for a comment unless given. */
-  maxLength?: number;
+  /** Whether it is for the summary of a job, which may be longer than a comment. */
+  isSummary?: boolean;
 }
 
-const maxComment = 65_536;
-/** What the errors, and the table, may take of a comment. */
-const maxErrors = 12_000;
-const maxTable = 20_000;
+/** What the errors, and the table, may take of the whole. */
+const errorShare = 0.2;
+const tableShare = 0.3;
 
 /** The Markdown of a comment on these previews of one change. */
 export function writeReport(sources: Source[], options: ReportOptions = {}): string {
-  const previews = sources.map(({ name, content, problem }) => readSource(name, content, problem));
+  const previews = sources.map(readSource);
   const good = previews.flatMap(({ preview }) => (preview && preview.errors.length === 0 ? [preview] : []));
+  const limit = options.isSummary ? summary : comment;
   const changes = listChanges(good.map(({ steps }) => resolveSteps(steps)));
   const isComplete = good.length === previews.length;
   const where = options.details ? `[the job's summary](${options.details})` : "the job's summary";
@@ -47,12 +50,13 @@ export function writeReport(sources: Source[], options: ReportOptions = {}): str
     hidden(`pulumi-tunnel-edge report: ${options.stack ?? findStack(good) ?? ""}`),
     writeVerdict(changes, isComplete, options.needs),
     writeCounts(previews),
-    ...writeErrors(previews, options.messages ?? [], where),
-    ...writeAddresses(changes.filter(isShown), where),
+    ...writeErrors(previews, options.messages ?? [], where, limit),
+    ...writeAddresses(changes.filter(isShown), where, limit),
   ];
-  const end = writeEnd(good, options.commit);
-  const budget = (options.maxLength ?? maxComment) - [...fixed, end].join("\n\n").length;
-  return `${[...fixed, ...writeDiffs(good, budget, where), end].join("\n\n")}\n`;
+  const end = options.commit ? [`Commit ${code(options.commit)}.`] : [];
+  const join = (blocks: string[]) => `${blocks.join("\n\n")}\n`;
+  const rest = limit.most - limit.measure(join([...fixed, ...end]));
+  return join([...fixed, ...writeDiffs(good, { ...limit, most: rest }, where), ...end]);
 }
 
 interface Read {
@@ -61,11 +65,11 @@ interface Read {
   problems: string[];
 }
 
-function readSource(name: string, content: unknown, problem?: string): Read {
+function readSource({ name, content, problem, isRefreshed }: Source): Read {
   if (problem !== undefined) return { name, problems: [problem] };
   try {
     const preview = readPreview(content);
-    return { name, preview, problems: preview.errors };
+    return { name, preview: isRefreshed ? { ...preview, isRefreshed } : preview, problems: preview.errors };
   } catch (error) {
     return { name, problems: [(error as Error).message] };
   }
@@ -114,7 +118,7 @@ function writeCounts(previews: Read[]): string {
   return counts.length > 0 ? `${counts.join(", ")}.` : "No counts, because no preview could be read.";
 }
 
-function writeErrors(previews: Read[], messages: string[], where: string): string[] {
+function writeErrors(previews: Read[], messages: string[], where: string, { most, measure }: Limit): string[] {
   const files = new Map<string, string[]>();
   for (const { name, problems } of previews) {
     const text = [...new Set(problems)].join("\n");
@@ -122,25 +126,15 @@ function writeErrors(previews: Read[], messages: string[], where: string): strin
   }
   const errors = [...files].flatMap(([text, names]) => [`${names.join(", ")}:`, ...toLines(text)]);
   const lines = [...errors, ...messages.flatMap(toLines)];
-  return lines.length > 0 ? ["**Errors**", fence("text", cut(lines, maxErrors, where))] : [];
+  const write = (shown: string[], left: number) => fence("text", [...shown, ...describeRest(left, where)]);
+  return lines.length > 0 ? ["**Errors**", shorten(lines, { most: most * errorShare, measure }, write)] : [];
 }
 
 const toLines = (text: string) => text.trimEnd().split(/\r\n|\n|\r/);
 
-/** The lines that fit, and how many do not. */
-function cut(lines: string[], maxLength: number, where: string): string[] {
-  let [length, count] = [0, 0];
-  // A character that is escaped grows.
-  for (const line of lines) {
-    length += Math.max(line.length, JSON.stringify(line).length) + 1;
-    if (length > maxLength) break;
-    count++;
-  }
-  const place = where.replace(/^\[(.*)\]\(.*\)$/, "$1");
-  return count === lines.length
-    ? lines
-    : [...lines.slice(0, count), `… ${lines.length - count} more lines are in ${place}.`];
-}
+/** How many lines of a block are left out. There are no links in it. */
+const describeRest = (left: number, where: string): string[] =>
+  left === 0 ? [] : [`… ${left} more lines are in ${where.replace(/^\[(.*)\]\(.*\)$/, "$1")}.`];
 
 /** Whether it is worth a row: something of the address changes. */
 function isShown({ before, after, opens }: AddressChange): boolean {
@@ -162,7 +156,7 @@ const toDrawn = (connection: Connection) => ({
 const unreadable =
   "The API does not show what IP policies and certificate authorities contain. Of a route of an HTTPS edge, only OIDC and the user agent filter are known.";
 
-function writeAddresses(changes: AddressChange[], where: string): string[] {
+function writeAddresses(changes: AddressChange[], where: string, { most, measure }: Limit): string[] {
   if (changes.length === 0) return [];
   const sorted = [...changes].sort((a, b) => severity(b) - severity(a));
   const rows = sorted.map((change) => [
@@ -173,16 +167,11 @@ function writeAddresses(changes: AddressChange[], where: string): string[] {
     change.opens === false ? "" : plain(describeReason(change)),
   ]);
   const header = ["Public address", "Before", "After", "Edge", "Why"];
-  let length = 0;
-  const count = rows.filter((row) => {
-    length += table(row, []).length;
-    return length < maxTable;
-  }).length;
-  const left = count < rows.length ? [`${rows.length - count} more addresses are in ${where}.`] : [];
+  const write = (shown: string[][], left: number) =>
+    table(header, shown) + (left > 0 ? `\n\n${left} more addresses are in ${where}.` : "");
   const picture = drawPicture(sorted.map(draw));
   return [
-    table(header, rows.slice(0, count)),
-    ...left,
+    shorten(rows, { most: most * tableShare, measure }, write),
     ...(picture ? [fence("mermaid", picture.split("\n"))] : []),
     unreadable,
   ];
@@ -204,30 +193,25 @@ const draw = (change: AddressChange): Drawn => ({
 });
 
 /** The diffs, each once, as far as they fit. */
-function writeDiffs(previews: Preview[], budget: number, where: string): string[] {
+function writeDiffs(previews: Preview[], { most, measure }: Limit, where: string): string[] {
+  const hasRefreshed = previews.some(({ isRefreshed }) => isRefreshed);
   const seen = new Set<string>();
   const diffs = previews.flatMap(({ steps, isRefreshed }) => {
     const lines = listDifferences(resolveSteps(steps));
     const text = lines.join("\n");
     if (seen.has(text)) return [];
     seen.add(text);
-    return [{ title: isRefreshed ? "Compared with the service" : "Compared with the state", lines }];
+    // Without a refresh step, how a preview was made is known only if another one was refreshed.
+    const title = isRefreshed ? "Compared with the service" : hasRefreshed ? "Compared with the state" : "What changes";
+    return [{ title, lines }];
   });
   const titles = diffs.length === 1 && previews.length > 1 ? ["What changes"] : diffs.map(({ title }) => title);
-  // The blocks around the lines take some, too.
-  const share = Math.floor(budget / Math.max(1, diffs.length)) - 300;
-  return diffs.map(({ lines }, index) =>
-    lines.length === 0
-      ? `${titles[index]}: no changes.`
-      : details(titles[index]!, fence("diff", cut(lines, share, where))),
-  );
-}
-
-function writeEnd(previews: Preview[], commit?: string): string {
-  const isRefreshed = previews.some((preview) => preview.isRefreshed);
-  const drift =
-    previews.length > 0 && !isRefreshed
-      ? "No preview with `--refresh` was given, so what differs in the service is not shown. A deployment with `--refresh` reverts it."
-      : "";
-  return [drift, commit ? `Commit ${code(commit)}.` : ""].filter(Boolean).join("\n\n");
+  return diffs.map(({ lines }, index) => {
+    const title = titles[index]!;
+    const write = (shown: string[], left: number) =>
+      details(title, fence("diff", [...shown, ...describeRest(left, where)]));
+    // Each is followed by an empty line.
+    const share = { most: most / diffs.length - 2, measure };
+    return lines.length === 0 ? `${title}: no changes.` : shorten(lines, share, write);
+  });
 }

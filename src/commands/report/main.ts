@@ -15,6 +15,7 @@ Each FILE has what this command prints, of the same change:
 
   ${command}
 
+  --refreshed FILE a preview that was made with --refresh; can be given several times
   --needs TEXT     what a change that opens an address needs, such as "the label x"
   --messages FILE  further messages to show with the errors, such as a policy
                    pack's; can be given several times
@@ -22,7 +23,8 @@ Each FILE has what this command prints, of the same change:
                    again; without it, that of the previews
   --commit SHA     the commit, named at the end
   --details URL    where the whole report is, if this one is shortened
-  --full           do not shorten the report to a comment's 65,536 characters
+  --full           shorten the report to a job's summary (1 MiB), and not to a comment
+                   (65,536 characters)
   --help           show this help
 
 The API cannot read IP policies and certificate authorities. An address that was
@@ -34,6 +36,7 @@ command fail, with code 2. To stop a pipeline, use \`exposure --fail\`.
 `;
 
 const options = {
+  refreshed: { type: "string", multiple: true },
   needs: { type: "string" },
   messages: { type: "string", multiple: true },
   stack: { type: "string" },
@@ -43,25 +46,21 @@ const options = {
   help: { type: "boolean" },
 } as const;
 
-/** GitHub's limit for the summary of a job. */
-const maxSummary = 1_000_000;
-
 /** The command line; resolves to the exit code. */
 export async function main(argv: string[], io: Io = processIo): Promise<number> {
   try {
     const { values, positionals } = rejectUnknown(() => parseArgs({ args: argv, options, allowPositionals: true }));
-    const { help: isHelp, messages = [], full, ...rest } = values;
+    const { help: isHelp, messages = [], refreshed = [], full, ...rest } = values;
     if (isHelp) {
       io.out(help);
       return 0;
     }
-    if (positionals.length === 0) throw new Error("Name at least one file; see --help.");
+    if (positionals.length + refreshed.length === 0) throw new Error("Name at least one file; see --help.");
     io.out(
-      writeReport(positionals.map(readSource), {
-        ...rest,
-        messages: messages.map((file) => readText(file)),
-        ...(full && { maxLength: maxSummary }),
-      }),
+      writeReport(
+        [...positionals.map(readSource), ...refreshed.map((file) => ({ ...readSource(file), isRefreshed: true }))],
+        { ...rest, messages: messages.map((file) => readText(file)), isSummary: full === true },
+      ),
     );
     return 0;
   } catch (error) {

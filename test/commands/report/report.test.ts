@@ -33,6 +33,8 @@ const report = (previews: unknown[], options?: ReportOptions) =>
     options,
   );
 
+const titlesOf = (text: string) => [...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, title]) => title);
+
 const opening = preview(
   step("ssh", open(1, { ipRestriction }), open(1)),
   step("db", open(2, { ipRestriction }), open(2, { ipRestriction: { ipPolicyIds: ["ipp_world"] } })),
@@ -54,16 +56,39 @@ test("nothing opens", () => {
 test("two previews that differ only in the engine's order are shown once", () => {
   const steps = [step("a", undefined, open(1)), step("b", undefined, open(2))];
   const text = report([preview(...steps), preview(...[...steps].reverse())]);
-  expect([...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, title]) => title)).toEqual(["What changes"]);
+  expect(titlesOf(text)).toEqual(["What changes"]);
+});
+
+test("how a preview was made is said only if it is known", () => {
+  const first = preview(step("ssh", undefined, open(1, { ipRestriction })));
+  const other = preview(step("ssh", undefined, open(1, { ipRestriction, description: "x" })));
+  const made = (isRefreshed: boolean) =>
+    writeReport([
+      { name: "change.json", content: first },
+      { name: "merge.json", content: other, isRefreshed },
+    ]);
+  expect(titlesOf(made(true))).toEqual(["Compared with the state", "Compared with the service"]);
+  expect(titlesOf(made(false))).toEqual(["What changes", "What changes"]);
+  for (const text of [made(true), made(false), report([first])]) expect(text).not.toContain("--refresh");
+});
+
+test("a summary is measured in bytes", () => {
+  const text = report(
+    [
+      preview(
+        ...Array.from({ length: 20 }, (_, index) => step(`e${index}`, undefined, { metadata: "é".repeat(40_000) })),
+      ),
+    ],
+    { isSummary: true },
+  );
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_048_576);
+  expect(text).toContain("more lines are in the job's summary.");
 });
 
 test("two previews that differ are both shown, and which is which", () => {
   const drift = refreshed(preview(step("ssh", open(1), open(1, { ipRestriction }))));
   const text = report([preview(step("ssh", open(1), open(1, { description: "x" }))), drift]);
-  expect([...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, title]) => title)).toEqual([
-    "Compared with the state",
-    "Compared with the service",
-  ]);
+  expect(titlesOf(text)).toEqual(["Compared with the state", "Compared with the service"]);
 });
 
 test("a failed preview is an error, and what another shows is kept", () => {
@@ -123,7 +148,7 @@ describe("what others wrote", () => {
     }
     expect(fence).toBeUndefined();
     const ours =
-      /^(|<!-- pulumi-tunnel-edge report: [^<>]* -->|### .*|\*\*.*|\d+ to update\.|\| .* \||The API does not .*|No preview with .*|Compared with .*|<details><summary>[\w ]+<\/summary>|<\/details>|Commit (`+).*\2\.)$/;
+      /^(|<!-- pulumi-tunnel-edge report: [^<>]* -->|### .*|\*\*.*|\d+ to update\.|\| .* \||The API does not .*|Compared with .*|<details><summary>[\w ]+<\/summary>|<\/details>|Commit (`+).*\2\.)$/;
     expect(outside.filter((line) => !ours.test(line))).toEqual([]);
     const rows = outside.filter((line) => line.startsWith("| "));
     for (const row of rows) expect(row.replaceAll("\\|", "").match(/\|/g)).toHaveLength(6);
@@ -144,6 +169,8 @@ describe("a comment that would be too long", () => {
   test.each([
     [2_000, "x"],
     [20, "`\u0000".repeat(5_000)],
+    [20, "👩‍👩‍👧‍👦".repeat(160)], // which escaped is three times as long
+    [3, "`".repeat(20_000)], // the fence is longer, too
     [1, "x".repeat(200_000)],
   ])("%i edges: it is shortened, and says where the rest is", (count, description) => {
     const all = edges(count, description);
@@ -153,11 +180,12 @@ describe("a comment that would be too long", () => {
       messages,
     });
     expect(text.length).toBeLessThanOrEqual(65_536);
+    if (count > 1_000) expect(text.length).toBeGreaterThan(65_000);
     expect(text).toMatch(/… \d+ more lines are in the job's summary\./);
-    expect(text.endsWith("</details>\n\n\n") || text.endsWith("</details>\n")).toBe(true);
+    expect(text.endsWith("</details>\n")).toBe(true);
     if (count > 1_000)
       expect(text).toMatch(/\n\d+ more addresses are in \[the job's summary\]\(https:\/\/ci\.example\/1\)\.\n/);
-    expect(report([all], { maxLength: 1_000_000_000 })).not.toContain("more lines");
+    expect(report([all], { isSummary: true })).not.toContain("more lines");
   });
 });
 
@@ -275,6 +303,17 @@ describe("the command", () => {
     expect(code).toBe(0);
     for (const part of ["Merging it needs the label x.", "rejected by a policy", "Commit `abc`."])
       expect(out).toContain(part);
+  });
+
+  test("--refreshed names a preview that was made with --refresh", async () => {
+    const [first, second] = ["x", "y"].map((description) =>
+      write(`${description}.json`, JSON.stringify(preview(step("ssh", undefined, open(1, { description }))))),
+    );
+    expect(titlesOf((await run(first!, "--refreshed", second!)).out)).toEqual([
+      "Compared with the state",
+      "Compared with the service",
+    ]);
+    expect(titlesOf((await run("--refreshed", second!)).out)).toEqual(["Compared with the service"]);
   });
 
   test("a file that is no preview is part of the report", async () => {
