@@ -1,10 +1,9 @@
 /** The jobs of the example's workflow, step by step, with the real CLI. GitHub's own command is simulated. */
-import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { startService } from "../support/cli/cliStack";
-import { copyExample, editFile, runProcess } from "../support/cli/example";
+import { copyExample, editFile } from "../support/cli/example";
 import { findPackArgument } from "../support/cli/policyPack";
 import { Stack } from "../support/cli/pulumi";
 import {
@@ -23,7 +22,6 @@ import {
 import { publicKey } from "../support/data/publicKey";
 import { esbuild } from "../support/preload/preload";
 import { root } from "../support/root";
-import { testIf } from "../support/testIf";
 
 const dir = copyExample("gitops");
 
@@ -56,17 +54,12 @@ function run(job: string, options: Run = {}) {
   return repository.run(job, options);
 }
 
-const removal = "Remove the label, which was for what was there before this push";
-const usuallySkipped = { [removal]: "skipped", "Show mistakes where they are": "skipped" };
+const usuallySkipped = { "Show mistakes where they are": "skipped" };
 const mark = "<!-- pulumi-tunnel-edge report: gitops/production -->";
 const post = "api --method POST repos/acme/edges/issues/7/comments --field body=@comment.md --silent";
 const patch = "api --method PATCH repos/acme/edges/issues/comments/12 --field body=@comment.md --silent";
 const findEdge = (description: string) =>
   emulator.account.tcpEdges.find((edge) => edge.description.startsWith(description))!;
-
-/** How the workflow finds its comment. */
-let commentFilter: string;
-const hasJq = spawnSync("jq", ["--version"]).status === 0;
 
 test("a pull request: the comment has both previews, and is its own", async () => {
   const { conclusion, outcomes, ghCalls, published } = await run("preview");
@@ -78,19 +71,6 @@ test("a pull request: the comment has both previews, and is its own", async () =
   expect(published).toContain("4 to create.");
   expect(published).toContain("```mermaid\n");
   expect(emulator.account.tcpEdges).toEqual([]);
-  [commentFilter] = /(?<=--jq ).*$/.exec(ghCalls[0]!)!;
-});
-
-testIf(hasJq, "there is no jq.")("of all comments, that with the mark by the workflow is its own", async () => {
-  const comments = [
-    { id: 10, user: { login: "github-actions[bot]" }, body: "Coverage" },
-    { id: 11, user: { login: "somebody" }, body: mark },
-    { id: 12, user: { login: "github-actions[bot]" }, body: `${mark}\n…` },
-    { id: 13, user: { login: "github-actions[bot]" }, body: "<!-- pulumi-tunnel-edge report: gitops/staging -->" },
-  ];
-  const file = join(dir, "comments.json");
-  writeFileSync(file, JSON.stringify(comments));
-  expect(await runProcess("jq", [commentFilter, file], dir, process.env)).toEqual({ code: 0, printed: "12\n" });
 });
 
 test("a pull request with mistakes: it fails, and each one is shown at its line and column", async () => {
@@ -150,14 +130,13 @@ test("a pull request while something has drifted: only the second preview shows 
   expect(diffOf(published, service)).toContain("ipp_incident");
 });
 
-test("a pull request without a key: only the first preview, without a request, and the comment says so", async () => {
+test("a pull request without a key: only the first preview, without a request", async () => {
   const { conclusion, outcomes, published } = await run("preview", { apiKey: "" });
   expect({ conclusion, outcomes }).toEqual({
     conclusion: "success",
     outcomes: { ...usuallySkipped, "Preview what the merge will do": "skipped" },
   });
-  expect(titlesOf(published)).toEqual([state]);
-  expect(published).toContain("No preview with `--refresh` was given, so what differs in the service is not shown.");
+  expect(titlesOf(published)).toEqual([both]);
   expect(emulator.calls()).toEqual([]);
 });
 
@@ -171,45 +150,42 @@ test("a pull request with a wrong key: what the merge will do is not known", asy
 /** The last lines of edges/ssh.yaml. Without them the edge is open. */
 const restriction = "ipRestriction:\n  ipPolicyIds: [ipp_office]\n";
 
-test("a change that opens an edge needs the label, before and after the merge, and is rejected by the policy pack", async () => {
+test("a change that opens an edge needs an approval of its commit, before and after the merge", async () => {
   editFile(dir, "edges/ssh.yaml", restriction, "");
-  const step = "Require the label opens-edges";
+  const step = "Require an approval of what opens";
+  // Without the line that names the policy pack.
+  const wired = repository.overrides;
+  repository.overrides = { POLICY: "" };
+  const unapproved = await run("preview");
+  expect(unapproved.outcomes).toEqual({ ...usuallySkipped, [step]: "failure" });
+  expect(unapproved.steps[step]!.printed).toContain("::error::Read the comment, then add the label opens-edges.");
+  expect(verdictOf(unapproved.published)).toBe(opens);
+  expect(unapproved.published).toContain("Merging it needs the label opens-edges, added after you have read this.");
+  expect(unapproved.published).toMatch(
+    /\| `1\.tcp\.tunnel\.example:20022` \| restricted by .* \| \*\*anyone\*\* \| `TcpEdge "ssh"` \|/,
+  );
+  expect(unapproved.published).toMatch(/\n\nCommit `0123abc`\.$/);
 
-  const rejected = await run("preview", { labels: ["opens-edges"] });
+  const approved = await run("approve", { found: "the comment" });
+  expect(approved.conclusion).toBe("success");
+  expect(await run("preview", { previewed: unapproved })).toMatchObject({
+    conclusion: "success",
+    outcomes: usuallySkipped,
+  });
+  const before = structuredClone(emulator.account.tcpEdges);
+  const up = await run("up", { head: "4567def" });
+  expect(up.outcomes).toEqual({ [step]: "failure", Up: "skipped" });
+  expect(emulator.account.tcpEdges).toEqual(before);
+
+  repository.overrides = wired;
+  const rejected = await run("preview");
   expect(rejected.conclusion).toBe("failure");
   expect(verdictOf(rejected.published)).toBe(opens);
   expect(rejected.published).toContain("ssh is open to everybody.");
 
-  // Without the line that names the policy pack.
-  const wired = repository.overrides;
   repository.overrides = { POLICY: "" };
-  const unlabeled = await run("preview", { labels: ["other"] });
-  expect(unlabeled.outcomes).toEqual({ ...usuallySkipped, [step]: "failure" });
-  expect(verdictOf(unlabeled.published)).toBe(opens);
-  expect(unlabeled.published).toContain("Merging it needs the label opens-edges.");
-  expect(unlabeled.published).toMatch(
-    /\| `1\.tcp\.tunnel\.example:20022` \| restricted by .* \| \*\*anyone\*\* \| `TcpEdge "ssh"` \|/,
-  );
-  const labeled = await run("preview", { labels: ["other", "opens-edges"], action: "labeled", previewed: unlabeled });
-  expect({ ...labeled.outcomes, conclusion: labeled.conclusion }).toEqual({ ...usuallySkipped, conclusion: "success" });
-  // The label was for what was there before a push; one that was added since counts when the run is repeated.
-  const pushed = await run("preview", { labels: ["opens-edges"], action: "synchronize", previewed: unlabeled });
-  expect(pushed.outcomes[step]).toBe("failure");
-  expect(pushed.ghCalls).toContain("api --method DELETE repos/acme/edges/issues/7/labels/opens-edges --silent");
-  const repeated = await run("preview", {
-    labels: ["opens-edges"],
-    action: "synchronize",
-    attempt: 2,
-    previewed: unlabeled,
-  });
-  expect(repeated.conclusion).toBe("success");
-
-  const before = structuredClone(emulator.account.tcpEdges);
-  const up = await run("up", { labels: ["other"] });
-  expect(up.outcomes).toEqual({ [step]: "failure", Up: "skipped" });
-  expect(up.ghCalls[0]).toMatch(/^api repos\/acme\/edges\/commits\/0123abc\/pulls --jq /);
-  expect(emulator.account.tcpEdges).toEqual(before);
-  expect((await run("up", { opensEdges: true, previewed: up })).conclusion).toBe("success");
+  const merged = await run("up");
+  expect(merged.conclusion).toBe("success");
   expect(findEdge("SSH").ip_restriction).toBeNull();
   repository.overrides = wired;
 });

@@ -19,7 +19,6 @@ const dir = copyExample("gitops-yaml");
 const temporary = mkdtempSync(join(tmpdir(), "gitops-yaml-"));
 // What a new runner has: no plugin, which Pulumi may download.
 const env = { PULUMI_HOME: join(temporary, "home"), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
-const usuallySkipped = { "Remove the label, which was for what was there before this push": "skipped" };
 let isTampered = false;
 const ssh = () => emulator.account.tcpEdges[0]!;
 
@@ -58,7 +57,7 @@ async function serveRelease(): Promise<Server> {
 
 test("a pull request on a new runner: the plugin is installed, and the comment has both previews", async () => {
   const { conclusion, outcomes, published } = await repository.run("preview");
-  expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: usuallySkipped });
+  expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: {} });
   expect(titlesOf(published)).toEqual([both]);
   expect(published).toContain("3 to create.");
 });
@@ -78,18 +77,21 @@ test("a merge deploys, drift opens an issue, and a pull request shows it beside 
   expect(diffOf(preview.published, service)).toContain("ipp_incident");
 });
 
-test("a pull request that opens an edge needs the label", async () => {
+test("a pull request that opens an edge needs an approval of its commit", async () => {
   editFile(dir, "Pulumi.yaml", "      ipRestriction: { ipPolicyIds: [ipp_office] }\n", "");
-  const unlabeled = await repository.run("preview");
-  const { outcomes, published } = unlabeled;
-  expect(outcomes).toEqual({ ...usuallySkipped, "Require the label opens-edges": "failure" });
-  expect(verdictOf(published)).toBe(opens);
-  expect(published).toContain(
+  const step = "Require an approval of what opens";
+  const unapproved = await repository.run("preview");
+  expect(unapproved.outcomes).toEqual({ [step]: "failure" });
+  expect(verdictOf(unapproved.published)).toBe(opens);
+  expect(unapproved.published).toContain(
     '| `1.tcp.tunnel.example:20022` | restricted by ipRestriction (ipp_office) | **anyone** | `TcpEdge "ssh"` | ipRestriction is removed |',
   );
-  const labeled = await repository.run("preview", { labels: ["opens-edges"], previewed: unlabeled });
-  expect(labeled).toMatchObject({ conclusion: "success", outcomes: usuallySkipped });
-  expect((await repository.run("up")).outcomes).toEqual({ "Require the label opens-edges": "failure", Up: "skipped" });
+  expect((await repository.run("approve", { found: "the comment" })).conclusion).toBe("success");
+  expect(await repository.run("preview", { previewed: unapproved })).toMatchObject({ conclusion: "success" });
+  const up = await repository.run("up", { head: "4567def" });
+  expect(up.outcomes).toEqual({ [step]: "failure", Up: "skipped" });
+  expect((await repository.run("up", { head: "4567def", opensEdges: true, previewed: up })).conclusion).toBe("success");
+  expect(ssh().ip_restriction).toBeNull();
 });
 
 test("an archive that is not what its sum says is not installed", async () => {

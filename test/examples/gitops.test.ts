@@ -213,7 +213,7 @@ describe("the workflow", () => {
     const { on, defaults, jobs } = parse(readFileSync(workflow, "utf8"));
     expect(defaults.run).toEqual({ shell: "bash" }); // which GitHub runs with -eo pipefail
     expect(Object.keys(on)).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
-    expect(Object.keys(jobs)).toEqual(["preview", "up", "drift"]);
+    expect(Object.keys(jobs)).toEqual(["approve", "preview", "up", "drift"]);
     for (const job of Object.values<{ steps: { uses?: string; run?: string }[] }>(jobs)) {
       for (const { uses, run } of job.steps) expect(uses ?? run).toBeTruthy();
     }

@@ -9,7 +9,13 @@ export default {
       report,
       "it is shortened",
     ],
-    ["a summary is measured in characters", "measure: Buffer.byteLength", "measure: comment.measure", report, "in bytes"],
+    [
+      "a summary is measured in characters",
+      "measure: Buffer.byteLength",
+      "measure: comment.measure",
+      report,
+      "in bytes",
+    ],
   ],
   "src/commands/report/index.ts": [
     [

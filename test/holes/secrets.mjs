@@ -4,8 +4,8 @@ export default {
   "src/base/redaction.ts": [
     [
       "base64 with line breaks is not hidden",
-      "(?:[=:, -]{1,3}${letters}+)*={0,2}",
-      "={0,2}",
+      "[=:, -]{1,3}",
+      "[=:]{1,3}",
       "test/base/redaction.test.ts",
       "line breaks",
     ],
@@ -22,7 +22,7 @@ export default {
     [
       "a proxy's address that is wrong is that of the service",
       "if (!reason.startsWith(configKey(setting))) return reason;",
-      "if (reason.startsWith(\"TUNNEL_EDGE_\")) return reason;",
+      'if (reason.startsWith("TUNNEL_EDGE_")) return reason;',
       "test/commands/importer/import.test.ts",
       "HTTPS_PROXY",
     ],

@@ -132,6 +132,13 @@ describe("a release", () => {
     expect(onlyPushed).toEqual(["check", "attest", "publish"]);
   });
 
+  test("restores no cache, which another workflow could have filled", () => {
+    const steps = Object.values(release).flatMap((job) => job.steps);
+    const setups = steps.filter(({ uses }) => uses?.startsWith("actions/setup-node@"));
+    expect(setups.map((step) => step.with?.["package-manager-cache"])).toEqual(setups.map(() => false));
+    expect(steps.filter(({ uses }) => uses?.startsWith("actions/cache"))).toEqual([]);
+  });
+
   test("is a list of the scripts that the rehearsal runs, in this order", () => {
     const jobs = Object.entries(release).map(([name, job]) => [name, job.needs, commandsOf(job)]);
     const step = (command: string) => `node scripts/release.mjs ${command}`;
@@ -200,6 +207,13 @@ describe("a release", () => {
     );
     expect(imports.filter((name) => !/^(node:|\.\/(archives|lib)\.mjs$)/.test(name))).toEqual([]);
   });
+});
+
+test("Dependabot waits a week before it proposes a new version", () => {
+  const { updates } = parse(readFileSync(join(root, ".github/dependabot.yml"), "utf8"));
+  expect(updates.map(({ cooldown }: { cooldown?: object }) => cooldown)).toEqual(
+    updates.map(() => ({ "default-days": 7 })),
+  );
 });
 
 test("Dependabot updates every package.json with a lock, every go.mod and every workflow", () => {

@@ -55,8 +55,9 @@ export function writeReport(sources: Source[], options: ReportOptions = {}): str
   ];
   const end = options.commit ? [`Commit ${code(options.commit)}.`] : [];
   const join = (blocks: string[]) => `${blocks.join("\n\n")}\n`;
+  const hasRefreshed = [...sources, ...good].some(({ isRefreshed }) => isRefreshed);
   const rest = limit.most - limit.measure(join([...fixed, ...end]));
-  return join([...fixed, ...writeDiffs(good, { ...limit, most: rest }, where), ...end]);
+  return join([...fixed, ...writeDiffs(good, hasRefreshed, { ...limit, most: rest }, where), ...end]);
 }
 
 interface Read {
@@ -193,8 +194,7 @@ const draw = (change: AddressChange): Drawn => ({
 });
 
 /** The diffs, each once, as far as they fit. */
-function writeDiffs(previews: Preview[], { most, measure }: Limit, where: string): string[] {
-  const hasRefreshed = previews.some(({ isRefreshed }) => isRefreshed);
+function writeDiffs(previews: Preview[], hasRefreshed: boolean, { most, measure }: Limit, where: string): string[] {
   const seen = new Set<string>();
   const diffs = previews.flatMap(({ steps, isRefreshed }) => {
     const lines = listDifferences(resolveSteps(steps));

@@ -1,5 +1,5 @@
 /** A repository on GitHub with a copy of an example, whose workflow runs step by step. GitHub's own command is simulated. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import type { Stack } from "./pulumi";
@@ -8,12 +8,8 @@ import { type JobResult, runJob } from "./workflow";
 export interface Run {
   /** An empty string for a repository without the secret. */
   apiKey?: string;
-  /** The labels that the pull request has now, with that of the commit. */
-  labels?: string[];
-  /** What happened to the pull request. */
-  action?: "opened" | "labeled" | "synchronize";
-  /** How often the run was started. */
-  attempt?: number;
+  /** The last commit of the pull request; for a push, of the one that it merged. */
+  head?: string;
   /** The input of a run by hand. */
   opensEdges?: boolean;
   /** The id of what `gh` finds. */
@@ -32,15 +28,23 @@ export interface RunResult extends JobResult {
   published: string;
 }
 
-/** Commands that a runner has, and the tests replace. `gh` records its arguments and what it publishes. */
-const commands = (bin: string) => ({
+const commandsIn = (bin: string) => ({
   npm: "exit 0",
   npx: 'exec "node_modules/.bin/$@"',
   gh: `echo "$*" >> "${bin}/ghCalls"
 case "$1 $2" in
-  "api --paginate"|"issue list") [ ! -f "${bin}/answer" ] || cat "${bin}/answer";;
-  "api repos/"*"/labels"|"api repos/"*"/pulls") cat "${bin}/labels";;
-  "api --method") case "$3 $4" in "DELETE "*"/labels/opens-edges") sed -i '/^opens-edges$/d' "${bin}/labels";; esac;;
+  "api --paginate") case "$3" in
+    */commits/*/statuses) sha=\${3#*/commits/}; cat "${bin}/status-\${sha%/statuses}" 2> /dev/null || true;;
+    */events) echo 2026-01-02T03:04:05Z;;
+    *) cat "${bin}/answer";;
+  esac;;
+  "issue list") cat "${bin}/answer";;
+  "api repos/"*"/pulls") cat "${bin}/head";;
+  "api repos/"*"/issues/comments/"*) cat "${bin}/comment";;
+  "api --method") case "$4" in
+    */statuses/*) echo 1 > "${bin}/status-\${4##*/}";;
+    */comments*) cp comment.md "${bin}/comment";;
+  esac;;
 esac
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -50,6 +54,13 @@ while [ $# -gt 0 ]; do
   shift
 done`,
 });
+
+/** Writes commands that a runner has, and the tests replace. `gh` records its arguments and what it publishes, and keeps statuses. */
+export function writeCommands(bin: string, others: Record<string, string> = {}): void {
+  mkdirSync(bin);
+  for (const [name, script] of Object.entries({ ...commandsIn(bin), ...others }))
+    writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${script}\n`, { mode: 0o755 });
+}
 
 export class Repository {
   private readonly bin: string;
@@ -63,20 +74,16 @@ export class Repository {
     private readonly vars: Record<string, string>,
   ) {
     this.bin = join(stack.dir, "bin");
-    mkdirSync(this.bin);
-    for (const [name, script] of Object.entries(commands(this.bin))) {
-      writeFileSync(join(this.bin, name), `#!/usr/bin/env bash\n${script}\n`);
-      chmodSync(join(this.bin, name), 0o755);
-    }
+    writeCommands(this.bin);
   }
 
   /** Runs a job of the workflow, with the secrets and variables of a repository with a self-managed backend. */
   async run(job: string, options: Run = {}): Promise<RunResult> {
-    const { apiKey, labels = [], found = "", previewed, env = {}, ...event } = options;
+    const { apiKey, head = "0123abc", found = "", previewed, env = {}, ...event } = options;
     const { stack, emulator, bin } = this;
     for (const name of ["ghCalls", "published"]) rmSync(join(bin, name), { force: true });
     writeFileSync(join(bin, "answer"), found);
-    writeFileSync(join(bin, "labels"), labels.map((name) => `${name}\n`).join(""));
+    writeFileSync(join(bin, "head"), head);
     const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, PULUMI_STACK: _, ...own } = stack.env;
     const contexts = {
       github: {
@@ -84,8 +91,7 @@ export class Repository {
         server_url: "https://github.com",
         repository: "acme/edges",
         run_id: 1,
-        run_attempt: event.attempt ?? 1,
-        event: { number: 7, action: event.action ?? "opened", pull_request: { head: { sha: "0123abc" } } },
+        event: { number: 7, pull_request: { head: { sha: head } }, sender: { login: "alice" } },
       },
       secrets: { PULUMI_CONFIG_PASSPHRASE: PULUMI_CONFIG_PASSPHRASE!, TUNNEL_EDGE_API_KEY: apiKey ?? emulator.apiKey },
       inputs: { "opens-edges": event.opensEdges ?? false },
@@ -93,7 +99,7 @@ export class Repository {
     };
     emulator.clearRequests();
     const PATH = `${bin}${delimiter}${stack.env["PATH"]}`;
-    const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", GITHUB_SHA: "0123abc", ...env };
+    const variables = { ...own, PATH, GITHUB_REPOSITORY: "acme/edges", GITHUB_SHA: "89abcde", ...env };
     const workflow = join(stack.dir, ".github/workflows/edges.yml");
     const previews = Object.entries(previewed?.steps ?? {}).filter(
       ([name, { outcome }]) => /^(Preview|Check for drift)/.test(name) && outcome !== "skipped",
