@@ -14,7 +14,9 @@ import { simulateMutants } from "./simulatedMutants.mjs";
 const plan = ["plan", "preview"].map((name) => `test/core/${name}.test.ts`);
 const wording = ["test/base/wording.test.ts"];
 const compare = ["test/core/compare.test.ts"];
-const exposure = ["exposure", "model", "addresses", "edges"].map((name) => `test/commands/exposure/${name}.test.ts`);
+const exposure = ["exposure", "model", "addresses", "edges", "enumeration"].map(
+  (name) => `test/commands/exposure/${name}.test.ts`,
+);
 
 /** What is tested in the process of the tests, and by which. Of a child process the tool sees nothing. */
 export const tested = {
@@ -34,6 +36,7 @@ export const tested = {
   "src/commands/exposure/addresses.ts": exposure,
   "src/commands/exposure/edges.ts": exposure,
   "src/commands/exposure/model.ts": exposure,
+  "src/commands/exposure/proof.ts": exposure,
   "src/commands/exposure/preview.ts": ["test/commands/exposure/preview.test.ts"],
   "src/plugin/properties.ts": ["test/plugin/properties.test.ts"],
 };

@@ -181,18 +181,12 @@ export default {
       "A resource's type is in one of its states; the compiler asks for it.",
     ],
     [
-      "const { oldState, newState, op, diffReasons = [] } = step;",
-      'const { oldState, newState, op, diffReasons = ["Stryker was here"] } = step;',
-      "No argument has that name.",
-    ],
-    [
       "isDeleted: !newState && !oldState?.retainOnDelete,",
       "isDeleted: !newState && !oldState.retainOnDelete,",
       "A resource's type is in one of its states; the compiler asks for it.",
     ],
     ["wasIgnored: [],", 'wasIgnored: ["Stryker was here"],', "No argument has that name."],
     ["isIgnored: [],", 'isIgnored: ["Stryker was here"],', "No argument has that name."],
-    ["changed: [],", 'changed: ["Stryker was here"],', "No argument has that name."],
     [
       "const sources = newState?.propertyDependencies?.edgeId ?? [];",
       'const sources = newState?.propertyDependencies?.edgeId ?? ["Stryker was here"];',

@@ -43,7 +43,7 @@ export const expandAll = (paths: string[], fields: object): string[] =>
   paths.flatMap((path) => (parsePath(path).join() === "*" ? Object.keys(fields) : [path]));
 
 /** The keys of a property path as Pulumi writes it: `backend.enabled`, `policy.inbound[0]`, `*`, `["description"]`. */
-const parsePath = (path: string) =>
+export const parsePath = (path: string) =>
   [...path.matchAll(/\["((?:\\.|[^"\\])*)"\]|[^.[\]]+/g)].map(
     ([key, quoted]) => quoted?.replace(/\\(.)/g, "$1") ?? key,
   );

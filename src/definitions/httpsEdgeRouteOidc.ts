@@ -1,6 +1,6 @@
 import type { Json } from "../base/json";
 import type { ModuleDefinition } from "./definition";
-import { boolean, moduleString, secretString, stringSet, uint32, url } from "./fields/fieldTypes";
+import { boolean, deciding, moduleString, secretString, stringSet, uint32, url } from "./fields/fieldTypes";
 import { type EdgeRoute, edgeRoute, enabled, type ModuleProps } from "./modules";
 
 /** The OIDC module of a route of an HTTPS edge. */
@@ -50,13 +50,13 @@ export const httpsEdgeRouteOidc: ModuleDefinition<HttpsEdgeRouteOidcProps> = {
   fields: {
     ...edgeRoute,
     enabled,
-    optionsPassthrough: boolean({ default: false }),
+    optionsPassthrough: deciding("begins", boolean({ default: false })),
     // By default, the service's name and a dot.
     cookiePrefix: moduleString({ mayBeChosen: (prefix) => /^[\w-]+\.$/.test(String(prefix)) }),
     inactivityTimeout: uint32({ mayBeChosen: isZero }),
     maximumDuration: uint32({ mayBeChosen: isZero }),
-    issuer: url({ default: "" }),
-    clientId: moduleString({ default: "" }),
+    issuer: deciding("value", url({ default: "" })),
+    clientId: deciding("value", moduleString({ default: "" })),
     clientSecret: secretString(),
     scopes: stringSet(),
   },

@@ -3,6 +3,7 @@
 import type { FieldsOf } from "./fields/field";
 import {
   boolean,
+  deciding,
   enumOf,
   parentId,
   policyRules,
@@ -41,7 +42,7 @@ export interface IpRestriction extends ModuleProps {
 
 export const ipRestriction: FieldsOf<IpRestriction> = {
   enabled,
-  ipPolicyIds: required(references("ip_policies", ids("an IP policy", "ipp_"))),
+  ipPolicyIds: deciding("items", required(references("ip_policies", ids("an IP policy", "ipp_")))),
 };
 
 /** The certificate authorities that issue the clients' certificates. */
@@ -52,7 +53,10 @@ export interface MutualTls extends ModuleProps {
 
 export const mutualTls: FieldsOf<MutualTls> = {
   enabled,
-  certificateAuthorityIds: required(references("certificate_authorities", otherIds("a certificate authority"))),
+  certificateAuthorityIds: deciding(
+    "items",
+    required(references("certificate_authorities", otherIds("a certificate authority"))),
+  ),
 };
 
 /** A TLS version: one of these, or another that the service supports. */
@@ -75,7 +79,7 @@ export interface TlsTermination extends ModuleProps {
 
 export const tlsTermination: FieldsOf<TlsTermination> = {
   enabled,
-  terminateAt: { ...enumOf("edge", "upstream"), mayBeChosen: (value) => value === "edge" },
+  terminateAt: deciding("value", { ...enumOf("edge", "upstream"), mayBeChosen: (value) => value === "edge" }),
   minVersion: {
     ...tlsVersion(),
     conflict: ({ terminateAt, minVersion }, nameOf) =>
@@ -93,7 +97,11 @@ export interface Policy extends ModuleProps {
   outbound?: PolicyRule[];
 }
 
-export const policy: FieldsOf<Policy> = { enabled, inbound: policyRules(), outbound: policyRules() };
+export const policy: FieldsOf<Policy> = {
+  enabled,
+  inbound: deciding("rules", policyRules()),
+  outbound: policyRules(),
+};
 
 /** The route that a module belongs to. */
 export interface EdgeRoute {

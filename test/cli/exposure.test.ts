@@ -111,10 +111,10 @@ const lines = [
   lineFor('TlsEdge "mutual"', 5, "mutualTls is removed"),
   lineFor('TcpEdge "fresh"', 12, "new edge; nothing restricts it"),
   lineFor('TcpEdge "grows"', 22, "new hostport; nothing restricts it"),
-  lineFor('TcpEdge "grows"', 14, 'moved from TcpEdge "gives"; nothing restricts it'),
+  lineFor('TcpEdge "grows"', 14, 'moved from TcpEdge "gives"; ipRestriction is removed'),
   lineFor('TcpEdge "returns"', 15, "new hostport; nothing restricts it"),
-  lineFor('TcpEdge "newName"', 16, 'new edge in place of TcpEdge "oldName"; nothing restricts it'),
-  lineFor('TcpEdge "world"', 17, "ipRestriction has ipp_world, which no address used before", might),
+  lineFor('TcpEdge "newName"', 16, 'new edge in place of TcpEdge "oldName"; ipRestriction is removed'),
+  lineFor('TcpEdge "world"', 17, "ipRestriction has ipp_world, which no address used on its own before", might),
   lineFor(
     'TcpEdge "expressions"',
     18,

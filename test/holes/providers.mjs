@@ -354,8 +354,8 @@ export default {
   "src/commands/exposure/model.ts": [
     [
       "mutual TLS restricts what passes through",
-      "holds: (edge) => not(isUpstream(edge)),",
-      "holds: () => true,",
+      "isTls ? not(isUpstream(edge)) : true",
+      "true",
       "test/commands/exposure/exposure.test.ts",
     ],
     [

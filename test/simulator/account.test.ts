@@ -2,7 +2,7 @@ import { type Edges, findOpened } from "./account";
 import type { Declared, Entry } from "./engine";
 import { urnOf } from "./engine";
 
-const restricted = { enabled: true, ip_policies: [] };
+const restricted = { enabled: true, ip_policies: [{ id: "ipp_a" }] };
 const account = (edge: object) =>
   ({
     tcpEdges: [{ id: "edgtcp_1", hostports: ["a:1"], backend: { enabled: true }, ip_restriction: null, ...edge }],
@@ -34,7 +34,7 @@ test.each([
     "replaced",
     "not reported",
     { ip_restriction: restricted },
-    { ip_restriction: { enabled: true, ip_policies: [{}] } },
+    { ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_b" }] } },
   ],
 ])("protection that is %s is %s", (_, outcome, before, now) => {
   const [opened] = openedBy(before, now);

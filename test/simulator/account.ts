@@ -1,6 +1,6 @@
 /** What the account has, compared with what programs declare and states say. */
 
-import { isObject, toCamelCase, toSnakeCase } from "../../src/base/json";
+import { type JsonObject, toCamelCase, toSnakeCase } from "../../src/base/json";
 import type { OpenedAddress } from "../../src/commands/exposure";
 import {
   type Edge,
@@ -13,6 +13,8 @@ import {
   whoCanConnect,
 } from "../../src/commands/exposure/model";
 import { ignoredNames } from "../../src/core/options";
+import { readFields } from "../../src/definitions/fields/field";
+import { tlsEdge } from "../../src/definitions/tlsEdge";
 import type { Account } from "../../src/emulator/objects";
 import type { Properties } from "../support/engine/provider";
 import { type Entry, type Program, referencesOf, urnOf } from "./engine";
@@ -30,11 +32,6 @@ export const listObjects = ({
 export const pathOf = (id: string) =>
   `${{ ak: "/api_keys", sshcr: "/ssh_credentials", edgtcp: "/edges/tcp", edgtls: "/edges/tls" }[id.split("_")[0]!]}/${id}`;
 
-const toArguments = (fields: object, convert: (value: object) => unknown = (value) => value): Edge =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [toCamelCase(name), isObject(value) ? convert(value) : value]),
-  );
-
 export type Edges = Pick<Account, "tcpEdges" | "tlsEdges">;
 
 const listed = new WeakMap<Edges, Map<string, Edge>>();
@@ -44,8 +41,9 @@ export function listEdges(account: Edges): Map<string, Edge> {
   const { tcpEdges, tlsEdges } = account;
   const edges =
     listed.get(account) ??
+    // A TLS edge has everything that a TCP edge has.
     new Map(
-      [...tcpEdges, ...tlsEdges].map(({ id, ...edge }) => [id, toArguments(edge, (module) => toArguments(module))]),
+      [...tcpEdges, ...tlsEdges].map((edge) => [edge.id, readFields(tlsEdge.fields, edge as object as JsonObject)]),
     );
   listed.set(account, edges);
   return edges;

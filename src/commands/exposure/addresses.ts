@@ -4,156 +4,161 @@ import { equal } from "../../base/json";
 import type { EdgeChange } from "./edges";
 import {
   type Answer,
-  allOf,
-  anyOf,
-  deniesEveryone,
   type Edge,
   hasHidden,
   hasIds,
-  idsOf,
+  includes,
   isHidden,
   isOn,
-  isRestricted,
-  isSameModule,
-  isSecret,
-  letsIn,
-  not,
-  restrictions,
-  restricts,
-  strongRestrictions,
+  isUnknown,
+  listRestrictions,
   type Who,
   whoCanConnect,
 } from "./model";
+import { decide, type Server, type Verdict } from "./proof";
 
 /** Who can connect to an address, and the edge that listens there. */
-export interface Connection {
+export interface Connection extends Server {
   who: Who;
-  change: EdgeChange;
-  edge: Edge;
 }
 
-export interface AddressChange {
+export interface AddressChange extends Verdict {
   /** The hostport, or the route as `edghts_…/edghtsrt_…`; if the hostports are not known, the edge's id, if it has one. */
   address?: string;
   /** Undefined if no edge listens, as far as the preview shows. */
   before?: Connection;
   after?: Connection;
-  /** Whether anyone can connect afterwards, and could not before. */
-  opens: Answer;
-  doubts: Doubt[];
-}
-
-/** A module that may restrict less than what it replaces. */
-export interface Doubt {
-  name: string;
-  /** The IP policies or certificate authorities that no address has used before; empty if they are not known. */
-  newIds: string[];
+  /** An edge of which it depends whether the change opens the address: it may serve it, or may have served it before. */
+  perhaps?: { change: EdgeChange; isAfter: boolean };
 }
 
 /** How much of an opening a change is: none, perhaps one, or one. */
-export const severity = ({ opens }: AddressChange) => [false, "unknown", true].indexOf(opens);
+export const severity = ({ opens }: { opens: Answer }) => [false, "unknown", true].indexOf(opens);
 
-/** The addresses of a preview. `used` are the IP policies and certificate authorities that addresses use before. */
-export function listAddressChanges(changes: EdgeChange[], used = listUsedIds(changes)): AddressChange[] {
-  // Only one edge can listen on a hostport. If two claim it, the answer that hides no opening counts.
-  const before = listEdges(changes, "before", (edge, other) => openness(edge) < openness(other));
-  const after = listEdges(changes, "after", (edge, other) => openness(edge) > openness(other));
-  const isSecretBefore = changes.some(({ before: edge }) => edge && hasSecretAddress(edge));
-  return [...new Set([...before.keys(), ...after.keys()])].map((key) => {
-    const [was, is] = [before.get(key), after.get(key)];
-    const doubts = was && is ? listDoubts(was.edge, is.edge, used) : [];
-    const answers = strongRestrictions.map((name) =>
-      is && !doubts.some((doubt) => doubt.name === name) ? restricts(is.edge, name) : "unknown",
-    );
-    const isClosed = anyOf(...answers);
-    const wasClosed = was ? not(isOpen(was.edge)) : isSecretBefore ? "unknown" : true;
-    const opens = is ? allOf(wasClosed, isOpen(is.edge, isClosed), isAddress(key) || "unknown") : false;
-    const isNoChange = was && is && doubts.length === 0 && !isLessRestricted(was.edge, is.edge);
-    return {
-      ...(!key.startsWith("urn:") && { address: key }),
-      ...(was && { before: { ...was, who: whoCanConnect(was.edge) } }),
-      ...(is && { after: { ...is, who: whoCanConnect(is.edge, isClosed) } }),
-      opens: isNoChange ? false : opens,
-      doubts,
-    };
-  });
+/** An edge on one side of the change, with its known addresses. */
+interface Listener extends Server {
+  names: string[];
 }
 
-const isOpen = (edge: Edge, isClosed = isRestricted(edge)): Answer => allOf(letsIn(edge), not(isClosed));
-
-const levels: Who[] = ["nobody", "restricted", "unknown", "anyone"];
-const openness = (edge: Edge) => levels.indexOf(whoCanConnect(edge));
-
-/** The edges by address; if two claim one, that which is preferred. */
-function listEdges(
-  changes: EdgeChange[],
-  side: "before" | "after",
-  isPreferred: (edge: Edge, other: Edge) => boolean,
-): Map<string, { change: EdgeChange; edge: Edge }> {
-  const edges = new Map<string, { change: EdgeChange; edge: Edge }>();
-  for (const change of changes) {
+const listListeners = (changes: EdgeChange[], side: "before" | "after"): Listener[] =>
+  changes.flatMap((change) => {
     const edge = change[side];
-    for (const key of edge ? listKeys(change, edge) : []) {
-      const other = edges.get(key)?.edge;
-      if (!other || isPreferred(edge!, other)) edges.set(key, { change, edge: edge! });
-    }
-  }
-  return edges;
-}
+    return edge ? [{ change, edge, names: namesOf(edge) }] : [];
+  });
 
-/** The addresses of an edge and, if some of them are not known, the edge's own key. */
-function listKeys({ resource, id }: EdgeChange, edge: Edge): string[] {
-  const { hostports } = edge;
-  const known = Array.isArray(hostports) ? hostports.filter((each) => !isHidden(each)) : [];
-  return [
-    ...known.map((each) => (isRoute(String(each)) ? String(each) : String(each).toLowerCase())),
-    ...(hasHidden(hostports) ? [id ?? resource.urn] : []),
-  ];
-}
+const namesOf = ({ hostports }: Edge): string[] =>
+  Array.isArray(hostports)
+    ? hostports
+        .filter((each) => !isHidden(each))
+        .map((each) => (isRoute(String(each)) ? String(each) : String(each).toLowerCase()))
+    : [];
 
 const isRoute = (address: string) => /^edghts_\w+\//.test(address);
+const isWildcard = (name: string) => name.startsWith("*.");
+const hasWildcard = ({ names }: Listener) => names.some(isWildcard);
+const hasHiddenAddress = ({ edge }: Listener) => hasHidden(edge.hostports);
 
-/** Whether a key is an address, and not that of an edge whose addresses are not known. */
-const isAddress = (key: string) => isRoute(key) || (key.includes(":") && !key.startsWith("urn:"));
+/** Whether a wildcard may serve an address: one on the same port with more labels, or another wildcard of this kind. */
+const mayServe = (wildcard: string, name: string) =>
+  isWildcard(wildcard) && name !== wildcard && name.endsWith(wildcard.slice(1));
 
-const hasSecretAddress = ({ hostports }: Edge) =>
-  isSecret(hostports) || (Array.isArray(hostports) && hostports.some(isSecret));
-
-/** The IP policies and certificate authorities that restrict an address before the change. */
-export const listUsedIds = (changes: EdgeChange[]): Set<string> =>
-  new Set(
-    changes.flatMap(({ before }) =>
-      before && letsIn(before) !== false
-        ? restrictions.flatMap((name) => (restricts(before, name) === false ? [] : (idsOf(before, name) ?? [])))
-        : [],
-    ),
-  );
-
-/**
- * What the API does not show of an address that was restricted: whom an IP policy or a certificate authority lets in that
- * no address has used before, and whom a policy denies whose rules have changed.
- */
-function listDoubts(was: Edge, is: Edge, used: Set<string>): Doubt[] {
-  const wasRestricted = whoCanConnect(was) === "restricted";
-  return restrictions.flatMap((name): Doubt[] => {
-    if (restricts(is, name) !== true || isSameModule(was, is, name)) return [];
-    const ids = idsOf(is, name);
-    const newIds = ids?.filter((id) => !used.has(id)) ?? [];
-    const isDoubtful =
-      name === "policy"
-        ? (wasRestricted || deniesEveryone(was) === true) && deniesEveryone(is) !== true
-        : hasIds(name) && wasRestricted && (ids === undefined || newIds.length > 0);
-    return isDoubtful ? [{ name, newIds }] : [];
-  });
+/** Whether an edge surely has every address that it had. */
+function keepsAddresses({ before, after }: EdgeChange): boolean {
+  if (!before || !after) return false;
+  if (hasHidden(before.hostports))
+    return equal(before.hostports, after.hostports) && !includes(before.hostports, isUnknown);
+  return namesOf(before).every((name) => namesOf(after).includes(name));
 }
 
-/** Whether an edge may let in more than before. */
-const isLessRestricted = (was: Edge, is: Edge): boolean =>
-  restrictions.some((name) => isLost(name, was, is)) ||
-  (letsIn(was) !== true && !(equal(was.hostports, is.hostports) && equal(was.backend, is.backend)));
+/**
+ * The addresses of a preview. Each is served by the edge that names it, else perhaps by a wildcard. Whatever can be, must
+ * be proven: two edges that name one address, a wildcard, an edge whose addresses are hidden. `trusted` are the ids that
+ * are trusted before the change.
+ */
+export function listAddressChanges(changes: EdgeChange[], trusted = listTrustedIds(changes)): AddressChange[] {
+  const listeners = { before: listListeners(changes, "before"), after: listListeners(changes, "after") };
+  const givers = listeners.before.filter(({ change }) => !keepsAddresses(change));
+  const findServers = (side: "before" | "after", name: string): (Server | undefined)[] => {
+    const own = listeners[side].filter(({ names }) => names.includes(name));
+    if (own.length > 0) return own;
+    const hidden = side === "before" ? givers.filter(hasHiddenAddress) : [];
+    return [undefined, ...hidden, ...listeners[side].filter(({ names }) => names.some((each) => mayServe(each, name)))];
+  };
+  const named = new Set([...listeners.before, ...listeners.after].flatMap(({ names }) => names));
+  const ofNames = [...named].map((name) => ({
+    address: name,
+    ...judge(pair(findServers("before", name), findServers("after", name)), trusted),
+  }));
 
-/** Whether a module restricts an edge before the change, and may no longer do so afterwards. */
-export function isLost(name: string, was: Edge, is: Edge): boolean {
-  const stays = strongRestrictions.includes(name) ? restricts(is, name) : isOn(is[name]);
-  return restricts(was, name) !== false && stays !== true && !isSameModule(was, is, name);
+  const ofHidden = changes.flatMap((change) => {
+    const [before, after] = (["before", "after"] as const).map((side) =>
+      listeners[side].find((each) => each.change === change && hasHiddenAddress(each)),
+    );
+    if (!before && !after) return [];
+    const isKept = before && keepsAddresses(change);
+    const sources = isKept ? [before] : [undefined, ...givers, ...listeners.before.filter(hasWildcard)];
+    const wildcards = isKept ? [] : listeners.after.filter(hasWildcard);
+    const pairs = [
+      ...(after ? pair([...sources.filter((each) => each?.change === change), ...sources], [after]) : []),
+      ...(before ? pair([before], [undefined, ...wildcards]) : []),
+    ];
+    const { opens, perhaps: _, ...judged } = judge(pairs, trusted);
+    return [
+      { ...(change.id !== undefined && { address: change.id }), ...judged, opens: opens && ("unknown" as const) },
+    ];
+  });
+  return [...ofNames, ...ofHidden];
+}
+
+type Pair = [before: Server | undefined, after: Server | undefined];
+
+const pair = (before: (Server | undefined)[], after: (Server | undefined)[]): Pair[] =>
+  before.flatMap((was) => after.map((is): Pair => [was, is]));
+
+/** What all possibilities say together. Only what opens an address in each of them surely opens it. */
+function judge(pairs: Pair[], trusted: Set<string>): Omit<AddressChange, "address"> {
+  const verdicts = pairs.map(([before, after]) => ({ before, after, ...decide(before, after, trusted) }));
+  const pick = (isBetter: (one: number, other: number) => boolean) =>
+    verdicts.reduce((best, each) => (isBetter(severity(each), severity(best)) ? each : best));
+  const [least, { before, after, opens, failures }] = [
+    pick((one, other) => one < other),
+    pick((one, other) => one > other),
+  ];
+  const isAfter = least.before === before;
+  const perhaps = opens === true && least.opens !== true ? (isAfter ? after : (least.before ?? before)) : undefined;
+  return {
+    opens: perhaps ? "unknown" : opens,
+    failures,
+    ...(before && { before: { ...before, who: whoCanConnect(before.edge) } }),
+    ...(after && {
+      after: { ...after, who: whoAfter(after.edge, perhaps ? "unknown" : opens, perhaps !== undefined && isAfter) },
+    }),
+    ...(perhaps && { perhaps: { change: perhaps.change, isAfter } }),
+  };
+}
+
+/** Who can connect afterwards: what is not proven to be restricted, and what perhaps is not served, is not known. */
+function whoAfter(edge: Edge, opens: Answer, isPerhaps: boolean): Who {
+  const who = whoCanConnect(edge);
+  return opens === "unknown" && (who === "restricted" || isPerhaps) ? "unknown" : who;
+}
+
+/**
+ * The IP policies and certificate authorities that are trusted: each surely restricted an address, with nothing beside
+ * it, so whomever it lets in is no stranger.
+ */
+export function listTrustedIds(changes: EdgeChange[]): Set<string> {
+  const listeners = listListeners(changes, "before");
+  const count = new Map<string, number>();
+  for (const name of listeners.flatMap(({ names }) => names)) count.set(name, (count.get(name) ?? 0) + 1);
+  const trusted = listeners
+    .filter(
+      ({ edge, names }) =>
+        isOn(edge.backend) === true && names.some((name) => !isWildcard(name) && count.get(name) === 1),
+    )
+    .flatMap(({ edge }) => {
+      const [only, ...others] = listRestrictions(edge);
+      return only?.on === true && others.length === 0 && hasIds(only.name) ? (only.ids ?? []) : [];
+    });
+  return new Set(trusted);
 }

@@ -1,13 +1,13 @@
 /** The edges of a preview, and the routes of HTTPS edges, before and after the change. */
 
-import { isObject, type Json, type JsonObject, withoutNull } from "../../base/json";
-import { ignoredNames } from "../../core/options";
+import { equal, isObject, type Json, type JsonObject, withoutNull } from "../../base/json";
+import { ignoredNames, parsePath } from "../../core/options";
 import { isImported, managedKey, parseState, topLevelNames, withoutNames } from "../../core/state";
 import { unknownValue } from "../../core/unknown";
 import { definitions } from "../../definitions";
 import { type ObjectDefinition, routesOf } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
-import { type Edge, edgeDefinitions, isHidden, isOn, isSecret, routeModules } from "./model";
+import { type Edge, edgeDefinitions, hasHidden, isHidden, isOn, routeModules, secret, stateOf, whatOf } from "./model";
 import type { ResourceState, Step } from "./preview";
 
 export interface EdgeChange {
@@ -54,6 +54,9 @@ export const isDynamic = ({ type }: { type: string }) => type.startsWith("pulumi
 /** Whether a resource is only read, by `get`. */
 const isOnlyRead = ({ newState, oldState }: Step) => (newState ?? oldState)?.external === true;
 
+/** An edge whose id is not known has the URN of a resource in its place. */
+const isUrn = (id: string) => id.startsWith("urn:");
+
 /** What an edge consists of, or a route of an HTTPS edge. */
 interface Kind {
   /** Its arguments. */
@@ -66,7 +69,10 @@ const kinds = new Map<ObjectDefinition, Kind>(
   edgeDefinitions.map((definition) => [definition, { names: Object.keys(definition.fields) }]),
 );
 /** Beside its modules, only one thing is known of a route: it can be reached. */
-const route: Kind = { names: Object.keys(routeModules), given: (id) => ({ hostports: [id], backend: {} }) };
+const route: Kind = {
+  names: Object.keys(routeModules),
+  given: (id) => ({ hostports: isUrn(id) ? secret : [id], backend: {} }),
+};
 
 /** The resources that are modules. */
 const moduleKinds: { type: string; kind: Kind; argument: string; parents: string[] }[] = [
@@ -96,7 +102,7 @@ interface KnownEdge {
   /** What the program declares now; undefined if it does not have the edge. */
   inputs?: JsonObject;
   isIgnored: string[];
-  changed: string[];
+  isUnchanged: Unchanged;
   /** The object is created by this change: its id is not known yet. */
   isNew: boolean;
   isDeleted: boolean;
@@ -107,7 +113,7 @@ function parseEdge(step: Step): KnownEdge | undefined {
   const resource = parseResource(step);
   const definition = edgeDefinitions.find(({ type }) => type === resource?.type);
   if (!resource || !definition) return undefined;
-  const { oldState, newState, op, diffReasons = [] } = step;
+  const { oldState, newState, op } = step;
   const kind = kinds.get(definition)!;
   if (isOnlyRead(step)) {
     const { id, outputs = {} } = (newState?.outputs ? newState : oldState) ?? {};
@@ -120,7 +126,7 @@ function parseEdge(step: Step): KnownEdge | undefined {
     wasIgnored: ignoredNames(oldState ?? {}, kind.names),
     inputs: newState?.inputs ?? (newState && {}),
     isIgnored: ignoredNames(newState ?? {}, kind.names),
-    changed: diffReasons,
+    isUnchanged: proveUnchanged(step),
     isNew: op === "replace",
     isDeleted: !newState && !oldState?.retainOnDelete,
     isExternal: false,
@@ -136,8 +142,9 @@ function parseEdge(step: Step): KnownEdge | undefined {
   const importId = op === "import" ? id : inputs.__import;
   if (typeof importId !== "string") return { ...edge, isNew: true };
   // An import changes nothing: the edge has what the program declares.
-  const values = { ...unknownEdge(kind, importId), ...withoutNull(inputs) };
-  return { ...edge, id: importId, values };
+  const declared = withoutNull(inputs);
+  const values = { ...hiddenEdge(kind, importId), ...declared };
+  return { ...edge, id: importId, values, managed: new Set(Object.keys(declared)), isUnchanged: () => true };
 }
 
 /** An edge that the program does not manage. */
@@ -149,19 +156,19 @@ const readEdge = (resource: Resource, kind: Kind, id: string, values: Edge): Kno
   managed: new Set(),
   wasIgnored: [],
   isIgnored: [],
-  changed: [],
+  isUnchanged: () => true,
   isNew: false,
   isDeleted: false,
   isExternal: true,
 });
 
-const unknownEdge = ({ names, given }: Kind, id: string): Edge => ({
-  ...Object.fromEntries(names.map((name) => [name, unknownValue])),
+const hiddenEdge = ({ names, given }: Kind, id: string): Edge => ({
+  ...Object.fromEntries(names.map((name) => [name, secret])),
   ...given?.(id),
 });
 
 /** A route of an HTTPS edge, of which these modules are known. */
-export const routeWith = (id: string, modules: JsonObject): Edge => ({ ...unknownEdge(route, id), ...modules });
+export const routeWith = (id: string, modules: JsonObject): Edge => ({ ...hiddenEdge(route, id), ...modules });
 
 /** A module, declared as a resource of its own. */
 interface SeparateModule {
@@ -193,12 +200,8 @@ function parseModule(step: Step, created: Set<string>): SeparateModule | undefin
   }
   if (newState) {
     module.edgeAfter = findEdge(newState, parents, sources, created);
-    module.after = Object.fromEntries(
-      Object.entries(withoutNull(newState.inputs ?? {})).map(([name, value]) => {
-        const was = isObject(module.before) ? module.before[name] : undefined;
-        return [name, reveal(value, was, step.diffReasons?.includes(name))];
-      }),
-    );
+    const was = module.edgeAfter === module.edgeBefore ? module.before : undefined;
+    module.after = reveal(withoutNull(newState.inputs ?? {}), was, proveUnchanged(step));
   } else if (oldState?.retainOnDelete) {
     Object.assign(module, { edgeAfter: module.edgeBefore, after: module.before });
   }
@@ -220,11 +223,11 @@ function findEdge(state: ResourceState, parents: string[], sources: string[], cr
 
 /**
  * Edges and routes that are not in the program: only those modules are known that the program declares. Each is named
- * after one of them, if possible one that it loses.
+ * after one of them, if possible one that it loses. A module whose edge is not known may have one of its own.
  */
 function listForeign(edges: KnownEdge[], modules: SeparateModule[]): KnownEdge[] {
   const isForeign = (id: string | undefined): id is string =>
-    id !== undefined && id !== unknownValue && !id.startsWith("urn:") && !edges.some((edge) => edge.id === id);
+    id !== undefined && id !== unknownValue && !isUrn(id) && !edges.some((edge) => edge.id === id);
   const ids = new Set(modules.flatMap(({ edgeBefore, edgeAfter }) => [edgeBefore, edgeAfter].filter(isForeign)));
   const foreign = [...ids].map((id) => {
     const own = modules.filter(({ edgeBefore, edgeAfter }) => edgeBefore === id || edgeAfter === id);
@@ -232,7 +235,13 @@ function listForeign(edges: KnownEdge[], modules: SeparateModule[]): KnownEdge[]
       edgeBefore === id && (edgeAfter !== id || isOn(after) !== true);
     return [id, own.find(isLost) ?? own[0]!] as const;
   });
-  return foreign.map(([id, { resource, kind }]) => readEdge(resource, kind, id, unknownEdge(kind, id)));
+  const ofUnknown = modules
+    .filter(({ edgeAfter, sources }) => edgeAfter === unknownValue && !hasSource(edges, sources))
+    .map(({ resource, kind }) => readEdge(resource, kind, resource.urn, hiddenEdge(kind, resource.urn)));
+  return [
+    ...foreign.map(([id, { resource, kind }]) => readEdge(resource, kind, id, hiddenEdge(kind, id))),
+    ...ofUnknown,
+  ];
 }
 
 /** The edge before and after, with the modules that other resources declare. */
@@ -242,47 +251,69 @@ function changeEdge(edge: KnownEdge, edges: KnownEdge[], modules: SeparateModule
   const after: Edge = { ...(!inputs && kind.given?.(id!)) };
   for (const name of kind.names) {
     const separate = modules.filter((module) => module.kind === kind && module.argument === name);
-    const had = separate.find(({ edgeBefore }) => edgeBefore === id)?.before;
-    if (had && (!managed.has(name) || edge.wasIgnored.includes(name))) before[name] = had;
+    const had = separate.flatMap(({ edgeBefore, before }) => (edgeBefore === id && before ? [before] : []));
+    const isOthers = had.length > 0 && (!managed.has(name) || edge.wasIgnored.includes(name));
+    if (isOthers) before[name] = combine(name, had);
 
     const isKept = !isNew && edge.isIgnored.includes(name);
     const own = isKept ? undefined : inputs?.[name];
+    const was = managed.has(name) && !isOthers ? before[name] : undefined;
     const declared = [
-      ...(own === undefined || own === null ? [] : [reveal(own, before[name], edge.changed.includes(name))]),
+      ...(own === undefined || own === null ? [] : [reveal(own, was, edge.isUnchanged, [name])]),
       ...separate.flatMap(({ edgeAfter, after }) =>
         edgeAfter === resource.urn || (edgeAfter === id && !isNew) ? [after!] : [],
       ),
     ];
     const isDropped = inputs !== undefined && managed.has(name) && !isKept;
-    const rest = isNew || isDropped || had !== undefined ? null : (before[name] ?? null);
+    const rest = isNew || isDropped || had.length > 0 ? null : (before[name] ?? null);
     const possible = separate.filter((module) => mayBelongTo(module, edge, edges)).map(({ after }) => after!);
-    const value = declared.length > 0 ? combine(declared) : combine([rest, ...possible]);
+    const value = combine(name, [...(declared.length > 0 ? declared : [rest]), ...possible]);
     if (value !== null) after[name] = value;
   }
-  return { resource, id, ...(values && { before }), ...(!edge.isDeleted && { after }) };
+  return {
+    resource,
+    ...(id !== undefined && !isUrn(id) && { id }),
+    ...(values && { before }),
+    ...(!edge.isDeleted && { after }),
+  };
 }
 
 /** Whether a module whose edge is not known may be this edge's: one of those that it depends on or, without any, any. */
 function mayBelongTo({ edgeAfter, sources }: SeparateModule, { resource }: KnownEdge, edges: KnownEdge[]): boolean {
   if (edgeAfter !== unknownValue) return false;
-  return sources.includes(resource.urn) || !edges.some((other) => sources.includes(other.resource.urn));
+  return sources.includes(resource.urn) || !hasSource(edges, sources);
 }
 
-/** Two resources that declare a module differently overwrite each other. */
-const combine = (declared: Json[]): Json =>
-  declared.every((each) => decides(each) === decides(declared[0]!)) ? declared[0]! : unknownValue;
+const hasSource = (edges: KnownEdge[], sources: string[]) =>
+  edges.some(({ resource }) => sources.includes(resource.urn));
 
-const decides = (module: Json) => `${isOn(module)} ${isObject(module) && module.terminateAt}`;
+/** Two resources that declare a module differently overwrite each other. Whether two secrets differ is not known. */
+const combine = (name: string, [first, ...others]: Json[]): Json =>
+  others.every((other) => !hasHidden(first) && equal(decisionOf(name, other), decisionOf(name, first)))
+    ? first!
+    : unknownValue;
 
-/** A secret that does not change has its old value. One that changes is unknown. */
-function reveal(declared: Json, before: Json | undefined, isChanged = false): Json {
-  if (isSecret(declared)) return isChanged || before === undefined ? unknownValue : before;
-  if (!isObject(declared)) return declared;
-  const known = isObject(before) ? before : {};
-  return Object.fromEntries(
-    Object.entries(declared).map(([name, value]) => [
-      name,
-      isSecret(value) ? reveal(value, known[name], isChanged) : value,
-    ]),
-  );
+const decisionOf = (name: string, module: Json | undefined) => [stateOf(module), whatOf(name, module)];
+
+/** Whether a preview proves that a value keeps what it is, by its path. */
+type Unchanged = (path: string[]) => boolean;
+
+/** Only a detailed diff proves something, and it names every value that changes, or one around or within it. */
+function proveUnchanged({ op, detailedDiff }: Step): Unchanged {
+  if (op === "same") return () => true;
+  const changed = isObject(detailedDiff) ? Object.keys(detailedDiff).map(parsePath) : [[]];
+  return (path) =>
+    !changed.some((keys) => keys.every((key, index) => path[index] === undefined || path[index] === key));
+}
+
+/** What is declared, in which a hidden value that is proven to be unchanged is what it was, and any other is unknown. */
+function reveal(declared: Json, was: Json | undefined, isUnchanged: Unchanged, path: string[] = []): Json {
+  if (was !== undefined && (hasHidden(declared) || hasHidden(was)) && isUnchanged(path)) return was;
+  if (isHidden(declared)) return unknownValue;
+  if (typeof declared !== "object" || declared === null) return declared;
+  const parts = Object.entries(declared).map(([key, part]): [string, Json] => {
+    const before = typeof was === "object" && was !== null ? (was as JsonObject)[key] : undefined;
+    return [key, reveal(part, before, isUnchanged, [...path, key])];
+  });
+  return Array.isArray(declared) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
 }

@@ -1,6 +1,6 @@
 /** Which public addresses a change opens, read from its previews: `pulumi-tunnel-edge/exposure`. Loads no SDK. */
 
-import { type AddressChange, listAddressChanges, listUsedIds, severity } from "./addresses";
+import { type AddressChange, listAddressChanges, listTrustedIds, severity } from "./addresses";
 import { listEdgeChanges } from "./edges";
 import { describeOpening } from "./messages";
 import type { Who } from "./model";
@@ -42,13 +42,13 @@ export function findOpenedAddresses(...previews: unknown[]): OpenedAddress[] {
 }
 
 /**
- * The public addresses of several previews of one change, each once. What an address uses by one of the previews was used
- * before: a change that reverts drift brings nothing new.
+ * The public addresses of several previews of one change, each once. What one of the previews trusts was trusted before: a
+ * change that reverts drift brings nothing new.
  */
 export function listChanges(previews: Step[][]): AddressChange[] {
   const all = previews.map(listEdgeChanges);
-  const used = new Set(all.flatMap((changes) => [...listUsedIds(changes)]));
-  return mergeChanges(all.map((changes) => listAddressChanges(changes, used)));
+  const trusted = new Set(all.flatMap((changes) => [...listTrustedIds(changes)]));
+  return mergeChanges(all.map((changes) => listAddressChanges(changes, trusted)));
 }
 
 /** Each address as in the preview that shows most of an opening. */

@@ -7,7 +7,8 @@ import { command } from "./preview";
 
 /** What no preview shows, because the API does not. */
 const unreadable = `The API cannot read IP policies and certificate authorities. An address that was
-restricted, and gets one that no address used before, might be open to anyone.
+restricted, and gets one that no address used on its own before, might be open
+to anyone.
 Of a route, only OIDC and the user agent filter are known.`;
 
 const help = `Usage: pulumi-tunnel-edge exposure [options] FILE...

@@ -2,19 +2,22 @@
 
 import { isObject } from "../../base/json";
 import { joinWithAnd, quote } from "../../base/quote";
-import { type AddressChange, type Doubt, isLost } from "./addresses";
+import type { AddressChange } from "./addresses";
 import type { Resource } from "./edges";
 import {
-  conditions,
   type Edge,
   hasHidden,
+  hasIds,
   idsOf,
   isOn,
+  isPassable,
+  isUpstream,
+  listRestrictions,
   restrictions,
   restricts,
-  strongRestrictions,
   type Who,
 } from "./model";
+import type { Failure } from "./proof";
 
 export const describeResource = ({ type, name }: Resource) => `${type} ${quote(name)}`;
 
@@ -39,21 +42,23 @@ export function describeOpening(opening: AddressChange): string {
   return `${edge}: after this change anyone ${can} to ${address} (${describeReason(opening)}).`;
 }
 
-/** Why a change opens an address. */
+/** Why a change opens an address: what could not be proven. */
 export function describeReason(opening: AddressChange): string {
-  const { after, opens, doubts } = opening;
-  const { edge, change } = after!;
-  const was = change.before;
-  const lost = was ? restrictions.filter((name) => restricts(edge, name) === false && isLost(name, was, edge)) : [];
+  const { before, after, opens, failures, perhaps } = opening;
+  const { edge } = after!;
+  const lost = failures.filter(({ successor }) => !successor).map(({ name }) => explainLoss(name, edge));
   const isCertain = opens === true;
   const unknown = isCertain ? [] : listUnknown(edge);
+  const wasUnknown = before && isOn(before.edge.backend) === "unknown" && isOn(edge.backend) !== "unknown";
   const reasons = [
     describeOrigin(opening),
-    joinWithAnd(lost.map((name) => explainLoss(name, edge))),
-    ...doubts.map(explainDoubt),
+    joinWithAnd([...new Set(lost)]),
+    ...new Set(failures.map(explainSuccessor)),
     unknown.length > 0 && `${joinWithAnd(unknown)} ${isOrAre(unknown)} unknown`,
     ...(isCertain ? [] : listWeak(edge)),
-    isCertain && lost.length === 0 && "nothing restricts it",
+    wasUnknown && "whether backend was enabled is not known",
+    failures.length === 0 && listRestrictions(edge).every(({ name }) => isPassable(name)) && "nothing restricts it",
+    perhaps && `${describeResource(perhaps.change.resource)} ${perhaps.isAfter ? "may serve" : "may have served"} it`,
   ];
   return reasons.filter(Boolean).join("; ");
 }
@@ -71,33 +76,47 @@ function describeOrigin({ before, after, address }: AddressChange): string | und
 const isOrAre = (names: string[]) => (names.length > 1 || names.includes("hostports") ? "are" : "is");
 
 function explainLoss(name: string, after: Edge): string {
-  if (isOn(after[name]) !== false) return conditions[name]!.failed!;
+  if (isOn(after[name]) !== false)
+    return name === "policy"
+      ? "policy has no action for incoming traffic"
+      : `TLS is terminated upstream, which ends ${name}`;
   return isObject(after[name]) ? `${name} is disabled` : `${name} is removed`;
 }
 
-function explainDoubt({ name, newIds }: Doubt): string {
+/** Why what is in the place of a restriction, and is on, may let in strangers. */
+function explainSuccessor({ name, successor, newIds, wasHidden }: Failure): string | undefined {
+  if (successor?.on !== true) return undefined;
   if (name === "policy") return "whom policy denies depends on its expressions";
-  return newIds.length > 0
-    ? `${name} has ${joinWithAnd(newIds)}, which no address used before`
-    : `the ids of ${name} are unknown`;
+  if (!newIds) return hasIds(name) ? `the ids of ${name} are unknown` : `whom ${name} lets in is unknown`;
+  if (wasHidden) return `what ${name} was is not known`;
+  if (hasIds(name)) return `${name} has ${joinWithAnd(newIds)}, which no address used on its own before`;
+  return newIds.includes("optionsPassthrough")
+    ? `${name} begins to let OPTIONS requests through`
+    : `${name} has another issuer or clientId`;
 }
 
 /** Whether a module that is on, and is known whole, may restrict nothing. */
 const isWeak = (edge: Edge, name: string) =>
   isOn(edge[name]) === true &&
   restricts(edge, name) === "unknown" &&
-  conditions[name]?.doubt !== undefined &&
-  !hasHidden(edge[name]);
+  !hasHidden(edge[name]) &&
+  !(name === "mutualTls" && isUpstream(edge) === "unknown");
 
 const listWeak = (edge: Edge): string[] =>
-  restrictions.filter((name) => isWeak(edge, name)).map((name) => conditions[name]!.doubt!);
+  restrictions
+    .filter((name) => isWeak(edge, name))
+    .map((name) => {
+      if (isPassable(name)) return "anyone can send any user agent";
+      return hasIds(name) ? `${name} has no ids` : `${name} has other actions than deny`;
+    });
 
 /** The values that decide who can connect, and are not known. */
 export function listUnknown(edge: Edge): string[] {
-  const modules = strongRestrictions.filter((name) => restricts(edge, name) === "unknown" && !isWeak(edge, name));
+  const isUnclear = (name: string) => !isPassable(name) && restricts(edge, name) === "unknown" && !isWeak(edge, name);
+  const modules = restrictions.filter(isUnclear);
   if (isOn(edge.backend) === "unknown") modules.push("backend");
   const paths = modules.map((name) => {
-    if (isOn(edge[name]) === true) return conditions[name]!.path!;
+    if (isOn(edge[name]) === true) return name === "policy" ? "policy.inbound" : "tlsTermination";
     return isObject(edge[name]) ? `${name}.enabled` : name;
   });
   return hasHidden(edge.hostports) ? [...paths, "hostports"] : paths;

@@ -3,11 +3,11 @@
  * arguments' shape. A value that a preview does not show, because it is unknown or a secret, has no answer.
  */
 
-import { asList, equal, equalAsSets, isObject, type Json, type JsonObject, toCamelCase } from "../../base/json";
-import { unknownValue } from "../../core/unknown";
+import { asList, isObject, type Json, type JsonObject, toCamelCase } from "../../base/json";
+import { unknownStrings } from "../../core/unknown";
 import { definitions } from "../../definitions";
 import type { ModuleDefinition, ObjectDefinition } from "../../definitions/definition";
-import type { Field } from "../../definitions/fields/field";
+import type { Field, Fields } from "../../definitions/fields/field";
 import { normalizeRule } from "../../definitions/fields/policyRules";
 
 export type Answer = boolean | "unknown";
@@ -16,7 +16,10 @@ export type Who = "nobody" | "restricted" | "anyone" | "unknown";
 /** An edge, or a route of an HTTPS edge: what it has, in the arguments' shape. */
 export type Edge = JsonObject;
 
-/** What `pulumi preview --json` prints in place of a secret. */
+/**
+ * What `pulumi preview --json` prints in place of a secret. After a change it stands for the same value as before. A value
+ * that may be another one is unknown instead.
+ */
 export const secret = "[secret]";
 
 const protects = ({ module }: Field) => module?.protects === true;
@@ -34,23 +37,36 @@ export const routeModules = Object.fromEntries(
     .map((each) => [toCamelCase(each.route.split("/").at(-1)!), each]),
 );
 
+const edgeFields: [string, Field][] = edgeDefinitions.flatMap(({ fields }) => Object.entries<Field>(fields));
+
 /** The modules that decide who can connect. */
 export const restrictions = [
-  ...new Set(
-    edgeDefinitions.flatMap(({ fields }) => Object.keys(fields).filter((name) => protects(fields[name] as Field))),
-  ),
+  ...new Set(edgeFields.filter(([, field]) => protects(field)).map(([name]) => name)),
   ...Object.keys(routeModules),
 ];
 
-/** Without the user agent filter: anyone can send any user agent. */
-export const strongRestrictions = restrictions.filter((name) => name !== "userAgentFilter");
+/** The fields of each module that decide who can connect, beside `enabled`. */
+const decidingFields: Record<string, [string, Field][]> = Object.fromEntries(
+  [
+    ...edgeFields.flatMap(([name, { module }]): [string, Fields][] => (module ? [[name, module.fields]] : [])),
+    ...Object.entries(routeModules).map(([name, { fields }]): [string, Fields] => [name, fields]),
+  ].map(([name, fields]) => [name, Object.entries(fields).filter(([, { decides }]) => decides)]),
+);
+
+/** Whether anyone can pass a module: any user agent can be sent. */
+export const isPassable = (name: string) => decidingFields[name]!.length === 0;
 
 export const isSecret = (value: Json | undefined) => value === secret;
-export const isHidden = (value: Json | undefined) => value === unknownValue || isSecret(value);
+export const isUnknown = (value: Json | undefined) => typeof value === "string" && unknownStrings.has(value);
+export const isHidden = (value: Json | undefined) => isUnknown(value) || isSecret(value);
+
+/** Whether a value, or a part of it, is one of these. */
+export const includes = (value: Json | undefined, isOne: (value: Json | undefined) => boolean): boolean =>
+  isOne(value) ||
+  (typeof value === "object" && value !== null && Object.values(value).some((each) => includes(each, isOne)));
 
 /** Whether a value, or a part of it, is not shown. */
-export const hasHidden = (value: Json | undefined): boolean =>
-  isHidden(value) || (typeof value === "object" && value !== null && Object.values(value).some(hasHidden));
+export const hasHidden = (value: Json | undefined): boolean => includes(value, isHidden);
 
 export const allOf = (...answers: Answer[]): Answer =>
   answers.includes(false) ? false : answers.includes("unknown") ? "unknown" : true;
@@ -68,124 +84,129 @@ export function isOn(module: Json | undefined): Answer {
 export function isUpstream({ tlsTermination }: Edge): Answer {
   if (isHidden(tlsTermination)) return "unknown";
   if (!isObject(tlsTermination)) return false;
-  return isHidden(tlsTermination.terminateAt) ? "unknown" : tlsTermination.terminateAt === "upstream";
+  if (isHidden(tlsTermination.terminateAt)) return "unknown";
+  return tlsTermination.terminateAt === "upstream" && (isOn(tlsTermination) === true || "unknown");
 }
 
-/** Whether a list, which may be unknown, has an item with this answer. */
-function someIn(list: Json | undefined, answer: (item: JsonObject) => Answer): Answer {
-  return anyOf(...asList(list).map((item) => (isHidden(item) ? "unknown" : isObject(item) ? answer(item) : false)));
+/** What may restrict an edge: a module or, of a policy that only denies, one of its rules. */
+export interface Restriction {
+  name: string;
+  /** Never false. */
+  on: true | "unknown";
+  /** What decides whether it is on. */
+  state: Json;
+  /** What decides whom it lets in. */
+  what: Json;
+  /** Each lets in more; undefined if they are not known, or if it has none. */
+  ids?: string[];
 }
 
-const inboundOf = ({ policy }: Edge) => (isObject(policy) ? policy.inbound : policy);
-const isDeny = ({ type }: JsonObject): Answer => (isHidden(type) ? "unknown" : type === "deny");
-
-/** Whether a policy has a rule for incoming traffic with an action of which this holds. */
-const hasRule = (edge: Edge, answer: (action: JsonObject, rule: JsonObject) => Answer): Answer =>
-  someIn(inboundOf(edge), (rule) => someIn(rule.actions, (action) => answer(action, rule)));
-
-/**
- * Whether a policy restricts incoming traffic. A rule that denies does. Without an action anyone can connect. What any
- * other action does is not in the API document.
- */
-function policyRestricts(edge: Edge): Answer {
-  if (hasRule(edge, isDeny) === true) return true;
-  return hasRule(edge, () => true) === false ? false : "unknown";
+/** Everything that may restrict an edge. */
+export function listRestrictions(edge: Edge): Restriction[] {
+  return restrictions.flatMap((name): Restriction[] => {
+    const module = edge[name];
+    const isTls = name === "mutualTls";
+    const on = allOf(isOn(module), isTls ? not(isUpstream(edge)) : true);
+    if (on === false) return [];
+    const state = [
+      stateOf(module),
+      ...(isTls ? [stateOf(edge.tlsTermination), whatOf("tlsTermination", edge.tlsTermination)] : []),
+    ];
+    const what = whatOf(name, module);
+    if (name === "policy")
+      return listRules(what).map((rule) => ({ name, on: allOf(on, rule.on) as "unknown", state, what: rule.what }));
+    const ids = isObject(what) ? toIds(name, what) : undefined;
+    // What an empty list lets in is not in the API document.
+    const isWeak = isPassable(name) || ids?.length === 0;
+    return [{ name, on: isWeak ? "unknown" : on, state, what, ...(ids && !isWeak && { ids }) }];
+  });
 }
 
-/** Whether a policy lets nobody connect: it denies all traffic, and no other action comes before. */
-export function deniesEveryone(edge: Edge): Answer {
-  const hasNoExpressions = ({ expressions }: JsonObject): Answer =>
-    isHidden(expressions) ? "unknown" : asList(expressions).length === 0;
-  return allOf(
-    isOn(edge.policy),
-    hasRule(edge, (action, rule) => allOf(isDeny(action), hasNoExpressions(rule))),
-    hasRule(edge, (action) => not(isDeny(action))) === false || "unknown",
+/** What decides whether a module is on. */
+export const stateOf = (module: Json | undefined): Json =>
+  isObject(module) ? (module.enabled ?? true) : (module ?? null);
+
+/** What decides whom a module lets in, in one form for everything that means the same. */
+export function whatOf(name: string, module: Json | undefined): Json {
+  if (!isObject(module)) return module ?? null;
+  return Object.fromEntries(
+    decidingFields[name]!.map(([field, { decides, default: assumed }]) => {
+      const value = module[field] ?? assumed ?? null;
+      if (isHidden(value)) return [field, value];
+      if (decides === "items") return [field, [...new Set(asList(value).map(String))].sort()];
+      return [field, decides === "rules" ? asList(value).map(withoutName) : value];
+    }),
   );
 }
 
-/** What must hold for a module that is on to restrict who can connect. */
-interface Condition {
-  holds(edge: Edge): Answer;
-  /** What is the case if it does not hold; unset if that is never known. */
-  failed?: string;
-  /** The argument that decides it; unset if none does. */
-  path?: string;
-  /** Why it may not hold although everything is known. */
-  doubt?: string;
+function withoutName(rule: Json): Json {
+  const normal = normalizeRule(rule);
+  if (!isObject(normal)) return normal;
+  const { name: _, ...rest } = normal;
+  return rest;
 }
 
-/** A module without an entry restricts whenever it is on. */
-export const conditions: Record<string, Condition> = {
-  mutualTls: {
-    holds: (edge) => not(isUpstream(edge)),
-    failed: "TLS is terminated upstream, which ends mutualTls",
-    path: "tlsTermination",
-  },
-  policy: {
-    holds: policyRestricts,
-    failed: "policy has no action for incoming traffic",
-    path: "policy.inbound",
-    doubt: "policy has other actions than deny",
-  },
-  userAgentFilter: {
-    holds: () => "unknown",
-    doubt: "anyone can send any user agent",
-  },
-};
+/**
+ * The rules of a policy. In one that only denies, each rule restricts. What any other action does is not in the API
+ * document. A rule without an action does nothing.
+ */
+function listRules(policy: Json): { on: true | "unknown"; what: Json }[] {
+  const inbound = isObject(policy) ? policy.inbound! : policy;
+  const rules = asList(inbound).filter((rule) => isHidden(rule) || (isObject(rule) && asList(rule.actions).length > 0));
+  if (
+    rules.every(
+      (rule) => isObject(rule) && asList(rule.actions).every((action) => isObject(action) && action.type === "deny"),
+    )
+  )
+    return rules.map((what) => ({ on: true, what }));
+  return [{ on: "unknown", what: rules }];
+}
 
+/** The ids of what decides: IP policies, certificate authorities, an application to log in to. */
+function toIds(name: string, what: JsonObject): string[] | undefined {
+  const fields = decidingFields[name]!;
+  if (fields.some(([field]) => hasHidden(what[field]))) return undefined;
+  const values = fields.filter(([, { decides }]) => decides === "value").map(([field]) => what[field]);
+  return [
+    ...fields.flatMap(([field, { decides }]) => {
+      if (decides === "items") return asList(what[field]) as string[];
+      return decides === "begins" && what[field] === true ? [field] : [];
+    }),
+    ...(values.length > 0 ? [values.join(" ")] : []),
+  ];
+}
+
+/** Whether a module, or a rule of it, restricts who can connect. */
 export const restricts = (edge: Edge, name: string): Answer =>
-  allOf(isOn(edge[name]), conditions[name]?.holds(edge) ?? true);
+  anyOf(...listRestrictions(edge).flatMap((each) => (each.name === name ? [each.on] : [])));
 
 const isListening = ({ hostports }: Edge): Answer =>
   isHidden(hostports) ? "unknown" : Array.isArray(hostports) && hostports.length > 0;
 
 export const isReachable = (edge: Edge): Answer => allOf(isListening(edge), isOn(edge.backend));
-export const isRestricted = (edge: Edge): Answer => anyOf(...restrictions.map((name) => restricts(edge, name)));
+export const isRestricted = (edge: Edge): Answer => anyOf(...listRestrictions(edge).map(({ on }) => on));
 
-/** Whether anybody at all can connect. */
-export const letsIn = (edge: Edge): Answer => allOf(isReachable(edge), not(deniesEveryone(edge)));
+/** Whether a policy lets nobody connect: it denies all traffic. */
+export const deniesEveryone = (edge: Edge): boolean =>
+  listRestrictions(edge).some(
+    ({ name, on, what }) => name === "policy" && on === true && isObject(what) && asList(what.expressions).length === 0,
+  );
 
-/** Who can connect to an edge. `isClosed` is whether something restricts it. */
-export function whoCanConnect(edge: Edge, isClosed = isRestricted(edge)): Who {
-  if (letsIn(edge) === false) return "nobody";
-  if (isClosed === true) return "restricted";
-  return allOf(letsIn(edge), not(isClosed)) === true ? "anyone" : "unknown";
+/** Who can connect to an edge. */
+export function whoCanConnect(edge: Edge): Who {
+  if (isReachable(edge) === false || deniesEveryone(edge)) return "nobody";
+  if (isRestricted(edge) === true) return "restricted";
+  return allOf(isReachable(edge), not(isRestricted(edge))) === true ? "anyone" : "unknown";
 }
 
-/** The argument of each module that has the ids of what decides. The API does not show what these contain. */
-const idArguments: Record<string, string> = Object.fromEntries(
-  edgeDefinitions.flatMap(({ fields }) =>
-    Object.entries<Field>(fields).flatMap(([name, field]) =>
-      Object.entries<Field>(protects(field) ? field.module!.fields : {})
-        .filter(([, { responseName }]) => responseName !== undefined)
-        .map(([argument]) => [name, argument]),
-    ),
-  ),
-);
+const itemsOf = (name: string) => decidingFields[name]?.find(([, { decides }]) => decides === "items")?.[0];
 
-export const hasIds = (name: string) => name in idArguments;
+/** Whether a module has IP policies or certificate authorities. The API does not show what these contain. */
+export const hasIds = (name: string) => itemsOf(name) !== undefined;
 
 /** The IP policies or certificate authorities of a module: undefined if they are not known, or if it has none. */
 export function idsOf(edge: Edge, name: string): string[] | undefined {
   const module = edge[name];
-  const ids = idArguments[name] && isObject(module) ? module[idArguments[name]!] : undefined;
+  const ids = hasIds(name) && isObject(module) ? module[itemsOf(name)!] : undefined;
   return Array.isArray(ids) && !ids.some(isHidden) ? ids.map(String) : undefined;
 }
-
-/** Whether two edges have the same module, as far as that decides who can connect. */
-export function isSameModule(a: Edge, b: Edge, name: string): boolean {
-  if (restricts(a, name) !== restricts(b, name)) return false;
-  if (!isObject(a[name]) || !isObject(b[name])) return equal(a[name] ?? null, b[name] ?? null);
-  if (idArguments[name]) return isSameList(a[name][idArguments[name]], b[name][idArguments[name]]);
-  if (name === "policy") return equal(rulesOf(a), rulesOf(b));
-  return true;
-}
-
-/** Whether two lists have the same ids. A secret list that changes is hidden in another form than one that does not. */
-const isSameList = (a: Json | undefined, b: Json | undefined): boolean =>
-  hasHidden(a) ? equal(a ?? null, b ?? null) : equalAsSets(asList(a), asList(b));
-
-const rulesOf = (edge: Edge): Json => {
-  const inbound = inboundOf(edge);
-  return isHidden(inbound) ? inbound! : asList(inbound).map(normalizeRule);
-};

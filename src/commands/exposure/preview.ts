@@ -10,6 +10,8 @@ export interface Step {
   newState?: ResourceState;
   /** The names of changed arguments. */
   diffReasons?: string[];
+  /** What changes, by its path. Null, which the CLI often prints, says nothing. */
+  detailedDiff?: JsonObject | null;
 }
 
 export interface ResourceState {

@@ -28,7 +28,8 @@ Each FILE has what this command prints, of the same change:
   --help           show this help
 
 The API cannot read IP policies and certificate authorities. An address that was
-restricted, and gets one that no address used before, might be open to anyone.
+restricted, and gets one that no address used on its own before, might be open
+to anyone.
 Of a route of an HTTPS edge, only OIDC and the user agent filter are known.
 
 A preview that failed is part of the report, so only wrong arguments make the

@@ -57,6 +57,11 @@ export interface Field<T = any> {
   clientOnly?: true;
   /** Its name in responses, where that differs from the name in requests. */
   responseName?: string;
+  /**
+   * In a module, how it decides who can connect: each item of a list, or `true`, lets in more; another value lets in others;
+   * each rule denies some. Unset if it does not decide that.
+   */
+  decides?: "items" | "begins" | "value" | "rules";
   /** A part of the object with operations of its own. */
   module?: Module;
   /** The property's type, for the compiler only. */

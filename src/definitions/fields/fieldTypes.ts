@@ -67,6 +67,9 @@ export const string = ({ maxBytes, ...traits }: { maxBytes?: number } & Traits =
     ...traits,
   });
 
+/** The same field, which decides who can connect. */
+export const deciding = <T>(decides: Field["decides"], field: Field<T>): Field<T> => ({ ...field, decides });
+
 /** A string of a module. Services disagree on what an empty one means, so it is left out instead. */
 export const moduleString = (traits: Traits = {}): Field<string | undefined> => ({
   ...string(traits),

@@ -108,16 +108,154 @@ test.each<[string, Step[], before: object | undefined, after: object | undefined
     reachable,
     { ...reachable, ipRestriction: unknown },
   ],
+  ...(
+    [
+      ["in a step that changes nothing", "same", undefined, true],
+      ["beside another change", "update", { description: {} }, true],
+      ["in a step without changes", "update", {}, true],
+      ["beside a name that begins as it does", "update", { ipRestrictions: {} }, true],
+      ["without details", "update", null, false],
+      ["without any", "update", undefined, false],
+      ["that changes", "update", { ipRestriction: {} }, false],
+      ["in which something changes", "update", { 'ipRestriction["enabled"]': {} }, false],
+    ] as const
+  ).map(([name, op, detailedDiff, isProven]): [string, Step[], object, object] => [
+    `a secret ${name}`,
+    [
+      edge(
+        op,
+        { old: existing({ ...reachable, ipRestriction }), new: { inputs: { ...reachable, ipRestriction: secret } } },
+        { detailedDiff },
+      ),
+    ],
+    { ...reachable, ipRestriction },
+    { ...reachable, ipRestriction: isProven ? ipRestriction : unknown },
+  ]),
   [
-    "a secret is what it was",
+    "a part that is secret beside one that changes",
+    [
+      edge(
+        "update",
+        {
+          old: existing({ ...reachable, ipRestriction: { enabled: secret, ipPolicyIds: ["ipp_a"] } }),
+          new: { inputs: { ...reachable, ipRestriction: { enabled: secret, ipPolicyIds: ["ipp_b"] } } },
+        },
+        { detailedDiff: { "ipRestriction.ipPolicyIds[0]": {} } },
+      ),
+    ],
+    { ...reachable, ipRestriction: { enabled: secret, ipPolicyIds: ["ipp_a"] } },
+    { ...reachable, ipRestriction: { enabled: secret, ipPolicyIds: ["ipp_b"] } },
+  ],
+  [
+    "a rule that is secret in part, of which another part changes",
+    [
+      edge(
+        "update",
+        {
+          old: existing({ policy: { inbound: [{ name: "a", expressions: [secret] }] } }),
+          new: { inputs: { policy: { inbound: [{ name: "b", expressions: [secret] }, { expressions: [secret] }] } } },
+        },
+        { detailedDiff: { "policy.inbound[0].name": {}, "policy.inbound[1]": {} } },
+      ),
+    ],
+    { policy: { inbound: [{ name: "a", expressions: [secret] }] } },
+    { policy: { inbound: [{ name: "b", expressions: [secret] }, { expressions: [unknown] }] } },
+  ],
+  [
+    "a secret that becomes plain, and is proven to be the same",
+    [edge("same", { old: existing({ ...reachable, policy: secret }), new: { inputs: { ...reachable, policy: {} } } })],
+    { ...reachable, policy: secret },
+    { ...reachable, policy: secret },
+  ],
+  [
+    "a secret that becomes plain",
     [
       edge("update", {
-        old: existing({ ...reachable, ipRestriction }),
-        new: { inputs: { ...reachable, ipRestriction: secret } },
+        old: existing({ ...reachable, policy: secret }),
+        new: { inputs: { ...reachable, policy: {} } },
       }),
+    ],
+    { ...reachable, policy: secret },
+    { ...reachable, policy: {} },
+  ],
+  [
+    "a secret of the edge's own, where a resource had the module",
+    [
+      edge(
+        "update",
+        { old: existing(reachable), new: { inputs: { ...reachable, ipRestriction: secret } } },
+        { detailedDiff: {} },
+      ),
+      separate("delete", { old: { id: "edgtcp_1", outputs: { ipPolicyIds: secret } } }),
+    ],
+    { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+    { ...reachable, ipRestriction: unknown },
+  ],
+  [
+    "a secret module that moves here from another edge",
+    [
+      edge("same", {
+        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction: { ipPolicyIds: secret } } },
+        new: { inputs: reachable },
+      }),
+      separate(
+        "replace",
+        {
+          old: { id: "edgtcp_2", outputs: { ipPolicyIds: secret } },
+          new: { inputs: { edgeId: "edgtcp_1", ipPolicyIds: secret } },
+        },
+        { detailedDiff: { edgeId: {} } },
+      ),
+    ],
+    { ...reachable, ipRestriction: { ipPolicyIds: secret } },
+    { ...reachable, ipRestriction: { edgeId: "edgtcp_1", ipPolicyIds: unknown } },
+  ],
+  [
+    "a module that nobody declares, and one with other ids whose edge is not known",
+    [
+      edge("same", {
+        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction } },
+        new: { inputs: reachable },
+      }),
+      separate("create", { new: { inputs: { edgeId: unknown, ipPolicyIds: ["ipp_b"] } } }),
+    ],
+    { ...reachable, ipRestriction },
+    { ...reachable, ipRestriction: unknown },
+  ],
+  [
+    "the same, with the same ids",
+    [
+      edge("same", {
+        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction } },
+        new: { inputs: reachable },
+      }),
+      separate("create", { new: { inputs: ofUnknownEdge } }),
     ],
     { ...reachable, ipRestriction },
     { ...reachable, ipRestriction },
+  ],
+  [
+    "a module that the edge declares, and one with other ids whose edge is not known",
+    [
+      edge("same", {
+        old: existing({ ...reachable, ipRestriction }),
+        new: { inputs: { ...reachable, ipRestriction } },
+      }),
+      separate("create", { new: { inputs: { edgeId: unknown, ipPolicyIds: ["ipp_b"] } } }),
+    ],
+    { ...reachable, ipRestriction },
+    { ...reachable, ipRestriction: unknown },
+  ],
+  [
+    "two resources that had the module, with secrets",
+    [
+      unchanged,
+      ...["one", "two"].map((name) =>
+        step("TcpEdgeIpRestriction", name, "delete", { old: { id: "edgtcp_1", outputs: { ipPolicyIds: secret } } }),
+      ),
+    ],
+    { ...reachable, ipRestriction: unknown },
+    reachable,
   ],
   [
     "a module of the edge's own, where a resource had another",
@@ -178,7 +316,7 @@ test.each<[string, Step[], before: object | undefined, after: object | undefined
       }),
     ],
     { ...reachable, ipRestriction: { ipPolicyIds: secret } },
-    { ...reachable, ipRestriction: { edgeId: "edgtcp_1", ipPolicyIds: secret } },
+    { ...reachable, ipRestriction: { ipPolicyIds: secret } },
   ],
   [
     "TLS that the edge and a resource terminate at different places",
@@ -234,7 +372,11 @@ describe("an edge or route that only separate modules name", () => {
         ["bots", two],
       ],
     ],
-    ["is not listed if its id is not known", [separate("create", { new: { inputs: ofUnknownEdge } })], []],
+    [
+      "is listed without an id if that is not known",
+      [separate("create", { new: { inputs: ofUnknownEdge } })],
+      [["office", undefined]],
+    ],
     [
       "is not listed again if this change creates it",
       [
@@ -249,8 +391,8 @@ describe("an edge or route that only separate modules name", () => {
 });
 
 describe("an import", () => {
-  const unknownEdge = Object.fromEntries(
-    ["description", "metadata", "hostports", "backend", "ipRestriction", "policy"].map((name) => [name, unknown]),
+  const hiddenEdge = Object.fromEntries(
+    ["description", "metadata", "hostports", "backend", "ipRestriction", "policy"].map((name) => [name, secret]),
   );
 
   test.each<[string, Partial<Step> & { new?: Partial<ResourceState> }]>([
@@ -259,8 +401,8 @@ describe("an import", () => {
   ])("%s changes nothing: what is declared is there, and the rest is unknown", (_, { op, new: state }) => {
     const [change] = listEdgeChanges([edge(op!, { new: state })]);
     expect(change!.id).toBe("edgtcp_1");
-    expect(change!.before).toMatchObject({ ...unknownEdge, ...reachable });
-    expect(change!.after).toMatchObject({ ...unknownEdge, ...reachable });
+    expect(change!.before).toMatchObject({ ...hiddenEdge, ...reachable });
+    expect(change!.after).toMatchObject({ ...hiddenEdge, ...reachable });
   });
 });
 
@@ -296,6 +438,6 @@ test("of a route, its address is known, and the modules that are given", () => {
     hostports: ["edghts_1/edghtsrt_1"],
     backend: {},
     oidc: null,
-    userAgentFilter: unknown,
+    userAgentFilter: secret,
   });
 });

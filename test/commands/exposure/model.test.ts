@@ -1,10 +1,10 @@
-/** Who can connect to an edge, and when two edges have the same module. */
+/** Who can connect to an edge, and what may restrict it. */
 import {
   type Edge,
   edgeDefinitions,
   hasHidden,
   idsOf,
-  isSameModule,
+  listRestrictions,
   secret,
   type Who,
   whoCanConnect,
@@ -37,7 +37,13 @@ test.each<[string, Edge, Who]>([
   ],
   ["mutual TLS, terminated who knows where", { ...reachable, mutualTls, tlsTermination: unknown }, "unknown"],
   ["a policy that denies everybody", { ...reachable, ...inbound("deny") }, "nobody"],
-  ["a policy that does something before", { ...reachable, ...inbound("log", "deny") }, "restricted"],
+  ["a policy that does something before", { ...reachable, ...inbound("log", "deny") }, "unknown"],
+  ["an IP restriction with an empty list", { ...reachable, ipRestriction: { ipPolicyIds: [] } }, "unknown"],
+  [
+    "mutual TLS beside upstream termination that is disabled",
+    { ...reachable, mutualTls, tlsTermination: { enabled: false, terminateAt: "upstream" } },
+    "unknown",
+  ],
   ["a policy with unknown rules", { ...reachable, policy: { inbound: unknown } }, "unknown"],
   ["a policy with a rule that is none", { ...reachable, policy: { inbound: ["deny"] } }, "anyone"],
   ["a user agent filter", { hostports: ["edghts_1/edghtsrt_1"], backend: {}, userAgentFilter: {} }, "unknown"],
@@ -62,26 +68,51 @@ test.each<[string, Edge, string, string[] | undefined]>([
   expect(idsOf(edge, name)).toEqual(ids);
 });
 
-const restricted = (ipPolicyIds: string | string[]): Edge => ({ ipRestriction: { ipPolicyIds } });
+/** What decides, without what decides whether it is on. */
+const decisions = (edge: Edge) => listRestrictions(edge).map(({ name, on, what, ids }) => [name, on, ids ?? what]);
 
-test.each<[string, boolean, name: string, Edge, Edge]>([
-  ["no module and a disabled one", false, "ipRestriction", {}, { ipRestriction: { enabled: false } }],
-  ["no module", true, "ipRestriction", {}, { ipRestriction: null }],
+test.each<[string, Edge, ...restrictions: unknown[]]>([
+  ["a module that is off", { ipRestriction: { ...ipRestriction, enabled: false } }],
   [
-    "unknown in different ways",
-    false,
-    "ipRestriction",
-    { ipRestriction: unknown },
-    { ipRestriction: { enabled: unknown } },
+    "ids, in any order and once",
+    { ipRestriction: { ipPolicyIds: ["ipp_b", "ipp_a", "ipp_b"] } },
+    ["ipRestriction", true, ["ipp_a", "ipp_b"]],
   ],
-  ["ids in another order", true, "ipRestriction", restricted(["ipp_a", "ipp_b"]), restricted(["ipp_b", "ipp_a"])],
-  ["other ids", false, "ipRestriction", restricted(["ipp_a"]), restricted(["ipp_b"])],
-  ["a hidden list", true, "ipRestriction", restricted(secret), restricted(secret)],
-  ["a list hidden in another form", false, "ipRestriction", restricted(secret), restricted([secret])],
-  ["hidden ids in another order", false, "ipRestriction", restricted(["ipp_a", secret]), restricted([secret, "ipp_a"])],
-  ["rules", false, "policy", inbound("deny"), inbound("deny", "deny")],
-  ["what does not decide who can connect", true, "oidc", { oidc: { issuer: "a" } }, { oidc: { issuer: "b" } }],
-  ["rules of another module", true, "oidc", { oidc: {}, ...inbound("deny") }, { oidc: {}, ...inbound("log") }],
-])("the same module: %s: %s", (_, isSame, name, a, b) => {
-  expect(isSameModule(a, b, name)).toBe(isSame);
+  ["hidden ids", { ipRestriction: { ipPolicyIds: secret } }, ["ipRestriction", true, { ipPolicyIds: secret }]],
+  ["a hidden module", { ipRestriction: secret }, ["ipRestriction", "unknown", secret]],
+  [
+    "issuer and client id, and nothing else of a login",
+    { oidc: { issuer: "https://id.example", clientId: "a", clientSecret: "b", scopes: ["c"], maximumDuration: 1 } },
+    ["oidc", true, ["https://id.example a"]],
+  ],
+  [
+    "OPTIONS requests that are let through",
+    { oidc: { issuer: "https://id.example", optionsPassthrough: true } },
+    ["oidc", true, ["optionsPassthrough", "https://id.example "]],
+  ],
+  [
+    "each rule that denies, without its name",
+    {
+      policy: {
+        inbound: [
+          { name: "one", expressions: ["a"], actions: [{ type: "deny" }] },
+          { name: "two", actions: [{ type: "deny" }] },
+          { name: "none", actions: [] },
+        ],
+        outbound: [{ actions: [{ type: "deny" }] }],
+      },
+    },
+    ["policy", true, { expressions: ["a"], actions: [{ type: "deny" }] }],
+    ["policy", true, { actions: [{ type: "deny" }] }],
+  ],
+  [
+    "rules with another action, as a whole",
+    inbound("deny", "log"),
+    ["policy", "unknown", [{ actions: [{ type: "deny" }, { type: "log" }] }]],
+  ],
+  ["an action of a hidden type", inbound(secret), ["policy", "unknown", [{ actions: [{ type: secret }] }]]],
+  ["hidden rules", { policy: { inbound: secret } }, ["policy", "unknown", [secret]]],
+  ["a user agent filter", { userAgentFilter: { deny: ["a"] } }, ["userAgentFilter", "unknown", {}]],
+])("what may restrict an edge: %s", (_, edge, ...expected) => {
+  expect(decisions(edge)).toEqual(expected);
 });
