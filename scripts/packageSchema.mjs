@@ -169,7 +169,14 @@ function createResource(symbol) {
     ...createProperties(outputs, outputs.filter(isAlwaysSet), withoutChecks({ ...fields, ...computed })),
     inputProperties,
     ...(requiredInputs && { requiredInputs }),
+    ...createListInputs(definition),
   };
+}
+
+/** What the service lists can be listed by type, with the filters of the function that reads the list. */
+function createListInputs({ plural }) {
+  const symbol = functions.find(({ name }) => name === `get${plural}`);
+  return symbol && { listInputs: createFunction(symbol).inputs };
 }
 
 function createFunction(symbol) {

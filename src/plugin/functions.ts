@@ -1,10 +1,11 @@
-/** The functions, by name: `getTunnels`. */
+/** What reads without a resource: the functions, such as `getTunnels`, and the lists of objects by their type. */
 
+import type { JsonObject } from "../base/json";
 import { ProviderError } from "../core/errors";
-import { type Query, readList, readOne } from "../core/functions/query";
+import { type Query, readList, readOne, selector } from "../core/functions/query";
 import type { SharedReads } from "../core/functions/sharedReads";
 import { type Marked, markNames } from "../core/secrets";
-import { definitions, readOnly } from "../definitions";
+import { definitions, findResource, readOnly } from "../definitions";
 import { parseToken } from "./urn";
 
 const readable = [...definitions, ...readOnly];
@@ -24,6 +25,38 @@ export async function invoke(token: string, args: Marked, connect: () => SharedR
     const values = await query.run(service, args.values);
     return { values, marks: args.marks ? true : markNames(query.secrets) };
   } catch (error) {
-    throw new ProviderError(service.redaction.format((error as Error).message));
+    throw toProviderError(service, error);
   }
 }
+
+export interface Listed {
+  id: string;
+  name: string;
+}
+
+/** The objects of a type that match all filters: all of them or, with a limit of at least 1, so many. */
+export async function* list(
+  token: string,
+  filters: JsonObject,
+  limit: number,
+  connect: () => SharedReads,
+): AsyncGenerator<Listed> {
+  const definition = findResource(parseToken(token));
+  if (definition.kind !== "object") throw new ProviderError(`The service has no list of ${definition.displayName}.`);
+  const service = connect();
+  let left = limit < 1 ? Number.POSITIVE_INFINITY : limit;
+  try {
+    const select = selector(definition, filters);
+    for await (const page of service.pages(definition.list)) {
+      for (const { id, description } of select(page)) {
+        yield { id: String(id), name: String(description || id) };
+        if (--left === 0) return;
+      }
+    }
+  } catch (error) {
+    throw toProviderError(service, error);
+  }
+}
+
+const toProviderError = ({ redaction }: SharedReads, error: unknown) =>
+  new ProviderError(redaction.format((error as Error).message));

@@ -1,7 +1,13 @@
 /** Serves the provider protocol. */
 
 import type { Socket } from "node:net";
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
+import {
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+} from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { PluginProvider } from "./pluginProvider";
 import { createService } from "./service";
@@ -12,7 +18,10 @@ const maxMessageBytes = 400 * 1024 * 1024;
 
 const maxTimerMs = 2 ** 31 - 1;
 
-type Handler = (request: never) => Promise<unknown>;
+type Handler = (request: never) => Promise<unknown> | AsyncIterable<unknown>;
+
+const toHandler = (name: string, handle: Handler) =>
+  ResourceProviderService[name]!.responseStream ? toStreamHandler(handle) : toUnaryHandler(handle);
 
 const toUnaryHandler =
   (handle: Handler) => async (call: ServerUnaryCall<never, unknown>, respond: sendUnaryData<unknown>) => {
@@ -22,6 +31,18 @@ const toUnaryHandler =
       respond(toServiceError(error));
     }
   };
+
+const toStreamHandler = (handle: Handler) => async (call: ServerWritableStream<never, unknown>) => {
+  try {
+    for await (const response of handle(call.request) as AsyncIterable<unknown>) {
+      if (call.cancelled) return;
+      call.write(response);
+    }
+    call.end();
+  } catch (error) {
+    call.emit("error", toServiceError(error));
+  }
+};
 
 interface Serving {
   accept(connection: Socket): void;
@@ -34,7 +55,7 @@ export function serve(engine: string | undefined): Serving {
   const provider = new PluginProvider();
   provider.start(engine);
 
-  const methods = Object.entries(createService(provider)).map(([name, handle]) => [name, toUnaryHandler(handle)]);
+  const methods = Object.entries(createService(provider)).map(([name, handle]) => [name, toHandler(name, handle)]);
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,

@@ -7,7 +7,7 @@ import { type Options, titleOf } from "../core/options";
 import type { Diff } from "../core/plan/diff";
 import { type Marked, markNames, unite } from "../core/secrets";
 import { changedSettings, findConfigProblems, secretSettings } from "./config";
-import { invoke } from "./functions";
+import { invoke, list } from "./functions";
 import type { MarkedSaved } from "./markedResource";
 import type { PluginProvider } from "./pluginProvider";
 import { decode, encode } from "./properties";
@@ -82,6 +82,19 @@ export const createService = (provider: PluginProvider) => ({
     const response = new messages.InvokeResponse();
     response.setReturn(encode(result));
     return response;
+  },
+
+  /** Never a continuation: without `--all`, the CLI would stop there, and not say so. */
+  async *list(request: messages.ListRequest) {
+    const filters = decode(request.getQuery()).values;
+    for await (const { id, name } of list(request.getToken(), filters, request.getLimit(), () => provider.connect())) {
+      const result = new messages.ListResponse.Result();
+      result.setId(id);
+      result.setName(name);
+      const response = new messages.ListResponse();
+      response.setResult(result);
+      yield response;
+    }
   },
 
   check(request: messages.CheckRequest) {

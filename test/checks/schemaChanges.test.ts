@@ -99,6 +99,13 @@ test.each<[what: string, edit: (schema: PackageSchema) => void, broken: string[]
     ["getTcpEdges.hostport is required"],
   ],
   [
+    "a resource that can no longer be listed",
+    (of) => {
+      delete resource(of).listInputs;
+    },
+    ["TcpEdge.list is removed"],
+  ],
+  [
     "an output that may be unset",
     (of) => {
       resource(of).required = ["hostports", "createdAt"];

@@ -17,6 +17,23 @@ export default {
     ],
     ["null is nothing", "else writer.writeEnum(1, 0 as never);", "", properties],
   ],
+  "src/plugin/functions.ts": [
+    [
+      "a list ends with the first page",
+      "        if (--left === 0) return;\n      }",
+      "        if (--left === 0) return;\n      }\n      return;",
+      protocol,
+      "of all pages",
+    ],
+    ["a limit is ignored", "if (--left === 0) return;", "", protocol, "of all pages"],
+    [
+      "the error of a list has the key",
+      "redaction.format((error as Error).message)",
+      "(error as Error).message",
+      protocol,
+      "without secrets",
+    ],
+  ],
   "src/plugin/savedState.ts": [
     [
       "what an import has read is managed",

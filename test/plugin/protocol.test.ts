@@ -358,6 +358,68 @@ describe("functions", () => {
   });
 });
 
+describe("list", () => {
+  interface Item {
+    result?: { id: string; name: string };
+  }
+  const list = async (type: string, query: Properties = {}, limit = 0) => {
+    const request = new requests.ListRequest().setToken(`tunnel-edge:index:${type}`).setLimit(limit);
+    const items = await plugin.process.stream<Item>("list", request, { setQuery: query });
+    // Without --all, the CLI stops at the first continuation, and does not say so.
+    return items.map(({ result }) => result);
+  };
+  const seedEdges = (count: number) =>
+    emulator.seed({
+      tcpEdges: Array.from({ length: count }, (_, index) => ({
+        id: `edgtcp_${index}`,
+        description: index % 2 ? "odd" : "",
+        hostports: [`a.example.com:${index + 1}`],
+      })),
+    });
+
+  test("one call has the ids and names of all pages; with a limit, of as many pages as it needs", async () => {
+    seedEdges(250);
+    emulator.clearRequests();
+    const all = await list("TcpEdge");
+    expect(all).toHaveLength(250);
+    expect(all).toContainEqual({ id: "edgtcp_3", name: "odd" });
+    expect(all).toContainEqual({ id: "edgtcp_4", name: "edgtcp_4" });
+    expect(emulator.calls()).toEqual(Array(3).fill("GET /edges/tcp"));
+    emulator.clearRequests();
+    expect(await list("TcpEdge", {}, 100)).toHaveLength(100);
+    expect(await list("TcpEdge", { description: "odd" }, 60)).toHaveLength(60);
+    expect(emulator.calls()).toEqual(Array(3).fill("GET /edges/tcp"));
+  });
+
+  test("every object has filters, as its schema says, and nothing else has a list", async () => {
+    seedEdges(2);
+    expect(await list("TcpEdge", { hostport: "A.example.com:2" })).toEqual([{ id: "edgtcp_1", name: "odd" }]);
+    const { resources } = require("../../plugin/schema.json");
+    for (const definition of definitions) {
+      const { listInputs } = resources[`tunnel-edge:index:${definition.type}`];
+      if (definition.kind === "module") {
+        expect(listInputs).toBeUndefined();
+        await expect(list(definition.type)).rejects.toThrow(`The service has no list of ${definition.displayName}.`);
+      } else {
+        expect(Object.keys(listInputs.properties).sort()).toEqual(Object.keys(definition.filters).sort());
+        for (const name of Object.keys(listInputs.properties))
+          expect(await list(definition.type, { [name]: "none" })).toEqual([]);
+      }
+    }
+    await expect(list("TunnelSessionCommand")).rejects.toThrow("The service has no list of");
+  });
+
+  test("fails with a reason, and without secrets", async () => {
+    await expect(list("TcpEdge", { hostports: "x" })).rejects.toThrow(
+      'hostports is not a filter: did you mean "hostport"?',
+    );
+    emulator.fail({ path: "/edges/tcp", status: 403, body: { status_code: 403, msg: `not ${emulator.apiKey}` } });
+    const message = await list("TcpEdge").catch(String);
+    expect(message).toContain("GET /edges/tcp returned 403");
+    expect(message).not.toContain(emulator.apiKey);
+  });
+});
+
 describe("what the engine copies, and what it does not", () => {
   const edge = { type: "TcpEdge", name: "it" };
 

@@ -169,8 +169,11 @@ export function findBreakingChanges(old: PackageSchema, next: PackageSchema): Br
     return gone.map((name) => ({ names: [name], change: `is no longer a name in the SDK (${language})` }));
   });
   const all = [...compared, ...sdks];
-  // A type, a resource or a function that is removed has several shapes.
-  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+  // A resource or a function that is removed has several shapes, of which one says it.
+  const isImplied = ({ names }: BreakingChange) =>
+    all.some((each) => each.names.length < names.length && each.names.every((name, at) => name === names[at]));
+  const changes = all.filter((each) => !isImplied(each));
+  return [...new Map(changes.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** What a version breaks, and its section of the changelog does not say, or a patch version must not do. */

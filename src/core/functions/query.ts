@@ -68,28 +68,40 @@ export function readOne<Args extends { [Name in keyof Args]: string }, Result ex
 export function readList<Args extends object, Result extends object>(
   definition: ObjectDefinition | ReadOnlyDefinition,
 ): ListQuery<Args, Result> {
-  const { plural, list, filters } = definition;
+  const { plural, list } = definition;
   const key = toCamelCase(list.key);
   const toItem = (values: Json) => (isObject(values) ? toOutputs(definition.fields, values) : values);
   return {
     reads: "list",
     name: `get${plural}`,
     async run(service, args) {
-      const wanted = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
-      for (const [name] of wanted) {
-        if (Object.hasOwn(filters, name)) continue;
-        const suggestion = nearest(name, Object.keys(filters));
-        const hint = suggestion
-          ? `did you mean ${quote(suggestion)}?`
-          : `the filters are ${Object.keys(filters).join(", ")}.`;
-        throw new Error(`${nameOf([name])} is not a filter: ${hint}`);
-      }
-      const items = (await service.list(list)).map((item) => toItem(readItem(definition, item)));
-      return { [key]: items.filter((item) => wanted.every(([name, value]) => filters[name]!(item, value))) };
+      const select = selector(definition, args);
+      return { [key]: select(await service.list(list)) };
     },
     toResult: (values) => ({ ...values, [key]: asList(values[key]).map(toItem) }),
     secrets: [],
   };
+}
+
+/** A function that reads the items of a response and keeps those that match all filters. */
+export function selector(
+  definition: ObjectDefinition | ReadOnlyDefinition,
+  args: object,
+): (response: JsonObject[]) => JsonObject[] {
+  const { filters, fields } = definition;
+  const wanted = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  for (const [name] of wanted) {
+    if (Object.hasOwn(filters, name)) continue;
+    const suggestion = nearest(name, Object.keys(filters));
+    const hint = suggestion
+      ? `did you mean ${quote(suggestion)}?`
+      : `the filters are ${Object.keys(filters).join(", ")}.`;
+    throw new Error(`${nameOf([name])} is not a filter: ${hint}`);
+  }
+  return (response) =>
+    response
+      .map((item) => toOutputs(fields, readItem(definition, item)))
+      .filter((item) => wanted.every(([name, value]) => filters[name]!(item, value)));
 }
 
 function requiredString(name: string, value: unknown): string {

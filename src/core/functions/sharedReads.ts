@@ -34,6 +34,11 @@ export class SharedReads {
     return this.share(route, () => this.client().list(route, key));
   }
 
+  /** The pages of a list, each requested when it is needed. */
+  pages({ route, key }: List): AsyncIterable<JsonObject[]> {
+    return this.client().pages(route, key);
+  }
+
   /** A request that is already pending is not sent again: both callers get its response. */
   private share<T>(key: string, send: () => Promise<T>): Promise<T> {
     const pending = this.pending.get(key) as Promise<T> | undefined;

@@ -199,6 +199,19 @@ export class ProviderProcess {
     });
   }
 
+  /** As `call`, with all messages of a stream. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  async stream<T>(method: string, request: any, properties: Record<string, Properties>): Promise<T[]> {
+    for (const [setter, value] of Object.entries(properties)) request[setter](Struct.fromJavaScript(value));
+    const messages: T[] = [];
+    try {
+      for await (const message of this.client[method](request)) messages.push(message.toObject());
+    } catch (error) {
+      throw new OperationError((error as Properties).details);
+    }
+    return messages;
+  }
+
   private receive(struct: { toJavaScript(): Properties }): Properties {
     const properties = struct.toJavaScript();
     this.returned.push(properties);
