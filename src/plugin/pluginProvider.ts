@@ -6,6 +6,7 @@ import { describeEndOfLife } from "../base/nodeVersion";
 import type { SettingProblem, Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
+import { warnOfUnknownOwners } from "../core/execute/unknownOwners";
 import { SharedReads } from "../core/functions/sharedReads";
 import type { Log } from "../core/log";
 import type { Marked } from "../core/secrets";
@@ -66,7 +67,10 @@ export class PluginProvider {
     const { settings, problems } = readConfig(urn, inputs);
     this.shared?.close();
     this.shared = this.address
-      ? new RegisterFiles(this.address, (message) => void this.configuration?.deployment.warn(message))
+      ? new RegisterFiles(
+          this.address,
+          (problem) => void this.configuration?.deployment.warn(warnOfUnknownOwners(problem)),
+        )
       : undefined;
     const deployment = new Deployment(settings, problems, this.log, this.clock, this.shared);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.

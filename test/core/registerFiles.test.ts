@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const start = (address = "127.0.0.1:5000") => {
-  const files = new RegisterFiles(address, (message) => warnings.push(message), parent);
+  const files = new RegisterFiles(address, (problem) => warnings.push(problem), homes());
   open.push(files);
   return files;
 };
@@ -28,8 +28,10 @@ const publish = (entry: object, address?: string) => {
   return files;
 };
 const entriesOf = (files: RegisterFiles) => [...files.read().values()];
-const home = () => path.join(parent, `pulumi-tunnel-edge-${process.getuid!()}`);
+const homes = () => ["temporary", "pulumi"].map((name) => path.join(parent, name));
+const home = () => homes()[0]!;
 const folder = (address = "127.0.0.1-5000") => path.join(home(), address);
+const secondFolder = () => path.join(homes()[1]!, "127.0.0.1-5000");
 /** The only file of the deployment. */
 const onlyFile = () => path.join(folder(), fs.readdirSync(folder())[0]!);
 const age = (file: string, seconds: number) => {
@@ -137,7 +139,7 @@ test("nothing but the processes of the deployment is looked at for a resource", 
   entriesOf(files);
   const looked = looks.map(({ mock }) => mock.calls.map(([file]) => file));
   for (const look of looks) look.mockRestore();
-  expect(looked).toEqual([[folder()], [], []]);
+  expect(looked).toEqual([[folder()], [homes()[1]], []]);
 });
 
 test("what a process that crashed has published stays", () => {
@@ -150,19 +152,50 @@ test("what a process that crashed has published stays", () => {
   expect(fs.existsSync(file)).toBe(false);
 });
 
-test("a process that cannot publish any more counts as dead", () => {
-  jest.useFakeTimers({ now: Date.now(), doNotFake: ["setImmediate"] });
-  const files = publish({ key: "a" });
-  const writing = jest.spyOn(fs, "writeSync").mockImplementationOnce(() => {
-    throw new Error("no space left on device");
+/** Fails a call of the file system as a full disk does, the given times. */
+function failAsFull(call: "writeSync" | "mkdirSync", times = Number.POSITIVE_INFINITY) {
+  const real = fs[call] as (...values: unknown[]) => unknown;
+  let left = times;
+  return jest.spyOn(fs, call).mockImplementation(((...values: unknown[]) => {
+    if (left-- > 0) throw Object.assign(new Error(`ENOSPC: no space left on device, ${call}`), { code: "ENOSPC" });
+    return real(...values);
+  }) as never);
+}
+const full = "ENOSPC: no space left on device";
+
+describe("a process that can no longer write", () => {
+  /** What the others know before and after its end. */
+  test.each([
+    ["has an error", () => failAsFull("writeSync", 1)],
+    ["writes a part", () => jest.spyOn(fs, "writeSync").mockImplementationOnce(() => 3)],
+  ])("and %s says so in the name of its file", (_, fail) => {
+    const reader = publish({ key: "r" });
+    const files = publish({ key: "a" });
+    expect(entriesOf(reader)).toHaveLength(1);
+    const failing = fail();
+    files.publish({ key: "b" });
+    failing.mockRestore();
+    files.publish({ key: "c" });
+    expect(warnings).toEqual([expect.stringContaining(home())]);
+    expect(files.problem).toBe(warnings[0]);
+    expect(reader.problem).toBeUndefined();
+    // What it has written is known, and is not read twice.
+    expect(entriesOf(reader)).toEqual([{ entries: [], isDead: false }]);
+    expect(reader.problem).toMatch(/\.incomplete \(its process could no longer write\)$/);
+    files.close();
+    const later = start();
+    entriesOf(later);
+    expect(later.problem).toBe(reader.problem);
   });
-  files.publish({ key: "b" });
-  writing.mockRestore();
-  const touched = fs.statSync(onlyFile()).mtimeMs;
-  jest.advanceTimersByTime(10_000);
-  jest.useRealTimers();
-  expect(fs.statSync(onlyFile()).mtimeMs).toBe(touched);
-  expect(warnings).toEqual([expect.stringContaining("no space left on device")]);
+
+  test("still reads what the others publish", () => {
+    const files = publish({ key: "a" });
+    const failing = failAsFull("writeSync", 1);
+    files.publish({ key: "b" });
+    failing.mockRestore();
+    publish({ key: "c" });
+    expect(entriesOf(files)).toMatchObject([{ entries: [{}, { key: "c" }] }]);
+  });
 });
 
 test("a process that ends leaves nothing behind", () => {
@@ -188,24 +221,80 @@ test("a link is not followed", () => {
   fs.symlinkSync(secret, path.join(folder(), "link"));
   const reader = start();
   entriesOf(reader);
-  expect(reader.problem).toContain("could not be read");
+  expect(reader.problem).toContain("link (ELOOP");
 });
 
-test.each([
-  ["open to others", (folder: string) => fs.chmodSync(folder, 0o755), "is open to other users"],
-  [
-    "a link",
-    (folder: string) => {
-      fs.rmdirSync(folder);
-      fs.symlinkSync(os.tmpdir(), folder);
-    },
-    "is not a folder",
-  ],
-])("a folder that is %s is not used, with one warning", (_, change, reason) => {
-  fs.mkdirSync(home(), { mode: 0o700 });
-  change(home());
+test("an own folder that is open to others is made private, and what others have put there is not read", () => {
+  fs.mkdirSync(folder(), { recursive: true });
+  fs.chmodSync(home(), 0o777);
+  const file = path.join(folder(), "theirs");
+  fs.writeFileSync(file, '{"key":"theirs"}\n');
+  if (process.getuid!() === 0) fs.chownSync(file, 12345, 12345);
+  else fs.rmSync(file);
   const files = publish({ key: "a" });
-  files.publish({ key: "b" });
-  expect(entriesOf(files)).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining(reason)]);
+  expect(fs.statSync(home()).mode & 0o777).toBe(0o700);
+  expect([entriesOf(files), files.problem, warnings]).toEqual([[], undefined, []]);
+});
+
+/** What makes a folder unusable. */
+const obstacles: [name: string, obstruct: (home: string) => void, reason: string][] = [
+  ["a file", (home) => fs.writeFileSync(home, ""), "EEXIST: file already exists"],
+  ["a link", (home) => fs.symlinkSync(os.tmpdir(), home), "not a folder"],
+];
+// Only root can give a folder away.
+if (process.getuid!() === 0) {
+  const giveAway = (home: string) => {
+    fs.mkdirSync(home);
+    fs.chownSync(home, 12345, 12345);
+  };
+  obstacles.push(["another user's", giveAway, "belongs to another user"]);
+}
+
+describe.each(obstacles)("a folder that is %s", (_, obstruct, reason) => {
+  test("is skipped for the next, which the others read", () => {
+    obstruct(home());
+    const files = publish({ key: "a" });
+    expect(fs.readdirSync(secondFolder())).toHaveLength(1);
+    expect(entriesOf(start())).toMatchObject([{ entries: [{}, { key: "a" }] }]);
+    expect([files.problem, warnings]).toEqual([undefined, []]);
+  });
+
+  test("is a problem if no other works", () => {
+    for (const each of homes()) obstruct(each);
+    const files = publish({ key: "a" });
+    files.publish({ key: "b" });
+    expect(entriesOf(files)).toEqual([]);
+    expect(warnings).toEqual([
+      homes()
+        .map((each) => `${each} (${reason})`)
+        .join(", "),
+    ]);
+    expect(files.problem).toBe(warnings[0]);
+  });
+});
+
+describe("a disk that is full when a process begins", () => {
+  test("in one folder is no problem, and leaves nothing there", () => {
+    const other = publish({ key: "a" });
+    const failing = failAsFull("writeSync", 1);
+    const files = publish({ key: "b" });
+    failing.mockRestore();
+    expect(entriesOf(files)).toMatchObject([{ entries: [{}, { key: "a" }] }]);
+    expect(entriesOf(other)).toMatchObject([{ entries: [{}, { key: "b" }] }]);
+    expect([files.problem, other.problem]).toEqual([undefined, undefined]);
+  });
+
+  test("in all folders is a problem, of which the others know", () => {
+    const other = publish({ key: "a" });
+    const failing = failAsFull("writeSync");
+    const files = publish({ key: "b" });
+    failing.mockRestore();
+    expect(files.problem).toBe(
+      homes()
+        .map((each) => `${each} (${full})`)
+        .join(", "),
+    );
+    entriesOf(other);
+    expect(other.problem).toMatch(/\.incomplete \(its process could no longer write\)$/);
+  });
 });

@@ -52,6 +52,13 @@ export default {
   ],
   "src/core/execute/execute.ts": [
     [
+      "an edge removes a module that another process may declare",
+      "if (removes !== undefined) assertOwnersKnown(remote, removes);",
+      "if (removes === null) assertOwnersKnown(remote, removes);",
+      "test/cli/unusableRegister.full.test.ts",
+      "the plugin",
+    ],
+    [
       "a retry forgets the create whose response was lost",
       "const earlier = deployment.creates.firstLost(about);",
       "const earlier = undefined as ReturnType<typeof deployment.creates.firstLost>;",
@@ -466,6 +473,13 @@ export default {
   ],
   "src/core/execute/removal.ts": [
     [
+      "what other processes declare does not matter",
+      'if (problem === undefined) return { becomes: "removed" };',
+      'if (problem !== "") return { becomes: "removed" };',
+      "test/cli/unusableRegister.full.test.ts",
+      "explicit Provider",
+    ],
+    [
       "a failed owner is ignored",
       "if (owner && !hasFailed(owner)) return",
       "if (owner) return",
@@ -510,22 +524,13 @@ export default {
       200,
     ],
   ],
+  "src/engine/registerFolders.ts": [
+    ["a folder that others can write is used as it is", "(found.mode & 0o077) !== 0", "found.mode < 0", registerFiles],
+  ],
   "src/engine/registerFiles.ts": [
     ["a link is followed", " | (fs.constants.O_NOFOLLOW ?? 0)", "", registerFiles, "a link"],
-    [
-      "a folder that others can write is used",
-      "if ((found.mode & 0o077) !== 0)",
-      "if ((found.mode & 0o077) < 0)",
-      registerFiles,
-    ],
     ["a process that has stopped lives", "systemTime.now() - mtimeMs > deadMs", "mtimeMs < 0", registerFiles],
-    ["an earlier deployment counts", "if (mtimeMs < this.began - earlierMs) return undefined;", "", registerFiles],
-    [
-      "a process that only deletes does not look",
-      "    this.attempt(() => {\n      this.own ??= this.open();\n      for",
-      "    this.attempt(() => {\n      if (!this.own) return;\n      for",
-      registerFiles,
-    ],
+    ["an earlier deployment counts", "mtimeMs < this.began - earlierMs || ", "", registerFiles],
     ["each process says it", "        isFirst = false;\n", "", registerFiles, "said once"],
     [
       "the gap between a folder and its first file is open",

@@ -19,6 +19,7 @@ import { graceDeadline } from "../timeouts";
 import { retryOnConflict } from "./conflicts";
 import { assertApplied, confirmOutputs } from "./protections";
 import { pollUntil, recoverCreate, recoverEarlier } from "./recovery";
+import { assertOwnersKnown } from "./unknownOwners";
 
 /** What exists after a create. */
 export interface Created {
@@ -154,7 +155,8 @@ export async function executeCall(
 }
 
 /** Sends a planned call, whose response is the whole object, or the module whose path it is. */
-function sendCall(remote: Remote, { route, body, sets, removes }: Call, deadline: number | undefined) {
+async function sendCall(remote: Remote, { route, body, sets, removes }: Call, deadline: number | undefined) {
+  if (removes !== undefined) assertOwnersKnown(remote, removes);
   const isWhole = route === routesOf(remote.definition).update;
   return remote.call(route, { body, deadline, ...(!isWhole && { expects: expectPart(remote, removes ?? sets[0]!) }) });
 }

@@ -7,6 +7,7 @@ import type { Options } from "../options";
 import { hasFailed, type Owner } from "../register/entries";
 import type { State } from "../state";
 import { deleteObject, restoreDeclared } from "./execute";
+import { describeUnknownOwners } from "./unknownOwners";
 
 type Removal =
   | { becomes: "removed" }
@@ -21,12 +22,15 @@ function decideRemoval(remote: Remote): Removal {
   const owner = view.keeperOf(remote.path());
   if (owner && !hasFailed(owner)) return { becomes: "kept", owner };
   const edge = definition.kind === "module" ? view.unfinishedAt(remote.objectPath, remote.path()) : undefined;
-  const reason = owner
+  const isUnsettled = owner
     ? `${owner.resource}, which declares it too, ${owner.isDead ? "has a provider process that stopped" : "failed"}`
-    : edge
-      ? `${edge.resource}, which it belongs to, was not updated`
-      : view.problem;
-  return reason === undefined ? { becomes: "removed" } : { becomes: "rejected", reason };
+    : edge && `${edge.resource}, which it belongs to, was not updated`;
+  if (isUnsettled) {
+    return { becomes: "rejected", reason: `${isUnsettled} in this deployment. Run \`pulumi up\` again.` };
+  }
+  const { problem } = view;
+  if (problem === undefined) return { becomes: "removed" };
+  return { becomes: "rejected", reason: describeUnknownOwners(problem) };
 }
 
 /** Deletes an object or removes a module, unless a resource of the program keeps it. */
@@ -38,9 +42,7 @@ export async function removeOrLeave(
 ): Promise<void> {
   const { definition, deployment, name } = remote;
   const removal = decideRemoval(remote);
-  if (removal.becomes === "rejected") {
-    throw new ProviderError(`${removal.reason} in this deployment. Run \`pulumi up\` again.`);
-  }
+  if (removal.becomes === "rejected") throw new ProviderError(removal.reason);
   if (removal.becomes === "kept") return leaveTo(removal.owner, remote, managed, options, deadline);
   const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
   if (warning) await deployment.warn(`${name}: ${warning}`, options);

@@ -5,6 +5,7 @@ import { printable } from "../../base/redaction";
 import { configKey, explicitProvider, readSettings, settingNames } from "../../base/settings";
 import { type SharedRegister, unshared } from "../../base/sharedRegister";
 import { Deployment } from "../../core/deployment/deployment";
+import { warnOfUnknownOwners } from "../../core/execute/unknownOwners";
 import { createLog } from "../../core/log";
 import { exitWithEngine } from "../../engine/exitWithEngine";
 import { log } from "../../engine/log";
@@ -27,7 +28,7 @@ export function hostDeployment(config: HostConfig): Deployment {
 /** The register of this process and of the others that have the same engine. There is no engine in tests. */
 function shareRegister(): SharedRegister {
   if (!hostAddress) return unshared;
-  const files = new RegisterFiles(hostAddress, (message) => void deployment?.warn(message));
+  const files = new RegisterFiles(hostAddress, (problem) => void deployment?.warn(warnOfUnknownOwners(problem)));
   // The engine interrupts a host at the end of a deployment.
   process.once("SIGINT", () => {
     files.close();
