@@ -57,18 +57,20 @@ export class CommandProvider {
     };
   }
 
-  /** A retry, which an `onError` hook asks for, goes on where the sequence stopped. */
   create(args: JsonObject, options: Options): Promise<CommandState> {
-    const { clock, creates } = this.deployment;
-    const earlier = creates.unfinished.get(options.key);
-    const none: CommandState = { id: clock.randomUuid(), values: {}, isComplete: true, sent: [] };
-    const state = earlier ? parseState(earlier.id, earlier.properties) : none;
-    return this.run("create", state, parseArgs(args), options);
+    const none: CommandState = { id: this.deployment.clock.randomUuid(), values: {}, isComplete: true, sent: [] };
+    return this.run("create", this.unfinished(options) ?? none, parseArgs(args), options);
   }
 
   update(state: CommandState, args: JsonObject, options: Options): Promise<CommandState> {
     this.recallUpdate(state);
-    return this.run("update", state, parseArgs(args), options);
+    return this.run("update", this.unfinished(options) ?? state, parseArgs(args), options);
+  }
+
+  /** A retry, which an `onError` hook asks for, goes on where the sequence stopped. The engine has forgotten where. */
+  private unfinished({ key }: Options): CommandState | undefined {
+    const earlier = this.deployment.creates.unfinished.get(key);
+    return earlier && parseState(earlier.id, earlier.properties);
   }
 
   /** The arguments whose change sends the commands again. */
@@ -123,16 +125,20 @@ export class CommandProvider {
     const progress = this.startFrom(state, args);
     const rest = () => commands.slice(progress.sent.length);
     const deadline = deadlineFor(options.timeouts, operation, deployment.clock);
+    const finish = (complete: CommandState) => {
+      deployment.creates.unfinished.delete(options.key);
+      return complete;
+    };
     try {
       // The program may have found the agent's new session since: then the command that was to end the old one worked.
       if (this.mayHaveEnded(state, args) && (await this.hasEnded(state, deadline?.at))) {
         const values = { ...args, sessionId: String(state.values.sessionId) };
-        return { ...state, values, isComplete: true };
+        return finish({ ...state, values, isComplete: true });
       }
       const agent = this.agent(sessionId, deadline?.at);
       const send = () => this.send(agent, sessionId, rest(), progress);
       if (rest().length > 0) await deployment.turns.take(sessionId, send);
-      return { id: state.id, values: args, isComplete: true, ...progress };
+      return finish({ id: state.id, values: args, isComplete: true, ...progress });
     } catch (error) {
       const sentences = [
         `${listCommands(rest())} could not be sent to ${definition.displayName} ${sessionId}: ${(error as Error).message}`,
@@ -145,7 +151,7 @@ export class CommandProvider {
       if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);
       const partial = { id: state.id, values: args, isComplete: false, ...progress };
       const failure = new PartialFailure(message, state.id, this.toProperties(partial));
-      if (operation === "create") deployment.creates.unfinished.set(options.key, failure);
+      deployment.creates.unfinished.set(options.key, failure);
       throw failure;
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
 import { createSharedClock } from "../support/clock";
+import { curlDelete } from "../support/curl";
 import { executeUnanswered } from "../support/emulators";
 import { shareHost } from "../support/engine/emulatorHost";
 import type { Properties } from "../support/engine/provider";
@@ -82,6 +83,23 @@ describe("a create that failed with its object in hand", () => {
     expect(posts(emulator)).toEqual(["POST /tunnel_sessions/{id}/restart"]);
     expect(await command.up(args)).toBe("same");
   });
+
+  test("continues a sequence of commands in an update", async () => {
+    const { emulator, host } = shared();
+    emulator.seed({ sessions: [{ id: "ts_1", os: "linux", agent_version: "3.5.0" }] });
+    const command = host.resource("TunnelSessionCommand", "agent");
+    await command.up({ sessionId: "ts_1", commands: ["stop"] });
+    const before = command.state!;
+    emulator.seed({ sessions: [{ id: "ts_2", os: "linux", agent_version: "3.5.0" }] });
+    emulator.fail({ method: "POST", path: "/tunnel_sessions/ts_2/restart", status: 400 });
+    const args = { sessionId: "ts_2", commands: ["update", "restart"] };
+    expect((await failureOf(command.up(args))).message).toContain('Already sent: "update".');
+    emulator.clearRequests();
+    // The engine forgets what the failed attempt returned.
+    command.state = before;
+    await command.up(args);
+    expect(posts(emulator)).toEqual(["POST /tunnel_sessions/{id}/restart"]);
+  });
 });
 
 describe("a create whose response was lost", () => {
@@ -126,7 +144,7 @@ describe("a create whose response was lost", () => {
     expect(ids).toHaveLength(3);
     const warnings = host.logs.filter(({ severity }) => severity === "WARNING").map(({ message }) => message);
     for (const id of ids.filter((each) => each !== edge.state!.id)) {
-      expect(warnings.at(-1)).toContain(`DELETE /edges/tcp/${id}`);
+      expect(warnings.at(-1)).toContain(curlDelete(emulator.url, `/edges/tcp/${id}`));
     }
   });
 });

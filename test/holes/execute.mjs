@@ -393,6 +393,13 @@ export default {
   ],
   "src/core/commandProvider.ts": [
     [
+      "a retry of an update sends what was sent",
+      'this.run("update", this.unfinished(options) ?? state,',
+      'this.run("update", state,',
+      "test/faults/retries.test.ts",
+      "in an update",
+    ],
+    [
       "a retry sends a command again that was sent",
       "const state = earlier ? parseState(earlier.id, earlier.properties) : none;",
       "const state = none;",

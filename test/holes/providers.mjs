@@ -26,13 +26,6 @@ export default {
       "of all pages",
     ],
     ["a limit is ignored", "if (--left === 0) return;", "", protocol, "of all pages"],
-    [
-      "the error of a list has the key",
-      "redaction.format((error as Error).message)",
-      "(error as Error).message",
-      protocol,
-      "without secrets",
-    ],
   ],
   "src/plugin/savedState.ts": [
     [
