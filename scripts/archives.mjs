@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { Failure, manifest, root } from "./lib.mjs";
+import { packageFiles } from "./packageFiles.mjs";
 
 export const nodeFolder = path.join(root, "scripts/node");
 export const pluginName = "pulumi-resource-tunnel-edge";
@@ -41,9 +42,10 @@ export const sbomOf = (archive) => archive.replace(/\.tar\.gz$/, ".cdx.json");
 
 export const hashOf = (file) => createHash("sha256").update(fs.readFileSync(file)).digest("hex");
 
-/** Fails unless a folder has exactly the files of every archive, with their checksums. */
+/** Fails unless a folder has exactly the files of every archive, with their checksums, and the packages to attach. */
 export function assertComplete(folder) {
-  const expected = archives.flatMap(({ file }) => [file, checksumOf(file), sbomOf(file)]).sort();
+  const { java, dotnet } = packageFiles();
+  const expected = [...archives.flatMap(({ file }) => [file, checksumOf(file), sbomOf(file)]), ...java, ...dotnet];
   const found = fs.readdirSync(folder).sort();
   const missing = expected.filter((file) => !found.includes(file));
   const others = found.filter((file) => !expected.includes(file));

@@ -349,6 +349,9 @@ const namedSdks = [
   "examples/go/edges.go",
   "examples/go/go.mod",
   "examples/java/src/main/java/edges/App.java",
+  "scripts/rehearsal/dotnet/Program.cs",
+  "scripts/rehearsal/go/edges.go",
+  "scripts/rehearsal/java/App.java",
 ];
 
 /** Returns a page or program in which the SDKs have the names of the schema. */
@@ -356,7 +359,9 @@ function fillInNames(file) {
   const text = readIfExists(path.join(root, file))
     .replace(/[\w./-]+\/sdk\/go\b/g, path.posix.dirname(sdkNames.go))
     .replace(/[\w.]+(?=\.tunneledge\b)/g, sdkNames.java)
-    .replace(/\w+(?=\.TunnelEdge\b)/g, sdkNames.csharp);
+    .replace(/\w+(?=\.TunnelEdge\b)/g, sdkNames.csharp)
+    .replace(/[\w.-]+(?=<\/groupId>\s*<artifactId>pulumi-tunnel-edge<)/g, sdkNames.group)
+    .replace(/(?<=github\.com\/)[\w-]+(?=\/pulumi-tunnel-edge\b)/g, sdkNames.owner);
   return [file, text];
 }
 

@@ -3,6 +3,7 @@
 import ts from "typescript";
 import { translateExample } from "./examples.mjs";
 import { manifest } from "./lib.mjs";
+import { nameGroup } from "./packageFiles.mjs";
 import {
   capitalize,
   checker,
@@ -245,7 +246,9 @@ const toIdentifier = (text) => text.replace(/^(?=\d)/, "_");
 
 /** What the names of generated SDKs begin with; by default, Pulumi's own packages. */
 export const sdkNames = {
+  owner: owner ?? "example",
   go: `${address?.replace("https://", "") ?? `example.com/${manifest.name}`}/sdk/go/tunneledge`,
+  group: nameGroup(owner),
   java: owner ? `io.github.${toIdentifier(owner.toLowerCase().replaceAll("-", ""))}` : "com.example",
   csharp: toIdentifier((owner ?? "example").split("-").map(capitalize).join("")),
 };

@@ -1,5 +1,7 @@
 // Rehearses a release of this clone, with the release's own scripts and stand-ins on 127.0.0.1 for what is outside:
-//   node scripts/rehearse.mjs    prints what it did, and what only a real release does
+//   node scripts/rehearse.mjs                prints what it did, and what only a real release does
+//   node scripts/rehearse.mjs python yaml    deploys in these languages only
+//   node scripts/rehearse.mjs --commands     also runs the commands of docs/languages.md that need the official CLI
 // Everything happens in .work/rehearsal, in a copy of the clone that has an owner and a date.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,18 +11,24 @@ import path from "node:path";
 import { installNode, nodeIn } from "./archive.mjs";
 import { archives, checksumOf, hashOf, sbomOf } from "./archives.mjs";
 import { Failure, installTool, log, main, manifest, root, run, showProgress, withCleanup, work } from "./lib.mjs";
+import { packageFiles } from "./packageFiles.mjs";
 import { createEnvironment } from "./pulumi.mjs";
+import { deploy, tryLanguage } from "./rehearsal/languages.mjs";
 import { setup } from "./setup.mjs";
 
 const { name, version } = manifest;
 const folder = path.join(work, "rehearsal");
-const [clone, assets, registry] = ["clone", "assets", "registry"].map((each) => path.join(folder, each));
+const [clone, assets, registry, remote] = ["clone", "assets", "registry", "remote.git"].map((each) =>
+  path.join(folder, each),
+);
 const stack = "rehearsal";
 const owner = "example-owner";
 
 const standIns = [
   ["The repository's owner, the changelog's date, the tag", `stand-ins: ${owner}, today, in a copy of the clone`],
   ["npm's registry", "Verdaccio; OIDC, the trusted publisher and provenance exist only in the release"],
+  ["PyPI", "a server of files; the upload, by trusted publishing, and its attestations exist only in the release"],
+  ["The repository on GitHub", "a folder with a plain git remote"],
   ["GitHub's releases", "a folder and a server of files; attestations exist only in the release"],
   ["Archives of other systems", "empty files; the release makes and starts each on its own system"],
 ];
@@ -68,7 +76,10 @@ async function copyClone() {
   for (const file of [...files, "dist", ".work/dist.sha256"])
     fs.cpSync(path.join(root, file), path.join(clone, file), { recursive: true });
   fs.symlinkSync(path.join(root, "node_modules"), path.join(clone, "node_modules"));
-  fs.symlinkSync(path.join(work, "node"), path.join(clone, ".work/node"));
+  for (const cache of ["node", "python", "maven"]) {
+    fs.mkdirSync(path.join(work, cache), { recursive: true });
+    fs.symlinkSync(path.join(work, cache), path.join(clone, ".work", cache));
+  }
   const changelog = path.join(clone, "CHANGELOG.md");
   const today = new Date().toISOString().slice(0, 10);
   fs.writeFileSync(changelog, fs.readFileSync(changelog, "utf8").replace(/^(## \S+ - )unreleased$/m, `$1${today}`));
@@ -81,7 +92,9 @@ async function copyClone() {
   await git("add", "--all");
   await git("commit", "--quiet", "--message=Release");
   await git("tag", `v${version}`);
-  await git("update-ref", "refs/remotes/origin/main", "HEAD");
+  await run("git", ["init", "--quiet", "--bare", remote]);
+  await git("remote", "add", "origin", remote);
+  await git("push", "--quiet", "origin", "main", `v${version}`);
 }
 
 /** Starts the registry, and returns the environment in which npm uses it. */
@@ -152,10 +165,12 @@ for (const asset of args.filter((each) => each.startsWith(${JSON.stringify(`${as
   return { bin, isPublic };
 }
 
-/** The archive of this machine, and an empty one for each other system, with their checksums. */
+/** What was made here, and for everything else an empty file, with the archives' checksums. */
 function collectAssets() {
-  const made = path.join(clone, ".work/archive");
-  fs.cpSync(made, assets, { recursive: true });
+  for (const made of ["archive", "packages/java", "packages/dotnet"].map((each) => path.join(clone, ".work", each)))
+    if (fs.existsSync(made)) fs.cpSync(made, assets, { recursive: true });
+  const { java, dotnet } = packageFiles(readClonedSchema());
+  for (const file of [...java, ...dotnet]) fs.appendFileSync(path.join(assets, file), "");
   for (const { file } of archives) {
     const archive = path.join(assets, file);
     if (fs.existsSync(archive)) continue;
@@ -165,16 +180,7 @@ function collectAssets() {
   }
 }
 
-/** Deploys a project to an emulator and destroys it, and returns its outputs. */
-async function deploy(cwd, env) {
-  const pulumi = (...args) => run("pulumi", [...args, "--non-interactive"], { cwd, env });
-  await pulumi("stack", "init", stack);
-  await pulumi("up", "--yes", "--skip-preview");
-  await pulumi("preview", "--expect-no-changes");
-  const { stdout } = await pulumi("stack", "output", "--json");
-  await pulumi("destroy", "--yes", "--skip-preview");
-  return JSON.parse(stdout);
-}
+const readClonedSchema = () => JSON.parse(fs.readFileSync(path.join(clone, "plugin/schema.json"), "utf8"));
 
 const emulated = (url) => ({ url, apiKey: "emulator-api-key" });
 const address = /http:\/\/127\.0\.0\.1:\d+/;
@@ -204,6 +210,7 @@ async function tryPackage(npmEnv, directories) {
   const home = makeFolder("home");
   makeFolder("home/state");
   const env = createEnvironment(home, stack, [...directories, process.env.PATH], emulated(url));
+  await run("pulumi", ["stack", "init", stack, "--non-interactive"], { cwd: project, env });
   const { sshAddress } = await deploy(project, env);
   if (sshAddress !== "1.tcp.tunnel.example:20022") throw new Failure(`The quickstart deployed ${sshAddress}.`);
 }
@@ -230,6 +237,7 @@ async function tryPlugin(server, directories) {
   await run("pulumi", install, { cwd: project, env: environment("") });
   const emulator = ["plugin", "run", "--kind", "resource", "tunnel-edge", "--", "emulator", "--port", "0"];
   const url = await start("pulumi", emulator, { cwd: project, env: environment("") }, address);
+  await run("pulumi", ["stack", "init", stack, "--non-interactive"], { cwd: project, env: environment(url) });
   const { hostports } = await deploy(project, environment(url));
   if (hostports.join() !== "1.tcp.example.com:20022") throw new Failure(`The plugin deployed ${hostports}.`);
 }
@@ -239,8 +247,40 @@ function printTable(title, rows) {
   console.log([title, ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`), ""].join("\n"));
 }
 
-async function rehearse() {
-  const directories = await setup({ needs: ["yaml"] });
+/** The index of Python packages: a page that lists the files. */
+const startIndex = () =>
+  serve((request, response) => {
+    const made = path.join(clone, ".work/packages/python");
+    const file = path.join(made, path.basename(request.url));
+    if (!request.url.endsWith("/"))
+      return fs
+        .createReadStream(file)
+        .on("error", () => response.destroy())
+        .pipe(response);
+    const links = fs
+      .readdirSync(made)
+      .map((each) => `<a href="/${each}#sha256=${hashOf(path.join(made, each))}">${each}</a>`);
+    return response.setHeader("Content-Type", "text/html").end(links.join("\n"));
+  });
+
+const steps = {
+  typescript: "Install the package, and deploy the quickstart",
+  yaml: "Install the plugin, and deploy YAML without Node",
+  python: "Install the package for Python, and deploy",
+  go: "Get the module for Go, and deploy",
+  java: "Install the package for Java, and deploy",
+  dotnet: "Install the package for .NET, and deploy",
+};
+
+async function rehearse(args) {
+  const hasCommands = args[0] === "--commands";
+  const named = hasCommands ? args.slice(1) : args;
+  const unknown = named.filter((each) => !(each in steps));
+  if (unknown.length > 0) throw new Failure(`Use ${Object.keys(steps).join(", ")}, not ${unknown.join(", ")}.`);
+  // What has no language host in the Go module registry, and cannot run itself, needs the official CLI.
+  const chosen = named.length > 0 ? named : Object.keys(steps).filter((each) => hasCommands || each !== "dotnet");
+  const made = ["python", "go", "java", "dotnet"].filter((each) => chosen.includes(each));
+  const directories = await setup({ needs: ["yaml", ...(made.length > 0 ? ["sdks", "java"] : [])] });
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(path.join(clone, ".work"), { recursive: true });
   await installNode();
@@ -258,20 +298,26 @@ async function rehearse() {
   await step("Pack the package", () => release(env, "pack"));
   await step("Make the archive", () => run(process.execPath, ["scripts/archive.mjs"], { cwd: clone }));
   await step("Start what is in it", () => release(env, "try"));
+  for (const each of made)
+    await step(`Make the package for ${each}`, () =>
+      run(process.execPath, ["scripts/packages.mjs", each], { cwd: clone }),
+    );
   collectAssets();
-  await step("See that no archive is missing", () => release(env, "complete", assets));
+  await step("See that nothing is missing", () => release(env, "complete", assets));
   const npmEnv = await step("Start the registry", startRegistry);
   await step("Draft the release, twice", async () => {
     for (let times = 0; times < 2; times++) await release(npmEnv, "draft", assets);
     if (isPublic()) throw new Failure("The draft is public.");
   });
-  await step("Publish the packed file, twice", async () => {
-    await release(npmEnv, "publish", packed);
-    const { stderr } = await release(npmEnv, "publish", packed);
-    if (!stderr.includes("already")) throw new Failure("A repeated run publishes again.");
-  });
   await step("Make the release public", () => release(npmEnv, "undraft"));
-  await step("Install the package, and deploy the quickstart", () => tryPackage(npmEnv, directories));
+  const twice = async (...args) => {
+    await release(npmEnv, ...args);
+    const { stderr } = await release(npmEnv, ...args);
+    if (!stderr.includes("already")) throw new Failure("A repeated run publishes again.");
+  };
+  if (made.includes("go"))
+    await step("Push the SDK for Go, twice", () => twice("go", path.join(clone, ".work/packages/go")));
+  await step("Publish the packed file, twice", () => twice("publish", packed));
   const server = await serve((request, response) => {
     const file = path.join(folder, "public", path.basename(request.url));
     if (!isPublic() || !fs.existsSync(file)) return response.writeHead(404).end();
@@ -279,12 +325,25 @@ async function rehearse() {
     response.setHeader("Content-Length", fs.statSync(file).size);
     fs.createReadStream(file).pipe(response);
   });
-  await step("Install the plugin, and deploy YAML without Node", () => tryPlugin(server, directories));
+  const tries = {
+    typescript: () => tryPackage(npmEnv, directories),
+    yaml: () => tryPlugin(server, directories),
+  };
+  const index = await startIndex();
+  const url = await start(process.execPath, ["dist/bin.js", "emulator", "--port", "0"], { cwd: clone }, address);
+  for (const each of chosen) {
+    const project = makeFolder(`try-${each}`);
+    const context = { clone, hasCommands, index, project, remote, server, schema: readClonedSchema() };
+    const home = makeFolder(`try-${each}-home`);
+    makeFolder(`try-${each}-home/state`);
+    const env = createEnvironment(home, "", [...directories, process.env.PATH], emulated(url));
+    await step(steps[each], tries[each] ?? (() => tryLanguage(each, { ...context, env })));
+  }
 }
 
-await main(async () => {
+await main(async (args) => {
   const stop = () => stops.splice(0).forEach((each) => void each());
-  await withCleanup(stop, rehearse);
+  await withCleanup(stop, () => rehearse(args));
   log("");
   printTable("Rehearsed:", done);
   printTable("Only in a release:", standIns);

@@ -1,19 +1,21 @@
 // The steps of a release, each a command, for the workflow and for the rehearsal. Those that publish depend only on Node,
-// npm and gh, and run nothing that was installed:
+// npm, git and gh, and run nothing that was installed. What is published already is not published again:
 //   node scripts/release.mjs check                 fails unless this commit and its tag can be released
 //   node scripts/release.mjs pack                  packs the npm package, in .work/release
 //   node scripts/release.mjs runners               prints the runners that make the archives
 //   node scripts/release.mjs try                   starts the archive that `npm run plugin:archive` has made
-//   node scripts/release.mjs complete <folder>     fails unless the folder has exactly the files of every archive
-//   node scripts/release.mjs draft <folder>        drafts the release on GitHub, with the archives in the folder
-//   node scripts/release.mjs publish <file>        publishes the packed file, unless npm has that version
-//   node scripts/release.mjs undraft               makes the release public
+//   node scripts/release.mjs complete <folder>     fails unless the folder has exactly the files that the release has
+//   node scripts/release.mjs draft <folder>        drafts the release on GitHub, with the files in the folder
+//   node scripts/release.mjs undraft               makes the release public, from which SDKs download the plugin
+//   node scripts/release.mjs go <folder>           pushes the SDK for Go, with a tag of its own
+//   node scripts/release.mjs publish <file>        publishes the packed file on npm
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { archives, assertComplete, findArchive, pluginName } from "./archives.mjs";
 import { Failure, log, main, manifest, root, run, work } from "./lib.mjs";
+import { readSchema } from "./packageFiles.mjs";
 
 const { name, version } = manifest;
 const tag = `v${version}`;
@@ -27,7 +29,7 @@ const readNotes = () =>
 
 /** What must hold of the commit: Pulumi's registry, npm and users read it as it is at the tag. */
 async function check() {
-  const schema = JSON.parse(read("plugin/schema.json"));
+  const schema = readSchema();
   const problems = [
     !/^\d+\.\d+\.\d+$/.test(version) && `package.json: ${version} is a prerelease, which is not released.`,
     process.env.GITHUB_REF_NAME !== tag && `The tag is ${process.env.GITHUB_REF_NAME}, not ${tag}.`,
@@ -115,6 +117,47 @@ async function draft(folder) {
 
 const undraft = () => run("gh", ["release", "edit", tag, "--draft=false"]);
 
+/** Runs git in the clone, and returns what it prints. */
+const git = async (args, options) => (await run("git", args, { cwd: root, ...options })).stdout.trim();
+
+/** A commit with the SDK for Go in sdk/go. Its parent is the release's commit, whose licence is thus the SDK's. */
+async function commitGo(folder) {
+  const index = fs.mkdtempSync(path.join(os.tmpdir(), "go-"));
+  const date = await git(["log", "-1", "--format=%cI"]);
+  const [name, email] = ["github-actions[bot]", "41898282+github-actions[bot]@users.noreply.github.com"];
+  const env = {
+    ...process.env,
+    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
+    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
+  };
+  const write = (file) => {
+    const options = { env: { ...env, GIT_INDEX_FILE: path.join(index, file) } };
+    return (...args) => git(args, options);
+  };
+  const [writeSdk, writeAll] = [write("sdk"), write("all")];
+  const gitDir = await git(["rev-parse", "--absolute-git-dir"]);
+  await writeSdk("-C", path.resolve(folder), `--git-dir=${gitDir}`, "--work-tree=.", "add", "--all", "--force", ".");
+  const sdk = await writeSdk("write-tree");
+  await writeAll("read-tree", "HEAD");
+  await writeAll("read-tree", "--prefix=sdk/go/", sdk);
+  const tree = await writeAll("write-tree");
+  fs.rmSync(index, { recursive: true });
+  return git(["commit-tree", tree, "-p", "HEAD", "-m", `Add the SDK for Go ${version}`], { env });
+}
+
+/** A pushed tag is never moved: Go's checksum database has its content. */
+async function publishGo(folder) {
+  const ref = `refs/tags/sdk/go/${tag}`;
+  const commit = await commitGo(folder);
+  // gh has the workflow's token. A remote that needs none does not ask it.
+  const asGh = ["-c", "credential.helper=", "-c", "credential.helper=!gh auth git-credential"];
+  if (!(await git([...asGh, "ls-remote", "origin", ref]))) return git([...asGh, "push", "origin", `${commit}:${ref}`]);
+  await git([...asGh, "fetch", "--quiet", "--depth=1", "origin", ref]);
+  const [pushed, made] = await Promise.all(["FETCH_HEAD", commit].map((each) => git(["rev-parse", `${each}^{tree}`])));
+  if (pushed !== made) throw new Failure(`sdk/go/${tag} is pushed already, with other content. Release a new version.`);
+  return log(`sdk/go/${tag} is pushed already.`);
+}
+
 const isPublished = () =>
   run("npm", ["view", `${name}@${version}`, "version", "--json"]).then(
     ({ stdout }) => stdout.includes(version),
@@ -139,8 +182,9 @@ const commands = {
   try: tryArchive,
   complete: assertComplete,
   draft,
-  publish,
   undraft,
+  go: publishGo,
+  publish,
 };
 
 await main(async ([command, ...args]) => {

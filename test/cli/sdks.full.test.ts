@@ -97,7 +97,7 @@ describe("Python", () => {
     const run = async (command: string) => {
       const { code, printed } = await runProcess(
         python!,
-        [join(root, "test/support/cli/runPython.py"), dir, command],
+        [join(root, "scripts/rehearsal/python/run.py"), dir, command],
         folder,
         {
           ...own,

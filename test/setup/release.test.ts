@@ -19,14 +19,15 @@ const git = (...args: string[]) => {
 
 /** What this clone must have to be released, and nothing that the steps could install or import besides. */
 beforeAll(() => {
-  for (const file of ["release.mjs", "archives.mjs", "lib.mjs", "node/package.json"])
+  for (const file of ["release.mjs", "archives.mjs", "lib.mjs", "packageFiles.mjs", "node/package.json"])
     cpSync(join(root, "scripts", file), join(clone, "scripts", file));
   mkdirSync(join(clone, "plugin"));
   git("init", "--quiet");
 });
 beforeEach(() => {
   write("package.json", { ...manifest, version: "1.2.3", repository: { url: "git+https://github.com/o/r.git" } });
-  write("plugin/schema.json", { version: "1.2.3", pluginDownloadURL: "github://api.github.com/o/r" });
+  const language = { csharp: { rootNamespace: "O" } };
+  write("plugin/schema.json", { version: "1.2.3", pluginDownloadURL: "github://api.github.com/o/r", language });
   write("CHANGELOG.md", "# Changelog\n\n## 1.2.3 - 2026-11-20\n\nAll new.\n\n## 1.2.2 - 2026-11-01\n");
   git("add", "--all");
   git("commit", "--quiet", "--allow-empty", "--message=Release");
@@ -78,7 +79,7 @@ test.each([
   expect(run(["check"], tag)).toEqual({ status: 1, lines: [message] });
 });
 
-test("a release has the files of every archive, and no others, whether it is drafted or only rehearsed", () => {
+test("a release has the files of every archive and package, and no others, whether it is drafted or only rehearsed", () => {
   const folder = join(clone, "assets");
   mkdirSync(folder);
   const systems = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"];
@@ -89,6 +90,11 @@ test("a release has the files of every archive, and no others, whether it is dra
     writeFileSync(join(folder, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
     writeFileSync(join(folder, `${name}.cdx.json`), "{}");
   }
+  const packages = [".jar", "-sources.jar", "-javadoc.jar", ".pom"].map((end) => `pulumi-tunnel-edge-1.2.3${end}`);
+  expect(run(["complete", folder]).lines.join()).toMatch(
+    new RegExp(` has no ${[...packages, "O.TunnelEdge.1.2.3.nupkg"].join(", ")}\\.$`),
+  );
+  for (const file of [...packages, "O.TunnelEdge.1.2.3.nupkg"]) writeFileSync(join(folder, file), "");
   expect(run(["complete", folder])).toEqual({ status: 0, lines: [] });
   const [first] = names as [string];
   writeFileSync(join(folder, "other.txt"), "");
@@ -101,6 +107,33 @@ test("a release has the files of every archive, and no others, whether it is dra
   expect(run(["draft", folder]).lines).toEqual([`${first}.tar.gz does not have its checksum.`]);
   rmSync(join(folder, `${first}.tar.gz`));
   expect(run(["draft", folder]).lines.join()).toMatch(new RegExp(` has no ${first}\\.tar\\.gz\\.$`));
+});
+
+test("the SDK for Go is a child of the release's commit with a tag of its own, which is pushed once and never moved", () => {
+  const remote = join(clone, "remote.git");
+  git("init", "--quiet", "--bare", remote);
+  git("remote", "add", "origin", remote);
+  const sdk = join(clone, "made");
+  mkdirSync(sdk);
+  writeFileSync(join(sdk, "go.mod"), "module m\n");
+  writeFileSync(join(sdk, ".gitignore"), "go.mod\n");
+  const before = git("status", "--porcelain").toString();
+  expect(run(["go", sdk])).toEqual({ status: 0, lines: [] });
+  expect(git("ls-remote", "origin").toString()).toMatch(/^[0-9a-f]{40}\trefs\/tags\/sdk\/go\/v1\.2\.3\n$/);
+  git("fetch", "--quiet", "origin", "refs/tags/sdk/go/v1.2.3");
+  const [parent, head] = ["FETCH_HEAD^", "HEAD"].map((ref) => git("rev-parse", ref).toString());
+  expect(parent).toBe(head);
+  expect(git("diff", "--name-status", "HEAD", "FETCH_HEAD").toString()).toBe(
+    "A\tsdk/go/.gitignore\nA\tsdk/go/go.mod\n",
+  );
+  // The clone and its branch stay as they are.
+  expect(git("status", "--porcelain").toString()).toBe(before);
+  expect(run(["go", sdk])).toEqual({ status: 0, lines: ["sdk/go/v1.2.3 is pushed already."] });
+  writeFileSync(join(sdk, "go.mod"), "module other\n");
+  expect(run(["go", sdk])).toEqual({
+    status: 1,
+    lines: ["sdk/go/v1.2.3 is pushed already, with other content. Release a new version."],
+  });
 });
 
 test("a package without the text of its licence fails the archive", () => {

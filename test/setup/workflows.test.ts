@@ -17,7 +17,7 @@ interface WorkflowStep {
   env?: Record<string, string>;
 }
 interface Job {
-  needs?: string;
+  needs?: string | string[];
   if?: string;
   environment?: string;
   permissions?: Record<string, string>;
@@ -47,7 +47,10 @@ test("only what opens issues, what signs and what publishes may do more", () => 
   expect(Object.fromEntries(given)).toEqual({
     "nightly.yml: check": { contents: "read", issues: "write" },
     "release.yml: attest": { contents: "read", "id-token": "write", attestations: "write" },
-    "release.yml: publish": { contents: "write", "id-token": "write" },
+    "release.yml: github": { contents: "write" },
+    "release.yml: pypi": { "id-token": "write" },
+    "release.yml: go": { contents: "write" },
+    "release.yml: npm": { contents: "read", "id-token": "write" },
   });
 });
 
@@ -59,6 +62,7 @@ const actions = {
   "actions/download-artifact": "3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c # v8.0.1",
   "actions/setup-node": "820762786026740c76f36085b0efc47a31fe5020 # v7.0.0",
   "actions/upload-artifact": "bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0",
+  "pypa/gh-action-pypi-publish": "dc37677b2e1c63e2034f94d8a5b11f265b73ba33 # v1.14.2",
 };
 
 test("every action is pinned by its commit, the same in all workflows and in the examples", () => {
@@ -129,7 +133,7 @@ describe("a release", () => {
     const onlyPushed = Object.keys(release).filter((name) =>
       release[name]!.if?.includes("github.event_name == 'push'"),
     );
-    expect(onlyPushed).toEqual(["check", "attest", "publish"]);
+    expect(onlyPushed).toEqual(["check", "attest", "github", "pypi", "go", "npm"]);
   });
 
   test("restores no cache, which another workflow could have filled", () => {
@@ -146,13 +150,19 @@ describe("a release", () => {
       ["check", undefined, [step("check")]],
       ["test", "check", ["npm test", "npm run test:full", step('runners >> "$GITHUB_OUTPUT"'), step("pack")]],
       ["archive", "test", ["npm ci", "npm run plugin:archive", step("try")]],
-      ["collect", "archive", [step("complete archives")]],
+      ["packages", "test", ["npm ci", "node scripts/packages.mjs"]],
+      ["rehearse", "test", ["npm ci", "npm run rehearse -- --commands"]],
+      ["collect", ["archive", "packages", "rehearse"], [step("complete assets")]],
       ["attest", "collect", []],
-      ["publish", "attest", [step("draft archives"), step("publish package/*.tgz"), step("undraft")]],
+      // The plugin is public before an SDK can be installed that downloads it.
+      ["github", "attest", [step("draft assets"), step("undraft")]],
+      ["pypi", "github", []],
+      ["go", "github", [step("go go")]],
+      ["npm", ["pypi", "go"], [step("publish package/*.tgz")]],
     ]);
     const rehearsal = readFileSync(join(root, "scripts/rehearse.mjs"), "utf8");
-    for (const command of ["check", "pack", "try", "complete", "draft", "publish", "undraft"])
-      expect(rehearsal).toMatch(new RegExp(`release\\(\\w+, "${command}"`));
+    for (const command of ["check", "pack", "try", "complete", "draft", "undraft", "go", "publish"])
+      expect(rehearsal).toMatch(new RegExp(`(release\\(\\w+, |twice\\()"${command}"`));
   });
 
   /** Started by hand or by a tag, it asserts these. To leave a system out, remove its line from scripts/node. */
@@ -194,18 +204,32 @@ describe("a release", () => {
       expect(readFileSync(join(root, page), "utf8")).toContain(sentence);
   });
 
-  test("publishes the tested file, in a job that installs and builds nothing and has no token of npm", () => {
-    const { environment, steps } = release["publish"]!;
-    expect(environment).toBe("npm");
-    expect(JSON.stringify(steps)).not.toMatch(/npm (ci|install|run|pack)|NODE_AUTH_TOKEN|secrets\./);
-    expect(commandsOf(release["publish"]!).every((command) => command.startsWith("node scripts/release.mjs "))).toBe(
-      true,
-    );
+  test("publishes what was tested, in jobs that install and build nothing and have no token of npm or PyPI", () => {
+    const publishing = ["github", "pypi", "go", "npm"].map((name) => release[name]!);
+    expect(publishing.map(({ environment }) => environment)).toEqual([undefined, "pypi", undefined, "npm"]);
+    expect(JSON.stringify(publishing)).not.toMatch(/npm (ci|install|run|pack)|NODE_AUTH_TOKEN|secrets\.|password/);
+    expect(
+      publishing.flatMap(commandsOf).filter((command) => !command.startsWith("node scripts/release.mjs ")),
+    ).toEqual([]);
     // What this script imports depends only on Node.
-    const imports = ["release.mjs", "archives.mjs", "lib.mjs"].flatMap((file) =>
+    const imports = ["release.mjs", "archives.mjs", "packageFiles.mjs", "lib.mjs"].flatMap((file) =>
       [...readFileSync(join(root, "scripts", file), "utf8").matchAll(/ from "(.*?)"/g)].map(([, name]) => name!),
     );
-    expect(imports.filter((name) => !/^(node:|\.\/(archives|lib)\.mjs$)/.test(name))).toEqual([]);
+    expect(imports.filter((name) => !/^(node:|\.\/(archives|packageFiles|lib)\.mjs$)/.test(name))).toEqual([]);
+  });
+
+  test("uploads the packages for Python once, and attaches those for Java and .NET", () => {
+    const [, upload] = release["pypi"]!.steps;
+    expect(upload!.with).toEqual({ "skip-existing": true });
+    const artifacts = release["packages"]!.steps.flatMap(({ uses, with: given }) =>
+      uses?.startsWith("actions/upload-artifact@") ? [[given!["name"], given!["path"]]] : [],
+    );
+    expect(artifacts).toEqual([
+      ["python", ".work/packages/python/"],
+      ["go", ".work/packages/go/"],
+      ["asset-java", ".work/packages/java/"],
+      ["asset-dotnet", ".work/packages/dotnet/"],
+    ]);
   });
 });
 
@@ -231,6 +255,8 @@ test("Dependabot updates every package.json with a lock, every go.mod and every 
     "github-actions": ["/", "/examples/gitops", "/examples/gitops-yaml"],
     // The example's go.mod names an SDK that is generated, and has the version of the set-up's CLI.
     gomod: foldersWith("go.mod").filter((folder) => folder !== "/examples/go"),
+    pip: foldersWith("requirements.txt").filter((folder) => folder !== "/examples/python"),
+    maven: ["/scripts/packages"],
   });
 });
 

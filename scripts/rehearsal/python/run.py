@@ -10,7 +10,7 @@ from pulumi import automation as auto
 folder, command = sys.argv[1:]
 stack = auto.create_or_select_stack(
     stack_name="dev",
-    project_name="python",
+    project_name="edges",
     program=lambda: runpy.run_path(os.path.join(folder, "__main__.py")),
 )
 if command == "up":
