@@ -11,8 +11,9 @@ import { createApiTables } from "./apiPage.mjs";
 import { createCoveragePage } from "./coverage.mjs";
 import { port } from "./emulator.mjs";
 import { Failure, log, main, readIfExists, root } from "./lib.mjs";
-import { createPackageSchema, sdkNames } from "./packageSchema.mjs";
+import { createPackageSchema } from "./packageSchema.mjs";
 import { createSchemas } from "./schemas.mjs";
+import { sdkNames } from "./sdkNames.mjs";
 import {
   checker,
   definitions,

@@ -1,98 +1,17 @@
-// Translates the TypeScript examples of the JSDoc to Python and YAML.
-import ts from "typescript";
+// Translates the TypeScript examples of the JSDoc to the other languages.
 import { stringify } from "yaml";
+import { toCsharp, toGo, toJava } from "./examplePrograms.mjs";
+import {
+  argumentTypes,
+  isEnum,
+  listUnused,
+  propertyTypes,
+  readExample,
+  resolve,
+  result,
+  Untranslatable,
+} from "./exampleStatements.mjs";
 import { Failure } from "./lib.mjs";
-import { checker, exportedSymbols, getConstructor, getProperties, getType, getTypeOf } from "./source.mjs";
-
-/** Code that only some languages have a counterpart of. */
-class Untranslatable extends Error {}
-
-// What an example does, from its syntax tree.
-
-const calls = {
-  "config.require": ([name]) => ({ kind: "config", name: name.text }),
-  "config.requireSecret": ([name]) => ({ kind: "config", name: name.text, isSecret: true }),
-  "fs.readFileSync": ([file]) => ({ kind: "file", path: file.text }),
-};
-
-function readValue(node) {
-  if (ts.isStringLiteral(node)) return { kind: "literal", value: node.text };
-  if (node.kind === ts.SyntaxKind.TrueKeyword) return { kind: "literal", value: true };
-  if (node.kind === ts.SyntaxKind.FalseKeyword) return { kind: "literal", value: false };
-  if (ts.isArrayLiteralExpression(node)) return { kind: "list", items: node.elements.map(readValue) };
-  if (ts.isObjectLiteralExpression(node)) {
-    return {
-      kind: "object",
-      entries: node.properties.map(({ name, initializer }) => [name.text, readValue(initializer)]),
-    };
-  }
-  if (ts.isCallExpression(node) && calls[node.expression.getText()])
-    return calls[node.expression.getText()](node.arguments);
-  if (ts.isIdentifier(node) || ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
-    return { kind: "reference", ...readPath(node) };
-  }
-  throw new Untranslatable(node.getText());
-}
-
-/** The variable at the start of `tunnelSessions[0].id`, and what follows it. */
-function readPath(node) {
-  if (ts.isIdentifier(node)) return { variable: node.text, path: [] };
-  const { variable, path } = readPath(node.expression);
-  const step = ts.isPropertyAccessExpression(node) ? node.name.text : Number(node.argumentExpression.getText());
-  return { variable, path: [...path, step] };
-}
-
-const isOfPackage = (node) => ts.isPropertyAccessExpression(node) && node.expression.getText() === "tunnel";
-
-function readStatement(statement) {
-  const [declaration] = ts.isVariableStatement(statement) ? statement.declarationList.declarations : [];
-  const expression = declaration?.initializer ?? statement.expression;
-  const variable = declaration && ts.isIdentifier(declaration.name) ? declaration.name.text : undefined;
-  if (expression && ts.isNewExpression(expression) && isOfPackage(expression.expression)) {
-    const [name, args, options] = expression.arguments;
-    return {
-      kind: "resource",
-      type: expression.expression.name.text,
-      name: name.text,
-      variable,
-      args: readValue(args),
-      options: options && readValue(options),
-    };
-  }
-  if (expression && ts.isAwaitExpression(expression) && isOfPackage(expression.expression.expression)) {
-    const { expression: callee, arguments: args } = expression.expression;
-    const results = declaration.name.elements.map(({ name }) => name.text);
-    return { kind: "invoke", name: callee.name.text, args: readValue(args[0]), results };
-  }
-  if (statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) && variable) {
-    return { kind: "output", name: variable, value: readValue(expression) };
-  }
-  throw new Untranslatable(statement.getText());
-}
-
-function readExample(code) {
-  const file = ts.createSourceFile("example.ts", code, ts.ScriptTarget.Latest, true);
-  return file.statements.map(readStatement);
-}
-
-/** The variable of what a function returns, of which TypeScript's examples name the parts. */
-const result = "found";
-
-/** The parts of a function's result that only the example's reader uses. The translations export them. */
-function listUnused(statements) {
-  const used = new Set();
-  JSON.stringify(statements, (_, value) => {
-    if (value?.kind === "reference") used.add(value.variable);
-    return value;
-  });
-  return statements
-    .filter(({ kind }) => kind === "invoke")
-    .flatMap(({ results }) => results.filter((each) => !used.has(each)));
-}
-
-/** A reference as the translations write it: a part of a function's result has no variable of its own. */
-const resolve = (statements, { variable, path }) =>
-  statements.some(({ results }) => results?.includes(variable)) ? [result, variable, ...path] : [variable, ...path];
 
 // YAML.
 
@@ -141,17 +60,6 @@ function toYaml(statements) {
 // Python.
 
 const toSnakeCase = (name) => name.replace(/-/g, "_").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** The types of the properties that a value of this type has, by name; undefined if the names are the user's. */
-function propertyTypes(type) {
-  if (type?.kind !== "object") return undefined;
-  return typesOf(getProperties(checker.getDeclaredTypeOfSymbol(type.symbol)));
-}
-
-const typesOf = (properties) => Object.fromEntries(properties.map((property) => [property.name, getTypeOf(property)]));
-
-/** Whether the generated SDK has a class for these strings, and accepts no others. */
-const isEnum = (type) => type?.kind === "union" && type.members.every(({ kind }) => kind === "value");
 
 /** Code on one line if it fits, else with each part on a line of its own. */
 function wrap(begin, parts, end, indent, head = 0) {
@@ -208,15 +116,13 @@ function toPython(statements) {
       used.pulumi = true;
       return `pulumi.export("${statement.name}", ${convert(statement.value)})`;
     }
-    const symbol = exportedSymbols.get(statement.type ?? statement.name);
+    const types = argumentTypes(statement);
     if (statement.kind === "invoke") {
-      const [parameter] = getType(symbol).getCallSignatures()[0].getParameters();
-      const types = typesOf(getProperties(checker.getNonNullableType(getType(parameter))));
       const begin = `${result} = tunnel.${toSnakeCase(statement.name)}(`;
       return wrap(begin, listArguments(statement.args, types), ")", "");
     }
     const { type, name, variable, args, options } = statement;
-    const parts = [() => `"${name}"`, ...listArguments(args, typesOf(getProperties(getConstructor(symbol).args)))];
+    const parts = [() => `"${name}"`, ...listArguments(args, types)];
     if (options) {
       used.pulumi = true;
       parts.push((indent) => wrap("opts=pulumi.ResourceOptions(", listArguments(options, {}), ")", indent));
@@ -258,5 +164,12 @@ export function translateExample(code) {
     if (error instanceof Untranslatable) return { typescript };
     throw new Failure(`An example cannot be read: ${error.message}\n${code}`);
   }
-  return { typescript, python: toPython(statements), yaml: toYaml(statements) };
+  return {
+    typescript,
+    python: toPython(statements),
+    go: toGo(statements),
+    csharp: toCsharp(statements),
+    java: toJava(statements),
+    yaml: toYaml(statements),
+  };
 }

@@ -1,11 +1,11 @@
 // The plugin's package schema, with which Pulumi checks programs and generates SDKs: from the definitions, and from the
 // types and JSDoc of the classes and functions.
 import ts from "typescript";
+import { nameValue } from "./exampleStatements.mjs";
 import { translateExample } from "./examples.mjs";
 import { manifest } from "./lib.mjs";
-import { nameGroup } from "./packageFiles.mjs";
+import { address, owner, repo, sdkNames } from "./sdkNames.mjs";
 import {
-  capitalize,
   checker,
   definitions,
   describeProperty,
@@ -66,10 +66,6 @@ function createEnum(members, name) {
   const known = refer(name, () => ({ type: "string", enum: values }));
   return values.length === members.length ? known : { type: "string", oneOf: [primitives.string, known] };
 }
-
-/** The name of an enum's value in generated SDKs: `ServiceV2` for "service/v2", `V1_2` for "1.2". */
-const nameValue = (value) =>
-  /^\d/.test(value) ? `V${value.replace(/\W/g, "_")}` : value.split(/\W/).map(capitalize).join("");
 
 /** A module, a part of one, a reference, or an item of a list that a function returns. */
 function createObject(symbol, fields) {
@@ -226,13 +222,6 @@ const createProviderInput = (setting) =>
 
 const byName = (entries) => Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/**
- * Where the package comes from: `repository` in package.json is the one place that names the repository and its owner.
- * Without it, the names of SDKs have the owner "example".
- */
-const [address, owner, repo] =
-  /https:\/\/github\.com\/([^/]+)\/([^/]+?)(?=\.git$)/.exec(manifest.repository?.url) ?? [];
-
 /** Pulumi downloads the plugin from the repository, and its registry shows the logo. */
 function describeOrigin({ name, version }) {
   if (!address) return { homepage: `https://www.npmjs.com/package/${name}`, publisher: name };
@@ -240,18 +229,6 @@ function describeOrigin({ name, version }) {
   const logoUrl = `https://raw.githubusercontent.com/${owner}/${repo}/v${version}/docs/logo.svg`;
   return { homepage: address, repository: address, publisher: owner, logoUrl, pluginDownloadURL };
 }
-
-/** A name in Java and .NET begins with no digit. */
-const toIdentifier = (text) => text.replace(/^(?=\d)/, "_");
-
-/** What the names of generated SDKs begin with; by default, Pulumi's own packages. */
-export const sdkNames = {
-  owner: owner ?? "example",
-  go: `${address?.replace("https://", "") ?? `example.com/${manifest.name}`}/sdk/go/tunneledge`,
-  group: nameGroup(owner),
-  java: owner ? `io.github.${toIdentifier(owner.toLowerCase().replaceAll("-", ""))}` : "com.example",
-  csharp: toIdentifier((owner ?? "example").split("-").map(capitalize).join("")),
-};
 
 export function createPackageSchema() {
   const settings = listSettings();

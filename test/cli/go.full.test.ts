@@ -1,7 +1,7 @@
 /** Go programs: the SDK that `pulumi package add` generates, the page's program, and the example, which runs itself. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { codeIn, read } from "../docs/pages";
+import { codeIn, examplesOfSchema, read } from "../docs/pages";
 import { startService } from "../support/cli/cliStack";
 import { findCodegen } from "../support/cli/codegen";
 import { copyExample, editFile, runProcess } from "../support/cli/example";
@@ -25,7 +25,17 @@ testWithGo("the example deploys, previews unchanged, changes one argument and de
     const { code, printed } = await runProcess("go", args, dir, goEnvironment);
     expect({ code, printed }).toEqual({ code: 0, printed });
   };
+  // Every example, some of which refer to an edge that is declared elsewhere.
+  const examples = examplesOfSchema("go");
+  expect(examples.length).toBeGreaterThan(30);
+  for (const [index, code] of examples.entries()) {
+    mkdirSync(join(dir, `example${index}`));
+    const given = ["\nvar ssh *tunnel.TcpEdge", "var api *tunnel.TlsEdge\n"].join("\n");
+    writeFileSync(join(dir, `example${index}/main.go`), code + given);
+  }
   await go("vet", "./...");
+  const { printed: unformatted } = await runProcess("gofmt", ["-l", "."], dir, process.env);
+  expect(unformatted.split("\n").filter((file) => file.startsWith("example"))).toEqual([]);
 
   const emulator = await startService();
   emulator.seed(JSON.parse(read("examples/yaml/account.json")));

@@ -1,8 +1,8 @@
 /** Java programs: the SDK that `pulumi package add` generates, the page's program, and the example. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeIn, read } from "../docs/pages";
+import { codeIn, examplesOfSchema, read } from "../docs/pages";
 import { startService } from "../support/cli/cliStack";
 import { copyExample, editFile } from "../support/cli/example";
 import { pathWith, Stack } from "../support/cli/pulumi";
@@ -47,6 +47,18 @@ testWithJava("the example deploys, previews unchanged, changes one argument and 
   );
   cpSync(join(sdks, "java/src"), join(dir, "src"), { recursive: true });
   writeFileSync(join(dir, "src/main/java/App.java"), codeIn("docs/languages.md", "java"));
+  // Every example, some of which refer to an edge that is declared elsewhere.
+  const examples = examplesOfSchema("java");
+  expect(examples.length).toBeGreaterThan(30);
+  const given = ["TcpEdge ssh", "TlsEdge api"].map((each) => `    static com.example.tunneledge.${each};\n`).join("");
+  for (const [index, code] of examples.entries()) {
+    const folder = join(dir, `src/main/java/example${index}`);
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, "App.java"),
+      `package example${index};\n${code.replace("public class App {\n", (begin) => begin + given)}`,
+    );
+  }
 
   const { summary } = await stack.up();
   expect(summary).toEqual({ create: 5 });

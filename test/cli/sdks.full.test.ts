@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { codeIn, read } from "../docs/pages";
+import { codeIn, examplesOfSchema, read } from "../docs/pages";
 import { startService } from "../support/cli/cliStack";
 import { findCodegen } from "../support/cli/codegen";
 import { copyExample, editFile, runProcess } from "../support/cli/example";
@@ -60,11 +60,7 @@ describe("Python", () => {
   testWithPython(
     "every example of the schema and of the page, and the example project, has the SDK's types",
     async () => {
-      const { resources, functions, provider } = JSON.parse(readFileSync(join(root, "plugin/schema.json"), "utf8"));
-      const described = [...Object.values({ ...resources, ...functions }), provider] as { description: string }[];
-      const examples = described.flatMap(({ description }) =>
-        [...description.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code!),
-      );
+      const examples = examplesOfSchema("python");
       expect(examples.length).toBeGreaterThan(30);
       // Examples refer to an edge that is declared elsewhere.
       const given = "import pulumi_tunnel_edge\nssh: pulumi_tunnel_edge.TcpEdge\napi: pulumi_tunnel_edge.TlsEdge\n";

@@ -61,3 +61,11 @@ function examplesIn(file: string, text: string, margin: RegExp): Example[] {
 /** The first code of a language in a page. */
 export const codeIn = (page: string, language: string) =>
   new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(read(page))![1]!;
+
+/** Every example of the plugin's schema in a language. */
+export function examplesOfSchema(language: string): string[] {
+  const { resources, functions, provider } = JSON.parse(read("plugin/schema.json"));
+  const described = [...Object.values({ ...resources, ...functions }), provider] as { description: string }[];
+  const blocks = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g");
+  return described.flatMap(({ description }) => [...description.matchAll(blocks)].map(([, code]) => code!));
+}
