@@ -121,6 +121,7 @@ const goLanguage = {
   },
   enumValue: (type, name) => `tunnel.${type}${name}`,
   list: (items, type, _, value) => {
+    if (type.items.name === "unknown") return group("pulumi.Array{", items, "}");
     if (isEnum(type.items)) return group(`tunnel.${type.items.alias}Array{`, items, "}");
     if (type.items.kind === "object") return group(`tunnel.${type.items.symbol.name}Array{`, items, "}");
     if (value.items.every(({ kind }) => kind === "literal"))
@@ -137,7 +138,7 @@ const goLanguage = {
       entries.map(([name, value]) => ({ name: `${capitalize(name)}: `, value })),
       "}",
     ),
-  map: (entries, _, { isPlain }) =>
+  map: (entries, type, { isPlain }) =>
     isPlain
       ? group(
           "map[string]string{",
@@ -145,7 +146,7 @@ const goLanguage = {
           "}",
         )
       : group(
-          "pulumi.StringMap{",
+          type.values.name === "unknown" ? "pulumi.Map{" : "pulumi.StringMap{",
           entries.map(([name, value]) => ({ name: `${quote(name)}: `, value })),
           "}",
         ),
