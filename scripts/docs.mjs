@@ -1,6 +1,7 @@
 // Writes docs/reference, docs/coverage.md, the tables of docs/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list
-// of resources in README.md, the settings in docs/settings.md and docs/installation-configuration.md, and the names of
-// SDKs in pages and examples, from the JSDoc of src/ and the definitions in dist/:
+// of resources in README.md, the example in docs/_index.md, the settings in docs/settings.md and
+// docs/installation-configuration.md, and the names of SDKs in pages and examples, from the JSDoc of src/ and the
+// definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
 //   node scripts/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
@@ -10,6 +11,7 @@ import ts from "typescript";
 import { createApiTables } from "./apiPage.mjs";
 import { createCoveragePage } from "./coverage.mjs";
 import { port } from "./emulator.mjs";
+import { translateExample } from "./examples.mjs";
 import { Failure, log, main, readIfExists, root } from "./lib.mjs";
 import { createPackageSchema } from "./packageSchema.mjs";
 import { createSchemas } from "./schemas.mjs";
@@ -26,6 +28,7 @@ import {
   getDoc,
   getExamples,
   getFileName,
+  getFilterOrder,
   getOutputOrder,
   getProperties,
   getSourcePath,
@@ -42,8 +45,40 @@ const reference = "docs/reference";
 const schemas = "schemas";
 const { routesOf } = require(path.join(root, "dist/definitions/definition.js"));
 
+const formatBlock = (language, code) => `\`\`\`${language}\n${code}\`\`\``;
+
+/** The other languages, in the order of the pages, by the names that highlight their code. */
+const otherLanguages = { python: "Python", go: "Go", java: "Java", csharp: "C#" };
+
+/** The examples in TypeScript and YAML, with the other languages folded. How an import behaves differs in these. */
 const formatExamples = (symbol) =>
-  getExamples(symbol).map(({ caption, code }) => [caption, `\`\`\`ts\n${code}\`\`\``].filter(Boolean).join("\n\n"));
+  getExamples(symbol).map(({ caption, code }) => {
+    const { yaml, ...translated } = code.includes("{ import:") ? {} : translateExample(code);
+    const folded = Object.entries(otherLanguages)
+      .filter(([language]) => translated[language])
+      .map(([language, title]) => `${title}:\n\n${formatBlock(language, translated[language])}`);
+    return [
+      caption,
+      formatBlock("ts", code),
+      yaml && formatBlock("yaml", yaml),
+      folded.length > 0 &&
+        `<details>\n<summary>${Object.values(otherLanguages).join(", ")}</summary>\n\n${folded.join("\n\n")}\n\n</details>`,
+    ]
+      .filter(Boolean)
+      .join("\n\n");
+  });
+
+/** The first example of a class, with a choice of languages, as Pulumi's registry shows it. */
+function formatChooser(symbol) {
+  const [{ code }] = getExamples(symbol);
+  const translated = Object.entries(translateExample(code));
+  const parts = translated.map(
+    ([language, text]) =>
+      `{{% choosable language ${language} %}}\n\n${formatBlock(language, text)}\n\n{{% /choosable %}}`,
+  );
+  const names = translated.map(([language]) => language).join(",");
+  return [`{{< chooser language "${names}" >}}`, ...parts, "{{< /chooser >}}"].join("\n\n");
+}
 
 /** Formats a type, and adds the types that it refers to. */
 function formatType(type, types) {
@@ -264,10 +299,8 @@ function describeFunction(symbol, types) {
   const argsType = checker.getNonNullableType(checker.getTypeOfSymbol(args));
   const call = (callee) => `\`tunnel.${callee}(args${isOptional ? "?" : ""}, opts?)\``;
   const result = linkToType(checker.getAwaitedType(signature.getReturnType()).symbol, types);
-  const listed = [...definitions.values()].find(({ plural }) => plural !== undefined && name === `get${plural}`);
-  const order = listed && Object.keys(listed.filters);
   const outputForm = exportedSymbols.has(`${name}Output`) ? `, or ${call(`${name}Output`)} → Output of the same` : "";
-  const rows = createArgumentRows(getProperties(argsType, order), types);
+  const rows = createArgumentRows(getProperties(argsType, getFilterOrder(symbol)), types);
   return [
     getDoc(symbol),
     ...formatExamples(symbol),
@@ -346,7 +379,9 @@ function fillInOne(file, text, name, content) {
 
 /** The pages and programs that name SDKs. */
 const namedSdks = [
+  "docs/installation-configuration.md",
   "docs/languages.md",
+  "docs/troubleshooting.md",
   "examples/go/edges.go",
   "examples/go/go.mod",
   "examples/java/src/main/java/edges/App.java",
@@ -355,16 +390,14 @@ const namedSdks = [
   "scripts/rehearsal/java/App.java",
 ];
 
-/** Returns a page or program in which the SDKs have the names of the schema. */
-function fillInNames(file) {
-  const text = readIfExists(path.join(root, file))
+/** Gives the SDKs the names of the schema. */
+const fillInNames = (text) =>
+  text
     .replace(/[\w./-]+\/sdk\/go\b/g, path.posix.dirname(sdkNames.go))
     .replace(/[\w.]+(?=\.tunneledge\b)/g, sdkNames.java)
     .replace(/\w+(?=\.TunnelEdge\b)/g, sdkNames.csharp)
     .replace(/[\w.-]+(?=<\/groupId>\s*<artifactId>pulumi-tunnel-edge<)/g, sdkNames.group)
     .replace(/(?<=github\.com\/)[\w-]+(?=\/pulumi-tunnel-edge\b)/g, sdkNames.owner);
-  return [file, text];
-}
 
 /** The project at the top level: the quickstart with the emulator of `npm run emulator`. */
 function createProjectFile() {
@@ -384,11 +417,11 @@ function createPages() {
   const json = (name, value) => [name, `${JSON.stringify(value, null, 2)}\n`];
   return new Map([
     fillIn("README.md", { resources: `${resources.map((symbol) => linkTo(symbol, `${reference}/`)).join(", ")}.` }),
+    fillIn("docs/_index.md", { example: formatChooser(exportedSymbols.get("TcpEdge")) }),
     fillIn("docs/api.md", createApiTables(formatTable)),
     ...["docs/settings.md", "docs/installation-configuration.md"].map((page) =>
       fillIn(page, { settings: formatSettings(["Config", "Environment", "Meaning", "Default"]) }),
     ),
-    ...namedSdks.map(fillInNames),
     ["Pulumi.yaml", createProjectFile()],
     [
       "docs/coverage.md",
@@ -418,6 +451,7 @@ function listFiles(folder) {
 
 await main(async ([check]) => {
   const pages = createPages();
+  for (const file of namedSdks) pages.set(file, fillInNames(pages.get(file) ?? readIfExists(path.join(root, file))));
   const stale = [reference, schemas].flatMap(listFiles).filter((file) => !pages.has(file));
   const changed = [...pages].filter(([file, text]) => readIfExists(path.join(root, file)) !== text);
   const names = [...changed.map(([file]) => file), ...stale];

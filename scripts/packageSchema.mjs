@@ -14,6 +14,7 @@ import {
   getConstructor,
   getDoc,
   getExamples,
+  getFilterOrder,
   getOutputOrder,
   getProperties,
   getTags,
@@ -179,7 +180,7 @@ function createListInputs({ plural }) {
 function createFunction(symbol) {
   const [signature] = getType(symbol).getCallSignatures();
   const [parameter] = signature.getParameters();
-  const args = getProperties(checker.getNonNullableType(getType(parameter)));
+  const args = getProperties(checker.getNonNullableType(getType(parameter)), getFilterOrder(symbol));
   const { description, ...outputs } = createResult(checker.getAwaitedType(signature.getReturnType()).symbol);
   return {
     description: describe(symbol),

@@ -144,6 +144,12 @@ const getInheritedNames = (type) =>
 /** The order of a definition's outputs. */
 export const getOutputOrder = ({ fields, computed = {} }) => ["id", ...Object.keys(fields), ...Object.keys(computed)];
 
+/** The order of a function's filters; undefined if it has none. */
+export function getFilterOrder({ name }) {
+  const listed = [...definitions.values()].find(({ plural }) => plural !== undefined && name === `get${plural}`);
+  return listed && Object.keys(listed.filters);
+}
+
 /** A class's arguments, and whether they can be left out. */
 export function getConstructor(symbol) {
   const signature = getType(symbol).getConstructSignatures()[0];
