@@ -381,6 +381,7 @@ function fillInOne(file, text, name, content) {
 const namedSdks = [
   "docs/installation-configuration.md",
   "docs/languages.md",
+  "docs/offline.md",
   "docs/troubleshooting.md",
   "examples/go/edges.go",
   "examples/go/go.mod",
