@@ -15,7 +15,8 @@ let archive: string;
 
 beforeAll(() => {
   pathWith("yaml");
-  printed = execFileSync(process.execPath, [join(root, "scripts/rehearse.mjs")], {
+  // The nightly workflow rehearses the other languages, which takes longer.
+  printed = execFileSync(process.execPath, [join(root, "scripts/rehearse.mjs"), "typescript", "yaml"], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -51,6 +52,102 @@ test("the tagged schema says where Pulumi finds the plugin, its logo and its pub
     },
   });
   expect(statSync(join(root, "docs/logo.svg")).size).toBeGreaterThan(0);
+});
+
+const address = "github://api.github.com/example-owner/pulumi-tunnel-edge";
+const pascal = (name: string) => name[0]!.toUpperCase() + name.slice(1);
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter, at) => (at ? "_" : "") + letter.toLowerCase());
+
+/** Where the source of each language's package says which plugin it needs, and what each resource and function has of it. */
+const sdks = {
+  python: {
+    plugin: { "pulumi_tunnel_edge/_utilities.py": [`return "${address}"`, `return "${version}"`] },
+    fileOf: (name: string) => `pulumi_tunnel_edge/${snake(name)}.py`,
+    resource: /opts = pulumi\.ResourceOptions\.merge\(_utilities\.get_resource_opts_defaults\(\), opts\)/,
+    invoke: /Options\.merge\(_utilities\.get_invoke_opts_defaults\(\), opts\)/g,
+    forms: 2,
+  },
+  go: {
+    plugin: {
+      "tunneledge/internal/pulumiUtilities.go": [
+        `PluginDownloadURL("${address}"))\n\tversion := semver.MustParse("${version}")`,
+      ],
+    },
+    fileOf: (name: string) => `tunneledge/${name[0]!.toLowerCase()}${name.slice(1)}.go`,
+    resource: /opts = internal\.PkgResourceDefaultOpts\(opts\)/,
+    invoke: /internal\.PkgInvokeDefaultOpts\(opts\)/g,
+    forms: 2,
+  },
+  java: {
+    plugin: {
+      "src/main/java/io/github/exampleowner/tunneledge/Utilities.java": [
+        `getVersion(),\n            "${address}"\n`,
+        `getVersion(),\n            "${address}",\n`,
+      ],
+      "src/main/resources/io/github/exampleowner/tunnel-edge/version.txt": [version],
+    },
+    fileOf: (name: string) =>
+      `src/main/java/io/github/exampleowner/tunneledge/${/^get/.test(name) ? "TunneledgeFunctions" : name}.java`,
+    resource: new RegExp(`\\.version\\(Utilities\\.getVersion\\(\\)\\)\\s+\\.pluginDownloadURL\\("${address}"\\)`),
+    invoke: /Utilities\.withVersion\(options\)/g,
+    forms: 3,
+  },
+  dotnet: {
+    plugin: {
+      "Utilities.cs": [
+        `dst.Version = src?.Version ?? Version;\n            dst.PluginDownloadURL = src?.PluginDownloadURL ?? "${address}";`,
+      ],
+      "version.txt": [version],
+    },
+    fileOf: (name: string) => `${pascal(name)}.cs`,
+    resource: new RegExp(`Version = Utilities\\.Version,\\s+PluginDownloadURL = "${address}"`),
+    invoke: /options\.WithDefaults\(\)/g,
+    forms: 3,
+  },
+};
+
+describe("the source of the packages", () => {
+  const schema = () => JSON.parse(readFileSync(join(made, "plugin/schema.json"), "utf8"));
+  const written = mkdtempSync(join(tmpdir(), "packages-"));
+  afterAll(() => rmSync(written, { recursive: true, force: true }));
+  beforeAll(() => {
+    const program = `import { writeSource } from "./scripts/packages.mjs";
+      for (const name of ${JSON.stringify(Object.keys(sdks))})
+        await writeSource(name, ${JSON.stringify(written)} + "/" + name, process.env);`;
+    const env = { ...process.env, PATH: [pathWith("sdks"), pathWith("java")].join(":") };
+    execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: made, env, stdio: "pipe" });
+  }, 300_000);
+
+  test.each(Object.keys(sdks))("%s: it has the owner's names", (language) => {
+    const found = spawnSync(
+      "grep",
+      ["-rnE", "(^|[^a-z0-9.*])example\\.com/|com\\.example\\b|com/example/|\\bExample\\.", "."],
+      {
+        cwd: join(written, language),
+        encoding: "utf8",
+      },
+    );
+    expect(found).toMatchObject({ status: 1, stdout: "", stderr: "" });
+  });
+
+  test.each(Object.entries(sdks))(
+    "%s: every resource and function names the plugin's version and where to download it",
+    (language, { plugin, fileOf, resource, invoke, forms }) => {
+      const source = (file: string) => readFileSync(join(written, language, file), "utf8");
+      for (const [file, parts] of Object.entries(plugin))
+        for (const part of parts) expect(source(file)).toContain(part);
+      const names = (kind: "resources" | "functions") =>
+        Object.keys(schema()[kind]).map((token) => token.split(":").pop()!);
+      const without = ["Provider", ...names("resources")].filter((name) => !resource.test(source(fileOf(name))));
+      expect(without).toEqual([]);
+      const texts = [...new Set(names("functions").map(fileOf))].map(source).join("");
+      const calls = names("functions").length * forms;
+      expect([texts.match(/["']tunnel-edge:index:get\w+["']/g)!.length, texts.match(invoke)!.length]).toEqual([
+        calls,
+        calls,
+      ]);
+    },
+  );
 });
 
 test("the archive has Pulumi's name, one executable, its schema and licences, and beside it an SBOM", () => {
