@@ -109,12 +109,13 @@ describe("the nightly workflow", () => {
     return { conclusion, asked, issue };
   }
 
-  test("runs the seed of the day, in the simulator and for the sample of mutants, and all holes", async () => {
+  test("runs the seed of the day, in the simulator and for the sample of mutants, all holes, and the rehearsal", async () => {
     const simulation = await runNightly("simulate", 0);
     expect(simulation).toMatchObject({ conclusion: "success", issue: undefined });
     expect(simulation.asked).toMatch(/^run --silent simulate -- --seed 20\d{6} --runs 100000 --quiet$/);
     expect((await runNightly("mutate", 0)).asked).toMatch(/^run --silent mutate -- --seed 20\d{6}$/);
     expect(await runNightly("holes", 0)).toMatchObject({ conclusion: "success", asked: "run --silent holes --" });
+    expect((await runNightly("rehearse", 0)).asked).toBe("run --silent rehearse -- --commands");
   });
 
   test("opens an issue with what was found", async () => {
