@@ -1,7 +1,10 @@
-/** The provider that one process of the plugin serves: its engine, its configuration and its resources. */
+/**
+ * The provider that one process of the plugin serves or, in a process that was started by hand, one connection: its
+ * engine, its configuration and its resources.
+ */
 
 import { Clock } from "../base/clock";
-import type { JsonObject } from "../base/json";
+import { equal, type JsonObject } from "../base/json";
 import { describeEndOfLife } from "../base/nodeVersion";
 import type { SettingProblem, Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
@@ -30,7 +33,7 @@ interface Configuration {
 
 export class PluginProvider {
   isCancelled = false;
-  /** The engine starts another process for each provider, and one that only has to return the schema. */
+  /** The engine starts another process for each provider. */
   private acceptsSettings = true;
   private isStartedByHand = false;
   private clock = new Clock();
@@ -47,24 +50,22 @@ export class PluginProvider {
     exitWithEngine(this.engine, { cancel: () => this.clock.cancel() });
   }
 
-  /** Whoever started the process by hand ends it: it serves one engine after another. */
+  /** Whoever started the process by hand ends it: it serves one engine after another, and each begins afresh. */
   attach(address: string | undefined): void {
     this.engine = connectEngine(address);
     this.address = address;
-  }
-
-  /** A process that an engine has started takes no more settings: whoever finds its port could send an address. */
-  refuseSettings(): void {
-    if (!this.isStartedByHand) this.acceptsSettings = false;
+    this.configuration = undefined;
   }
 
   configure(urn: string, inputs: JsonObject): void {
     if (!this.acceptsSettings) throw new ProviderError("This process does not accept settings any more.");
-    this.refuseSettings();
+    const { settings, problems } = readConfig(urn, inputs);
+    // Whoever finds the port of a process that an engine has started could send an address.
+    if (!this.isStartedByHand) this.acceptsSettings = false;
+    else if (this.configuration) assertSameAccount(this.configuration.settings, settings);
     // The engine of an earlier deployment has cancelled at its end.
     this.clock = new Clock();
     this.isCancelled = false;
-    const { settings, problems } = readConfig(urn, inputs);
     this.shared?.close();
     this.shared = this.address
       ? new RegisterFiles(
@@ -105,6 +106,12 @@ export class PluginProvider {
     void this.clock.cancel();
   }
 
+  /** The connection that this provider served is closed. */
+  close(): void {
+    this.cancel();
+    this.shared?.close();
+  }
+
   private resource(type: string): MarkedResource {
     const { deployment, resources } = this.configured;
     const resource = resources.get(type) ?? createResource(findResource(type), deployment);
@@ -116,4 +123,14 @@ export class PluginProvider {
     if (!this.configuration) throw new ProviderError("The provider is not configured.");
     return this.configuration;
   }
+}
+
+/** What a second provider of the same engine sends over the same connection would go to the account of the first. */
+function assertSameAccount(before: Settings, { apiKey, baseUrl, headers }: Settings): void {
+  if (equal([before.apiKey, before.baseUrl, before.headers], [apiKey, baseUrl, headers])) return;
+  throw new ProviderError(
+    "This process was started by hand, and already serves another account over the same connection, from which it " +
+      "cannot tell this one apart. Remove tunnel-edge from PULUMI_DEBUG_PROVIDERS, so that Pulumi starts a process for " +
+      "each provider.",
+  );
 }

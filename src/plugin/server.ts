@@ -50,11 +50,42 @@ interface Serving {
   interrupt(): void;
 }
 
-/** `engine` is the engine's address; without one, the engine attaches later. */
+/**
+ * `engine` is the engine's address. Without one the process was started by hand, and serves all providers of an engine,
+ * each of which has a connection of its own.
+ */
 export function serve(engine: string | undefined): Serving {
+  const served = new Set<Served>();
+  if (engine !== undefined) served.add(serveProvider(engine));
+  return {
+    accept(connection) {
+      const [own] = engine === undefined ? [serveProvider(undefined)] : served;
+      served.add(own!);
+      own!.accept(connection);
+      if (engine !== undefined) return;
+      connection.once("close", () => {
+        own!.provider.close();
+        served.delete(own!);
+      });
+    },
+    interrupt() {
+      // Until the engine has cancelled, it decides what Ctrl-C means. Then it waits for the end of this process.
+      if ([...served].some(({ provider }) => !provider.isCancelled)) return;
+      void Promise.all([...served].map((each) => each.drain())).then(() => process.exit());
+    },
+  };
+}
+
+interface Served {
+  provider: PluginProvider;
+  accept(connection: Socket): void;
+  /** Resolves when the calls of all connections are answered, and the connections closed. */
+  drain(): Promise<unknown>;
+}
+
+function serveProvider(engine: string | undefined): Served {
   const provider = new PluginProvider();
   provider.start(engine);
-
   const methods = Object.entries(createService(provider)).map(([name, handle]) => [name, toHandler(name, handle)]);
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
@@ -64,16 +95,14 @@ export function serve(engine: string | undefined): Serving {
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const closed: Promise<void>[] = [];
   return {
+    provider,
     accept(connection) {
       closed.push(new Promise((done) => connection.once("close", () => done())));
       injector.injectConnection(connection);
     },
-    interrupt() {
-      // Until the engine has cancelled, it decides what Ctrl-C means. Then it waits for the end of this process.
-      if (!provider.isCancelled) return;
-      // Each connection closes when its calls are answered.
+    drain() {
       injector.drain(maxTimerMs);
-      void Promise.all(closed).then(() => process.exit());
+      return Promise.all(closed);
     },
   };
 }

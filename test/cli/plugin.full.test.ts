@@ -199,19 +199,36 @@ test("Ctrl-C while a call is retried: retries stop, and nothing is changed", asy
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "b" }]);
 });
 
-test("a plugin that was started by hand serves one deployment after another", async () => {
-  const { emulator, stack } = await createYamlStack({
-    resources: { ssh: yamlResource("TcpEdge", { description: "a" }) },
+test("a plugin that was started by hand serves one deployment after another, and each provider's account", async () => {
+  const [emulator, other] = await Promise.all([startService(), startService()]);
+  const program = (description: string) => ({
+    variables: { edges: { "fn::invoke": { function: "tunnel-edge:getTcpEdges", arguments: {} } } },
+    resources: {
+      account: {
+        type: "pulumi:providers:tunnel-edge",
+        properties: { apiKey: other.apiKey, baseUrl: other.url },
+      },
+      here: yamlResource("TcpEdge", { description }),
+      there: yamlResource("ApiKey", { description }, { provider: yamlExpression("account") }),
+    },
+    outputs: { edges: yamlExpression("edges.tcpEdges") },
   });
+  const { stack } = await createYamlStack(program("a"), { emulator });
   const plugin = spawn(join(root, "plugin/pulumi-resource-tunnel-edge"), { env: stack.env as NodeJS.ProcessEnv });
   try {
     const port = await new Promise((done) => plugin.stdout.once("data", (text) => done(String(text).trim())));
     const env = { PULUMI_DEBUG_PROVIDERS: `tunnel-edge:${port}` };
-    await stack.up({ env });
-    writeYaml(stack, { resources: { ssh: yamlResource("TcpEdge", { description: "b" }) } });
-    await stack.up({ env });
+    await stack.up({ env, preview: true });
+    expect([listWrites(emulator), listWrites(other)]).toEqual([["POST /edges/tcp"], ["POST /api_keys"]]);
+    // A function of the next deployment reads, too.
+    writeYaml(stack, program("b"));
+    const { stdout } = await stack.up({ env, args: ["--refresh"] });
+    expect(stdout).toContain('description: "a"');
     expect(listWrites(emulator)).toEqual(["POST /edges/tcp", "PATCH /edges/tcp/{id}"]);
+    expect(listWrites(other)).toEqual(["POST /api_keys", "PATCH /api_keys/{id}"]);
     expect(plugin.exitCode).toBeNull();
+    plugin.kill("SIGINT");
+    await new Promise((done) => plugin.once("exit", done));
   } finally {
     plugin.kill();
   }

@@ -487,6 +487,12 @@ export default {
       "explicit Provider",
     ],
     [
+      "a disk that is full or a folder that cannot be used does not matter",
+      'if (problem === undefined) return { becomes: "removed" };',
+      'if (problem !== "") return { becomes: "removed" };',
+      300,
+    ],
+    [
       "a failed owner is ignored",
       "if (owner && !hasFailed(owner)) return",
       "if (owner) return",

@@ -112,6 +112,29 @@ export default {
       protocol,
       "after one that was cancelled",
     ],
+    [
+      "a second account over one connection replaces the first",
+      "else if (this.configuration) assertSameAccount",
+      "else if (!this.configuration) assertSameAccount",
+      protocol,
+      "one account of an engine",
+    ],
+    [
+      "functions have the clock of the first deployment",
+      "const reads = new SharedReads(settings, this.log, this.clock);",
+      "const reads = this.configuration?.reads ?? new SharedReads(settings, this.log, this.clock);",
+      protocol,
+      "after one that was cancelled",
+    ],
+  ],
+  "src/plugin/server.ts": [
+    [
+      "all connections of an attached process have one configuration",
+      "const [own] = engine === undefined ? [serveProvider(undefined)] : served;",
+      "const [own = serveProvider(undefined)] = served;",
+      "test/cli/plugin.full.test.ts",
+      "started by hand",
+    ],
   ],
   "src/plugin/config.ts": [
     ["headers go to another address", "explicitMark(hasOwnAddress)", "explicitMark(false)", protocol, "headers"],
@@ -124,7 +147,7 @@ export default {
     ],
     [
       "an explicit provider is a default one",
-      "!/^default(_|$)/.test(parseUrn(urn).name)",
+      "!/^(default(_|$)|$)/.test(parseUrn(urn).name)",
       "!/default/.test(urn)",
       protocol,
     ],

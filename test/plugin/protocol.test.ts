@@ -12,6 +12,7 @@ import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 
 const { Empty } = require("google-protobuf/google/protobuf/empty_pb");
+const { PluginAttach } = require("@pulumi/pulumi/proto/plugin_pb");
 const { PropertyDiff } = requests;
 
 let emulator: Emulator;
@@ -492,8 +493,8 @@ describe("what the engine copies, and what it does not", () => {
 });
 
 describe("the process", () => {
-  const startOwn = () =>
-    ProviderProcess.start({ script: join(root, "dist/plugin/main.js"), cwd: root, env: { ...process.env } });
+  const startOwn = (engine?: string) =>
+    ProviderProcess.start({ script: join(root, "dist/plugin/main.js"), cwd: root, env: { ...process.env }, engine });
 
   test("is configured once, also after it has returned the schema", async () => {
     const own = await startOwn();
@@ -502,6 +503,27 @@ describe("the process", () => {
     await own.configure(providerUrn("default"), { baseUrl: emulator.url, apiKey: emulator.apiKey });
     const refused = "This process does not accept settings any more.";
     await expect(own.configure(providerUrn("default"), { baseUrl: "http://127.0.0.1:1" })).rejects.toThrow(refused);
+    own.close();
+  });
+
+  test("started by hand, serves one account of an engine over one connection", async () => {
+    const own = await startOwn("none");
+    const attach = (address: string) => {
+      const request = new PluginAttach();
+      request.setAddress(address);
+      return own.call("attach", request, {});
+    };
+    const account = { baseUrl: emulator.url, apiKey: emulator.apiKey };
+    const refused = "from which it cannot tell this one apart. Remove tunnel-edge from PULUMI_DEBUG_PROVIDERS";
+    await attach("127.0.0.1:1");
+    await own.configure(providerUrn("default"), account);
+    // `pulumi up --refresh` configures twice.
+    await own.configure(providerUrn("default"), { ...account, maxRetries: 1 });
+    for (const change of [{ apiKey: "other" }, { baseUrl: "http://127.0.0.1:1" }, { headers: { "X-Team": "a" } }]) {
+      await expect(own.configure(providerUrn("staging"), { ...account, ...change })).rejects.toThrow(refused);
+    }
+    await attach("127.0.0.1:2");
+    await own.configure(providerUrn("default"), { ...account, apiKey: "other" });
     own.close();
   });
 
@@ -528,7 +550,9 @@ describe("the process", () => {
     const other = await start({}, { TUNNEL_EDGE_UNUSED: "again" });
     await other.process.call("cancel", new Empty(), {});
     await expect(other.resource("ApiKey").up({})).rejects.toThrow("was cancelled");
+    await expect(invoke("getTcpEdges", {}, other)).rejects.toThrow("was cancelled");
     await other.startNewRun();
+    expect(await invoke("getTcpEdges", {}, other)).toEqual({ tcpEdges: [] });
     expect(await other.resource("ApiKey").up({})).toBe("create");
   });
 

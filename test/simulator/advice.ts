@@ -78,6 +78,7 @@ export const table: Record<string, Advice> = {
   checks: { pattern: /The next `pulumi up` checks, and sends it again if needed/, action: "again" },
   ownerFailed: { pattern: /^Run `pulumi up` again/, action: "again" },
   runAgain: { pattern: /^Run the command again/, action: "again" },
+  folder: { pattern: /^Set TMPDIR to a folder that only you can write to, then run Pulumi again/, action: "again" },
   address: { pattern: /Check (the path in )?tunnel-edge:baseUrl/, action: "again" },
   key: { pattern: /Check the API key/, action: "again" },
   owner: { pattern: /Use a key whose owner is/, action: "again" },

@@ -24,6 +24,7 @@ function printRun(run: PlannedRun, index: number): string[] {
     disruption,
     outsider,
     rateLimit,
+    register,
   } = run;
   const options = [
     `--parallel ${parallel}`,
@@ -44,6 +45,7 @@ function printRun(run: PlannedRun, index: number): string[] {
     ...(disruption ? [`// ${disruption.kind} when request ${disruption.after} is sent`] : []),
     ...(outsider ? [`// somebody else: ${outsider.kind}`] : []),
     ...(rateLimit === undefined ? [] : [`// ${rateLimit} requests in 10 s`]),
+    ...(register ? [`// each process can publish ${register.lines} lines`] : []),
     ...declareAll(program),
   ];
 }

@@ -74,15 +74,34 @@ export function startDeployment(
 /** What the processes of a run have published, as the files of a deployment have it. */
 export class SimulatedFiles {
   private readonly files = new Map<Process, string[]>();
+  /** The processes that could not publish something, and say so. */
+  private readonly incomplete = new Set<Process>();
+
+  /** Each process can publish so many lines until its disk is full; without any, it has no file. */
+  constructor(private readonly room = Number.POSITIVE_INFINITY) {}
 
   /** What a process publishes, and reads of the others. */
   of(own: Process): SharedRegister {
     const offsets = new Map<Process, number>();
-    this.files.set(own, []);
+    const { files, incomplete, room } = this;
+    if (room > 0) files.set(own, []);
+    let problem = room > 0 ? undefined : "a folder (belongs to another user)";
     return {
-      publish: (entry) => void this.files.get(own)!.push(JSON.stringify(entry)),
-      read: () => {
-        const others = [...this.files].filter(([each]) => each !== own);
+      get problem() {
+        return problem;
+      },
+      publish(entry) {
+        const lines = files.get(own);
+        if (!lines || incomplete.has(own)) return;
+        if (lines.length < room) lines.push(JSON.stringify(entry));
+        else {
+          incomplete.add(own);
+          problem = "a folder (no space left)";
+        }
+      },
+      read() {
+        const others = [...files].filter(([each]) => each !== own);
+        if (others.some(([each]) => incomplete.has(each))) problem = "a file (its process could no longer write)";
         return new Map(
           others.map(([each, lines]) => {
             const entries = lines.slice(offsets.get(each) ?? 0).map((line) => JSON.parse(line));

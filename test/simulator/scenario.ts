@@ -37,6 +37,8 @@ export interface PlannedRun {
   outsider?: Outsider;
   /** Requests per ten seconds. */
   rateLimit?: number;
+  /** How much each process can publish for the others: nothing, or so many lines until the disk is full. */
+  register?: { lines: number };
 }
 
 export interface Scenario {
@@ -143,6 +145,9 @@ export function newScenario(seedNumber: number): Scenario {
       ...(random.once(12) && { rateLimit: random.int(2, 6) }),
     });
   }
+  // Drawn apart, so that all else stays as it was.
+  const registers = new Random(seedNumber ^ 0x5bd1e995);
+  for (const run of runs) if (registers.once(8)) run.register = { lines: registers.pick([0, 0, 1, 2, 4, 8]) };
   if (random.once(3)) tell(runs, random);
   return {
     seed: seedNumber,
@@ -189,7 +194,7 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
       if (run.faults[fault]!.times > 1 && run.faults[fault]!.kind !== "wrongPath")
         yield withRun({ ...run, faults: run.faults.with(fault, { ...run.faults[fault]!, times: 1 }) });
     }
-    for (const option of ["targets", "replace", "disruption", "outsider", "rateLimit"] as const) {
+    for (const option of ["targets", "replace", "disruption", "outsider", "rateLimit", "register"] as const) {
       if (run[option] !== undefined) yield withRun({ ...run, [option]: undefined });
     }
     for (const flag of ["preview", "refresh", "continueOnError"] as const)

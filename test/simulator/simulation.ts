@@ -228,7 +228,7 @@ export class Simulation {
     const { world, scenario } = this;
     const messages: Message[] = [];
     const number = ++this.processes;
-    const files = new SimulatedFiles();
+    const files = new SimulatedFiles(planned?.register?.lines);
     const startProvider = (name: string) => {
       const process = new Process(world, `p${number}${name === "default" ? "" : name}`, scenario.skewMs);
       const config = {
@@ -767,6 +767,7 @@ export class Simulation {
     for (const name of ["targets", "replace", "continueOnError"] as const) {
       if (options[name]) this.count(`option ${name}`);
     }
+    if (run.failures.some(({ message }) => message.includes("TMPDIR"))) this.count("register unusable");
     if (planned.rateLimit !== undefined && requests.some(({ status }) => status === 429)) this.count("rate limit");
     for (const op of run.done.values()) this.count(`step ${op}`);
     for (const { fault, met } of this.network.faults) {

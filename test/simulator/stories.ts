@@ -33,7 +33,8 @@ const slow = (on: Fault["on"]): Fault => fault("slow", on, { processed: "before"
 /** A plain `pulumi up`, with these faults. */
 const plainUp = (run: PlannedRun, faults: Fault[] = []): void => {
   Object.assign(run, { kind: "up", refresh: false, faults, continueOnError: false });
-  for (const option of ["targets", "replace", "disruption", "outsider", "rateLimit"] as const) delete run[option];
+  for (const option of ["targets", "replace", "disruption", "outsider", "rateLimit", "register"] as const)
+    delete run[option];
 };
 
 /** The programs of all runs are that of the first one, with changes. */

@@ -17,7 +17,7 @@ export interface ProcessOptions {
   script: string;
   cwd: string;
   env: Record<string, string | undefined>;
-  /** The address of another engine than the one that collects the logs. */
+  /** The address of another engine than the one that collects the logs; `none` if it is started by hand. */
   engine?: string;
 }
 
@@ -79,7 +79,8 @@ export class ProviderProcess {
         error ? fail(error) : done(bound),
       ),
     );
-    const child = spawn(process.execPath, [script, address ?? `127.0.0.1:${port}`], {
+    const args = address === "none" ? [] : [address ?? `127.0.0.1:${port}`];
+    const child = spawn(process.execPath, [script, ...args], {
       cwd,
       env: env as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
