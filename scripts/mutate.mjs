@@ -37,6 +37,7 @@ export const tested = {
   "src/commands/exposure/edges.ts": exposure,
   "src/commands/exposure/model.ts": exposure,
   "src/commands/exposure/proof.ts": exposure,
+  "src/commands/exposure/unchanged.ts": exposure,
   "src/commands/exposure/preview.ts": ["test/commands/exposure/preview.test.ts"],
   "src/plugin/properties.ts": ["test/plugin/properties.test.ts"],
 };

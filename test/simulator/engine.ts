@@ -5,7 +5,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { ignoredNames, titleOf } from "../../src/core/options";
 import { keyOf } from "../../src/dynamic/hiddenInputs";
-import { OperationError, type Options, type Properties, type SavedResource, unknown } from "../support/engine/provider";
+import {
+  type Diff,
+  OperationError,
+  type Options,
+  type Properties,
+  type SavedResource,
+  unknown,
+} from "../support/engine/provider";
+import { listPaths } from "./paths";
 import type { Identity, SimulatedProvider } from "./provider";
 import { markDeclared, secretNames } from "./secrets";
 import { Violation } from "./world";
@@ -79,6 +87,9 @@ export const referencesOf = ({ args }: Pick<Declared, "args">): string[] =>
     typeof value === "string" && value.startsWith("=urn:") ? [value.slice(1)] : [],
   );
 
+const withoutInternals = (inputs: Properties): Properties =>
+  Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));
+
 /** The edges, which a forced replacement deletes first. */
 const isEdge = (type: string) => type === "TcpEdge" || type === "TlsEdge";
 const isDeletedWithEdge = (type: string) => type === "TcpEdgeIpRestriction" || type === "TlsEdgeTlsTermination";
@@ -105,6 +116,8 @@ export class Run {
   readonly failures: Failure[] = [];
   /** What was done, or in a preview would be done, to each resource. */
   readonly done = new Map<string, Op>();
+  /** What changes of each resource, if the preview says that. */
+  readonly paths = new Map<string, string[]>();
   /** The resources that are deleted before their replacement is created. */
   readonly deletedFirst = new Set<string>();
   /** The edges with which module resources left the state without a call. */
@@ -372,9 +385,10 @@ export class Run {
       return { op: "create", ...previewOf(undefined, inputs), apply };
     }
     const before = old;
-    const diff = isForced
+    const diff: Diff = isForced
       ? { changes: true, replaces: ["forced"], deleteBeforeReplace: false }
       : await this.diff(provider, identity, before, inputs);
+    if (diff.paths) this.paths.set(urn, diff.paths);
     if (diff.replaces.length > 0 || before.isPendingReplacement) {
       const fresh = isForced ? inputs : await check({});
       const isDeletedFirst = opts.deleteBeforeReplace ?? diff.deleteBeforeReplace;
@@ -404,7 +418,12 @@ export class Run {
   private async diff(provider: SimulatedProvider, identity: Identity, old: Entry, inputs: Properties) {
     const diff = await this.call(() => provider.diff(identity, old, inputs));
     if (diff.changes !== undefined) return diff;
-    return isDeepStrictEqual(old.inputs, inputs) ? { changes: false, replaces: [], deleteBeforeReplace: false } : diff;
+    if (isDeepStrictEqual(old.inputs, inputs)) return { changes: false, replaces: [], deleteBeforeReplace: false };
+    const [before, after] = [old.inputs, inputs].map(withoutInternals) as [Properties, Properties];
+    return {
+      ...diff,
+      paths: Object.keys({ ...before, ...after }).flatMap((name) => listPaths(name, before[name], after[name])),
+    };
   }
 
   private newEntry(resource: Declared, saved: { id: string; outputs: Properties }, inputs: Properties): Entry {

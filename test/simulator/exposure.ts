@@ -6,6 +6,13 @@
 import { findOpenedAddresses, type OpenedAddress } from "../../src/commands/exposure";
 import { isSecretEnvelope } from "../../src/core/secrets";
 import type { Account } from "../../src/emulator/objects";
+import {
+  type Edge,
+  letsStrangerIn,
+  opensToAnyone,
+  type Restriction,
+  type World,
+} from "../commands/exposure/support/people";
 import type { Properties } from "../support/engine/provider";
 import { type Entry, type Program, type Run, referencesOf, urnOf } from "./engine";
 import type { Identity, SimulatedProvider } from "./provider";
@@ -16,9 +23,10 @@ import { Simulation } from "./simulation";
 export interface Tally {
   /** Previews whose change was deployed. */
   changes: number;
-  /** Addresses that were opened. */
+  /** Addresses that were opened to anyone, and those at which a stranger gets in. */
   openings: number;
-  /** Lines that say "might", and those of them where nothing opened. */
+  strangers: number;
+  /** Lines that say "might", and those of them where no stranger gets in. */
   mights: number;
   needlessMights: number;
   /** What does not hold. */
@@ -29,24 +37,47 @@ interface Module {
   enabled?: boolean;
   terminate_at?: string;
   inbound?: { expressions?: string[]; actions: { type: string }[] }[];
+  ip_policies?: { id: string }[];
+  certificate_authorities?: { id: string }[];
+  issuer?: string;
+  client_id?: string;
+  options_passthrough?: boolean;
 }
 
-const isOn = (module: Module | null | undefined) => module != null && module.enabled !== false;
+const isOn = (module: Module | null | undefined): module is Module => module != null && module.enabled !== false;
+const some = (ids: string[]): Restriction => ({ kind: "some", ids });
 
-/** The addresses to which anyone can connect: a policy that only logs lets in anyone. */
-function listOpen({ tcpEdges, tlsEdges, httpsEdges }: Account): Set<string> {
+/** What restricts an edge: of a policy, each rule that denies. One that only logs lets in anyone. */
+function listRestrictions(edge: Record<string, Module | null>): Restriction[] {
+  const { ip_restriction: ips, mutual_tls: tls, policy, tls_termination: termination } = edge;
+  const rules = isOn(policy) ? (policy.inbound ?? []) : [];
+  const denying = rules.filter(({ actions }) => actions.some(({ type }) => type === "deny"));
+  return [
+    ...(isOn(ips) ? [some((ips.ip_policies ?? []).map(({ id }) => id))] : []),
+    ...(isOn(tls) && termination?.terminate_at !== "upstream"
+      ? [some((tls.certificate_authorities ?? []).map(({ id }) => id))]
+      : []),
+    ...denying.map(({ expressions = [] }): Restriction => ({ kind: "every", ids: [expressions.join(" && ")] })),
+  ];
+}
+
+/** The public addresses of the account, each with its edge. */
+function listAddresses({ tcpEdges, tlsEdges, httpsEdges }: Account): Map<string, Edge> {
   const edges = [...tcpEdges, ...tlsEdges] as unknown as (Record<string, Module | null> & { hostports: string[] })[];
-  const open = edges.filter(
-    ({ backend, ip_restriction, mutual_tls, policy, tls_termination }) =>
-      isOn(backend) &&
-      !isOn(ip_restriction) &&
-      !(isOn(mutual_tls) && tls_termination?.terminate_at !== "upstream") &&
-      !(isOn(policy) && policy?.inbound?.some(({ actions }) => actions.some(({ type }) => type === "deny"))),
+  const ofEdges = edges.flatMap(({ hostports, ...edge }) =>
+    (hostports ?? []).map((name): [string, Edge] => [
+      name,
+      { isReached: isOn(edge["backend"]), restrictions: listRestrictions(edge as never) },
+    ]),
   );
-  const routes = httpsEdges.flatMap(({ id, routes }) =>
-    routes.filter(({ oidc }) => !isOn(oidc as Module)).map((route) => `${id}/${route.id}`),
+  const ofRoutes = httpsEdges.flatMap(({ id, routes }) =>
+    routes.map((route): [string, Edge] => {
+      const oidc = route.oidc as Module | null;
+      const ids = [`${oidc?.issuer} ${oidc?.client_id}`, ...(oidc?.options_passthrough ? ["OPTIONS"] : [])];
+      return [`${id}/${route.id}`, { isReached: true, restrictions: isOn(oidc) ? [some(ids)] : [] }];
+    }),
   );
-  return new Set([...open.flatMap(({ hostports }) => hostports ?? []), ...routes]);
+  return new Map([...ofEdges, ...ofRoutes]);
 }
 
 /** What the simulator's own changes leave as it is: backends, policies, and whether an edge listens at all. */
@@ -77,7 +108,7 @@ export interface Deployed {
 }
 
 export class ExposureSimulation extends Simulation {
-  readonly tally: Tally = { changes: 0, openings: 0, mights: 0, needlessMights: 0, wrong: [] };
+  readonly tally: Tally = { changes: 0, openings: 0, strangers: 0, mights: 0, needlessMights: 0, wrong: [] };
   /** The programs that were deployed, each with its printed preview. */
   readonly deployed: Deployed[] = [];
   private readonly checked = new Map<string, Properties>();
@@ -102,27 +133,36 @@ export class ExposureSimulation extends Simulation {
       if (!preview.isSuccess) return;
       const printed = this.print(program, state, preview.run);
       const lines = findOpenedAddresses(printed);
-      const before = listOpen(this.service.account);
+      const before = listAddresses(this.service.account);
       const { isSuccess } = await this.execute(stack, program, { kind: "up", parallel: 8 });
       if (!isSuccess) return;
       this.deployed.push({ stack: stack.index, program, printed });
-      this.compare(lines, before, listOpen(this.service.account));
+      this.compare(lines, before, listAddresses(this.service.account));
     }
   }
 
-  private compare(lines: OpenedAddress[], before: Set<string>, after: Set<string>): void {
+  private compare(lines: OpenedAddress[], before: Map<string, Edge>, after: Map<string, Edge>): void {
     const { tally } = this;
-    const opened = new Set([...after].filter((address) => !before.has(address)));
+    const world: World = {
+      addresses: [...new Set([...before.keys(), ...after.keys()])].map((name) => ({
+        name,
+        before: before.get(name),
+        after: after.get(name),
+      })),
+    };
+    const opened = new Set(world.addresses.filter(opensToAnyone).map(({ name }) => name));
+    const entered = new Set(world.addresses.filter((each) => letsStrangerIn(world, each)).map(({ name }) => name));
     tally.changes++;
     tally.openings += opened.size;
-    for (const address of opened) {
-      if (!lines.some((line) => line.address === address)) tally.wrong.push(`${address} was opened without a line`);
+    tally.strangers += entered.size;
+    for (const address of entered) {
+      if (!lines.some((line) => line.address === address))
+        tally.wrong.push(`a stranger gets in at ${address} without a line`);
     }
     for (const { isCertain, address = "", message } of lines) {
       if (!isCertain) tally.mights++;
-      if (opened.has(address)) continue;
-      if (isCertain) tally.wrong.push(`this is not so: ${message}`);
-      else tally.needlessMights++;
+      if (isCertain && !opened.has(address)) tally.wrong.push(`this is not so: ${message}`);
+      if (!isCertain && !entered.has(address)) tally.needlessMights++;
     }
   }
 
@@ -159,7 +199,7 @@ export class ExposureSimulation extends Simulation {
   }
 
   /** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
-  private print(program: Program, state: Entry[], { done }: Run): object {
+  private print(program: Program, state: Entry[], { done, paths }: Run): object {
     const isPlugin = this.scenario.provider === "plugin";
     const rename = (urn: string) =>
       isPlugin ? urn.replace("pulumi-nodejs:dynamic/tunnel-edge:", "tunnel-edge:index:") : urn;
@@ -180,9 +220,13 @@ export class ExposureSimulation extends Simulation {
       const { parent } = program.find((each) => urnOf(each) === reference) ?? {};
       const isDeletedWith = !isPlugin && (parent === undefined || parent === resource.parent);
       const isImported = isPlugin && !old && resource.import !== undefined;
+      const changed = done.get(urn) === "same" ? undefined : paths.get(urn);
+      const names = [...new Set(changed?.map((path) => path.split(/[.[]/)[0]!))];
       return {
         op: isImported ? "import" : (done.get(urn) ?? "same"),
         urn: rename(urn),
+        ...(names.length > 0 && { diffReasons: names }),
+        detailedDiff: changed ? Object.fromEntries(changed.map((path) => [path, {}])) : null,
         ...(old && { oldState: oldState(old) }),
         newState: {
           type: typeOf(resource.type),
@@ -197,6 +241,7 @@ export class ExposureSimulation extends Simulation {
       .filter(({ urn, isPendingDelete }) => isPendingDelete || !program.some((resource) => urnOf(resource) === urn))
       .map((entry) => ({
         op: entry.isPendingDelete ? "delete-replaced" : "delete",
+        detailedDiff: null,
         urn: rename(entry.urn),
         oldState: oldState(entry),
       }));
@@ -210,7 +255,7 @@ export class ExposureSimulation extends Simulation {
 
 /** Runs so many scenarios, and adds up what they show. */
 export async function compareExposure(seed: number, runs: number): Promise<Tally> {
-  const total: Tally = { changes: 0, openings: 0, mights: 0, needlessMights: 0, wrong: [] };
+  const total: Tally = { changes: 0, openings: 0, strangers: 0, mights: 0, needlessMights: 0, wrong: [] };
   for (let index = 0; index < runs; index++) {
     const simulation = new ExposureSimulation(newScenario(Random.seedOf(seed, index)));
     await simulation.run();

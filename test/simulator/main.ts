@@ -241,9 +241,9 @@ async function main(): Promise<void> {
 }
 
 async function printExposure(seed: number, runs: number): Promise<void> {
-  const { changes, openings, mights, needlessMights, wrong } = await compareExposure(seed, runs);
+  const { changes, openings, strangers, mights, needlessMights, wrong } = await compareExposure(seed, runs);
   process.stdout.write(
-    `${changes} changes, ${openings} openings, ${mights} might, ${needlessMights} of them without an opening; ${wrong.length} wrong\n`,
+    `${changes} changes, ${openings} openings, ${strangers} addresses with strangers, ${mights} might, ${needlessMights} of them without a stranger; ${wrong.length} wrong\n`,
   );
   for (const text of wrong) process.stdout.write(`${text}\n`);
   if (wrong.length > 0) process.exitCode = 1;

@@ -43,9 +43,11 @@ function summarize(printed: object): object[] {
   return steps
     .filter(({ urn }) => /tunnel-edge:(index:)?\w+::/.test(urn) && !urn.includes("pulumi:providers:"))
     .sort((a, b) => (`${a.urn} ${a.op}` < `${b.urn} ${b.op}` ? -1 : 1))
-    .map(({ op, urn, oldState, newState }) => ({
+    .map(({ op, urn, oldState, newState, diffReasons = [], detailedDiff = null }) => ({
       op,
       urn,
+      changes: detailedDiff && Object.keys(detailedDiff).sort(),
+      names: [...diffReasons].sort(),
       old: oldState && {
         type: oldState.type,
         // The id of a command is random.

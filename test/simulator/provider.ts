@@ -286,8 +286,9 @@ export class Plugin implements SimulatedProvider {
   diff = (identity: Identity, saved: SavedResource, inputs: Properties) => {
     const [old, news] = [openSaved(saved), open(inputs)];
     return this.operate(identity, [old.outputs, old.inputs, news], async (resource, options) => {
-      const { hasChanges, replaces, deleteBeforeReplace } = await resource.diff(old, news, options);
-      return { changes: hasChanges, replaces, deleteBeforeReplace };
+      const { hasChanges, changes, replaces, deleteBeforeReplace } = await resource.diff(old, news, options);
+      const paths = hasChanges ? { paths: changes.map(({ path }) => path.join(".")) } : {};
+      return { changes: hasChanges, replaces, deleteBeforeReplace, ...paths };
     });
   };
 

@@ -15,7 +15,7 @@ import {
   type Who,
   whoCanConnect,
 } from "./model";
-import { decide, type Server, type Verdict } from "./proof";
+import { decide, type Server, trustedKey, type Verdict } from "./proof";
 
 /** Who can connect to an address, and the edge that listens there. */
 export interface Connection extends Server {
@@ -158,7 +158,9 @@ export function listTrustedIds(changes: EdgeChange[]): Set<string> {
     )
     .flatMap(({ edge }) => {
       const [only, ...others] = listRestrictions(edge);
-      return only?.on === true && others.length === 0 && hasIds(only.name) ? (only.ids ?? []) : [];
+      return only?.on === true && others.length === 0 && hasIds(only.name)
+        ? (only.ids ?? []).map((id) => trustedKey(only.name, id))
+        : [];
     });
   return new Set(trusted);
 }

@@ -1,7 +1,7 @@
 /** The edges of a preview, and the routes of HTTPS edges, before and after the change. */
 
-import { equal, isObject, type Json, type JsonObject, withoutNull } from "../../base/json";
-import { ignoredNames, parsePath } from "../../core/options";
+import { equal, type Json, type JsonObject, withoutNull } from "../../base/json";
+import { ignoredNames } from "../../core/options";
 import { isImported, managedKey, parseState, topLevelNames, withoutNames } from "../../core/state";
 import { unknownValue } from "../../core/unknown";
 import { definitions } from "../../definitions";
@@ -9,6 +9,7 @@ import { type ObjectDefinition, routesOf } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
 import { type Edge, edgeDefinitions, hasHidden, isHidden, isOn, routeModules, secret, stateOf, whatOf } from "./model";
 import type { ResourceState, Step } from "./preview";
+import { proveUnchanged, reveal, type Unchanged } from "./unchanged";
 
 export interface EdgeChange {
   /** The edge; or, if the program does not have the edge, the resource that changes it. */
@@ -133,7 +134,9 @@ function parseEdge(step: Step): KnownEdge | undefined {
   };
   if (oldState?.id) {
     const { id, outputs = {}, inputs = {} } = oldState;
-    const { values, managed, ignored } = parseState(id, outputs);
+    const { values: recorded, managed, ignored, unconfirmed } = parseState(id, outputs);
+    const unclear = [...topLevelNames(unconfirmed)].map((name) => [name, unknownValue] as const);
+    const values = { ...recorded, ...Object.fromEntries(unclear) };
     // Without a list in the state, what the old inputs declare is managed.
     const declared = withoutNames(Object.keys(isImported(inputs) ? {} : inputs), topLevelNames(ignored));
     return { ...edge, id, values, managed: managedKey in outputs ? topLevelNames(managed) : new Set(declared) };
@@ -294,26 +297,3 @@ const combine = (name: string, [first, ...others]: Json[]): Json =>
     : unknownValue;
 
 const decisionOf = (name: string, module: Json | undefined) => [stateOf(module), whatOf(name, module)];
-
-/** Whether a preview proves that a value keeps what it is, by its path. */
-type Unchanged = (path: string[]) => boolean;
-
-/** Only a detailed diff proves something, and it names every value that changes, or one around or within it. */
-function proveUnchanged({ op, detailedDiff }: Step): Unchanged {
-  if (op === "same") return () => true;
-  const changed = isObject(detailedDiff) ? Object.keys(detailedDiff).map(parsePath) : [[]];
-  return (path) =>
-    !changed.some((keys) => keys.every((key, index) => path[index] === undefined || path[index] === key));
-}
-
-/** What is declared, in which a hidden value that is proven to be unchanged is what it was, and any other is unknown. */
-function reveal(declared: Json, was: Json | undefined, isUnchanged: Unchanged, path: string[] = []): Json {
-  if (was !== undefined && (hasHidden(declared) || hasHidden(was)) && isUnchanged(path)) return was;
-  if (isHidden(declared)) return unknownValue;
-  if (typeof declared !== "object" || declared === null) return declared;
-  const parts = Object.entries(declared).map(([key, part]): [string, Json] => {
-    const before = typeof was === "object" && was !== null ? (was as JsonObject)[key] : undefined;
-    return [key, reveal(part, before, isUnchanged, [...path, key])];
-  });
-  return Array.isArray(declared) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
-}

@@ -25,6 +25,8 @@ export interface ResourceState {
   /** By argument, the URNs of the resources that its value comes from. */
   propertyDependencies?: Record<string, string[]>;
   ignoreChanges?: string[];
+  /** Why the last create or update was not finished. */
+  initErrors?: string[];
   retainOnDelete?: boolean;
   /** The URN of the resource with which it is deleted. */
   deletedWith?: string;

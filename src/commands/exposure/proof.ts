@@ -42,11 +42,14 @@ export interface Failure {
   wasHidden?: boolean;
 }
 
+/** An id is trusted as what it is: an IP policy, or a certificate authority. */
+export const trustedKey = (name: string, id: string) => `${name} ${id}`;
+
 const proven: Verdict = { opens: false, failures: [] };
 
 /**
- * Whether a change opens an address that one edge serves before, and one afterwards. `trusted` are the ids each of which
- * restricted an address before, with nothing beside it.
+ * Whether a change opens an address that one edge serves before, and one afterwards. `trusted` has the keys of the ids
+ * each of which restricted an address before, with nothing beside it.
  */
 export function decide(before: Server | undefined, after: Server | undefined, trusted: Set<string>): Verdict {
   if (!after || isOn(after.edge.backend) === false || deniesEveryone(after.edge)) return proven;
@@ -57,15 +60,17 @@ export function decide(before: Server | undefined, after: Server | undefined, tr
   // If nobody could connect, any restriction is trusted, as on a new address.
   const wasReached = before ? isOn(before.edge.backend) : false;
   if (wasReached === false && isRestricted) return proven;
-  if (has.some(({ on, ids }) => on === true && ids?.every((id) => trusted.has(id)))) return proven;
+  const isTrusted = (name: string) => (id: string) => trusted.has(trustedKey(name, id));
+  if (has.some(({ name, on, ids }) => on === true && ids?.every(isTrusted(name)))) return proven;
 
   // Whoever gets in must pass everything that may have restricted the address.
   const isSame = (a: Json, b: Json) => isSameValue(a, b, before?.change === after.change);
-  const findNew = (was: Restriction, { on, ids }: Restriction) =>
-    on === true ? ids?.filter((id) => !was.ids?.includes(id) && !trusted.has(id)) : undefined;
+  const findNew = (known: string[], { name, on, ids }: Restriction) =>
+    on === true ? ids?.filter((id) => !known.includes(id) && !isTrusted(name)(id)) : undefined;
   const isKept = (was: Restriction, is: Restriction) =>
     is.name === was.name &&
-    ((isSame(is.what, was.what) && (is.on === true || isSame(is.state, was.state))) || findNew(was, is)?.length === 0);
+    ((isSame(is.what, was.what) && (is.on === true || isSame(is.state, was.state))) ||
+      findNew(was.ids ?? [], is)?.length === 0);
   const isPassed = ({ name }: Restriction) => isPassable(name) && (isRestricted || isOn(after.edge[name]) === true);
   const failures = had
     .filter((was) => !isPassed(was) && !has.some((is) => isKept(was, is)))
@@ -74,7 +79,7 @@ export function decide(before: Server | undefined, after: Server | undefined, tr
       return {
         name: was.name,
         successor,
-        newIds: successor && findNew(was, successor),
+        newIds: successor && findNew(was.ids ?? [], successor),
         wasHidden: hasHidden(was.what),
       };
     });
@@ -90,9 +95,7 @@ export function decide(before: Server | undefined, after: Server | undefined, tr
   const rest = failures.every(({ successor }) => successor)
     ? []
     : has.filter(({ on, name }) => on === true && !failures.some((each) => each.name === name));
-  const remaining = rest.map(
-    (is): Failure => ({ name: is.name, successor: is, newIds: is.ids?.filter((id) => !trusted.has(id)) }),
-  );
+  const remaining = rest.map((is): Failure => ({ name: is.name, successor: is, newIds: findNew([], is) }));
   return { opens: (isOpen && wasRestricted) || "unknown", failures: [...failures, ...remaining] };
 }
 

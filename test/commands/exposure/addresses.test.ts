@@ -214,5 +214,5 @@ test("ids that restrict an address on their own are trusted, and others are not"
     change("route", { hostports: ["edghts_1/edghtsrt_1"], backend: {}, oidc: { issuer: "https://id.example" } }),
     change("mutual", { ...reachable, hostports: ["n.example:1"], mutualTls: { certificateAuthorityIds: ["ca_n"] } }),
   ]);
-  expect([...trusted]).toEqual(["ipp_a", "ca_n"]);
+  expect([...trusted]).toEqual(["ipRestriction ipp_a", "mutualTls ca_n"]);
 });

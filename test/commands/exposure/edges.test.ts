@@ -132,6 +132,35 @@ test.each<[string, Step[], before: object | undefined, after: object | undefined
     { ...reachable, ipRestriction: isProven ? ipRestriction : unknown },
   ]),
   [
+    "a secret after an update that was not finished",
+    [
+      edge(
+        "update",
+        {
+          old: { ...existing({ ...reachable, ipRestriction: secret }), initErrors: ["failed"] },
+          new: { inputs: { ...reachable, ipRestriction: secret } },
+        },
+        { detailedDiff: { description: {} } },
+      ),
+    ],
+    { ...reachable, ipRestriction: secret },
+    { ...reachable, ipRestriction: unknown },
+  ],
+  [
+    "what the service may have or not, because a response was lost",
+    [
+      edge("same", {
+        old: {
+          ...existing({ ...reachable, ipRestriction }),
+          outputs: { ...reachable, ipRestriction, __unconfirmed: "ipRestriction.ipPolicyIds" },
+        },
+        new: { inputs: { ...reachable, ipRestriction } },
+      }),
+    ],
+    { ...reachable, ipRestriction: unknown },
+    { ...reachable, ipRestriction: unknown },
+  ],
+  [
     "a part that is secret beside one that changes",
     [
       edge(

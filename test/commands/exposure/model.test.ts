@@ -4,7 +4,9 @@ import {
   edgeDefinitions,
   hasHidden,
   idsOf,
+  isPassable,
   listRestrictions,
+  restrictions,
   secret,
   type Who,
   whoCanConnect,
@@ -53,6 +55,10 @@ test.each<[string, Edge, Who]>([
 
 test("only TCP and TLS edges have modules that restrict them", () => {
   expect(edgeDefinitions.map(({ type }) => type)).toEqual(["TcpEdge", "TlsEdge"]);
+});
+
+test("anyone can pass a user agent filter, and no other module", () => {
+  expect(restrictions.filter(isPassable)).toEqual(["userAgentFilter"]);
 });
 
 test("null hides nothing", () => {

@@ -55,6 +55,8 @@ export interface Diff {
   changes?: boolean;
   replaces: string[];
   deleteBeforeReplace: boolean;
+  /** The paths of what changes, if the provider, or the engine, says that. */
+  paths?: string[];
 }
 
 export interface LogEntry {
