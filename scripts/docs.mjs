@@ -383,6 +383,7 @@ const namedSdks = [
   "docs/languages.md",
   "docs/offline.md",
   "docs/troubleshooting.md",
+  "examples/go/README.md",
   "examples/go/edges.go",
   "examples/go/go.mod",
   "examples/java/src/main/java/edges/App.java",

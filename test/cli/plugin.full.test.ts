@@ -264,10 +264,24 @@ function reveal(value: unknown): unknown {
 }
 
 test("the YAML program of docs/languages.md deploys", async () => {
-  const { emulator, stack } = await createYamlStack(parse(codeIn("docs/languages.md", "yaml")));
+  const { name, runtime, ...program } = parse(codeIn("docs/languages.md", "yaml"));
+  expect([name, runtime]).toEqual(["edges", "yaml"]);
+  const { emulator, stack } = await createYamlStack(program);
   await stack.up();
   expect(await stack.outputs()).toEqual({ hostports: ["1.tcp.example.com:20022"] });
   expect(emulator.account.tcpEdges).toMatchObject([{ backend: { backend: { id: "bkdtg_2QSB…" } } }]);
+});
+
+test("the YAML program of docs/accounts.md has an edge of each provider, with the key in the configuration", async () => {
+  const { name, runtime, ...program } = parse(codeIn("docs/accounts.md", "yaml"));
+  expect([name, runtime]).toEqual(["edges", "yaml"]);
+  const emulator = await startService();
+  const config = { stagingKey: emulator.apiKey, productionKey: emulator.apiKey };
+  const { stack } = await createYamlStack(program, { emulator, config });
+  const { summary } = await stack.up();
+  expect(summary).toEqual({ create: 5 });
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "SSH" }, { description: "SSH" }]);
+  expect(JSON.stringify(await stack.export())).not.toContain(emulator.apiKey);
 });
 
 test("YAML uses a value of the stack's configuration, and pulumi import prints a declaration", async () => {
