@@ -138,12 +138,21 @@ export default {
       "failures.length === 0 && (isRestricted",
       "(failures.length === 0 || isRestricted) && (isRestricted",
       "test/commands/exposure/enumeration.test.ts",
+      "one IP restriction, previewed by the dynamic",
     ],
     [
       "a backend that was hidden was enabled",
       "wasReached !== true && !(before",
       "wasReached === false && !(before",
       "test/commands/exposure/enumeration.test.ts",
+      "a backend beside an IP restriction, previewed by the plugin",
+    ],
+    [
+      "a restriction is trusted where somebody could connect",
+      "if (wasReached === false && isRestricted) return proven;",
+      "if (wasReached !== true && isRestricted) return proven;",
+      "test/commands/exposure/enumeration.test.ts",
+      "a backend beside an IP restriction, previewed by the plugin",
     ],
   ],
   "src/definitions/httpsEdgeRouteOidc.ts": [

@@ -611,6 +611,28 @@ describe.each<Types>(["dynamic", "plugin"])("with the types of the %s provider",
         second({ op: "same", old: { ...other, ipRestriction }, new: { ...other, ipRestriction } }),
       ],
     ],
+    "a restriction of which the last response was lost": [
+      [
+        edge({
+          old: restricted,
+          unmanaged: { __unconfirmed: "ipRestriction" },
+          new: restricted,
+          detailedDiff: null,
+        }),
+      ],
+      might("what ipRestriction was is not known"),
+    ],
+    "a hidden restriction of which the last response was lost": [
+      [
+        edge({
+          op: "same",
+          old: { ...reachable, ipRestriction: secret },
+          unmanaged: { __unconfirmed: "ipRestriction" },
+          new: { ...reachable, ipRestriction: secret },
+        }),
+      ],
+      might("ipRestriction is unknown"),
+    ],
     "a secret switch that is turned off": [
       [
         edge({
