@@ -1,6 +1,6 @@
 /**
- * What messages must not contain: the settings' secrets, and the secret and sensitive values of the resources whose
- * operations are under way. Every text that leaves the process goes through here; outputs are data, and do not.
+ * What messages must not contain: the settings' secrets, Pulumi Cloud's token, and the secret and sensitive values of
+ * the resources whose operations are under way. Every text that leaves the process goes through here; outputs are data, and do not.
  */
 
 export class Redaction {
@@ -38,7 +38,9 @@ export class Redaction {
 
   private get secrets(): string[] {
     const { apiKey = "", headers = {} } = this.settings;
-    return [apiKey, ...Object.values(headers), ...[...this.inUse].flat()];
+    // The CLI gives it to providers if it is logged in with it.
+    const { PULUMI_ACCESS_TOKEN: accessToken = "" } = process.env;
+    return [apiKey, accessToken, ...Object.values(headers), ...[...this.inUse].flat()];
   }
 }
 

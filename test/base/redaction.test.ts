@@ -190,3 +190,14 @@ test("a resource's own secrets are sensitive, and what is marked as secret", () 
     }),
   ).toEqual(["2026-11", "token-hush", "described-hush"]);
 });
+
+test("the token of Pulumi Cloud, which the CLI gives to providers, is hidden", () => {
+  const before = process.env["PULUMI_ACCESS_TOKEN"];
+  process.env["PULUMI_ACCESS_TOKEN"] = "pul-hush-hush";
+  try {
+    expect(new Redaction({}).format("It said pul-hush-hush.")).toBe("It said [secret].");
+  } finally {
+    if (before === undefined) delete process.env["PULUMI_ACCESS_TOKEN"];
+    else process.env["PULUMI_ACCESS_TOKEN"] = before;
+  }
+});

@@ -9,6 +9,13 @@ export default {
       "test/base/redaction.test.ts",
       "line breaks",
     ],
+    [
+      "the token of Pulumi Cloud is shown",
+      "return [apiKey, accessToken, ",
+      "return [apiKey, ",
+      "test/base/redaction.test.ts",
+      "Pulumi Cloud",
+    ],
     ["hex is not hidden", '{ name: "hex",', '{ name: "latin1",', "test/base/redaction.test.ts", "in hex is hidden"],
     [
       "a secret that occurs twice is hidden once",

@@ -161,7 +161,9 @@ test("reads states of released versions, and shows nothing of their secrets", as
   const { account, state } = JSON.parse(readFileSync(join(root, "test/states/0.1.0.json"), "utf8"));
   const file = writeFile(JSON.stringify(account));
   const old = await emulator({ file });
-  const exported = writeFile(JSON.stringify({ version: 3, deployment: state.deployment ?? state }));
+  // `pulumi do` also keeps the program of what it creates. The resource is among the others.
+  const snippets = [{ name: "key", program: 'resource "key" "tunnel-edge:index:ApiKey" { metadata = "hush" }' }];
+  const exported = writeFile(JSON.stringify({ version: 3, deployment: { ...(state.deployment ?? state), snippets } }));
   const { code, out } = await run(old, "--state", exported, "--unmanaged");
   expect(code).toBe(0);
   expect(out).not.toContain("needs attention");
