@@ -155,7 +155,10 @@ export async function makePackages(names) {
       await writeSource(name, source, env);
       fs.rmSync(output, { recursive: true, force: true });
       fs.mkdirSync(output, { recursive: true });
-      await makers[name](source, output);
+      await makers[name](source, output).catch((error) => {
+        if (error.code !== "ENOENT" || !error.syscall?.startsWith("spawn")) throw error;
+        throw new Failure(`The package for ${name} needs ${error.path}, which is not installed.`);
+      });
     });
     log(`${output}: ${fs.readdirSync(output).join(", ")}`);
   }

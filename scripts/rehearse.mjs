@@ -13,7 +13,7 @@ import { archives, checksumOf, hashOf, sbomOf } from "./archives.mjs";
 import { Failure, installTool, log, main, manifest, root, run, showProgress, withCleanup, work } from "./lib.mjs";
 import { packageFiles } from "./packageFiles.mjs";
 import { createEnvironment } from "./pulumi.mjs";
-import { deploy, tryLanguage } from "./rehearsal/languages.mjs";
+import { deploy, overrideDownload, readSection, tryLanguage } from "./rehearsal/languages.mjs";
 import { setup } from "./setup.mjs";
 
 const { name, version } = manifest;
@@ -233,8 +233,9 @@ async function tryPlugin(server, directories) {
   makeFolder("yaml-home/state");
   const searchPath = directories.filter((each) => !fs.existsSync(path.join(each, "node")));
   const environment = (url) => createEnvironment(home, stack, searchPath, emulated(url));
-  const install = ["plugin", "install", "resource", "tunnel-edge", version, "--server", server];
-  await run("pulumi", install, { cwd: project, env: environment("") });
+  const [{ code: install }] = readSection(clone, "YAML");
+  const env = { ...environment(""), ...overrideDownload(readClonedSchema(), server) };
+  await run("/bin/sh", ["-euc", install], { cwd: project, env });
   const emulator = ["plugin", "run", "--kind", "resource", "tunnel-edge", "--", "emulator", "--port", "0"];
   const url = await start("pulumi", emulator, { cwd: project, env: environment("") }, address);
   await run("pulumi", ["stack", "init", stack, "--non-interactive"], { cwd: project, env: environment(url) });

@@ -25,20 +25,25 @@ export async function deploy(cwd, env) {
 }
 
 /** The blocks of code in a section of the page, each with its language. */
-function readSection(clone, title) {
+export function readSection(clone, title) {
   const page = fs.readFileSync(path.join(clone, "docs/languages.md"), "utf8");
   const section = page.split(/^## /m).find((each) => each.startsWith(`${title}\n`));
   return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(([, language, code]) => ({ language, code }));
 }
 
+/** Lets Pulumi download the plugin from a server instead of from its own address. */
+export const overrideDownload = ({ pluginDownloadURL }, server) => ({
+  PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${pluginDownloadURL}=${server}`,
+});
+
 /** What stands in for PyPI, GitHub, Maven's repository and the plugin's download address. */
 function createStandIns({ env, index, project, remote, schema, server }) {
   const { PULUMI_STACK, ...others } = env;
-  const { repository, pluginDownloadURL } = schema;
+  const { repository } = schema;
   const modules = path.join(project, "../go");
   return {
     ...others,
-    PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^${pluginDownloadURL}=${server}`,
+    ...overrideDownload(schema, server),
     PIP_EXTRA_INDEX_URL: `${index}/simple/`,
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: `url.file://${remote}.insteadOf`,

@@ -1,5 +1,3 @@
-package myproject;
-
 import com.example.tunneledge.ApiKey;
 import com.example.tunneledge.ApiKeyArgs;
 import com.example.tunneledge.Provider;
