@@ -60,11 +60,6 @@ const completions = {
     const resources = path.join(folder, "src/main/resources");
     fs.mkdirSync(path.dirname(path.join(resources, resource)), { recursive: true });
     fs.writeFileSync(path.join(resources, resource), schema.version);
-    // Pulumi's generator gives functions the version of the plugin, but not where to download it.
-    if (schema.pluginDownloadURL) {
-      const url = `getVersion(),\n            ${JSON.stringify(schema.pluginDownloadURL)}`;
-      edit(file, [/getVersion\(\)(?=\n {8}\))/, url], [/getVersion\(\)(?=,\n {12}options)/, url]);
-    }
     const { group, artifact } = packageFiles(schema).coordinates;
     const values = { ...schema, group, artifact };
     const pom = fs.readFileSync(path.join(recipes, "pom.xml"), "utf8");

@@ -78,12 +78,9 @@ const sdks = {
     invoke: /internal\.PkgInvokeDefaultOpts\(opts\)/g,
     forms: 2,
   },
+  // Pulumi's SDK for Java sends only the version of a function's plugin, which the page says.
   java: {
     plugin: {
-      "src/main/java/io/github/exampleowner/tunneledge/Utilities.java": [
-        `getVersion(),\n            "${address}"\n`,
-        `getVersion(),\n            "${address}",\n`,
-      ],
       "src/main/resources/io/github/exampleowner/tunnel-edge/version.txt": [version],
     },
     fileOf: (name: string) =>
