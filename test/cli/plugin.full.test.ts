@@ -276,8 +276,9 @@ test("the YAML program of docs/accounts.md has an edge of each provider, with th
   const { name, runtime, ...program } = parse(codeIn("docs/accounts.md", "yaml"));
   expect([name, runtime]).toEqual(["edges", "yaml"]);
   const emulator = await startService();
-  const config = { stagingKey: emulator.apiKey, productionKey: emulator.apiKey };
-  const { stack } = await createYamlStack(program, { emulator, config });
+  const { stack } = await createYamlStack(program, { emulator });
+  for (const key of ["stagingKey", "productionKey"])
+    await stack.run(["config", "set", "--secret", key, emulator.apiKey]);
   const { summary } = await stack.up();
   expect(summary).toEqual({ create: 5 });
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "SSH" }, { description: "SSH" }]);
