@@ -199,7 +199,8 @@ function parseModule(step: Step, created: Set<string>): SeparateModule | undefin
   const module: SeparateModule = { resource, ...kind, sources };
   if (oldState?.id) {
     module.edgeBefore = oldState.id;
-    module.before = withoutNull(oldState.outputs ?? {});
+    const { values, unconfirmed } = parseState(oldState.id, oldState.outputs ?? {});
+    module.before = unconfirmed.length > 0 ? unknownValue : values;
   }
   if (newState) {
     module.edgeAfter = findEdge(newState, parents, sources, created);

@@ -42,8 +42,8 @@ export function findOpenedAddresses(...previews: unknown[]): OpenedAddress[] {
 }
 
 /**
- * The public addresses of several previews of one change, each once. What one of the previews trusts was trusted before: a
- * change that reverts drift brings nothing new.
+ * The public addresses of several previews of one change, each once. What an address uses by one of the previews was used
+ * before: a change that reverts drift brings nothing new.
  */
 export function listChanges(previews: Step[][]): AddressChange[] {
   const all = previews.map(listEdgeChanges);

@@ -161,6 +161,18 @@ test.each<[string, Step[], before: object | undefined, after: object | undefined
     { ...reachable, ipRestriction: unknown },
   ],
   [
+    "a separate module of which the last response was lost",
+    [
+      unchanged,
+      separate("update", {
+        old: { id: "edgtcp_1", outputs: { ...ipRestriction, __unconfirmed: "ipPolicyIds" } },
+        new: { inputs: { edgeId: "edgtcp_1", ...ipRestriction } },
+      }),
+    ],
+    { ...reachable, ipRestriction: unknown },
+    { ...reachable, ipRestriction: { edgeId: "edgtcp_1", ...ipRestriction } },
+  ],
+  [
     "a part that is secret beside one that changes",
     [
       edge(
