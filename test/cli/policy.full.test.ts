@@ -1,10 +1,12 @@
 /** The example's policy pack with the real CLI. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeIn } from "../docs/pages";
 import { createStack, declare, startService } from "../support/cli/cliStack";
 import { copyExample, editFile } from "../support/cli/example";
 import { findPackArgument } from "../support/cli/policyPack";
 import { Stack } from "../support/cli/pulumi";
+import { createYamlStack, yamlExpression, yamlResource } from "../support/cli/yamlStack";
 import { esbuild } from "../support/preload/preload";
 import { root } from "../support/root";
 
@@ -25,13 +27,13 @@ test("the quickstart is accepted, and rejected before any change if it is open",
   editFile(dir, "index.ts", 'mutualTls: { certificateAuthorityIds: ["ca_partners"] },', "");
   emulator.clearRequests();
   const { stdout } = await stack.up({ args, preview: true, fails: true });
-  expect(stdout).toContain("ssh is open to everybody. Declare ipRestriction or policy.");
-  expect(stdout).toContain("api is open to everybody. Declare ipRestriction or mutualTls or policy.");
+  expect(stdout).toContain("ssh is open to everybody. Anyone can connect to 1.tcp.tunnel.example:20022.");
+  expect(stdout).toContain("api is open to everybody. Anyone can connect to api.tunnel.example:443.");
   expect(emulator.calls()).toEqual(["GET /tunnels"]);
 });
 
 test("a separate restriction resource is seen, before its edge has an id and afterwards", async () => {
-  const edge = declare("TcpEdge", "ssh", { description: "SSH" });
+  const edge = declare("TcpEdge", "ssh", { hostports: ["1.tcp.example.com:1"], backend: { backendId: "bkdtg_a" } });
   const office = declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ipPolicyIds: ["ipp_office"] });
   const { stack } = await createStack(await startService(), `${edge}\n${office}`);
   const args = ["--policy-pack", await getPack(stack)];
@@ -41,4 +43,24 @@ test("a separate restriction resource is seen, before its edge has an id and aft
   stack.write(edge);
   const { stdout } = await stack.preview({ args, fails: true });
   expect(stdout).toContain("ssh is open to everybody");
+});
+
+test("an open edge of a YAML program is rejected, unless the configuration names it", async () => {
+  const edge = { hostports: ["www.example.com:443"], backend: { backendId: "bkdtg_a" } };
+  const restricted = { edgeId: yamlExpression("ssh.id"), ipPolicyIds: ["ipp_a"] };
+  const { stack } = await createYamlStack({
+    resources: {
+      www: yamlResource("TlsEdge", edge),
+      ssh: yamlResource("TcpEdge", { ...edge, hostports: ["1.tcp.example.com:1"] }),
+      office: yamlResource("TcpEdgeIpRestriction", restricted),
+    },
+  });
+  const args = ["--policy-pack", await getPack(stack)];
+  const { stdout } = await stack.preview({ args, fails: true });
+  expect(stdout).toContain("www is open to everybody. Anyone can connect to www.example.com:443.");
+  expect(stdout).not.toContain("ssh is open");
+
+  writeFileSync(join(stack.dir, "policy.json"), codeIn("docs/protection.md", "json"));
+  await stack.up({ args: [...args, "--policy-pack-config", "policy.json"] });
+  await stack.preview({ args: [...args, "--policy-pack-config", "policy.json"], expectNoChanges: true });
 });

@@ -2,54 +2,118 @@
 import type { PolicyResource, StackValidationArgs } from "@pulumi/policy";
 import { protectedEdges } from "../../examples/policy/protectedEdges";
 
-const resource = (type: string, name: string, props: object, on: PolicyResource[] = []) =>
+/** Not in the package's types. */
+const { unknownCheckingProxy } = require("@pulumi/policy/proxy") as { unknownCheckingProxy(props: object): object };
+
+const prefixes = { classes: "pulumi-nodejs:dynamic/tunnel-edge", plugin: "tunnel-edge:index" };
+type Provider = keyof typeof prefixes;
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** A resource as a policy gets it: what is not known throws an error. */
+const resource = (provider: Provider, type: string, name: string, props: object, on: PolicyResource[] = []) =>
   ({
-    type: `pulumi-nodejs:dynamic/tunnel-edge:${type}`,
+    type: `${prefixes[provider]}:${type}`,
     name,
-    urn: `urn:${name}`,
-    props,
+    urn: `urn:pulumi:dev::edges::${prefixes[provider]}:${type}::${name}`,
+    props: unknownCheckingProxy(props),
     propertyDependencies: { edgeId: on },
   }) as unknown as PolicyResource;
 
 /** The violations in a stack of these resources. */
-function findViolations(...resources: PolicyResource[]): string[] {
-  const expected: string[] = [];
-  const args = { resources } as StackValidationArgs;
-  protectedEdges.validateStack(args, (message, urn) => expected.push(`${urn} ${message}`));
-  return expected;
+function findViolations(resources: PolicyResource[], openEdges: string[] = []): string[] {
+  const found: string[] = [];
+  const args = { resources, getConfig: () => ({ openEdges }) } as unknown as StackValidationArgs;
+  protectedEdges.validateStack(args, (message, urn) => found.push(`${urn!.split("::").at(-1)}: ${message}`));
+  return found;
 }
 
-const openTcp = "urn:ssh ssh is open to everybody. Declare ipRestriction or policy.";
-const openTls = "urn:api api is open to everybody. Declare ipRestriction or mutualTls or policy.";
+const fix = "Restrict it, or name it in openEdges of the pack's configuration.";
+const open = (name: string) =>
+  `${name}: ${name} is open to everybody. Anyone can connect to ${name}.example.com:443. ${fix}`;
+const maybe = (name: string) =>
+  `${name}: ${name} might be open to everybody. It is not proven that anything restricts ${name}.example.com:443. ${fix}`;
 
-test.each<[string, PolicyResource[], string[]]>([
-  ["an edge with nothing", [resource("TcpEdge", "ssh", {})], [openTcp]],
-  ["a TLS edge with nothing but a backend", [resource("TlsEdge", "api", { backend: { backendId: "b" } })], [openTls]],
-  ["modules that the service shows as null", [resource("TcpEdge", "ssh", { ipRestriction: null })], [openTcp]],
-  ["a module switched off", [resource("TcpEdge", "ssh", { ipRestriction: { enabled: false } })], [openTcp]],
-  ["an IP restriction", [resource("TcpEdge", "ssh", { ipRestriction: { ipPolicyIds: ["ipp_a"] } })], []],
-  ["a policy", [resource("TlsEdge", "api", { policy: { inbound: [{ actions: [{ type: "deny" }] }] } })], []],
-  ["a policy without rules", [resource("TcpEdge", "ssh", { policy: {} })], [openTcp]],
-  [
-    "a policy that only names rules",
-    [resource("TcpEdge", "ssh", { policy: { inbound: [{ actions: [] }] } })],
-    [openTcp],
-  ],
-  [
-    "a policy for outgoing traffic",
-    [resource("TcpEdge", "ssh", { policy: { inbound: null, outbound: [{ actions: [{ type: "deny" }] }] } })],
-    [openTcp],
-  ],
-  ["mutual TLS", [resource("TlsEdge", "api", { mutualTls: { enabled: true } })], []],
-  ["TLS termination, which protects nothing", [resource("TlsEdge", "api", { tlsTermination: {} })], [openTls]],
-  ["another kind of resource", [resource("ApiKey", "key", {})], []],
-])("%s", (_, resources, expected) => {
-  expect(findViolations(...resources)).toEqual(expected);
+const rule = (type: string, expressions: string[] = []) => ({ inbound: [{ expressions, actions: [{ type }] }] });
+
+describe.each<Provider>(["classes", "plugin"])("%s", (provider) => {
+  const edge = (props: object, type = "TcpEdge", name = "ssh") =>
+    resource(provider, type, name, {
+      hostports: [`${name}.example.com:443`],
+      backend: { backendId: "bkdtg_a" },
+      // Of the classes, and what the service assigns.
+      __provider: "exports.handler",
+      __import: "edgtcp_1",
+      createdAt: unknown,
+      ...props,
+    });
+
+  test.each<[string, PolicyResource, "open" | "maybe" | "none"]>([
+    ["an edge with nothing", edge({}), "open"],
+    ["a TLS edge with nothing but a backend", edge({}, "TlsEdge"), "open"],
+    ["an edge without a backend", edge({ backend: null }), "none"],
+    ["an edge without a hostport", edge({ hostports: [] }), "none"],
+    ["modules that the service shows as null", edge({ ipRestriction: null }), "open"],
+    ["a module switched off", edge({ ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a"] } }), "open"],
+    ["an IP restriction", edge({ ipRestriction: { ipPolicyIds: ["ipp_a"] } }), "none"],
+    ["an IP restriction whose policy is new too", edge({ ipRestriction: { ipPolicyIds: [unknown] } }), "none"],
+    ["a restriction that is on or off", edge({ ipRestriction: { enabled: unknown } }), "maybe"],
+    ["a policy that denies some", edge({ policy: rule("deny", ["conn.ClientIP != '10.0.0.1'"]) }), "none"],
+    ["a policy with another action, which restricts nobody for sure", edge({ policy: rule("log") }), "maybe"],
+    ["a policy without rules", edge({ policy: {} }), "open"],
+    ["a policy that only names rules", edge({ policy: { inbound: [{ actions: [] }] } }), "open"],
+    [
+      "a policy for outgoing traffic",
+      edge({ policy: { inbound: null, outbound: [{ actions: [{ type: "deny" }] }] } }),
+      "open",
+    ],
+    ["mutual TLS", edge({ mutualTls: { certificateAuthorityIds: ["ca_a"] } }, "TlsEdge"), "none"],
+    [
+      "mutual TLS that ends upstream",
+      edge(
+        { mutualTls: { certificateAuthorityIds: ["ca_a"] }, tlsTermination: { terminateAt: "upstream" } },
+        "TlsEdge",
+      ),
+      "open",
+    ],
+    ["another kind of resource", resource(provider, "ApiKey", "key", {}), "none"],
+  ])("%s", (_, each, expected) => {
+    expect(findViolations([each])).toEqual({ open: [open("ssh")], maybe: [maybe("ssh")], none: [] }[expected]);
+  });
+
+  test("a separate restriction counts for the edge that it references, if it is enabled", () => {
+    const [ssh, db] = [edge({}), edge({}, "TcpEdge", "db")];
+    const restriction = (enabled: boolean, edgeId: string) =>
+      resource(provider, "TcpEdgeIpRestriction", "office", { edgeId, enabled, ipPolicyIds: ["ipp_a"] }, [db]);
+    for (const edgeId of [unknown, "edgtcp_db"]) {
+      expect(findViolations([ssh, db, restriction(true, edgeId)])).toEqual([open("ssh")]);
+      expect(findViolations([db, restriction(false, edgeId)])).toEqual([open("db")]);
+    }
+  });
+
+  test("a module that is not known yet is believed to be declared only if it comes from another resource", () => {
+    const office = resource(provider, "TcpEdgeIpRestriction", "office", { edgeId: unknown, ipPolicyIds: ["ipp_a"] });
+    const hidden = edge({ ipRestriction: unknown, policy: unknown });
+    expect(findViolations([hidden])).toEqual([open("ssh")]);
+    office.propertyDependencies["edgeId"] = [hidden];
+    expect(findViolations([hidden, office])).toEqual([]);
+    hidden.propertyDependencies["ipRestriction"] = [office];
+    expect(findViolations([hidden])).toEqual([maybe("ssh")]);
+  });
+
+  test("the configuration names the edges that may be open", () => {
+    const edges = [edge({}), edge({}, "TlsEdge", "www")];
+    expect(findViolations(edges, ["www"])).toEqual([open("ssh")]);
+    expect(findViolations(edges, ["ssh", "www"])).toEqual([]);
+  });
 });
 
-test("a separate restriction resource counts for the edge it references, if it is enabled", () => {
-  const [ssh, db] = [resource("TcpEdge", "ssh", {}), resource("TcpEdge", "db", {})];
-  const restriction = (enabled: boolean) => resource("TcpEdgeIpRestriction", "office", { enabled }, [db]);
-  expect(findViolations(ssh, db, restriction(true))).toEqual([openTcp]);
-  expect(findViolations(db, restriction(false))).toHaveLength(1);
+test("resources of other packages are not read", () => {
+  const other = {
+    type: "aws:s3/bucket:Bucket",
+    get props() {
+      throw new Error("read");
+    },
+  } as unknown as PolicyResource;
+  expect(findViolations([other])).toEqual([]);
 });
