@@ -54,6 +54,25 @@ test("what the separate resource declared and the edge does not is removed with 
   expect(emulator.account.tlsEdges).toMatchObject([{ tls_termination: { terminate_at: "edge", min_version: null } }]);
 });
 
+test("a module that the program still declares for a deleted edge is said", async () => {
+  const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
+  const run = await host.next();
+  expect(await separate.useProvider(run).up({ edgeId: id, ...ipRestriction })).toBe("same");
+  await edge.delete(run);
+  expect(emulator.account.tcpEdges).toEqual([]);
+  await waitUntil(() => run.logs.length > 0);
+  expect(run.logs).toMatchObject([
+    {
+      severity: "WARNING",
+      message: expect.stringMatching(
+        new RegExp(
+          `TCP edge ${id} was deleted, but TcpEdgeIpRestriction "\\S+" still declares a module of it\\. Remove it`,
+        ),
+      ),
+    },
+  ]);
+});
+
 test("a module of a deleted edge is not restored", async () => {
   const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
   const run = await host.next();

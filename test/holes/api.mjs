@@ -10,8 +10,8 @@ export default {
   "src/api/curl.ts": [
     [
       "a command to paste has the value of a header",
-      "`${name}: …`",
-      "`${name}: ${headers[name]}`",
+      ": …`",
+      ": ` + headers[name]",
       "test/api/curl.test.ts",
       "no value of a header",
     ],

@@ -171,6 +171,22 @@ export default {
       "OPTIONS",
     ],
   ],
+  "src/commands/exposure/lostModules.ts": [
+    [
+      "a module of an edge that another resource imports is lost",
+      "newState.inputs?.__import, oldState?.id]",
+      "oldState?.id]",
+      "test/commands/exposure/exposure.test.ts",
+      "another resource imports",
+    ],
+    [
+      "a module of an edge that is retained is lost",
+      " || oldState.retainOnDelete",
+      "",
+      "test/commands/exposure/exposure.test.ts",
+      "is retained",
+    ],
+  ],
   "src/commands/inventory/repair.ts": [
     [
       "what another stack may have is to be deleted",

@@ -480,6 +480,13 @@ export default {
   ],
   "src/core/execute/removal.ts": [
     [
+      "an edge is deleted whose module stays in the program, and nothing says so",
+      "return warnOfLostModules(remote, options);",
+      "return;",
+      "test/core/owners.test.ts",
+      "still declares for a deleted edge",
+    ],
+    [
       "what other processes declare does not matter",
       'if (problem === undefined) return { becomes: "removed" };',
       'if (problem !== "") return { becomes: "removed" };',

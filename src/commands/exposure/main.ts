@@ -3,7 +3,8 @@
 import { parseArgs } from "node:util";
 import { type Io, parseFile, processIo, rejectUnknown } from "./commandLine";
 import { findOpenedAddresses } from "./index";
-import { command } from "./preview";
+import { listLostModules } from "./lostModules";
+import { command, parsePreview } from "./preview";
 
 /** What no preview shows, because the API does not. */
 const unreadable = `The API cannot read IP policies and certificate authorities. An address that was
@@ -24,6 +25,9 @@ Each FILE has what this command prints:
 Give several previews of the same change, such as one with --refresh, to get one
 answer: a line of any of them is a line.
 
+A module that keeps the id of an edge which the change deletes is a warning, on
+stderr.
+
   --fail  exit with code 1 if there is a line
   --json  print the lines as JSON, with who can connect before and after
   --help  show this help
@@ -42,7 +46,9 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
       return 0;
     }
     if (positionals.length === 0) throw new Error("Name at least one file; see --help.");
-    const opened = findOpenedAddresses(...positionals.map((file) => parseFile(file, command)));
+    const previews = positionals.map((file) => parseFile(file, command));
+    const opened = findOpenedAddresses(...previews);
+    for (const message of listLostModules(previews.map(parsePreview))) io.err(`warning: ${message}\n`);
     io.out(values.json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
     return values.fail && opened.length > 0 ? 1 : 0;
   } catch (error) {

@@ -4,6 +4,7 @@ import { isObject } from "../../base/json";
 import { joinWithAnd } from "../../base/quote";
 import { listChanges } from "../exposure";
 import { type AddressChange, type Connection, severity } from "../exposure/addresses";
+import { listLostModules } from "../exposure/lostModules";
 import { describeReason, describeResource, describeWho } from "../exposure/messages";
 import { type Preview, readPreview, resolveSteps } from "../exposure/preview";
 import { listDifferences } from "./diff";
@@ -50,6 +51,7 @@ export function writeReport(sources: Source[], options: ReportOptions = {}): str
     hidden(`pulumi-tunnel-edge report: ${options.stack ?? findStack(good) ?? ""}`),
     writeVerdict(changes, isComplete, options.needs),
     writeCounts(previews),
+    ...writeWarnings(listLostModules(good.map(({ steps }) => resolveSteps(steps)))),
     ...writeErrors(previews, options.messages ?? [], where, limit),
     ...writeAddresses(changes.filter(isShown), where, limit),
   ];
@@ -129,6 +131,15 @@ function writeErrors(previews: Read[], messages: string[], where: string, { most
   const lines = [...errors, ...messages.flatMap(toLines)];
   const write = (shown: string[], left: number) => fence("text", [...shown, ...describeRest(left, where)]);
   return lines.length > 0 ? ["**Errors**", shorten(lines, { most: most * errorShare, measure }, write)] : [];
+}
+
+const mostWarnings = 10;
+
+/** What is a mistake, and opens nothing. */
+function writeWarnings(messages: string[]): string[] {
+  const more = messages.length - mostWarnings;
+  const shown = messages.slice(0, mostWarnings).map((message) => `⚠️ ${plain(message)}`);
+  return [...shown, ...(more > 0 ? [`⚠️ The same holds for ${more} more.`] : [])];
 }
 
 const toLines = (text: string) => text.trimEnd().split(/\r\n|\n|\r/);

@@ -5,6 +5,7 @@ import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
 import { hasFailed, type Owner } from "../register/entries";
+import { modulesWithResources } from "../register/modules";
 import type { State } from "../state";
 import { deleteObject, restoreDeclared } from "./execute";
 import { describeUnknownOwners } from "./unknownOwners";
@@ -47,7 +48,7 @@ export async function removeOrLeave(
   const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
   if (warning) await deployment.warn(`${name}: ${warning}`, options);
   await deleteObject(remote, options, deadline);
-  if (definition.kind !== "module") return;
+  if (definition.kind !== "module") return warnOfLostModules(remote, options);
   const { inStateOf } = deployment.register.view().historyOf(remote.path());
   if (inStateOf !== undefined) {
     await deployment.inform(
@@ -58,6 +59,20 @@ export async function removeOrLeave(
   } else if (definition.protects) {
     await deployment.inform(
       `The ${name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,
+    );
+  }
+}
+
+/** Warns of modules that the program still declares for an edge that was deleted: they have its id as a string. */
+async function warnOfLostModules(remote: Remote, options: Options): Promise<void> {
+  const view = remote.deployment.register.view();
+  for (const { path } of modulesWithResources(remote)) {
+    const owner = view.moduleResourceAt(path);
+    if (!owner) continue;
+    await remote.deployment.warn(
+      `${remote.name} was deleted, but ${owner.resource} still declares a module of it. Remove it from the program too, or ` +
+        "give it the id of another edge. Otherwise it fails after the next refresh, because its edge does not exist.",
+      options,
     );
   }
 }

@@ -903,6 +903,58 @@ describe("the command", () => {
     expect(await run(preview(), "--fail")).toEqual({ code: 0, out: "", err: "" });
   });
 
+  describe.each<Types>(["dynamic", "plugin"])("%s: a module that keeps the id of an edge which is deleted", (types) => {
+    const deleted = step(types, "TcpEdge", "ssh", { op: "delete", old: { ...reachable, ipRestriction } });
+    const declared = { edgeId: "edgtcp_1", ...ipRestriction };
+    const module = (change: Change) => step(types, "TcpEdgeIpRestriction", "office", change);
+    const lost =
+      'warning: TcpEdgeIpRestriction "office" keeps the id of TcpEdge "ssh", edgtcp_1, which this change deletes. ' +
+      "Remove it from the program too, or give it the id of another edge.\n";
+    const edge = (change: Change) => step(types, "TcpEdge", "renamed", change);
+
+    test.each<[string, object[], string]>([
+      ["stays", [deleted, module({ op: "same", old: declared, new: declared })], lost],
+      ["is new", [deleted, module({ op: "create", new: declared })], lost],
+      ["is deleted too", [deleted, module({ op: "delete", old: declared })], ""],
+      [
+        "gets another edge",
+        [deleted, module({ op: "replace", old: declared, new: { ...declared, edgeId: "edgtcp_2" } })],
+        "",
+      ],
+      [
+        "gets an edge that is not known yet",
+        [deleted, module({ op: "replace", old: declared, new: { ...declared, edgeId: unknown } })],
+        "",
+      ],
+      [
+        "keeps an edge that is retained",
+        [
+          { ...deleted, oldState: { ...deleted.oldState, retainOnDelete: true } },
+          module({ op: "same", old: declared, new: declared }),
+        ],
+        "",
+      ],
+      [
+        "keeps an edge that another resource imports",
+        [
+          deleted,
+          types === "dynamic"
+            ? edge({ op: "create", new: { ...reachable, __import: "edgtcp_1" } })
+            : edge({ op: "import", new: reachable, newOptions: { id: "edgtcp_1" } }),
+          module({ op: "same", old: declared, new: declared }),
+        ],
+        "",
+      ],
+    ])("%s", async (_, steps, err) => {
+      expect((await run(preview(...steps))).err).toBe(err);
+    });
+
+    test("is no opening", async () => {
+      const steps = [deleted, module({ op: "same", old: declared, new: declared })];
+      expect(await run(preview(...steps), "--fail")).toEqual({ code: 0, out: "", err: lost });
+    });
+  });
+
   test.each<[string, string | object, string]>([
     [
       "no JSON",

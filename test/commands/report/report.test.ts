@@ -53,6 +53,23 @@ test("nothing opens", () => {
   expect(text).not.toContain("mermaid");
 });
 
+test("a module that keeps the id of an edge which is deleted is said", () => {
+  const moduleType = "tunnel-edge:index:TcpEdgeIpRestriction";
+  const module = { type: moduleType, id: "edgtcp_old", inputs: { edgeId: "edgtcp_old", ...ipRestriction } };
+  const urn = `urn:pulumi:production::edges::${moduleType}::office`;
+  const lost = preview(step("old", open(3, { ipRestriction }), undefined), {
+    op: "same",
+    urn,
+    oldState: module,
+    newState: module,
+  });
+  const text = report([lost, refreshed(lost)]);
+  expect(text).toMatch(
+    /^### ✅ This change opens no public address\n\n.*\n\n⚠️ TcpEdgeIpRestriction "office" keeps the id of/m,
+  );
+  expect(text.match(/keeps the id of/g)).toHaveLength(1);
+});
+
 test("two previews that differ only in the engine's order are shown once", () => {
   const steps = [step("a", undefined, open(1)), step("b", undefined, open(2))];
   const text = report([preview(...steps), preview(...[...steps].reverse())]);
