@@ -48,7 +48,7 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
     if (positionals.length === 0) throw new Error("Name at least one file; see --help.");
     const previews = positionals.map((file) => parseFile(file, command));
     const opened = findOpenedAddresses(...previews);
-    for (const message of listLostModules(previews.map(parsePreview))) io.err(`warning: ${message}\n`);
+    for (const message of listLostModules(previews.map(parsePreview))) io.err(`${message}\n`);
     io.out(values.json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
     return values.fail && opened.length > 0 ? 1 : 0;
   } catch (error) {

@@ -908,7 +908,7 @@ describe("the command", () => {
     const declared = { edgeId: "edgtcp_1", ...ipRestriction };
     const module = (change: Change) => step(types, "TcpEdgeIpRestriction", "office", change);
     const lost =
-      'warning: TcpEdgeIpRestriction "office" keeps the id of TcpEdge "ssh", edgtcp_1, which this change deletes. ' +
+      'TcpEdgeIpRestriction "office" keeps the id of TcpEdge "ssh", edgtcp_1, which this change deletes. ' +
       "Remove it from the program too, or give it the id of another edge.\n";
     const edge = (change: Change) => step(types, "TcpEdge", "renamed", change);
 
