@@ -3,7 +3,6 @@
 import { uncertainCall } from "../api/callError";
 import { equal, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
-import type { ImportedArgs } from "./check/importedArgs";
 import { hasValidNames } from "./check/validNames";
 import type { Deployment } from "./deployment/deployment";
 import { forgetOverwritten, restoreOverwritten } from "./deployment/overwrites";
@@ -114,15 +113,15 @@ export class ResourceProvider {
     return { state: newState({ id, values: outputs, managed, ignored, writeMarks }), inputs };
   }
 
-  /** An existing object that is to be managed: its outputs, and the smallest set of arguments that declares it. */
-  async readForImport(id: string, options: Options): Promise<ImportedArgs & { values: JsonObject }> {
+  /** An existing object that no state has: its outputs, and the smallest set of arguments that declares it. */
+  async readUnmanaged(operation: "read" | "import", id: string, options: Options) {
     const remote = this.remote(id);
     this.deployment.register.claim(id);
-    const object = await this.fetch("import", remote, options);
+    const object = await this.fetch(operation, remote, options);
     if (!object) throw new ProviderError(`${remote.missingMessage} Check the id.`);
-    declareImported(remote, options);
+    if (operation === "import") declareImported(remote, options);
     const { importedArgs } = require("./check/importedArgs") as typeof import("./check/importedArgs");
-    const declaration = importedArgs(this.definition, id, object);
+    const declaration = importedArgs(this.definition, id, object, operation === "read");
     return { ...declaration, values: remote.outputs(object, declaration.args) };
   }
 

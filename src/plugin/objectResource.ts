@@ -54,10 +54,9 @@ export class ObjectResource extends PluginResource<Definition> {
   }
 
   async read({ id, outputs, inputs }: Saved, options: Options): Promise<Saved | undefined> {
+    if (Object.keys(outputs).length === 0) return this.readUnmanaged(id, options);
     const { [importedKey]: imported, ...declared } = inputs;
-    const isKnown = Object.keys(outputs).length > 0;
-    const state = isKnown ? this.state({ id, outputs, inputs: declared }) : undefined;
-    const found = await this.provider.read(id, state, options);
+    const found = await this.provider.read(id, this.state({ id, outputs, inputs: declared }), options);
     if (!found) return undefined;
     return {
       id,
@@ -67,9 +66,15 @@ export class ObjectResource extends PluginResource<Definition> {
     };
   }
 
+  /** `pulumi do` changes the inputs, which `get` ignores. */
+  private async readUnmanaged(id: string, options: Options): Promise<Saved> {
+    const { values, args } = await this.provider.readUnmanaged("read", id, options);
+    return { id, outputs: toOutputs(this.definition.fields, values), inputs: args };
+  }
+
   async import(id: string, options: Options): Promise<Saved> {
     const { definition, deployment } = this;
-    const { values, args, omissions } = await this.provider.readForImport(id, options);
+    const { values, args, omissions } = await this.provider.readUnmanaged("import", id, options);
     const hidden = Object.entries<Field>(definition.fields).filter(([name, { writeOnly }]) => writeOnly && !args[name]);
     for (const reason of omissions) await deployment.warn(`Not imported: ${reason}.`, options);
     for (const [name] of hidden) {

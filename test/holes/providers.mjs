@@ -44,6 +44,13 @@ export default {
     ],
   ],
   "src/plugin/objectResource.ts": [
+    [
+      "a patch of pulumi do knows nothing of what it changes",
+      "inputs: args };\n  }\n\n  async import",
+      "inputs: {} };\n  }\n\n  async import",
+      "test/cli/do.full.test.ts",
+      "TcpEdgeIpRestriction is created",
+    ],
     ["what is left unfinished is no change", " || isUnfinished ||", " ||", protocol, "nothing is left to send"],
     [
       "a refresh forgets that an object was imported",
@@ -137,6 +144,13 @@ export default {
     ],
   ],
   "src/plugin/config.ts": [
+    [
+      "pulumi do has no settings of the environment",
+      "/^(default(_|$)|$)/",
+      "/^default(_|$)/",
+      "test/cli/do.full.test.ts",
+      "a command is sent",
+    ],
     ["headers go to another address", "explicitMark(hasOwnAddress)", "explicitMark(false)", protocol, "headers"],
     [
       "an unknown setting is checked",

@@ -13,8 +13,20 @@ export interface ImportedArgs {
   isComplete: boolean;
 }
 
-/** The arguments of a response, each of which passes the checks of a preview. */
-export function importedArgs(definition: Definition, id: string, response: JsonObject): ImportedArgs {
+/**
+ * The arguments of a response, each of which passes the checks of a preview. What the service may have chosen itself is
+ * among them only if it is to be kept: a module is sent whole.
+ */
+export function importedArgs(
+  definition: Definition,
+  id: string,
+  response: JsonObject,
+  keepsChosen = false,
+): ImportedArgs {
+  const isNeedless = (field: Field, value: Json) =>
+    isDefault(field, value) || (!keepsChosen && field.mayBeChosen?.(value) === true);
+  const omitNeedless = (of: Fields, from: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(from).filter(([name, value]) => !isNeedless(of[name]!, value)));
   const fields: Fields = definition.fields;
   const values = parentArgs(definition, id);
   for (const [name, value] of Object.entries(readFields(fields, response))) values[name] ??= value;
@@ -31,9 +43,5 @@ export function importedArgs(definition: Definition, id: string, response: JsonO
   return declaration;
 }
 
-const omitNeedless = (fields: Fields, values: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isNeedless(fields[name]!, value)));
-
 /** Whether the service has the value without its declaration. */
-const isNeedless = (field: Field, value: Json) =>
-  ("default" in field && equalsDesired(field, undefined, value)) || field.mayBeChosen?.(value) === true;
+const isDefault = (field: Field, value: Json) => "default" in field && equalsDesired(field, undefined, value);
