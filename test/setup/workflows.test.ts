@@ -116,6 +116,7 @@ describe("the nightly workflow", () => {
     expect((await runNightly("mutate", 0)).asked).toMatch(/^run --silent mutate -- --seed 20\d{6}$/);
     expect(await runNightly("holes", 0)).toMatchObject({ conclusion: "success", asked: "run --silent holes --" });
     expect((await runNightly("rehearse", 0)).asked).toBe("run --silent rehearse -- --commands");
+    expect((await runNightly("providertest", 0)).asked).toBe("run --silent providertest --");
   });
 
   test("opens an issue with what was found", async () => {
