@@ -1,26 +1,26 @@
 /** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
 
-import { uncertainCall } from "../api/callError";
 import { equal, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
 import { hasValidNames } from "./check/validNames";
 import type { Deployment } from "./deployment/deployment";
-import { forgetOverwritten, restoreOverwritten } from "./deployment/overwrites";
 import { Remote } from "./deployment/remote";
 import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Created, createObject, putModule } from "./execute/execute";
 import { assertCanReplace, assertImportId, compareForImport, importObject } from "./execute/importObject";
+import { waitForKeepers } from "./execute/keepers";
 import { removeOrLeave } from "./execute/removal";
 import { Update } from "./execute/update";
 import type { Options } from "./options";
 import { type Diff, describeDiff, replacedBy } from "./plan/diff";
 import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
-import { type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
+import { type Before, describePlan, type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
 import { declareChecked, declareCreated, declareDiffed, declareImported, declareUpdated } from "./register/declare";
+import { forgetOverwritten, keepersOf } from "./register/keepers";
 import type { View } from "./register/view";
-import { learnWriteMarks, writeMarksOf } from "./register/writeMarks";
+import { learnWriteMarks } from "./register/writeMarks";
 import {
   clientOnlyValues,
   inputsFrom,
@@ -30,17 +30,17 @@ import {
   preserveEquivalent,
   type State,
   toProperties,
-  topLevelNames,
 } from "./state";
-import { type Deadline, deadlineFor, graceDeadline, type Operation } from "./timeouts";
+import { type Deadline, deadlineFor, type Operation } from "./timeouts";
 import { hasUnknown, unknownValue } from "./unknown";
 
 /** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
 const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
 
-const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
-
 export class ResourceProvider {
+  /** The plan that was last logged, by the key of its resource. */
+  private readonly logged = new Map<string, string>();
+
   constructor(
     private readonly definition: Definition,
     private readonly deployment: Deployment,
@@ -79,10 +79,17 @@ export class ResourceProvider {
     if (isInProgram) await declareDiffed(remote, state, { plan, desired, replaces }, options);
     await this.report(remote, plan, replaces, options);
     for (const sentence of describeIgnored(ignored, state, desired)) await deployment.announce(sentence, options);
-    return describeDiff(definition, { ...plan, needsRecord: hasChanged(ignored) }, replaces, before, desired, options);
+    const needsRecord = hasChanged(ignored) || Object.keys(plan.left).length > 0;
+    return describeDiff(definition, { ...plan, needsRecord }, replaces, before, desired, options);
   }
 
-  async create(args: JsonObject, options: Options): Promise<State> {
+  create(args: JsonObject, options: Options): Promise<State> {
+    const id = this.knownId(undefined, args, options);
+    const create = () => this.createInTurn(args, options);
+    return id === undefined ? create() : this.remote(id).inTurn(create);
+  }
+
+  private async createInTurn(args: JsonObject, options: Options): Promise<State> {
     const { definition, deployment } = this;
     deployment.register.consumeCheck(options.key);
     const earlier = deployment.creates.unfinished.get(options.key);
@@ -128,40 +135,37 @@ export class ResourceProvider {
   /** The outputs after an update, as far as they are known. */
   previewUpdate(state: State, args: JsonObject, options: Options): JsonObject {
     const { plan, desired } = this.plan(this.deployment.register.view(), state, args, options);
-    return previewUpdate(this.definition, state.values, desired, [
-      ...topLevelNames(plan.changes.map(([name]) => name!)),
-    ]);
+    const changed = new Set(plan.changes.map(([name]) => name!));
+    return previewUpdate(this.definition, state.values, desired, [...changed]);
   }
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
     const remote = this.remote(state.id);
-    const view = this.deployment.register.view();
-    const before = forgetOverwritten(view, remote, state);
-    const { plan, desired, ignored } = this.plan(view, before, args, options);
-    const update = new Update(remote, before, desired, ignored.paths, plan);
     const deadline = deadlineFor(options.timeouts, "update", this.deployment.clock);
-    const work = () => update.run(deadline?.at);
-    const after = await this.withContext("update", state.id, work, deadline).catch(async (error: ProviderError) => {
-      this.deployment.register.markFailed(options.key);
-      // What the service has is not what the state says, even if this call was not executed.
-      const isUncertain = uncertainCall(error) !== undefined || before !== state;
-      if (!update.mayHaveChanged(isUncertain)) throw error;
-      const partial = await update.stateAfterFailure(isUncertain, graceDeadline(deadline?.at, this.deployment.clock));
-      const isUnconfirmed = partial.unconfirmed.some((name) => name in desired || !state.unconfirmed.includes(name));
-      const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
-      // A failed update has not written the module, so its mark stays.
-      const writeMarks =
-        this.definition.kind === "module" ? state.writeMarks : writeMarksOf(this.deployment.register.view(), remote);
-      throw new PartialFailure(`${error.message}${hint}`, state.id, this.toProperties({ ...partial, writeMarks }));
+    const { desired, ignored } = managedArgs(this.definition, args, options);
+    await this.withContext("update", state.id, () => waitForKeepers(remote, state, desired, ignored), deadline);
+    return remote.inTurn(async () => {
+      // What is planned in the turn, with what the register then knows, is what is sent.
+      const view = this.deployment.register.view();
+      const before = forgetOverwritten(view, remote, state);
+      const { plan, ignored: tracked } = this.plan(view, before, args, options);
+      this.logPlan(remote, plan, options);
+      const update = new Update(remote, before, desired, tracked.paths, plan);
+      const work = () => update.run(deadline?.at);
+      const after = await this.withContext("update", state.id, work, deadline).catch(async (error: ProviderError) => {
+        this.deployment.register.markFailed(options.key);
+        throw await update.failure(error, state, deadline?.at);
+      });
+      const writeMarks = declareUpdated(remote, state.writeMarks, desired, options);
+      await this.warnOfDifferences(after, args, options);
+      return { ...after, writeMarks };
     });
-    const writeMarks = declareUpdated(remote, state.writeMarks, desired, options);
-    await this.warnOfDifferences(after, args, options);
-    return { ...after, writeMarks };
   }
 
   async delete(state: State, options: Options): Promise<void> {
     const deadline = deadlineFor(options.timeouts, "delete", this.deployment.clock);
-    const remove = () => removeOrLeave(this.remote(state.id), state, options, deadline?.at);
+    const remote = this.remote(state.id);
+    const remove = () => remote.inTurn(() => removeOrLeave(remote, state, options, deadline?.at));
     await this.withContext("delete", state.id, remove, deadline);
   }
 
@@ -203,14 +207,13 @@ export class ResourceProvider {
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
 
-  private plan(view: View, before: State, args: JsonObject, options: Options) {
+  private plan(view: View, before: State & Before, args: JsonObject, options: Options) {
     const { desired, ignored: names, ignoredPaths } = managedArgs(this.definition, args, options);
-    const plan = planUpdate(this.definition, before, desired, names);
-    const restored = restoreOverwritten(view, this.remote(before.id), plan, desired);
+    const keepers = keepersOf(view, this.remote(before.id), desired);
+    const plan = planUpdate(this.definition, before, desired, names, keepers);
     const ignored = trackIgnored(before, names, ignoredPaths);
-    const further = [...restored.flatMap(({ sets }) => sets), ...ignored.began, ...ignored.ended];
-    const updates = [...new Set([...plan.updates, ...further])];
-    return { plan: { ...plan, updates, calls: [...plan.calls, ...restored] }, desired, ignored };
+    const updates = [...new Set([...plan.updates, ...ignored.began, ...ignored.ended])];
+    return { plan: { ...plan, updates }, desired, ignored };
   }
 
   /**
@@ -237,9 +240,8 @@ export class ResourceProvider {
 
   /** The service may return something other than what was sent. The state has what it returned. */
   private async warnOfDifferences(state: State, args: JsonObject, options: Options): Promise<void> {
-    const names = [
-      ...new Set(this.plan(this.deployment.register.view(), state, args, options).plan.changes.map(([name]) => name)),
-    ];
+    const { plan } = this.plan(this.deployment.register.view(), state, args, options);
+    const names = [...new Set(plan.changes.map(([name]) => name))];
     if (names.length === 0) return;
     await this.deployment.warn(
       `the service returned another ${names.join(" and another ")} of ${this.remote(state.id).name} than the program ` +
@@ -261,12 +263,11 @@ export class ResourceProvider {
     if (definition.kind === "module") {
       const missing = definition.parents.find((name) => args[name] === undefined);
       if (missing) return Promise.reject(new ProviderError(`${missing} is required`));
-      const id = moduleId(definition, args);
-      const remote = new Remote(definition, id, deployment);
-      this.logPlan(options, [summarizeCall(call, remote.describe(call.route))]);
-      return this.withContext("create", id, () => putModule(remote, call, args, deadline?.at), deadline);
+      const remote = new Remote(definition, moduleId(definition, args), deployment);
+      deployment.debug(`plan: ${summarizeCall(call, remote.describe(call.route))}`, options);
+      return this.withContext("create", remote.id, () => putModule(remote, call, args, deadline?.at), deadline);
     }
-    this.logPlan(options, [summarizeCall(call)]);
+    deployment.debug(`plan: ${summarizeCall(call)}`, options);
     const create = () => createObject(deployment, definition, call, args, options, deadline?.at);
     return this.withContext("create", undefined, create, deadline);
   }
@@ -286,22 +287,24 @@ export class ResourceProvider {
   }
 
   /** Says what the engine does not show: the calls and, of a replacement with other changes, its reason. */
-  private async report(remote: Remote, { calls, updates }: Plan, replaces: string[], options: Options): Promise<void> {
+  private async report(remote: Remote, plan: Plan, replaces: string[], options: Options): Promise<void> {
+    const { calls, updates } = plan;
     if (replaces.length === 0) {
       for (const { route, reason } of calls.filter((call) => call.isSurprising)) {
         await this.deployment.announce(`${remote.describe(route)} will be sent, because ${reason}.`, options);
       }
-      return this.logPlan(
-        options,
-        calls.map((call) => summarizeCall(call, remote.describe(call.route))),
-      );
+      return this.logPlan(remote, plan, options);
     }
     if (updates.every((name) => replaces.includes(name))) return;
     await this.deployment.announce(`${remote.name} will be replaced because of ${replaces.join(" and ")}.`, options);
   }
 
-  private logPlan(options: Options, calls: string[]): void {
-    if (calls.length > 0) this.deployment.debug(`plan: ${calls.join(", then ")}`, options);
+  /** Debug logging shows what is planned: in the diff, and again if it is another plan when it is sent. */
+  private logPlan(remote: Remote, plan: Plan, options: Options): void {
+    const text = describePlan(plan, (route) => remote.describe(route));
+    if (text === (this.logged.get(options.key) ?? "")) return;
+    this.logged.set(options.key, text);
+    this.deployment.debug(`plan: ${text || "no call"}`, options);
   }
 
   private withContext<T>(

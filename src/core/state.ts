@@ -27,8 +27,6 @@ export interface State {
    * differ, the edge wrote last, and the resource sets the module again.
    */
   writeMarks: Record<string, string>;
-  /** Why a module's own resource has to set it again; never in the state. */
-  overwritten?: string;
 }
 
 /** A state. What is empty in it can be left out. */

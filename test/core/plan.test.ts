@@ -22,7 +22,7 @@ function planFrom(
   definition: Definition,
   before: JsonObject,
   after: JsonObject,
-  state: { managed?: string[]; unconfirmed?: string[]; overwritten?: string } = {},
+  state: { managed?: string[]; unconfirmed?: string[]; setAgainBecause?: string } = {},
   ignored: string[] = [],
 ) {
   const managed = pathsOf(definition.fields, before);
@@ -296,10 +296,10 @@ test.each<[string, JsonObject, JsonObject, Parameters<typeof planFrom>[3], reaso
     true,
   ],
   [
-    "overwritten",
+    "set again",
     { description: "a" },
     { description: "b" },
-    { overwritten: "somebody wrote it" },
+    { setAgainBecause: "somebody wrote it" },
     "somebody wrote it",
     true,
   ],

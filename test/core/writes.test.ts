@@ -164,20 +164,44 @@ test.each(["failed", "was skipped"])("a module is not removed if its edge's upda
   expect(emulator.account.tcpEdges[0]).toMatchObject({ policy: {}, ip_restriction: null });
 });
 
-test("a module that its edge has set for a new resource is in the state, also if that resource's PUT is rejected", async () => {
-  const { emulator, host } = await startHost();
-  const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
-  await edge.up({ ipRestriction: wide });
-  await host.startNewRun();
-  const args = { edgeId: edge.state!.id, ...office };
-  await separate.check(args);
-  await edge.up({});
-  emulator.fail({ method: "PUT", status: 400 });
-  await expect(separate.up(args)).rejects.toThrow("returned 400");
-  expect(separate.state).toMatchObject({ hasInitErrors: true, outputs: office });
-  await host.startNewRun();
-  await separate.delete();
-  expect(emulator.account.tcpEdges[0]!.ip_restriction).toBeNull();
+describe("a module that its edge drops, and a new resource declares", () => {
+  /** The resource is checked before the edge's turn comes. */
+  const start = async () => {
+    const { emulator, host } = await startHost();
+    const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+    await edge.up({ ipRestriction: wide });
+    await host.startNewRun();
+    emulator.clearRequests();
+    const args = { edgeId: edge.state!.id, ...office };
+    await separate.check(args);
+    expect(await edge.up({})).toBe("update");
+    expect(emulator.calls()).toEqual([]);
+    expect(host.logs.map(({ message }) => message)).toEqual([
+      `The ipRestriction of TCP edge ${args.edgeId} was not removed, because TcpEdgeIpRestriction "office" declares it.`,
+    ]);
+    return { emulator, host, edge, separate, args };
+  };
+
+  test("stays until the resource has set it, and is then the resource's", async () => {
+    const { emulator, host, edge, separate, args } = await start();
+    await separate.up(args);
+    await host.startNewRun();
+    await separate.check(args);
+    expect([await edge.up({}), await separate.up(args)]).toEqual(["update", "same"]);
+    expect(await edge.up({})).toBe("same");
+    expect(emulator.calls()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+  });
+
+  test("is removed by the edge if the resource fails and leaves the program", async () => {
+    const { emulator, host, edge, separate, args } = await start();
+    emulator.fail({ method: "PUT", status: 400 });
+    await expect(separate.up(args)).rejects.toThrow("returned 400");
+    expect(separate.state).toBeUndefined();
+    await host.startNewRun();
+    expect(await edge.up({})).toBe("update");
+    expect(emulator.account.tcpEdges[0]!.ip_restriction).toBeNull();
+    expect(await edge.up({})).toBe("same");
+  });
 });
 
 test("a module whose edge could not be created passes its check, as long as it is not created", async () => {

@@ -36,7 +36,7 @@ export default {
       simulated,
     ],
   ],
-  "src/core/deployment/overwrites.ts": [
+  "src/core/execute/removal.ts": [
     [
       "modules that leave the state with a kept edge are not named",
       'which no resource declares.` : "";',

@@ -9,7 +9,7 @@ import { expectFrom } from "../read/expectations";
 import { Identity } from "../register/identity";
 import { outputsAfterWrite, outputsFrom } from "../state";
 import type { Deployment } from "./deployment";
-import { sendInTurn } from "./writes";
+import { sendInTurn, takeTurn, type Write } from "./writes";
 
 export class Remote<D extends Definition = Definition> extends Identity<D> {
   constructor(
@@ -32,16 +32,24 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
    * Calls one of its operations, whose response is the whole object or module unless `expects` says otherwise. A write
    * waits for its turn.
    */
-  call(route: Route, options: Omit<Partial<CallOptions>, "params"> = {}): Promise<JsonObject | undefined> {
+  call(
+    route: Route,
+    { isForKeeper, ...options }: Omit<Partial<CallOptions>, "params"> & Pick<Write, "isForKeeper"> = {},
+  ): Promise<JsonObject | undefined> {
     const { definition, deployment, id } = this;
     const params = paramsOf(definition, id);
-    const send = (call: { route: Route; body?: JsonObject }, onLost?: () => void) => {
+    const send = (onLost?: () => void) => {
       const expects = expectFrom(definition, id);
-      const response = deployment.client.call(call.route, { expects, ...options, body: call.body, params, onLost });
+      const response = deployment.client.call(route, { expects, ...options, params, onLost });
       return response as Promise<JsonObject | undefined>;
     };
-    const call = { route, body: options.body };
-    return route.startsWith("GET ") ? send(call) : sendInTurn(this, call, send);
+    const write = { route, body: options.body, isForKeeper };
+    return route.startsWith("GET ") ? send() : sendInTurn(this, write, send);
+  }
+
+  /** Runs work when it is its turn to write. What is decided in it knows what came before, and what it sends has no rival. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return takeTurn(this, work);
   }
 
   /** The object, or undefined where the service has none. */

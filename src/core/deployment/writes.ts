@@ -5,11 +5,8 @@
 
 import type { Route } from "../../api/routes";
 import { type JsonObject, toSnakeCase } from "../../base/json";
-import { ownFields, routesOf } from "../../definitions/definition";
-import { writeFields } from "../../definitions/fields/field";
-import { updateCall } from "../plan/plan";
 import type { Identity } from "../register/identity";
-import { asArgument, type Module, modulesOf, modulesWithResources } from "../register/modules";
+import { type Module, modulesWithResources } from "../register/modules";
 import type { Deployment } from "./deployment";
 
 /** How long a call whose response was lost may still be delayed, by a gateway or in the service. */
@@ -20,62 +17,50 @@ interface Target extends Identity {
   deployment: Deployment;
 }
 
-interface Write {
+export interface Write {
   route: Route;
   body?: JsonObject;
+  /** Whether it sets a module as the module's own resource declares it. */
+  isForKeeper?: true;
 }
 
-/** Sends a write when its turn comes. Only then is it known whether a removal is sent, is dropped or becomes a PUT. */
-export function sendInTurn<T>(
-  remote: Target,
-  write: Write,
-  send: (write: Write, onLost: () => void) => Promise<T>,
-): Promise<T | undefined> {
+/** Runs work when it is its turn to write: what is planned in it knows what came before. */
+export function takeTurn<T>(remote: Target, work: () => Promise<T>): Promise<T> {
   const { deployment, objectPath } = remote;
-  const { clock, register, turns } = deployment;
-  return turns.take(objectPath, async () => {
-    const wait = register.view().historyOf(objectPath).lostUntil! - clock.now();
-    if (wait > 0) await clock.sleep(wait);
-    const decided = await leaveToKeeper(remote, write);
-    if (!decided) return undefined;
-    markWritten(remote, decided);
-    return send(decided, () => register.record(objectPath, { lostUntil: clock.now() + longestDelayMs }));
+  return deployment.turns.take(objectPath, async () => {
+    await waitForLost(remote);
+    return work();
   });
 }
 
-/** A module that another resource of the program keeps is not removed, but set as that resource declares it. */
-async function leaveToKeeper(remote: Target, write: Write): Promise<Write | undefined> {
-  const { definition, deployment, name } = remote;
-  const removed = modulesOf(remote).find(({ field }) => field.module!.remove === write.route);
-  const isOwn = definition.kind === "module" && write.route === routesOf(definition).delete;
-  const keeper = removed || isOwn ? deployment.register.view().keeperOf(remote.path(write.route)) : undefined;
-  if (!keeper) return write;
-  if (!keeper.value) {
-    const title = removed ? `${removed.name} of ${name}` : name;
-    await deployment.inform(`The ${title} was not removed, because ${keeper.resource} declares it.`);
-    return undefined;
-  }
-  if (definition.kind === "object") return updateCall(definition, asArgument(removed!, keeper.value), [removed!.name]);
-  return { route: routesOf(definition).create, body: writeFields(ownFields(definition), keeper.value) };
-}
-
-function markWritten(remote: Target, { route, body }: Write): void {
+/** Sends a write in its turn. */
+export function sendInTurn<T>(remote: Target, write: Write, send: (onLost: () => void) => Promise<T>): Promise<T> {
   const { clock, register } = remote.deployment;
-  const view = register.view();
-  for (const module of modulesWithResources(remote)) {
-    const { path, name, field } = module;
-    const { put, remove } = field.module!;
-    const sent = body?.[toSnakeCase(name)];
-    if (route !== put && route !== remove && sent === undefined) continue;
-    const owner = view.moduleResourceAt(path);
-    const isForOwner = owner?.value && route === put && isSame(remote, module, owner.value, body);
-    const writeMark = isForOwner ? undefined : clock.randomUuid().slice(0, 8);
-    register.record(path, { writeMark, ...(isForOwner && { isSetForOwner: true }) });
-  }
+  const written = modulesWrittenBy(remote, write);
+  const mark = (writeMark: string | undefined) => {
+    for (const { path } of written) register.record(path, { writeMark });
+  };
+  return takeTurn(remote, async () => {
+    // Before it is sent: the response may be lost.
+    if (!write.isForKeeper) mark(clock.randomUuid().slice(0, 8));
+    const response = await send(() => register.record(remote.objectPath, { lostUntil: clock.now() + longestDelayMs }));
+    // Only after it has succeeded is the edge no longer the one that wrote last.
+    if (write.isForKeeper) mark(undefined);
+    return response;
+  });
 }
 
-function isSame({ definition }: Target, module: Module, declared: JsonObject, body: JsonObject | undefined): boolean {
-  if (definition.kind !== "object") return false;
-  const { body: own } = updateCall(definition, asArgument(module, declared), [module.name]);
-  return JSON.stringify(own) === JSON.stringify(body);
+/** Waits until a call whose response was lost can no longer be executed. */
+async function waitForLost({ deployment, objectPath }: Target): Promise<void> {
+  const { clock, register } = deployment;
+  const wait = register.view().historyOf(objectPath).lostUntil! - clock.now();
+  if (wait > 0) await clock.sleep(wait);
+}
+
+/** The modules that an edge writes with a call, and that can also be resources of their own. */
+function modulesWrittenBy(remote: Target, { route, body }: Write): Module[] {
+  return modulesWithResources(remote).filter(({ name, field }) => {
+    const { put, remove } = field.module!;
+    return route === put || route === remove || body?.[toSnakeCase(name)] !== undefined;
+  });
 }

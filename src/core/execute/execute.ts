@@ -14,6 +14,7 @@ import { PartialFailure, ProviderError, refreshHint } from "../errors";
 import type { Subject } from "../log";
 import { type Call, planUpdate } from "../plan/plan";
 import { expectModule, expectNewObject } from "../read/expectations";
+import { keepersOf } from "../register/keepers";
 import { merge, newState, pathsOf, toProperties, withoutWriteOnly } from "../state";
 import { graceDeadline } from "../timeouts";
 import { retryOnConflict } from "./conflicts";
@@ -105,19 +106,15 @@ export async function putModule(
     return await confirmCreate(remote, route, response, desired, sets, deadline);
   } catch (error) {
     const lost = uncertainCall(error);
-    const isSet =
-      deployment.register.view().historyOf(remote.path()).isSetForOwner && !(error instanceof PartialFailure);
-    if (!lost && !isSet) throw error;
+    if (!lost) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
     const end = graceDeadline(deadline, deployment.clock);
     const look = () => remote.fetch(end);
-    const looking = lost ? pollUntil(Boolean, look, lost, deployment, end) : look();
-    const found = await looking.catch(() => "unreadable" as const);
+    const found = await pollUntil(Boolean, look, lost, deployment, end).catch(() => "unreadable" as const);
     if (!found) throw error;
     const values =
       found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
-    const { message } = lost ?? (error as Error);
-    throw partialFailure(message, remote, values, desired, found === "unreadable" ? sets : []);
+    throw partialFailure(lost.message, remote, values, desired, found === "unreadable" ? sets : []);
   }
 }
 
@@ -155,10 +152,19 @@ export async function executeCall(
 }
 
 /** Sends a planned call, whose response is the whole object, or the module whose path it is. */
-async function sendCall(remote: Remote, { route, body, sets, removes }: Call, deadline: number | undefined) {
+async function sendCall(
+  remote: Remote,
+  { route, body, sets, removes, isForKeeper }: Call,
+  deadline: number | undefined,
+) {
   if (removes !== undefined) assertOwnersKnown(remote, removes);
   const isWhole = route === routesOf(remote.definition).update;
-  return remote.call(route, { body, deadline, ...(!isWhole && { expects: expectPart(remote, removes ?? sets[0]!) }) });
+  return remote.call(route, {
+    body,
+    deadline,
+    isForKeeper,
+    ...(!isWhole && { expects: expectPart(remote, removes ?? sets[0]!) }),
+  });
 }
 
 /** A module in the response to its own PUT. */
@@ -218,7 +224,9 @@ export async function restoreDeclared(
     ...declared,
     ...pick(values, remote.definition.kind === "module" ? remote.definition.parents : []),
   };
-  for (const call of planUpdate(remote.definition, { values, managed, unconfirmed: [] }, desired).calls) {
+  const keepers = keepersOf(remote.deployment.register.view(), remote, desired);
+  const before = { values, managed, unconfirmed: [] };
+  for (const call of planUpdate(remote.definition, before, desired, [], keepers).calls) {
     await sendCall(remote, call, deadline).catch((error: unknown) => {
       // The object that the module belongs to was deleted.
       if (!isDeleted(error)) throw error;

@@ -1,6 +1,8 @@
 /** What becomes of a resource's object or module when the resource leaves the program, or is replaced. */
 
-import { describeUndeclared } from "../deployment/overwrites";
+import { isObject } from "../../base/json";
+import { joinWithAnd } from "../../base/quote";
+import { readFields } from "../../definitions/fields/field";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
@@ -91,4 +93,15 @@ async function leaveTo(
   const hint = mayDiffer ? " If it is set otherwise than declared there, run `pulumi refresh`, then `pulumi up`." : "";
   const message = `${name} was not deleted, because ${owner.resource} still declares it.`;
   await deployment.inform(`${message}${hint}${await describeUndeclared(remote)}`, options);
+}
+
+/** Names the modules of a kept edge that no resource declares: with `deletedWith`, they leave the state silently. */
+async function describeUndeclared(remote: Remote): Promise<string> {
+  const { definition, deployment } = remote;
+  const view = deployment.register.view();
+  const modules = modulesWithResources(remote).filter(({ path }) => view.ownersOf(path).length === 0);
+  const object = modules.length > 0 ? await remote.fetch().catch(() => undefined) : undefined;
+  const values = object ? readFields(definition.fields, object) : {};
+  const names = modules.map(({ name }) => name).filter((name) => isObject(values[name]));
+  return names.length > 0 ? ` It keeps its ${joinWithAnd(names)}, which no resource declares.` : "";
 }

@@ -1,21 +1,28 @@
 /** An update in progress: executes the planned calls one by one, and knows after each what the service has. */
 
+import { uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
 import { clearedValue, equalsDesired, type Field } from "../../definitions/fields/field";
 import type { Remote } from "../deployment/remote";
+import { PartialFailure, type ProviderError } from "../errors";
 import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
+import { writeMarksOf } from "../register/writeMarks";
 import {
   leftToOthers,
   mergeAll,
   newState,
   pathsOf,
   type State,
+  toProperties,
   topLevelNames,
   withoutNames,
   withoutWriteOnly,
 } from "../state";
+import { graceDeadline } from "../timeouts";
 import { executeCall } from "./execute";
 import { assertApplied } from "./protections";
+
+const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
 
 export class Update {
   private values: JsonObject;
@@ -49,8 +56,29 @@ export class Update {
   async run(deadline: number | undefined): Promise<State> {
     await this.executeAll(this.plan.calls, deadline);
     await this.executeAll(this.callsForNewlyManaged(), deadline);
-    const managed = pathsOf(this.remote.definition.fields, this.desired);
-    return this.stateWith(managed, leftToOthers(this.remote.definition, this.values, managed));
+    const { definition } = this.remote;
+    const open = await this.leaveToKeepers();
+    const kept = this.before.managed.filter((path) => open.some((name) => topLevelNames([path]).has(name)));
+    const managed = [...pathsOf(definition.fields, this.desired), ...kept];
+    return this.stateWith(managed, [...leftToOthers(definition, this.values, managed), ...open]);
+  }
+
+  /** Says what was not removed. Returns the names of what is still to be removed unless its keeper sets it. */
+  private async leaveToKeepers(): Promise<string[]> {
+    const { deployment, name: title } = this.remote;
+    const left = Object.entries(this.plan.left);
+    const open = left.filter(([, { isSet }]) => isSet === "open").map(([name]) => name);
+    for (const [name, { resource, isSet, value }] of left) {
+      // A keeper that this edge has overwritten was set again, if its value is known.
+      if (isSet === false && value) continue;
+      if (isSet !== "open") {
+        const { [name]: _, ...rest } = this.values;
+        this.values = rest;
+      }
+      if (isSet === true) continue;
+      await deployment.inform(`The ${name} of ${title} was not removed, because ${resource} declares it.`);
+    }
+    return open;
   }
 
   private async executeAll(calls: Call[], deadline: number | undefined): Promise<void> {
@@ -87,14 +115,26 @@ export class Update {
     return planUpdate(definition, now, this.desired, others).calls;
   }
 
-  /** Whether the service may have changed before the update failed. */
-  mayHaveChanged = (isUncertain: boolean) => this.hasCompletedCalls || isUncertain;
+  /** The error of an update that failed: if the service may have changed, with the state that it may have now. */
+  async failure(error: ProviderError, saved: State, deadline: number | undefined): Promise<ProviderError> {
+    const { definition, deployment, id } = this.remote;
+    // If the state was wrong, the service has something else, even if this call was not executed.
+    const isUncertain = uncertainCall(error) !== undefined || this.before !== saved;
+    if (!this.hasCompletedCalls && !isUncertain) return error;
+    const state = await this.stateAfterFailure(isUncertain, graceDeadline(deadline, deployment.clock));
+    const isUnconfirmed = state.unconfirmed.some((name) => name in this.desired || !saved.unconfirmed.includes(name));
+    const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
+    // A failed update has not written the module, so its mark stays.
+    const writeMarks =
+      definition.kind === "module" ? saved.writeMarks : writeMarksOf(deployment.register.view(), this.remote);
+    return new PartialFailure(`${error.message}${hint}`, id, toProperties({ ...state, writeMarks }));
+  }
 
   /**
    * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
    * together, so that nothing still to be removed is forgotten.
    */
-  async stateAfterFailure(isUncertain: boolean, deadline: number | undefined): Promise<State> {
+  private async stateAfterFailure(isUncertain: boolean, deadline: number | undefined): Promise<State> {
     const { definition } = this.remote;
     const found = isUncertain ? await this.remote.fetch(deadline).catch(() => undefined) : undefined;
     if (found) {

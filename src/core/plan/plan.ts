@@ -23,6 +23,32 @@ export interface Call {
   reason?: string;
   /** Whether nothing in the program explains the call. */
   isSurprising?: boolean;
+  /** Whether it sets a module as the module's own resource declares it. */
+  isForKeeper?: true;
+}
+
+/** A resource of the program that declares a module of an edge, which the edge does not declare. */
+export interface Keeper {
+  /** As messages name it. */
+  resource: string;
+  /** Whether it is the module's own resource, and not a second one of the edge. */
+  isModuleResource: boolean;
+  /** What it declares, as the edge would; unless another process has it. */
+  value?: JsonObject;
+  /**
+   * Whether it sees to the module itself: it wrote after the edge did, or still writes it. Not if the edge wrote last
+   * and the keeper does not write. It is open if the keeper is new, and has failed or not written yet.
+   */
+  isSet: boolean | "open";
+}
+
+/** What the register knows of the modules of an edge. */
+export type Keepers = Record<string, Keeper>;
+
+/** What the service has, as far as it is known. */
+export interface Before extends Pick<State, "values" | "managed" | "unconfirmed"> {
+  /** Why a module's own resource has to set it again. */
+  setAgainBecause?: string;
 }
 
 export interface Plan {
@@ -33,6 +59,8 @@ export interface Plan {
   /** What differs from what the service has, as paths: `description`, and within a module, `backend.enabled`. */
   changes: string[][];
   calls: Call[];
+  /** The modules that the program stops declaring here, which are not removed, because another resource has them. */
+  left: Keepers;
   /** Sent only if a unique value has to be waited for. */
   release?: Release;
 }
@@ -53,12 +81,16 @@ export function planCreate(definition: Definition, args: JsonObject): Call {
   return { route: routesOf(definition).create, body, sets };
 }
 
-/** The plan that makes the service have what is desired, whatever it has for the `ignored` arguments. */
+/**
+ * The plan that makes the service have what is desired, whatever it has for the `ignored` arguments. Modules that have a
+ * keeper are not removed.
+ */
 export function planUpdate(
   definition: Definition,
-  before: Pick<State, "values" | "managed" | "unconfirmed" | "overwritten">,
+  before: Before,
   desired: JsonObject,
   ignored: readonly string[] = [],
+  keepers: Keepers = {},
 ): Plan {
   const { fields } = definition;
   const { values, managed } = before;
@@ -66,7 +98,7 @@ export function planUpdate(
   const replaces: string[] = [];
   const changes: string[][] = [];
   for (const [name, field] of Object.entries<Field>(fields)) {
-    if (ignored.includes(name)) continue;
+    if (ignored.includes(name) || keepers[name]) continue;
     if (unconfirmed.includes(name) && !field.replaces) {
       changes.push([name]);
     } else if (!field.replaces) {
@@ -84,20 +116,37 @@ export function planUpdate(
     definition.kind === "module"
       ? putWhole(definition, values, desired, changed)
       : patch(definition, known, desired, changed);
+  const isLeft = (name: string) =>
+    topLevelNames(managed).has(name) &&
+    !ignored.includes(name) &&
+    (values[name] !== undefined || unconfirmed.includes(name));
+  const left = Object.fromEntries(Object.entries(keepers).filter(([name]) => isLeft(name)));
+  const restored = definition.kind === "object" ? restore(definition, keepers, left) : [];
   const release = definition.kind === "object" ? planRelease(definition, values, desired) : undefined;
   const explain = (call: Call): Call => {
     const names = affectedFields(call);
     const isSentAgain = (name: string) => unconfirmed.includes(name) && topLevelNames(managed).has(name);
-    const isSurprising = before.overwritten !== undefined || names.some(isSentAgain);
+    const isSurprising = before.setAgainBecause !== undefined || names.some(isSentAgain);
     const reasons = names.map((name) => {
       if (unconfirmed.includes(name)) return "it is not known what the service has";
       if (desired[name] === undefined) return `the program no longer declares ${name}`;
       return values[name] === undefined ? `${name} is not set` : "the program declares another value";
     });
-    const reason = before.overwritten ?? [...new Set(reasons)].join(", ");
+    const reason = before.setAgainBecause ?? [...new Set(reasons)].join(", ");
     return { ...call, reason: reason || "it may not be set", isSurprising };
   };
-  return { replaces, updates: [...changed, ...onlyManaged], changes, calls: calls.map(explain), release };
+  const updates = [...changed, ...onlyManaged, ...restored.flatMap(({ sets }) => sets)];
+  const allCalls = [...calls.map(explain), ...restored];
+  return { replaces, updates: [...new Set(updates)], changes, calls: allCalls, left, release };
+}
+
+/** The calls that set modules as their keepers declare them, because this edge wrote last: they do not do it themselves. */
+function restore(definition: ObjectDefinition, keepers: Keepers, left: Keepers): Call[] {
+  return Object.entries(keepers).flatMap(([name, { resource, isModuleResource, value, isSet }]): Call[] => {
+    if (isSet !== false || !value || !(isModuleResource || left[name])) return [];
+    const reason = `this edge wrote it after ${resource} did`;
+    return [{ ...updateCall(definition, { [name]: value }, [name]), reason, isForKeeper: true }];
+  });
 }
 
 function planRelease(definition: ObjectDefinition, before: JsonObject, desired: JsonObject): Release | undefined {
@@ -207,4 +256,13 @@ export function summarizeCall({ route, sets, removes, reason }: Call, call: stri
   const because = reason === undefined ? "" : `, because ${reason}`;
   if (removes !== undefined) return `${call} (removes ${removes}${because})`;
   return sets.length > 0 ? `${call} (sets ${sets.join(", ")}${because})` : call;
+}
+
+/** A plan in debug logging: its calls, and what it leaves to others without one. */
+export function describePlan({ calls, left }: Plan, describe: (route: Route) => string): string {
+  const untouched = Object.entries(left).filter(([name]) => calls.every(({ sets }) => !sets.includes(name)));
+  return [
+    ...calls.map((call) => summarizeCall(call, describe(call.route))),
+    ...untouched.map(([name, { resource }]) => `leave ${name} to ${resource}`),
+  ].join(", then ");
 }

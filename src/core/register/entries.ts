@@ -58,8 +58,6 @@ export interface History {
   lostUntil?: number;
   /** The edge whose state has the module, although the edge does not declare it. */
   inStateOf?: string;
-  /** Whether an edge may have set the module as the module's own resource declares it. */
-  isSetForOwner?: boolean;
 }
 
 /** What a process publishes for the others. */

@@ -22,8 +22,6 @@ export const modulesWithResources = (identity: Identity): Module[] =>
     field.module!.put ? [{ name, field, path: identity.path(field.module!.put) }] : [],
   );
 
-/** A module's arguments without its edge's id, as the edge's own argument. */
-export function asArgument({ name, field }: Omit<Module, "path">, declared: JsonObject): JsonObject {
-  const own = Object.entries(declared).filter(([key]) => key in field.module!.fields);
-  return { [name]: Object.fromEntries(own) };
-}
+/** A module's arguments without its edge's id: the edge's own argument. */
+export const asArgument = ({ module }: Field, declared: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(declared).filter(([key]) => key in module!.fields));
