@@ -73,3 +73,22 @@ export function equalAsSets(a: Json[], b: Json[]): boolean {
 }
 
 const valueAt = (container: object, key: string): Json => (container as Record<string, Json>)[key]!;
+
+/** How deep a file may be nested: not so deep that a recursion fails. */
+const maxFileDepth = 1_000;
+
+/** Parses a file's text. Throws an error in words, which continues a sentence about the file. */
+export function parseJson(text: string): unknown {
+  let level: unknown[];
+  try {
+    level = [JSON.parse(text)];
+  } catch {
+    throw new Error("is not JSON");
+  }
+  const [value] = level;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxFileDepth) throw new Error(`is nested more than ${maxFileDepth} levels deep`);
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
+  }
+  return value;
+}

@@ -1,3 +1,4 @@
+const repair = "test/commands/inventory/repair.test.ts";
 const report = "test/commands/report/report.test.ts";
 
 export default {
@@ -193,11 +194,59 @@ export default {
       "is retained",
     ],
   ],
+  "src/base/json.ts": [
+    [
+      "a file that is nested too deeply is read",
+      "if (depth > maxFileDepth)",
+      "if (depth < 0)",
+      "test/commands/inventory/inventory.test.ts",
+      "nested too deeply",
+    ],
+  ],
+  "src/commands/inventory/whose.ts": [
+    [
+      "what another address has is looked for here",
+      "address !== undefined && isOwnAddress(address, baseUrl);",
+      "address !== undefined && address === baseUrl;",
+      repair,
+      "another address",
+    ],
+    [
+      "what another account has is looked for here",
+      'known?.has(false) ? "another account\'s" : "not known"',
+      '"this account\'s"',
+      repair,
+      "at the same address",
+    ],
+  ],
+  "src/commands/inventory/lines.ts": [
+    [
+      "a protected resource cannot be removed from its state",
+      'isProtected ? ["--force"] : []',
+      "[]",
+      "test/commands/inventory/inventory.test.ts",
+      "an object in two states",
+    ],
+  ],
   "src/commands/inventory/repair.ts": [
     [
+      "an id in a command is not quoted",
+      "[resource.name, id].map(quoteForShell)",
+      "[quoteForShell(resource.name), id]",
+      repair,
+      "quoted",
+    ],
+    [
+      "an account that is not known is this one",
+      "isSure && isFound && hasUnique(create)",
+      "isFound && hasUnique(create)",
+      repair,
+      "unique",
+    ],
+    [
       "what another stack may have is to be deleted",
-      "isFound && hasUnique(create) ?",
-      "isFound ?",
+      "isSure && isFound && hasUnique(create)",
+      "isSure && isFound",
       "test/commands/inventory/repair.test.ts",
       "an API key",
     ],

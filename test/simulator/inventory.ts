@@ -33,7 +33,7 @@ export async function listInventory(
       values: readItem(definition, item as unknown as JsonObject),
     })),
   );
-  const states = stacks.map((stack) => parseExport(exportState(stack))!);
+  const states = stacks.map((stack) => ({ ...parseExport(exportState(stack))!, isConfigured: true }));
   const service = { baseUrl: "https://api.example.com", headers: {} };
   const lines = await takeInventory({ objects, gaps: [], time: 0 }, states, async () => undefined, service);
   return {

@@ -1,6 +1,7 @@
 /** What the commands that read files have in common. */
 
 import { readFileSync } from "node:fs";
+import { parseJson } from "../../base/json";
 
 /** What a command writes to. */
 export interface Io {
@@ -24,9 +25,9 @@ export function rejectUnknown<T>(parse: () => T): T {
 export function parseFile(file: string, command: string): unknown {
   const text = readText(file);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`${file} is not JSON. Write it with \`${command} > ${file}\`.`);
+    return parseJson(text);
+  } catch (error) {
+    throw new Error(`${file} ${(error as Error).message}. Write it with \`${command} > ${file}\`.`);
   }
 }
 

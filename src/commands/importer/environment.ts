@@ -14,7 +14,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Settings {
     if (!reason.startsWith(configKey(setting))) return reason;
     const variable = variableOf(setting);
     if (!env[variable]?.trim()) return `${variable} is not set. It selects the account.`;
-    return reason.replace(configKey(setting), variable);
+    return reason.replace(/^\S+/, variable);
   });
   throw new Error(sentences.join("\n"));
 }

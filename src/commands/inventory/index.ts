@@ -17,6 +17,7 @@ import {
 } from "./lines";
 import { describePending } from "./repair";
 import type { StackState, StateResource } from "./state";
+import { createWhose, isElsewhere } from "./whose";
 
 /** Reads an object or module by its id; undefined if the account does not have it. */
 export type Find = (definition: Readable, id: string) => Promise<JsonObject | undefined>;
@@ -31,16 +32,24 @@ export async function takeInventory(
   const gaps = account.gaps.map((gap) => describeGap(gap, account));
   if (states.length === 0) return [...listLines(account, undefined), ...gaps];
 
-  const managed = groupByObject(states.flatMap(({ resources }) => resources));
-  const { found, httpsModules, findings } = await readUnlisted(account, [...managed.values()], find);
+  const resources = states.flatMap((state) => state.resources);
+  const managed = groupByObject(resources.filter((each) => !isElsewhere(each, service.baseUrl)));
+  const elsewhere = groupByObject(resources.filter((each) => isElsewhere(each, service.baseUrl)));
+  const { found, httpsModules, findings, answers } = await readUnlisted(account, [...managed.values()], find);
   const whole: Account = { ...account, objects: [...account.objects, ...found] };
   const unmanaged = whole.objects.filter(({ definition, id }) => !managed.has(keyOf(definition, id)));
   return [
     ...listLines(whole, (type, id) => managed.get(keyOf({ type }, id)) ?? []),
     ...listHttpsLines(httpsModules),
-    ...describePending(states, unmanaged, service),
+    ...describePending(
+      states,
+      unmanaged,
+      service,
+      createWhose(states, ({ definition, id }) => answers.get(keyOf(definition, id))),
+    ),
     ...findings,
-    ...[...managed.values()].flatMap((resources) => (resources.length > 1 ? [describeShared(resources)] : [])),
+    ...[...elsewhere.values()].map(describeElsewhere),
+    ...[...managed.values()].flatMap((managing) => (managing.length > 1 ? [describeShared(managing)] : [])),
     ...gaps,
   ];
 }
@@ -63,6 +72,8 @@ interface Unlisted {
   found: AccountObject[];
   httpsModules: HttpsModule[];
   findings: Finding[];
+  /** Whether the account has what the states manage, as far as it could be read. */
+  answers: Map<string, boolean>;
 }
 
 /** How many objects are read at once. */
@@ -70,7 +81,7 @@ const parallel = 8;
 
 async function readUnlisted(account: Account, managed: StateResource[][], find: Find): Promise<Unlisted> {
   const edges = new Map(account.objects.map((object) => [object.id, object]));
-  const unlisted: Unlisted = { found: [], httpsModules: [], findings: [] };
+  const unlisted: Unlisted = { found: [], httpsModules: [], findings: [], answers: new Map() };
   const isListed = ({ definition, id }: StateResource) => {
     const object = edges.get(id);
     if (definition.kind === "object") return object?.definition === definition;
@@ -84,6 +95,7 @@ async function readUnlisted(account: Account, managed: StateResource[][], find: 
     try {
       const response = await find(definition, id);
       const values = response && readItem(definition, response);
+      unlisted.answers.set(keyOf(definition, id), values !== undefined);
       const isOfEdge = definition.kind === "module" && argumentOf(definition.type) !== undefined && !id.includes("/");
       if (!values) unlisted.findings.push(describeMissing(id, resources));
       else if (definition.kind === "object") unlisted.found.push({ definition, id, values });
@@ -94,6 +106,8 @@ async function readUnlisted(account: Account, managed: StateResource[][], find: 
     }
   };
   const rest = managed.filter(([managing]) => !isListed(managing!));
+  for (const [managing] of managed.filter((each) => !rest.includes(each)))
+    unlisted.answers.set(keyOf(managing!.definition, managing!.id), true);
   for (let at = 0; at < rest.length; at += parallel) await Promise.all(rest.slice(at, at + parallel).map(readOne));
   return unlisted;
 }
@@ -107,6 +121,12 @@ function describeMissing(id: string, resources: StateResource[]): Finding {
     id,
     message: `${id}, which is ${describeManagers(resources)}, is not in this account. ${fix}`,
   };
+}
+
+function describeElsewhere(resources: StateResource[]): Finding {
+  const { id, address } = resources[0]!;
+  const message = `${id}, which is ${describeManagers(resources)}, is at ${address}. To see it, use the settings of that address.`;
+  return { kind: "missing", id, message };
 }
 
 function describeGap({ definition, message }: Gap, { objects }: Account): Finding {

@@ -1,7 +1,7 @@
 /** The inventory, line by line: what is in the account, and which stack manages it. */
 
 import { asList, isObject, type Json, type JsonObject } from "../../base/json";
-import { joinWithAnd } from "../../base/quote";
+import { joinWithAnd, quoteForShell } from "../../base/quote";
 import { definitions } from "../../definitions";
 import { argumentOf, routeWith } from "../exposure/edges";
 import { describeResource, describeWho } from "../exposure/messages";
@@ -213,9 +213,16 @@ export function listHttpsLines(modules: HttpsModule[]): AddressLine[] {
 export function describeShared(resources: StateResource[]): Finding {
   const { id } = resources[0]!;
   const names = joinWithAnd(resources.map(describeManager));
-  const fix = "Keep one of them, and remove the others with `pulumi state delete`.";
+  const commands = resources.map((each) => `\`${formatStateDelete(each)}\``).join(" or ");
+  const fix = `Keep one of them. For each other one, run ${commands}, and remove it from its program before the next \`pulumi up\`.`;
   return { kind: "shared", id, message: `${id} is ${names}, which overwrite each other. ${fix}` };
 }
+
+/** The command that removes a resource from its state, and nothing in the service. */
+const formatStateDelete = ({ stack, resource, isProtected }: StateResource) =>
+  ["pulumi", "state", "delete", "--stack", stack.split("/").at(-1)!, ...(isProtected ? ["--force"] : []), resource.urn]
+    .map(quoteForShell)
+    .join(" ");
 
 /** What may be shown of an edge: strings of arguments that a stack keeps secret are not. */
 const maskSecrets = (values: JsonObject, secrets: Set<string>): Edge =>

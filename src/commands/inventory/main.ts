@@ -100,7 +100,11 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
     const stacks = await Promise.all([...new Set(options.stack)].map((name) => readStack(name, io.env)));
     const settings = chooseSettings(stacks, io.env);
     redaction = new Redaction(settings);
-    const inventory = await compare([...files, ...stacks.map(({ state }) => state)], settings, options, io, redaction);
+    const configured = stacks.map(({ state, config }) => ({
+      ...state,
+      isConfigured: isSameAccount(config, settings, io.env),
+    }));
+    const inventory = await compare([...files, ...configured], settings, options, io, redaction);
     if (options["write-ignore"] !== undefined) {
       // What could not be read may be anything, so it is never accepted unseen.
       const known = inventory.left.filter(({ kind }) => kind !== "gap");
@@ -140,6 +144,12 @@ async function compare(
     count: account.objects.filter(({ definition }) => definition.type === type).length,
   }));
   return { baseUrl: settings.baseUrl, time: account.time, counts, all, left, ignored: 0, stacks: states.length };
+}
+
+/** Whether a stack has the address and the key of these settings. */
+function isSameAccount(config: Stack["config"], { baseUrl, apiKey }: Settings, env: NodeJS.ProcessEnv): boolean {
+  const { settings } = readSettings(config, env);
+  return settings.baseUrl === baseUrl && settings.apiKey === apiKey;
 }
 
 /** The settings of the stacks or, without any, of the environment. Several stacks must be of one account. */

@@ -2,30 +2,58 @@
 
 import { formatCurl, type ServiceAddress } from "../../api/curl";
 import { asList, isUnset } from "../../base/json";
-import { quoteForShell } from "../../base/quote";
+import { quote, quoteForShell } from "../../base/quote";
 import { hasDesired } from "../../core/plan/compare";
 import { describeResource } from "../exposure/messages";
 import type { AccountObject } from "./account";
 import type { Finding } from "./lines";
 import type { PendingCreate, StackState } from "./state";
+import { isElsewhere, type Whose } from "./whose";
 
 /** A sentence for each interrupted create: what it has probably created, and the next step. */
-export function describePending(states: StackState[], unmanaged: AccountObject[], service: ServiceAddress): Finding[] {
-  const pending = states.flatMap(({ pendingCreates }) => pendingCreates);
+export function describePending(
+  states: StackState[],
+  unmanaged: AccountObject[],
+  service: ServiceAddress,
+  whose: (create: PendingCreate) => Whose,
+): Finding[] {
+  const all = states.flatMap(({ pendingCreates }) => pendingCreates);
+  const isForeign = (create: PendingCreate) =>
+    create.definition !== undefined && (isElsewhere(create, service.baseUrl) || whose(create) === "another account's");
+  const pending = all.filter((create) => !isForeign(create));
   const candidates = matchCreates(pending, unmanaged);
   const resources = states.flatMap((state) => state.resources).filter(({ isPendingDelete }) => !isPendingDelete);
   const current = new Map<string, string | undefined>(resources.map(({ resource, id }) => [resource.urn, id]));
   const described = new Set<string>();
-  return pending.flatMap((create, index): Finding[] => {
+  const foreign = all.filter(isForeign).map(
+    (create): Finding => ({
+      kind: "pending",
+      id: create.resource.urn,
+      message: describeForeign(create, isElsewhere(create, service.baseUrl)),
+    }),
+  );
+  const own = pending.flatMap((create, index): Finding[] => {
     const { urn } = create.resource;
     const [first] = candidates[index]!;
     // A resource whose create was interrupted twice needs one step for each object.
     if (described.has(urn) && !first) return [];
     described.add(urn);
-    const message = describeStep(create, candidates[index]!, current.get(urn), service);
+    const isSure = whose(create) === "this account's";
+    const message = describeStep(create, candidates[index]!, current.get(urn), isSure, service);
     current.set(urn, current.get(urn) ?? first?.id);
     return [{ kind: "pending", id: urn, message }];
   });
+  return [...own, ...foreign];
+}
+
+/** A create of which nothing is looked for here. */
+function describeForeign({ resource, stack, address }: PendingCreate, isAtAddress: boolean): string {
+  const name = `${describeResource(resource)} of ${stack}`;
+  if (isAtAddress) return `The create of ${name} was interrupted at ${address}. Use the settings of that address.`;
+  return (
+    `The create of ${name} was interrupted, and nothing that ${stack} manages is in this account. ` +
+    "If it is in another account, use the settings of that one. If everything was deleted, run `pulumi refresh`, then this command again."
+  );
 }
 
 /**
@@ -68,33 +96,38 @@ function describeStep(
   create: PendingCreate,
   candidates: AccountObject[],
   current: string | undefined,
+  isSure: boolean,
   service: ServiceAddress,
 ): string {
   const { resource, stack, definition } = create;
   const name = `${describeResource(resource)} of ${stack}`;
   if (!definition) return `The create of ${name} was interrupted. Run \`pulumi up\`, which repeats it.`;
   const [first, ...others] = candidates;
+  const isOfStack = isSure ? [] : [`${stack} uses this account, which its state does not show`];
+  const suggest = (step: string) => (isSure ? `${step[0]!.toUpperCase()}${step.slice(1)}` : `If ${isOfStack}, ${step}`);
   if (!first) {
     return current === undefined
-      ? `The create of ${name} was interrupted, and nothing in the account matches it. Run \`pulumi up\`, which creates it.`
-      : `Nothing is left of an interrupted create of ${name}, which is ${current}. Forget it with \`pulumi refresh --clear-pending-creates\`.`;
+      ? `The create of ${name} was interrupted, and nothing in the account matches it. ${suggest("run `pulumi up`, which creates it.")}`
+      : `Nothing is left of an interrupted create of ${name}, which is ${current}. ${suggest("forget it with `pulumi refresh --clear-pending-creates`.")}`;
   }
   const { id } = first;
   const isFound = others.length === 0 && isFindable(create);
   const which = isFound ? `${id} was probably` : `${candidates.map(describeObject).join(" or ")} may have been`;
   const remove = `delete it with \`${formatCurl(service, definition.routes.delete, { id })}\``;
   // Only the states that were given are known.
-  const condition = isFound ? "If no other stack has it" : "If so, and if no other stack has it";
+  const conditions = [...(isFound ? [] : ["so"]), ...isOfStack, "no other stack has it"];
   const join = (start: string, step: string) =>
-    isFound && hasUnique(create) ? `${start}: ${step}` : `${start}. ${condition}, ${step}`;
+    isSure && isFound && hasUnique(create)
+      ? `${start}: ${step}`
+      : `${start}. If ${conditions.join(", and if ")}, ${step}`;
   const created = `${which} created for ${name}`;
   if (current !== undefined) return join(`${created}, which is ${current} now`, `${remove}.`);
   const lost = Object.keys(definition.computed).find((each) => definition.computed[each]!.createOnly);
   if (lost)
     return join(`${created}, and its ${lost} is lost`, `${remove} and run \`pulumi up\`, which creates a new one.`);
-  const command = `pulumi import tunnel-edge:index:${resource.type} ${quoteForShell(resource.name)} ${id}`;
+  const command = `pulumi import tunnel-edge:index:${resource.type} ${[resource.name, id].map(quoteForShell).join(" ")}`;
   const alternative = create.isDynamic ? "" : `, or run \`${command}\``;
-  return join(created, `add import: "${id}" to its options and run \`pulumi up\`${alternative}.`);
+  return join(created, `add import: ${quote(id)} to its options and run \`pulumi up\`${alternative}.`);
 }
 
 const describeObject = ({ id, values }: AccountObject) => `${id} (created ${String(values.createdAt)})`;

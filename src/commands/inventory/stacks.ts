@@ -1,7 +1,7 @@
 /** The states and settings of stacks. */
 
 import { spawn } from "node:child_process";
-import { isObject } from "../../base/json";
+import { isObject, parseJson } from "../../base/json";
 import { parseFile } from "../exposure/commandLine";
 import { parseExport, type StackState } from "./state";
 
@@ -21,7 +21,14 @@ export interface Stack {
 }
 
 export async function readStack(name: string, env: NodeJS.ProcessEnv): Promise<Stack> {
-  const read = async (...args: string[]) => JSON.parse(await runPulumi([...args, `--stack=${name}`], env));
+  const read = async (...args: string[]) => {
+    const text = await runPulumi([...args, `--stack=${name}`], env);
+    try {
+      return parseJson(text);
+    } catch (error) {
+      throw new Error(`What \`pulumi ${args.join(" ")} --stack ${name}\` prints ${(error as Error).message}.`);
+    }
+  };
   const state = parseExport(await read("stack", "export"));
   if (!state) throw new Error(`\`${command} --stack ${name}\` printed something else than a state.`);
   const config = await read("config", "--json", "--show-secrets");

@@ -1,6 +1,7 @@
 /** What `pulumi stack export` prints: what a stack manages, and which creates were interrupted. */
 
 import { isObject, type Json, type JsonObject } from "../../base/json";
+import { configKey } from "../../base/settings";
 import { isSecretEnvelope } from "../../core/secrets";
 import { parseArgs } from "../../core/state";
 import { commands, definitions } from "../../definitions";
@@ -11,6 +12,8 @@ export interface StackState {
   /** What it manages, without what it only reads. */
   resources: StateResource[];
   pendingCreates: PendingCreate[];
+  /** Whether the stack's settings are those of the command. */
+  isConfigured?: boolean;
 }
 
 /** A resource of a stack. */
@@ -19,6 +22,11 @@ interface StackResource {
   stack: string;
   resource: Resource;
   isDynamic: boolean;
+  /** Its provider. All resources of one are in one account. A stack's default providers, which have its settings, count as one. */
+  provider: string;
+  hasStackSettings: boolean;
+  /** The address of its service; undefined if the state does not have it. */
+  address?: string;
 }
 
 export interface StateResource extends StackResource {
@@ -26,6 +34,8 @@ export interface StateResource extends StackResource {
   id: string;
   /** Whether it was replaced, and Pulumi deletes it in the next deployment. */
   isPendingDelete: boolean;
+  /** Whether Pulumi refuses to delete it, from the state too. */
+  isProtected: boolean;
   /** The names of arguments and outputs that are secret, as a whole or in part. */
   secrets: Set<string>;
 }
@@ -48,37 +58,60 @@ export function parseExport(content: unknown): StackState | undefined {
   if (!isList(resources) || !isList(pending)) return undefined;
   const all = (resources ?? []).filter(isObject);
   const times = new Map(all.map(({ urn, created }) => [String(urn), Date.parse(String(created))]));
+  const addresses: Addresses = new Map(all.flatMap(parseAddress));
   return {
-    resources: all.flatMap((each) => parseResource(each) ?? []),
-    pendingCreates: (pending ?? []).flatMap((each) => parsePending(each, times) ?? []),
+    resources: all.flatMap((each) => parseResource(each, addresses) ?? []),
+    pendingCreates: (pending ?? []).flatMap((each) => parsePending(each, times, addresses) ?? []),
   };
+}
+
+/** The addresses of providers, by what their resources refer to: the URN and the id. */
+type Addresses = Map<string, string>;
+
+function parseAddress({ urn, id, type, inputs }: JsonObject): [string, string][] {
+  if (!isObject(inputs) || !String(type).startsWith("pulumi:providers:")) return [];
+  const address = inputs[configKey("baseUrl")] ?? inputs.baseUrl;
+  return typeof address === "string" ? [[`${urn}::${id}`, address]] : [];
 }
 
 const isList = (value: Json | undefined): value is Json[] | null | undefined =>
   value === undefined || value === null || Array.isArray(value);
 
-function parseStackResource(state: JsonObject): StackResource | undefined {
+function parseStackResource(state: JsonObject, addresses: Addresses): StackResource | undefined {
   const urn = String(state.urn);
   const type = String(state.type);
   const resource = toResource(urn, type);
   const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn) ?? [];
-  return resource && { stack: `${project}/${stack}`, resource, isDynamic: isDynamic({ type }) };
+  const provider = String(state.provider ?? "::default::");
+  const hasStackSettings = /::default(_\w+)?::[^:]*$/.test(provider);
+  const address = addresses.get(provider);
+  return (
+    resource && {
+      stack: `${project}/${stack}`,
+      resource,
+      isDynamic: isDynamic({ type }),
+      provider: hasStackSettings ? `${project}/${stack}` : provider,
+      hasStackSettings,
+      ...(address !== undefined && { address }),
+    }
+  );
 }
 
-function parseResource(state: JsonObject): StateResource | undefined {
+function parseResource(state: JsonObject, addresses: Addresses): StateResource | undefined {
   // What waits for its replacement was deleted.
   if (state.external === true || state.pendingReplacement === true) return undefined;
-  const found = parseStackResource(state);
+  const found = parseStackResource(state, addresses);
   const definition = definitions.find(({ type }) => type === found?.resource.type);
   if (!found || !definition || typeof state.id !== "string" || state.id === "") return undefined;
   const properties = [state.inputs, state.outputs].filter(isObject).flatMap(Object.entries<Json>);
   const secrets = new Set(properties.filter(([, value]) => hasSecret(value)).map(([name]) => name));
-  return { ...found, definition, id: state.id, isPendingDelete: state.delete === true, secrets };
+  const [isPendingDelete, isProtected] = [state.delete === true, state.protect === true];
+  return { ...found, definition, id: state.id, isPendingDelete, isProtected, secrets };
 }
 
-function parsePending(operation: Json, times: Map<string, number>): PendingCreate | undefined {
+function parsePending(operation: Json, times: Map<string, number>, addresses: Addresses): PendingCreate | undefined {
   const { resource: state, type } = isObject(operation) ? operation : {};
-  const found = type === "creating" && isObject(state) ? parseStackResource(state) : undefined;
+  const found = type === "creating" && isObject(state) ? parseStackResource(state, addresses) : undefined;
   if (!found || !isObject(state)) return undefined;
   const known = [...definitions, ...commands].find((each) => each.type === found.resource.type);
   if (!known) return undefined;

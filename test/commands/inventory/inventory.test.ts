@@ -174,7 +174,7 @@ test("an object in two states is a finding, and a state that is given twice is o
   const account = await service();
   const [dev, prod] = [
     stateFile([["TcpEdge", "ssh", "edgtcp_ssh"]]),
-    stateFile([["TcpEdge", "ssh", "edgtcp_ssh"]], { stack: "prod", provider: "plugin" }),
+    stateFile([["TcpEdge", "ssh", "edgtcp_ssh", { protect: true }]], { stack: "prod", provider: "plugin" }),
   ];
   const both = await linesOf(account, "--state", dev, "--state", prod, "--state", dev);
   expect(both.filter(({ message }) => message)).toEqual([
@@ -183,9 +183,23 @@ test("an object in two states is a finding, and a state that is given twice is o
       id: "edgtcp_ssh",
       message:
         'edgtcp_ssh is TcpEdge "ssh" of edges/dev and TcpEdge "ssh" of edges/prod, which overwrite each other. ' +
-        "Keep one of them, and remove the others with `pulumi state delete`.",
+        "Keep one of them. For each other one, run " +
+        "`pulumi state delete --stack dev urn:pulumi:dev::edges::pulumi-nodejs:dynamic/tunnel-edge:TcpEdge::ssh` or " +
+        "`pulumi state delete --stack prod --force urn:pulumi:prod::edges::tunnel-edge:index:TcpEdge::ssh`, " +
+        "and remove it from its program before the next `pulumi up`.",
     },
   ]);
+});
+
+test("a state that is nested too deeply is an error in words", async () => {
+  const account = await service();
+  const depth = 100_000;
+  const file = writeFile(`{"deployment":{"resources":[${"[".repeat(depth)}${"]".repeat(depth)}]}}`);
+  expect(await run(account, "--state", file)).toEqual({
+    code: 2,
+    out: "",
+    err: `${file} is nested more than 1000 levels deep. Write it with \`pulumi stack export > ${file}\`.\n`,
+  });
 });
 
 test("what a stack keeps secret is not shown", async () => {

@@ -7,6 +7,9 @@ import { emulator, linesOf, type Provider, stateFile } from "./support";
 
 const hostports = ["a.example.com:22"];
 
+/** What a state manages shows that it is of this account. */
+const anchor = { id: "sshcr_anchor", public_key: publicKey("anchor") };
+
 interface Case {
   account: Seed;
   pending: [type: string, name: string, inputs: Properties][];
@@ -154,8 +157,9 @@ const cases: Record<string, Case> = {
 
 test.each(Object.entries(cases))("%s", async (_, { account, pending, resources = [], messages, ...options }) => {
   const service = await emulator();
-  service.seed(account);
-  const lines = await linesOf(service, "--state", stateFile(resources, { pending, ...options }));
+  service.seed({ ...account, sshCredentials: [...(account.sshCredentials ?? []), anchor] });
+  const known: typeof resources = [["SshCredential", "anchor", anchor.id], ...resources];
+  const lines = await linesOf(service, "--state", stateFile(known, { pending, ...options }));
   expect(lines.flatMap(({ message }) => message?.replace(service.url, "") ?? [])).toEqual(messages);
 });
 
@@ -168,6 +172,79 @@ test("a create that declared nothing may have made any object", async () => {
   );
   const [{ message }] = lines.filter(({ kind }) => kind === "pending") as [Record<string, string>];
   expect(message).toMatch(
-    /^ak_\w+ \(created \S+\) may have been created for ApiKey "key" of edges\/dev, and its token is lost\. If so, and if no other stack has it, delete it/,
+    /^ak_\w+ \(created \S+\) may have been created for ApiKey "key" of edges\/dev, and its token is lost\. If so, and if edges\/dev uses this account, which its state does not show, and if no other stack has it, delete it/,
   );
+});
+
+describe("a create of another account", () => {
+  const pending: Case["pending"] = [["ApiKey", "ci", { description: "CI" }]];
+  const seed: Seed = { apiKeys: [{ id: "ak_1", description: "CI" }], sshCredentials: [anchor] };
+
+  /** What is said of the create in a state with these resources. */
+  async function describeCreate(resources: Parameters<typeof stateFile>[0], options: Parameters<typeof stateFile>[1]) {
+    const service = await emulator();
+    service.seed(seed);
+    const lines = await linesOf(service, "--state", stateFile(resources, { pending, ...options }));
+    return lines.filter(({ kind }) => kind === "pending").map(({ message }) => message);
+  }
+
+  test.each([
+    ["dynamic", "tunnel-edge:baseUrl"],
+    ["plugin", "baseUrl"],
+  ] as const)("at another address is not looked for: %s", async (provider, key) => {
+    const options = { provider, settings: { [key]: "https://other.example.com" } };
+    const other =
+      'The create of ApiKey "ci" of edges/dev was interrupted at https://other.example.com. Use the settings of that address.';
+    expect(await describeCreate([], options)).toEqual([other]);
+    expect(await describeCreate([["SshCredential", "anchor", anchor.id]], options)).toEqual([other]);
+  });
+
+  test("what a state manages at another address is neither missing nor asked for", async () => {
+    const service = await emulator();
+    const settings = { baseUrl: "https://other.example.com" };
+    const lines = await linesOf(
+      service,
+      "--state",
+      stateFile([["TcpEdge", "a", "edgtcp_a"]], { provider: "plugin", settings }),
+    );
+    expect(lines.flatMap(({ message }) => message ?? [])).toEqual([
+      'edgtcp_a, which is TcpEdge "a" of edges/dev, is at https://other.example.com. To see it, use the settings of that address.',
+    ]);
+    expect(service.calls().filter((call) => call.includes("edgtcp_a"))).toEqual([]);
+  });
+
+  test("at the same address is known by what else its state manages", async () => {
+    expect(await describeCreate([["SshCredential", "anchor", anchor.id]], {})).toEqual([
+      expect.stringMatching(
+        /^ak_1 was probably created for ApiKey "ci" of edges\/dev, and its token is lost\. If no other stack/,
+      ),
+    ]);
+    expect(await describeCreate([["SshCredential", "anchor", "sshcr_elsewhere"]], {})).toEqual([
+      'The create of ApiKey "ci" of edges/dev was interrupted, and nothing that edges/dev manages is in this account. If it is in another account, use the settings of that one. If everything was deleted, run `pulumi refresh`, then this command again.',
+    ]);
+    expect(await describeCreate([], {})).toEqual([
+      expect.stringContaining(
+        "lost. If edges/dev uses this account, which its state does not show, and if no other stack has it, delete",
+      ),
+    ]);
+  });
+});
+
+test("what is unique in this account may be unique in another one", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: [{ id: "edgtcp_1", hostports }] });
+  const lines = await linesOf(service, "--state", stateFile([], { pending: [["TcpEdge", "ssh", { hostports }]] }));
+  expect(lines.flatMap(({ message }) => message ?? [])).toEqual([
+    'edgtcp_1 was probably created for TcpEdge "ssh" of edges/dev. If edges/dev uses this account, which its state does not show, and if no other stack has it, add import: "edgtcp_1" to its options and run `pulumi up`.',
+  ]);
+});
+
+test("ids and names in commands are quoted", async () => {
+  const service = await emulator();
+  service.seed({ tcpEdges: [{ id: "edgtcp_$(x)", hostports }], sshCredentials: [anchor] });
+  const known: Parameters<typeof stateFile>[0] = [["SshCredential", "anchor", anchor.id]];
+  const pending: Case["pending"] = [["TcpEdge", "a b", { hostports }]];
+  const lines = await linesOf(service, "--state", stateFile(known, { pending, provider: "plugin" }));
+  const [{ message }] = lines.filter(({ kind }) => kind === "pending") as [Record<string, string>];
+  expect(message).toContain("`pulumi import tunnel-edge:index:TcpEdge 'a b' 'edgtcp_$(x)'`");
 });

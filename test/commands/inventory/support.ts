@@ -66,6 +66,8 @@ interface StateOptions {
   pending?: [type: string, name: string, inputs: Properties][];
   /** When the stack was created. */
   created?: string;
+  /** The inputs of an explicit Provider, which all resources use. */
+  settings?: Properties;
 }
 
 const prefixes = { dynamic: "pulumi-nodejs:dynamic/tunnel-edge", plugin: "tunnel-edge:index" };
@@ -73,13 +75,16 @@ const prefixes = { dynamic: "pulumi-nodejs:dynamic/tunnel-edge", plugin: "tunnel
 /** A file with a state. Each resource is its type, name, id and what else the state says of it. */
 export function stateFile(
   resources: [type: string, name: string, id: string, rest?: Properties][],
-  { stack = "dev", provider = "dynamic", pending = [], created }: StateOptions = {},
+  { stack = "dev", provider = "dynamic", pending = [], created, settings }: StateOptions = {},
 ): string {
+  const providerType = `pulumi:providers:${provider === "dynamic" ? "pulumi-nodejs" : "tunnel-edge"}`;
+  const providerUrn = `urn:pulumi:${stack}::edges::${providerType}::own`;
   const toResource = (type: string, name: string) => ({
     urn: `urn:pulumi:${stack}::edges::${prefixes[provider]}:${type}::${name}`,
     custom: true,
     type: `${prefixes[provider]}:${type}`,
     parent: `urn:pulumi:${stack}::edges::pulumi:pulumi:Stack::edges-${stack}`,
+    ...(settings && { provider: `${providerUrn}::1234` }),
   });
   const deployment = {
     manifest: { time: "2026-01-01T00:00:00Z" },
@@ -90,6 +95,7 @@ export function stateFile(
         type: "pulumi:pulumi:Stack",
         ...(created && { created }),
       },
+      ...(settings ? [{ urn: providerUrn, custom: true, id: "1234", type: providerType, inputs: settings }] : []),
       ...resources.map(([type, name, id, rest]) => ({ ...toResource(type, name), id, ...rest })),
     ],
     ...(pending.length > 0 && {
