@@ -115,13 +115,20 @@ function createFields(object, names, style, getButtons = () => []) {
   return fields.childElementCount > 0 ? [fields] : [];
 }
 
-/** Whether anyone can connect to an edge: it has hostports and a backend, and nothing restricts it. */
-function isOpen({ hostports, backend, ip_restriction, mutual_tls, policy, tls_termination }) {
+/** Whether anyone can connect to an edge, or might be able to: what a policy does besides denying is not documented. */
+function describeOpen({ hostports, backend, ip_restriction, mutual_tls, policy, tls_termination }) {
   const isOn = (module) => Boolean(module) && module.enabled !== false;
+  if ((hostports ?? []).length === 0 || !isOn(backend)) return "";
+  const isPassed = tls_termination?.terminate_at === "upstream";
   const actions = isOn(policy) ? (policy.inbound ?? []).flatMap((rule) => rule.actions ?? []) : [];
+  const has = (ids) => (ids ?? []).length > 0;
   const isRestricted =
-    isOn(ip_restriction) || (isOn(mutual_tls) && tls_termination?.terminate_at !== "upstream") || actions.length > 0;
-  return (hostports ?? []).length > 0 && isOn(backend) && !isRestricted;
+    (isOn(ip_restriction) && has(ip_restriction.ip_policies)) ||
+    (isOn(mutual_tls) && has(mutual_tls.certificate_authorities) && !isPassed) ||
+    (has(actions) && actions.every(({ type }) => type === "deny"));
+  if (isRestricted) return "";
+  const mayRestrict = isOn(ip_restriction) || (isOn(mutual_tls) && !(isPassed && isOn(tls_termination))) || has(actions);
+  return mayRestrict ? "might be open to anyone" : "open to anyone";
 }
 
 const cards = new Map();
@@ -144,7 +151,7 @@ function getCard(object, { path: template, fields, modules }) {
     isFirstUpdate ? {} : { class: "new" },
     createElement("div", { class: "title" }, createElement("h4", {}, title),
       createElement("span", { class: "buttons" }, ...createButtons(template, path, title, "Change", "Delete"))),
-    ...(isOpen(object) ? [createElement("p", { class: "open" }, "open to anyone")] : []),
+    ...(describeOpen(object) ? [createElement("p", { class: "open" }, describeOpen(object))] : []),
     ...(object.description ? [createElement("p", { class: "mono" }, object.id)] : []),
     ...createFields(object, fields, "fields"),
     ...createFields(object, modules, "modules", getModuleButtons),

@@ -112,7 +112,7 @@ class Deployment {
         line,
       ) ?? [];
     const [, path] =
-      /^- \w+ was probably created for .* its token is lost\. If no other stack has it, delete it \(DELETE (\S+)\)/.exec(
+      /^- \w+ was probably created for .* its token is lost\. If .*no other stack has it, delete it with `curl -X DELETE \w+:\/\/[^/]+(\/\S+) /.exec(
         line,
       ) ?? [];
     if (this.provider === "plugin" && command) {

@@ -1,24 +1,66 @@
-/** What the emulator's page calls open to anyone. */
+/** What the emulator's page calls open to anyone: the same as the commands. */
+import { whoCanConnect } from "../../src/commands/exposure/model";
+import { readItem } from "../../src/core/functions/query";
 import { script } from "../../src/emulator/dashboardScript";
+import { definitionOf } from "../support/data/samples";
 
-const [source] = /^function isOpen\([\s\S]*?^}$/m.exec(script)!;
-const isOpen = new Function(`${source}; return isOpen;`)() as (edge: object) => boolean;
+const [source] = /^function describeOpen\([\s\S]*?^}$/m.exec(script)!;
+const describeOpen = new Function(`${source}; return describeOpen;`)() as (edge: object) => string;
+const words: Record<string, string> = { anyone: "open to anyone", unknown: "might be open to anyone" };
 
-const reachable = { hostports: ["a.example:1"], backend: { enabled: true } };
-const on = { enabled: true };
+const ipPolicies = (...ids: string[]) => ({ ip_policies: ids.map((id) => ({ id, uri: "" })) });
+const authorities = (...ids: string[]) => ({ certificate_authorities: ids.map((id) => ({ id, uri: "" })) });
+const rule = (...types: string[]) => ({
+  name: "",
+  expressions: ["x"],
+  actions: types.map((type) => ({ type, config: {} })),
+});
+const policy = (...inbound: object[]) => ({ enabled: true, inbound, outbound: [rule("deny")] });
+const states = [true, false].map((enabled) => ({ enabled }));
 
-test.each<[string, object, boolean]>([
-  ["an edge without restrictions", reachable, true],
-  ["an edge without hostports", { ...reachable, hostports: null }, false],
-  ["an edge without a backend", { ...reachable, backend: null }, false],
-  ["an edge whose backend is disabled", { ...reachable, backend: { enabled: false } }, false],
-  ["an IP restriction", { ...reachable, ip_restriction: on }, false],
-  ["a disabled IP restriction", { ...reachable, ip_restriction: { enabled: false } }, true],
-  ["mutual TLS", { ...reachable, mutual_tls: on }, false],
-  ["mutual TLS that is passed", { ...reachable, mutual_tls: on, tls_termination: { terminate_at: "upstream" } }, true],
-  ["a policy that acts", { ...reachable, policy: { ...on, inbound: [{ actions: [{ type: "deny" }] }] } }, false],
-  ["a policy without actions", { ...reachable, policy: { ...on, inbound: [{ actions: [] }], outbound: [{}] } }, true],
-  ["an API key", { id: "ak_1" }, false],
-])("%s: %j is open: %s", (_, edge, expected) => {
-  expect(isOpen(edge)).toBe(expected);
+const choices = {
+  hostports: [["a.example:1"], [], null],
+  backend: [...states.map((state) => ({ ...state, backend: { id: "bkdhr_1", uri: "" } })), null],
+  ip_restriction: [
+    null,
+    ...states.map((state) => ({ ...state, ...ipPolicies("ipp_1") })),
+    { enabled: true, ...ipPolicies() },
+  ],
+  mutual_tls: [
+    null,
+    ...states.map((state) => ({ ...state, ...authorities("ca_1") })),
+    { enabled: true, ...authorities() },
+  ],
+  tls_termination: [
+    null,
+    ...states.flatMap((state) => ["edge", "upstream"].map((terminate_at) => ({ ...state, terminate_at }))),
+  ],
+  policy: [
+    null,
+    policy(),
+    policy(rule()),
+    policy(rule("deny")),
+    policy(rule("log")),
+    policy(rule("deny"), rule("log")),
+    { ...policy(rule("deny")), enabled: false },
+  ],
+};
+
+/** Every edge with one of each. */
+const edges = Object.entries<unknown[]>(choices).reduce<Record<string, unknown>[]>(
+  (all, [name, values]) => all.flatMap((edge) => values.map((value) => ({ ...edge, [name]: value }))),
+  [{ id: "edgtls_1", uri: "", created_at: "", description: "", metadata: "" }],
+);
+
+test("what is said of an edge is what the commands say, or nothing", () => {
+  const definition = definitionOf({ type: "TlsEdge" }) as Parameters<typeof readItem>[0];
+  const wrong = edges.filter(
+    (edge) => describeOpen(edge) !== (words[whoCanConnect(readItem(definition, edge as never))] ?? ""),
+  );
+  expect(wrong).toEqual([]);
+  expect(new Set(edges.map(describeOpen))).toEqual(new Set(["", ...Object.values(words)]));
+});
+
+test("what is no edge is not open", () => {
+  expect(describeOpen({ id: "ak_1" })).toBe("");
 });

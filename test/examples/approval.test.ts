@@ -133,7 +133,9 @@ describe.each(["gitops", "gitops-yaml"])("%s", (example) => {
       { user: { login: "somebody" } },
       { updated_at: label.created_at },
       { body: comment.body.replace(mark, "") },
-      { body: comment.body.replace("⚠️", "✅") },
+      {
+        body: comment.body.replace("This change opens public addresses", "Public addresses are open because of drift"),
+      },
       { body: comment.body.replace("0123abc", "4567def") },
       // The first line with a commit is what somebody wrote into a description.
       { body: `${comment.body}\nCommit \`4567def\`.` },

@@ -282,11 +282,8 @@ describe("the workflow without code", () => {
         .replaceAll("npx pulumi-tunnel-edge", "pulumi plugin run --kind resource tunnel-edge --")
         .replaceAll(" $POLICY", "")
         .replaceAll(" --messages policy.txt", "")
-        .replace("the files of this repository", "Pulumi.yaml")
-        .replaceAll("the files declare", "it declares")
-        .replaceAll("the files", "Pulumi.yaml")
-        .replace("has what it declares", "has what Pulumi.yaml declares")
-        .replace("or change Pulumi.yaml.", "or change it.");
+        .replace("the files declare", "Pulumi.yaml declares")
+        .replaceAll("the files", "Pulumi.yaml");
     const leftOut = ["Show mistakes where they are", "Install", "Preview what the pull request changes"];
     for (const name of Object.keys(other.jobs)) {
       const stepsOf = ({ steps }: { steps: { name?: string; uses?: string }[] }) =>

@@ -2,6 +2,15 @@ const repair = "test/commands/inventory/repair.test.ts";
 const report = "test/commands/report/report.test.ts";
 
 export default {
+  "src/emulator/dashboardScript.ts": [
+    [
+      "any action of a policy is a restriction on the emulator's page",
+      'actions.every(({ type }) => type === "deny")',
+      "true",
+      "test/emulator/openEdges.test.ts",
+      "what the commands say",
+    ],
+  ],
   "src/commands/report/limit.ts": [
     [
       "a comment is measured before its text is escaped",
@@ -18,7 +27,44 @@ export default {
       "in bytes",
     ],
   ],
+  "src/commands/report/drift.ts": [
+    [
+      "an address that is open on purpose is open because of drift",
+      ".filter(({ opens }) => opens !== false)",
+      '.filter(({ after }) => after?.who === "anyone")',
+      report,
+      "on purpose",
+    ],
+    [
+      "a secret that may have drifted is what it was",
+      "hasHidden(value) && !isSame(name)",
+      "hasHidden(value) && false",
+      report,
+      "a secret module",
+    ],
+    [
+      "what a deployment leaves is what was there",
+      "...(was && { before: was })",
+      "...each",
+      report,
+      "does not declare",
+    ],
+  ],
   "src/commands/report/index.ts": [
+    [
+      "drift is called a change",
+      "countOpen(changes), countOpen(drifts",
+      "countOpen([...changes, ...drifts.map(({ drift }) => drift)]), countOpen(drifts",
+      report,
+      "is no change",
+    ],
+    [
+      "what is open now is not said",
+      "const drifts = findDrift(good);",
+      "const drifts = findDrift([]);",
+      report,
+      "is open now",
+    ],
     [
       "how the preview of an empty state was made is not known",
       "isRefreshed ? { ...preview, isRefreshed } : preview",

@@ -1,16 +1,16 @@
 /** The comment of a pull request: who can connect after a change, and what the change is. */
 
-import { isObject } from "../../base/json";
 import { joinWithAnd } from "../../base/quote";
 import { listChanges } from "../exposure";
-import { type AddressChange, type Connection, severity } from "../exposure/addresses";
+import type { AddressChange } from "../exposure/addresses";
 import { listLostModules } from "../exposure/lostModules";
-import { describeReason, describeResource, describeWho } from "../exposure/messages";
+import type { Answer } from "../exposure/model";
 import { type Preview, readPreview, resolveSteps } from "../exposure/preview";
+import { writeAddresses } from "./addresses";
 import { listDifferences } from "./diff";
+import { type Drift, listDrift } from "./drift";
 import { comment, type Limit, shorten, summary } from "./limit";
-import { code, details, fence, hidden, plain, table } from "./markdown";
-import { type Drawn, drawPicture } from "./picture";
+import { code, details, fence, hidden, plain } from "./markdown";
 
 /** A file with a preview: what it contains, or why that could not be read. */
 export interface Source {
@@ -31,13 +31,17 @@ export interface ReportOptions {
   stack?: string;
   /** Where the whole report is. */
   details?: string;
+  /** Whether there is no change, only drift, which a deployment reverts. */
+  isDrift?: boolean;
   /** Whether it is for the summary of a job, which may be longer than a comment. */
   isSummary?: boolean;
 }
 
-/** What the errors, and the table, may take of the whole. */
+const restore =
+  "The service differs from the program. Deploy to restore what the program declares, or change the program.";
+
+/** What the errors may take of the whole. */
 const errorShare = 0.2;
-const tableShare = 0.3;
 
 /** The Markdown of a comment on these previews of one change. */
 export function writeReport(sources: Source[], options: ReportOptions = {}): string {
@@ -46,14 +50,16 @@ export function writeReport(sources: Source[], options: ReportOptions = {}): str
   const limit = options.isSummary ? summary : comment;
   const changes = listChanges(good.map(({ steps }) => resolveSteps(steps)));
   const isComplete = good.length === previews.length;
+  const drifts = findDrift(good);
   const where = options.details ? `[the job's summary](${options.details})` : "the job's summary";
   const fixed = [
     hidden(`pulumi-tunnel-edge report: ${options.stack ?? findStack(good) ?? ""}`),
-    writeVerdict(changes, isComplete, options.needs),
+    writeVerdict(changes, drifts, isComplete, options),
+    ...(options.isDrift ? [restore] : []),
     writeCounts(previews),
     ...writeWarnings(listLostModules(good.map(({ steps }) => resolveSteps(steps)))),
     ...writeErrors(previews, options.messages ?? [], where, limit),
-    ...writeAddresses(changes.filter(isShown), where, limit),
+    ...writeAddresses(changes, drifts, options.isDrift ? "a deployment" : "merging", where, limit),
   ];
   const end = options.commit ? [`Commit ${code(options.commit)}.`] : [];
   const join = (blocks: string[]) => `${blocks.join("\n\n")}\n`;
@@ -84,23 +90,45 @@ function findStack(previews: Preview[]): string | undefined {
   return stack && `${project}/${stack}`;
 }
 
+/** What the service has that the state does not: one preview of each kind shows it. */
+function findDrift(previews: Preview[]): Drift[] {
+  const find = (isRefreshed: boolean) => previews.find((each) => each.isRefreshed === isRefreshed)?.steps;
+  const [withoutRefresh, withRefresh] = [find(false), find(true)];
+  return withoutRefresh && withRefresh ? listDrift(resolveSteps(withoutRefresh), resolveSteps(withRefresh)) : [];
+}
+
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "es"}`;
 
-function writeVerdict(changes: AddressChange[], isComplete: boolean, needs?: string): string {
-  const certain = changes.filter(({ opens }) => opens === true).length;
-  const possible = changes.filter(({ opens }) => opens === "unknown").length;
+/** To how many addresses anyone can connect, and might be able to. */
+function countOpen(changes: { opens: Answer }[]): string | undefined {
+  const count = (answer: Answer) => changes.filter(({ opens }) => opens === answer).length;
+  const [certain, possible] = [count(true), count("unknown")];
   const parts = [
     ...(certain > 0 ? [`anyone can connect to ${plural(certain, "public address")}`] : []),
     ...(possible > 0 ? [`anyone might be able to connect to ${plural(possible, "public address")}`] : []),
   ];
-  const opening = parts.length > 0 ? `After this change ${joinWithAnd(parts)}, and could not before.` : undefined;
-  const need = needs && parts.length > 0 ? ` Merging it needs ${needs}.` : "";
+  return parts.length > 0 ? joinWithAnd(parts) : undefined;
+}
+
+function writeVerdict(
+  changes: AddressChange[],
+  drifts: Drift[],
+  isComplete: boolean,
+  { needs, isDrift }: ReportOptions,
+): string {
+  const [opened, open] = [countOpen(changes), countOpen(drifts.map(({ drift }) => drift))];
+  const subject = isDrift ? "a deployment" : "this change";
+  const opening = opened && `After ${subject} ${opened}, and could not before.`;
+  const now = open && `Because of drift, ${open} now.`;
+  const need = needs && opening ? ` Merging it needs ${needs}.` : "";
+  const sentences = [opening && `**${opening}**${need}`, now && `**${now}**`].filter(Boolean).join("\n\n");
   if (!isComplete) {
-    const known = opening ? ` ${opening}` : "";
-    return `### ❓ Who can connect after this change is not known\n\nA preview failed.${known}${need}`;
+    const known = [opening, now].filter(Boolean).map((each) => ` ${each}`);
+    return `### ❓ Who can connect after ${subject} is not known\n\nA preview failed.${known.join("")}${need}`;
   }
-  if (!opening) return "### ✅ This change opens no public address";
-  return `### ⚠️ This change opens public addresses\n\n**${opening}**${need}`;
+  if (opening) return `### ⚠️ ${isDrift ? "A deployment" : "This change"} opens public addresses\n\n${sentences}`;
+  if (now) return `### ⚠️ Public addresses are open because of drift\n\n${sentences}`;
+  return isDrift ? "### Drift has opened no public address" : "### ✅ This change opens no public address";
 }
 
 const operations: Record<string, string> = {
@@ -147,62 +175,6 @@ const toLines = (text: string) => text.trimEnd().split(/\r\n|\n|\r/);
 /** How many lines of a block are left out. There are no links in it. */
 const describeRest = (left: number, where: string): string[] =>
   left === 0 ? [] : [`… ${left} more lines are in ${where.replace(/^\[(.*)\]\(.*\)$/, "$1")}.`];
-
-/** Whether it is worth a row: something of the address changes. */
-function isShown({ before, after, opens }: AddressChange): boolean {
-  const shown = (connection?: Connection) => connection && JSON.stringify(toDrawn(connection));
-  return opens !== false || shown(before) !== shown(after);
-}
-
-const backendOf = ({ edge }: Connection): string => {
-  const { backend } = edge;
-  return isObject(backend) && typeof backend.backendId === "string" ? backend.backendId : "not known";
-};
-
-const toDrawn = (connection: Connection) => ({
-  who: describeWho(connection.who, connection.edge),
-  edge: describeResource(connection.change.resource),
-  backend: backendOf(connection),
-});
-
-const unreadable =
-  "The API does not show what IP policies and certificate authorities contain. Of a route of an HTTPS edge, only OIDC and the user agent filter are known.";
-
-function writeAddresses(changes: AddressChange[], where: string, { most, measure }: Limit): string[] {
-  if (changes.length === 0) return [];
-  const sorted = [...changes].sort((a, b) => severity(b) - severity(a));
-  const rows = sorted.map((change) => [
-    code(change.address ?? "not known yet"),
-    plain(whoBefore(change)),
-    change.opens === false ? plain(whoAfter(change)) : `**${whoAfter(change)}**`,
-    change.after ? code(describeResource(change.after.change.resource)) : "",
-    change.opens === false ? "" : plain(describeReason(change)),
-  ]);
-  const header = ["Public address", "Before", "After", "Edge", "Why"];
-  const write = (shown: string[][], left: number) =>
-    table(header, shown) + (left > 0 ? `\n\n${left} more addresses are in ${where}.` : "");
-  const picture = drawPicture(sorted.map(draw));
-  return [
-    shorten(rows, { most: most * tableShare, measure }, write),
-    ...(picture ? [fence("mermaid", picture.split("\n"))] : []),
-    unreadable,
-  ];
-}
-
-const whoBefore = ({ before }: AddressChange) => (before ? describeWho(before.who, before.edge) : "nobody");
-
-function whoAfter({ after, opens }: AddressChange): string {
-  if (opens !== false) return opens === true ? "anyone" : "might be anyone";
-  return after ? describeWho(after.who, after.edge) : "nobody";
-}
-
-const draw = (change: AddressChange): Drawn => ({
-  ...toDrawn(change.after ?? change.before!),
-  who: whoAfter(change),
-  address: change.address ?? "not known yet",
-  note: `before: ${whoBefore(change)}`,
-  isOpen: change.opens !== false,
-});
 
 /** The diffs, each once, as far as they fit. */
 function writeDiffs(previews: Preview[], hasRefreshed: boolean, { most, measure }: Limit, where: string): string[] {

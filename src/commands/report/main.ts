@@ -10,12 +10,15 @@ const help = `Usage: pulumi-tunnel-edge report [options] FILE...
 Prints, as Markdown, a comment for a pull request: whether the change opens public
 addresses, how many resources change, errors, a table and a picture of who can
 connect before and after, and the diff. It posts nothing and needs no token.
+With a preview that was made with --refresh and one that was not, it also says
+what is open now because of drift, and whether merging closes it.
 
 Each FILE has what this command prints, of the same change:
 
   ${command}
 
   --refreshed FILE a preview that was made with --refresh; can be given several times
+  --drift          there is no change, only drift: a report for an issue
   --needs TEXT     what a change that opens an address needs, such as "the label x"
   --messages FILE  further messages to show with the errors, such as a policy
                    pack's; can be given several times
@@ -38,6 +41,7 @@ command fail, with code 2. To stop a pipeline, use \`exposure --fail\`.
 
 const options = {
   refreshed: { type: "string", multiple: true },
+  drift: { type: "boolean" },
   needs: { type: "string" },
   messages: { type: "string", multiple: true },
   stack: { type: "string" },
@@ -51,7 +55,7 @@ const options = {
 export async function main(argv: string[], io: Io = processIo): Promise<number> {
   try {
     const { values, positionals } = rejectUnknown(() => parseArgs({ args: argv, options, allowPositionals: true }));
-    const { help: isHelp, messages = [], refreshed = [], full, ...rest } = values;
+    const { help: isHelp, messages = [], refreshed = [], full, drift, ...rest } = values;
     if (isHelp) {
       io.out(help);
       return 0;
@@ -60,7 +64,12 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
     io.out(
       writeReport(
         [...positionals.map(readSource), ...refreshed.map((file) => ({ ...readSource(file), isRefreshed: true }))],
-        { ...rest, messages: messages.map((file) => readText(file)), isSummary: full === true },
+        {
+          ...rest,
+          messages: messages.map((file) => readText(file)),
+          isSummary: full === true,
+          isDrift: drift === true,
+        },
       ),
     );
     return 0;

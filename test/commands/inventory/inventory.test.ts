@@ -1,7 +1,11 @@
 /** What the command `inventory` prints of an account, and of the stacks that manage it. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
+import { listLines } from "../../../src/commands/inventory/lines";
+import { definitions } from "../../../src/definitions";
+import type { ObjectDefinition } from "../../../src/definitions/definition";
 import { publicKey } from "../../support/data/publicKey";
 import { root } from "../../support/root";
 import { emulator, linesOf, type ParsedLine, type Provider, run, stateFile, writeFile } from "./support";
@@ -189,6 +193,13 @@ test("an object in two states is a finding, and a state that is given twice is o
         "and remove it from its program before the next `pulumi up`.",
     },
   ]);
+});
+
+test("an IP restriction without a policy is shown as the model sees it", () => {
+  const definition = definitions.find(({ type }) => type === "TcpEdge") as ObjectDefinition;
+  const values = { hostports: ["a.example:1"], backend: { backendId: "bkdhr_1" }, ipRestriction: { ipPolicyIds: [] } };
+  const lines = listLines({ objects: [{ definition, id: "edgtcp_a", values }], gaps: [], time: 0 }, undefined);
+  expect(lines).toMatchObject([{ who: "unknown", connects: "not known" }]);
 });
 
 test("a state that is nested too deeply is an error in words", async () => {

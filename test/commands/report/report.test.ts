@@ -131,6 +131,101 @@ test("a secret that changes is shown as one", () => {
   expect(report([preview(secret)])).toContain('- metadata: "[secret]"\n+ metadata: "[secret]"\n');
 });
 
+describe("drift", () => {
+  const closed = open(1, { ipRestriction });
+  const disabled = open(1, { ipRestriction: { ...ipRestriction, enabled: false } });
+  const same = (before: object, outputs: object = before) =>
+    step("ssh", before, before, {
+      op: "same",
+      oldState: { type: edgeType, id: "edgtcp_ssh", inputs: before, outputs },
+    });
+  const differs = (inputs: object, outputs: object, rest: object = {}) =>
+    step("ssh", inputs, inputs, { oldState: { type: edgeType, id: "edgtcp_ssh", inputs, outputs }, ...rest });
+  const both = (recorded: object, found: object, options?: ReportOptions) =>
+    report([preview(recorded), refreshed(preview(found))], options);
+  const rowsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("| `"));
+
+  test("an address that is open now, and that merging closes, has a row, and is no change", () => {
+    const text = both(same(closed), differs(closed, disabled, { detailedDiff: { "ipRestriction.enabled": {} } }), {
+      needs: "a label",
+    });
+    expect(text).toContain(
+      "### ⚠️ Public addresses are open because of drift\n\n**Because of drift, anyone can connect to 1 public address now.**\n",
+    );
+    expect(text).not.toMatch(/a label|This change/);
+    expect(rowsOf(text)).toEqual([
+      '| `a.example:1` | **anyone** | restricted by ipRestriction (ipp_office) | `TcpEdge "ssh"` | open now, because of drift (ipRestriction is disabled); merging closes it |',
+    ]);
+    expect(text).toContain('a0["a.example:1<br/>open now#44; because of drift#59; merging closes it"]');
+    expect(text).toMatch(/\n {2}class a0 open\n/);
+  });
+
+  test("what the program does not declare stays open", () => {
+    const text = both(same(open(1), closed), same(open(1), open(1)));
+    expect(rowsOf(text)).toEqual([
+      '| `a.example:1` | **anyone** | anyone | `TcpEdge "ssh"` | open now, because of drift (ipRestriction is removed); merging leaves it open |',
+    ]);
+  });
+
+  test("a change that opens what drift has opened already is still a change", () => {
+    const text = both(
+      step("ssh", closed, open(1)),
+      step("ssh", closed, open(1), {
+        oldState: { type: edgeType, id: "edgtcp_ssh", inputs: closed, outputs: disabled },
+      }),
+      { needs: "a label" },
+    );
+    expect(text).toContain("### ⚠️ This change opens public addresses\n");
+    expect(text).toContain(
+      "Merging it needs a label.\n\n**Because of drift, anyone can connect to 1 public address now.**",
+    );
+    expect(rowsOf(text)).toEqual([
+      '| `a.example:1` | **anyone** | **anyone** | `TcpEdge "ssh"` | open now, because of drift (ipRestriction is disabled); merging leaves it open; ipRestriction is removed |',
+    ]);
+  });
+
+  test("another policy might be open, and a policy that is in use is not", () => {
+    const other = open(1, { ipRestriction: { ipPolicyIds: ["ipp_world"] } });
+    expect(both(same(closed), differs(closed, other))).toContain(
+      "**Because of drift, anyone might be able to connect to 1 public address now.**",
+    );
+    const used = step("db", open(2, { ipRestriction: { ipPolicyIds: ["ipp_world"] } }), undefined, { op: "same" });
+    const inUse = {
+      ...used,
+      newState: { type: edgeType, inputs: open(2, { ipRestriction: { ipPolicyIds: ["ipp_world"] } }) },
+    };
+    const text = report([preview(same(closed), inUse), refreshed(preview(differs(closed, other), inUse))]);
+    expect(text).toContain("### ✅ This change opens no public address\n");
+  });
+
+  test("an address that is open on purpose has no row", () => {
+    expect(rowsOf(both(same(open(1)), same(open(1))))).toEqual([]);
+  });
+
+  test("a secret module has a row only if it may have drifted", () => {
+    const secret = open(1, { ipRestriction: "[secret]" });
+    expect(rowsOf(both(same(secret), same(secret)))).toEqual([]);
+    const drifted = differs(secret, secret, {
+      diffReasons: ["ipRestriction"],
+      detailedDiff: { ipRestriction: { kind: "update" } },
+    });
+    expect(rowsOf(both(same(secret), drifted))).toEqual([
+      expect.stringContaining("| might be open now, because of drift"),
+    ]);
+  });
+
+  test("without a change, the report is for an issue", () => {
+    const drifted = differs(closed, disabled, { detailedDiff: { "ipRestriction.enabled": {} } });
+    const text = both(same(closed), drifted, { isDrift: true });
+    expect(text).toContain("The service differs from the program. Deploy to restore what the program declares");
+    expect(text).toContain("(ipRestriction is disabled); a deployment closes it |");
+    expect(text).not.toMatch(/this change|merging/i);
+    expect(both(same(open(1)), differs(open(1), open(1, { description: "x" })), { isDrift: true })).toContain(
+      "### Drift has opened no public address\n",
+    );
+  });
+});
+
 describe("what others wrote", () => {
   const hostile = ["a\r\n```\n# x", "<!-- x -->", "</details>", "`````", "| x |", "@everyone #1", "\u202Ex", "[a](b)"];
 
