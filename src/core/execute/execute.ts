@@ -271,8 +271,9 @@ async function clearUndeletable(
     await clear(routes.update, writeFields(fields, released));
   }
   const left: string[] = [];
+  const view = remote.deployment.register.view();
   for (const [name, { module }] of Object.entries<Field>(fields)) {
-    if (!module?.remove || values[name] === undefined) continue;
+    if (!module?.remove || values[name] === undefined || view.keeperOf(remote.path(module.remove))) continue;
     try {
       await clear(module.remove);
     } catch (error) {
