@@ -121,8 +121,8 @@ resources: ${JSON.stringify(resources)}
     emulator.clearRequests();
     await stack.up();
     expect(listWrites(emulator)).toEqual([]);
+    if (version) expect(await providers()).toMatchObject([{ version }]);
   }
-  // Each version has a provider of its own. Without one it is that of the newest plugin.
   expect(emulator.account.tcpEdges).toMatchObject([{ id, ip_restriction: { enabled: true } }]);
   await stack.destroy();
   expect(emulator.account.tcpEdges).toEqual([]);

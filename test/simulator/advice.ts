@@ -92,6 +92,8 @@ export const table: Record<string, Advice> = {
     action: "again",
   },
   moved: { pattern: /To move it without a gap, see/, action: "again" },
+  // The simulated program gives it the id of the edge that it declares.
+  lostEdge: { pattern: /^Remove it from the program too, or give it the id of another edge/, action: "again" },
   oneOwner: { pattern: /^Declare it in one place/, action: "again" },
   noSuchImport: { pattern: /Check the id, or remove the import option to create one/, action: "withoutImport" },
   wrongImport: { pattern: /^Declare \S+ under another name/, action: "withoutImport" },
