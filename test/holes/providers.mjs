@@ -381,7 +381,7 @@ export default {
     ],
     [
       "defaults are imported",
-      '("default" in field && equalsDesired(field, undefined, value)) ||',
+      "isDefault(field, value) || ",
       "",
       "test/commands/importer/import.test.ts",
       "except defaults",
