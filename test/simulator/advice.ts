@@ -41,6 +41,10 @@ export const table: Record<string, Advice> = {
       /^\(?.*Look for it with the command `inventory --unmanaged --stack <stack>` before you run `pulumi up` again/,
     action: "look",
   },
+  lookAfter: {
+    pattern: /^Look for it with the command `inventory --unmanaged --stack <stack>` after this deployment/,
+    action: "look",
+  },
   adopted: {
     pattern: /^If somebody else created it at the same time, remove it from this stack with `pulumi state delete`/,
     action: "stateDelete",

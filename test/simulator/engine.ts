@@ -70,6 +70,8 @@ export interface RunOptions {
   /** `--replace`, the URNs. */
   replace?: string[];
   continueOnError?: boolean;
+  /** How often an `onError` hook asks for a failed create again. */
+  retries?: number;
   /** The program awaits each resource before it declares the next. */
   isSerial?: boolean;
 }
@@ -450,7 +452,7 @@ export class Run {
   private async create(resource: Declared, provider: SimulatedProvider, identity: Identity, inputs: Properties) {
     const pending = { urn: urnOf(resource), type: resource.type, inputs };
     this.pendingCreates.add(pending);
-    const ended = this.call(() => provider.create(identity, inputs)).finally(() => {
+    const ended = this.createWithRetries(provider, identity, inputs).finally(() => {
       if (!this.isDead) this.pendingCreates.delete(pending);
     });
     const created = await ended.catch((error: OperationError) => {
@@ -464,6 +466,17 @@ export class Run {
     const entry = this.newEntry(resource, created, inputs);
     this.save((state) => state.push(entry));
     return created.id;
+  }
+
+  /** A retry forgets what the failed create returned, and only the hook hears of it (test/cli/retries.full.test.ts). */
+  private async createWithRetries(provider: SimulatedProvider, identity: Identity, inputs: Properties) {
+    for (let left = this.options.retries ?? 0; ; left--) {
+      try {
+        return await this.call(() => provider.create(identity, inputs));
+      } catch (error) {
+        if (left === 0 || this.isInterrupted || this.hostError || error instanceof Violation) throw error;
+      }
+    }
   }
 
   private async replace(

@@ -9,7 +9,7 @@ import type { PlannedRun, Scenario } from "./scenario";
 import { stories } from "./stories";
 import { Violation } from "./world";
 
-const options = ["targets", "replace", "continueOnError", "refresh", "rateLimit", "register"] as const;
+const options = ["targets", "replace", "continueOnError", "retries", "refresh", "rateLimit", "register"] as const;
 const methods: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** What cannot change an outcome. */

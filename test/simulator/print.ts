@@ -20,6 +20,7 @@ function printRun(run: PlannedRun, index: number): string[] {
     continueOnError,
     targets,
     replace,
+    retries,
     faults,
     disruption,
     outsider,
@@ -32,6 +33,7 @@ function printRun(run: PlannedRun, index: number): string[] {
     continueOnError && "--continue-on-error",
     targets && `--target (resources ${targets.join(", ")})`,
     replace !== undefined && `--replace (resource ${replace})`,
+    retries !== undefined && `(an onError hook asks ${retries} times for a failed create)`,
   ];
   const surroundings = { stack, idOf: () => "(its id)", sessionId: "(the agent's session)" };
   const program = kind === "up" ? programOf(model, surroundings) : [];

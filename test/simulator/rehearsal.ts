@@ -169,8 +169,10 @@ export const toReplayable = (scenario: Scenario): Scenario => ({
     const isDelicate = ({ on }: Fault) => !run.continueOnError || on === "any" || on === "read";
     const isOneByOne = run.disruption !== undefined || run.rateLimit !== undefined || run.faults.some(isDelicate);
     const keys = run.model.keys.map((key) => ({ ...key, description: `${key.description} ${key.name}` }));
-    // A disk of the machine is not full after so many lines of each process.
-    return { ...run, register: undefined, model: { ...run.model, keys }, ...(isOneByOne && { parallel: 1 }) };
+    // A disk of the machine is not full after so many lines of each process. The Node language host that the set-up
+    // builds knows no hooks.
+    const left = { register: undefined, retries: undefined };
+    return { ...run, ...left, model: { ...run.model, keys }, ...(isOneByOne && { parallel: 1 }) };
   }),
 });
 

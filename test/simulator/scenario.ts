@@ -32,6 +32,8 @@ export interface PlannedRun {
   /** Indexes of the resources of the program, modulo their number. */
   targets?: number[];
   replace?: number;
+  /** How often an `onError` hook asks for a failed create again. */
+  retries?: number;
   faults: Fault[];
   disruption?: Disruption;
   outsider?: Outsider;
@@ -127,6 +129,7 @@ export function newScenario(seedNumber: number): Scenario {
       ...(!isFirst &&
         random.once(8) && { targets: [random.int(0, 20), ...(random.once(2) ? [random.int(0, 20)] : [])] }),
       ...(!isFirst && kind === "up" && random.once(8) && { replace: random.int(0, 20) }),
+      ...(kind === "up" && random.once(8) && { retries: random.int(1, 2) }),
       faults: Array.from({ length: random.pick(isFirst ? [0, 0, 0, 1] : [0, 1, 1, 2]) }, () =>
         newFault(random, faultsHere),
       ),
@@ -194,7 +197,7 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
       if (run.faults[fault]!.times > 1 && run.faults[fault]!.kind !== "wrongPath")
         yield withRun({ ...run, faults: run.faults.with(fault, { ...run.faults[fault]!, times: 1 }) });
     }
-    for (const option of ["targets", "replace", "disruption", "outsider", "rateLimit", "register"] as const) {
+    for (const option of ["targets", "replace", "retries", "disruption", "outsider", "rateLimit", "register"] as const) {
       if (run[option] !== undefined) yield withRun({ ...run, [option]: undefined });
     }
     for (const flag of ["preview", "refresh", "continueOnError"] as const)

@@ -151,12 +151,13 @@ export class Simulation {
     this.actOutside(planned, stack);
     const program = planned.kind === "destroy" ? [] : this.program(stack);
     for (const name of planned.changes) this.count(`change ${name}`);
-    const { kind, parallel, refresh, continueOnError } = planned;
+    const { kind, parallel, refresh, continueOnError, retries } = planned;
     const options: RunOptions = {
       kind,
       parallel,
       refresh,
       continueOnError,
+      retries,
       ...this.selection(planned, program, stack),
     };
     if (options.replace?.length === 0) delete options.replace;
@@ -764,7 +765,7 @@ export class Simulation {
   private countRun(planned: PlannedRun, options: RunOptions, { run, requests }: Result): void {
     this.count(`command ${planned.kind}${planned.refresh ? " --refresh" : ""}`);
     this.count(`parallel ${options.parallel}`);
-    for (const name of ["targets", "replace", "continueOnError"] as const) {
+    for (const name of ["targets", "replace", "continueOnError", "retries"] as const) {
       if (options[name]) this.count(`option ${name}`);
     }
     if (run.failures.some(({ message }) => message.includes("TMPDIR"))) this.count("register unusable");

@@ -33,7 +33,7 @@ const slow = (on: Fault["on"]): Fault => fault("slow", on, { processed: "before"
 /** A plain `pulumi up`, with these faults. */
 const plainUp = (run: PlannedRun, faults: Fault[] = []): void => {
   Object.assign(run, { kind: "up", refresh: false, faults, continueOnError: false });
-  for (const option of ["targets", "replace", "disruption", "outsider", "rateLimit", "register"] as const)
+  for (const option of ["targets", "replace", "retries", "disruption", "outsider", "rateLimit", "register"] as const)
     delete run[option];
 };
 
@@ -168,6 +168,19 @@ export const stories: Record<string, Story> = {
     plainUp(first);
     plainUp(second, random.once(2) ? [slow("POST"), lost("POST")] : [lost("POST"), slow("POST")]);
     second.parallel = 8;
+  },
+  /** A key or an edge is created halfway, and a hook asks for it again. */
+  retriedCreate: (random, first, second) => {
+    const [edge, again] = copyEdge(random, first, second);
+    Object.assign(again!, { module: "own", imports: false });
+    first.model.edges = first.model.edges.filter((each) => each !== edge);
+    first.model.keys = [];
+    second.model.keys = [{ name: "k0", description: "same", keeper: 0 }];
+    const ignored = fault("ignoredProtection", "POST", { processed: "before", path: "/edges" });
+    plainUp(first);
+    plainUp(second, [random.pick([ignored, lost("POST", "/edges/tcp"), lost("POST", "/api_keys")])]);
+    if (random.once(3)) second.faults.push(forbidden("read", random.int(1, 2)));
+    second.retries = random.int(1, 3);
   },
   /**
    * A restriction gets another name and parent while something else fails, so that both are in the state. Then a
