@@ -17,7 +17,15 @@ import { type Diff, describeDiff, replacedBy } from "./plan/diff";
 import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
 import { type Before, describePlan, type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
-import { declareChecked, declareCreated, declareDiffed, declareImported, declareUpdated } from "./register/declare";
+import {
+  declareChecked,
+  declareCreated,
+  declareDiffed,
+  declareImported,
+  declareUpdated,
+  isDiffInProgram,
+  knownId,
+} from "./register/declare";
 import { forgetOverwritten, keepersOf } from "./register/keepers";
 import type { View } from "./register/view";
 import { learnWriteMarks } from "./register/writeMarks";
@@ -32,7 +40,7 @@ import {
   toProperties,
 } from "./state";
 import { type Deadline, deadlineFor, type Operation } from "./timeouts";
-import { hasUnknown, unknownValue } from "./unknown";
+import { unknownValue } from "./unknown";
 
 /** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
 const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
@@ -55,10 +63,7 @@ export class ResourceProvider {
     const isUnchanged = old !== undefined && hasValidNames(definition.fields, args) && equal(old, args);
     const declared = old ? args : this.withUnknownParents(args);
     const problems = isUnchanged ? [...deployment.settingProblems] : await this.findProblems(old, declared, options);
-    if (problems.length === 0) {
-      const id = this.knownId(old, declared, options);
-      problems.push(...(await declareChecked(deployment, definition, { old, args: declared, id }, options)));
-    }
+    if (problems.length === 0) problems.push(...(await declareChecked(deployment, definition, old, declared, options)));
     if (problems.length > 0) return { args, problems };
     if (!isUnchanged) await this.warnOfUnknownValues(args, options);
     return { args: old ? preserveEquivalent(definition.fields, old, args) : args, problems };
@@ -67,7 +72,7 @@ export class ResourceProvider {
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
     const remote = this.remote(state.id);
-    const isInProgram = deployment.register.consumeCheck(options.key, remote.path());
+    const isInProgram = isDiffInProgram(remote, args, options);
     deployment.register.claim(state.id);
     assertImportId(remote, options);
     const view = deployment.register.view();
@@ -84,7 +89,7 @@ export class ResourceProvider {
   }
 
   create(args: JsonObject, options: Options): Promise<State> {
-    const id = this.knownId(undefined, args, options);
+    const id = knownId(this.definition, undefined, args, options);
     const create = () => this.createInTurn(args, options);
     return id === undefined ? create() : this.remote(id).inTurn(create);
   }
@@ -107,7 +112,7 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const remote = this.remote(id);
     deployment.register.claim(id);
-    const { values, managed, ignored, writeMarks } = state ?? newState({ id, values: {}, managed: [] });
+    const { values, managed, ignored, writeMarks, withEdge } = state ?? newState({ id, values: {}, managed: [] });
     const object = await this.fetch("read", remote, options);
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`${remote.missingMessage} Check the id.`);
@@ -117,7 +122,7 @@ export class ResourceProvider {
     const desired = { ...inputsFrom(definition, values, names), ...clientOnlyValues(definition, values) };
     const outputs = remote.outputs(object, desired, values);
     const inputs = inputsFrom(definition, outputs, names);
-    return { state: newState({ id, values: outputs, managed, ignored, writeMarks }), inputs };
+    return { state: newState({ id, values: outputs, managed, ignored, writeMarks, withEdge }), inputs };
   }
 
   /** An existing object that no state has: its outputs, and the smallest set of arguments that declares it. */
@@ -156,9 +161,9 @@ export class ResourceProvider {
         this.deployment.register.markFailed(options.key);
         throw await update.failure(error, state, deadline?.at);
       });
-      const writeMarks = declareUpdated(remote, state.writeMarks, desired, options);
+      const written = declareUpdated(remote, state, desired, options);
       await this.warnOfDifferences(after, args, options);
-      return { ...after, writeMarks };
+      return { ...after, ...written };
     });
   }
 
@@ -191,13 +196,6 @@ export class ResourceProvider {
     for (const warning of loadChecks().findWarnings(this.definition.fields, args)) {
       await this.deployment.warn(`${warning}.`, options);
     }
-  }
-
-  /** The id that a resource is going to have, if check knows it. The id of an existing object is only in the state. */
-  private knownId(old: JsonObject | undefined, args: JsonObject, options: Options): string | undefined {
-    const { definition } = this;
-    if (definition.kind === "object") return old && !options.isImport ? undefined : options.importId;
-    return hasUnknown(definition.parents.map((name) => args[name])) ? undefined : moduleId(definition, args);
   }
 
   private fetch(operation: "read" | "import", remote: Remote, { timeouts }: Pick<Options, "timeouts">) {

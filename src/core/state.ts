@@ -27,6 +27,8 @@ export interface State {
    * differ, the edge wrote last, and the resource sets the module again.
    */
   writeMarks: Record<string, string>;
+  /** What the state keeps as `__withEdge`: whether a module protects an edge of the same program, and goes with it. */
+  withEdge?: true | undefined;
 }
 
 /** A state. What is empty in it can be left out. */
@@ -42,6 +44,7 @@ export const managedKey = "__managed";
 const ignoredKey = "__ignored";
 const unconfirmedKey = "__unconfirmed";
 const writeMarksKey = "__marks";
+const withEdgeKey = "__withEdge";
 
 /**
  * The plugin's input that marks what an import has read, not what a program declares: what the program then leaves out
@@ -76,6 +79,7 @@ export function parseState(id: string, properties: JsonObject): State {
     ignored: asList(properties[ignoredKey]).map(String),
     unconfirmed: parseNames(properties[unconfirmedKey]),
     ...(isObject(writeMarks) && { writeMarks: writeMarks as Record<string, string> }),
+    ...(properties[withEdgeKey] === true && { withEdge: true }),
   });
 }
 
@@ -85,12 +89,13 @@ export const withDeclared = (state: State, declared: string[]): State => ({
   managed: [...new Set([...state.managed, ...withoutNames(declared, topLevelNames(state.ignored))])],
 });
 
-export const toProperties = ({ values, managed, ignored, unconfirmed, writeMarks }: State): JsonObject => ({
+export const toProperties = ({ values, managed, ignored, unconfirmed, writeMarks, withEdge }: State): JsonObject => ({
   ...values,
   [managedKey]: managed.join(" "),
   ...(ignored.length > 0 && { [ignoredKey]: ignored }),
   ...(unconfirmed.length > 0 && { [unconfirmedKey]: unconfirmed.join(" ") }),
   ...(Object.keys(writeMarks).length > 0 && { [writeMarksKey]: writeMarks }),
+  ...(withEdge && { [withEdgeKey]: true }),
 });
 
 /** Names that are kept as one string. */

@@ -320,17 +320,19 @@ test("a module whose edge failed is checked without the edge's id, and one witho
   expect(await check()).toEqual([]);
 });
 
-test("what was removed from the program is deleted, also after a refresh", async () => {
+test("what was removed from the program is deleted, also after a refresh, and a restriction with its edge", async () => {
   const { emulator, host, edge, separate } = await createEdgeWithModule(tcp, ipRestriction);
   const run = await host.next();
   for (const resource of [edge, separate]) {
     await resource.useProvider(run).refresh();
     await run.diff(resource, resource.state!, resource.state!.inputs); // without a check, as the engine refreshes
   }
+  emulator.clearRequests();
   await separate.delete(run);
-  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { enabled: true } }]);
   await edge.delete(run);
   expect(emulator.account.tcpEdges).toEqual([]);
+  expect(emulator.calls()).toEqual(["DELETE /edges/tcp/{id}"]);
 });
 
 test.each(["before", "after"])(

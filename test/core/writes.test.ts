@@ -237,7 +237,7 @@ test("an edge that declares a module again, which its own resource had set and r
   await separate.up({ edgeId: edge.state!.id, ...office });
   await host.startNewRun();
   await edge.up({});
-  await separate.destroy();
+  await separate.delete();
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: null }]);
   await host.startNewRun();
   expect(await edge.up({ ipRestriction: office })).toBe("update");

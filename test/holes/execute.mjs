@@ -5,6 +5,7 @@ const registerFiles = "test/core/registerFiles.test.ts";
 const owners = "test/core/owners.test.ts";
 const conflicts = "test/core/conflicts.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
+const protectAgain = "test/core/protectAgain.test.ts";
 const retries = "test/faults/retries.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
 const keys = "test/resources/apiKey.test.ts";
@@ -470,6 +471,22 @@ export default {
       "lost twice",
     ],
   ],
+  "src/core/execute/protectAgain.ts": [
+    [
+      "a restriction is removed although its edge could not be deleted",
+      "view.historyOf(objectPath).isUndeleted",
+      "(false as boolean)",
+      protectAgain,
+      "could not be deleted stays",
+    ],
+    [
+      "an edge that stays is said to be restricted again if it is not",
+      "// The edge was deleted after all.\n      if (isStatus(error, 404)) continue;",
+      "continue;",
+      protectAgain,
+      "is named",
+    ],
+  ],
   "src/core/execute/removal.ts": [
     [
       "an edge is deleted whose module stays in the program, and nothing says so",
@@ -480,16 +497,37 @@ export default {
     ],
     [
       "what other processes declare does not matter",
-      'if (problem === undefined) return { becomes: "removed" };',
-      'if (problem !== "") return { becomes: "removed" };',
+      "if (problem !== undefined) return",
+      'if (problem === "") return',
       "test/cli/unusableRegister.full.test.ts",
       "explicit Provider",
     ],
     [
       "a disk that is full or a folder that cannot be used does not matter",
-      'if (problem === undefined) return { becomes: "removed" };',
-      'if (problem !== "") return { becomes: "removed" };',
+      "if (problem !== undefined) return",
+      'if (problem === "") return',
       300,
+    ],
+    [
+      "a restriction goes before its edge",
+      "return withEdge && ",
+      "return (false as boolean) && ",
+      "test/cli/closed.full.test.ts",
+      "may never come",
+    ],
+    [
+      "an edge whose replacement fails is open",
+      'if (view.historyOf(remote.path()).isReplacedWithEdge) return { becomes: "left" };',
+      "",
+      "test/cli/closed.full.test.ts",
+      "classes",
+    ],
+    [
+      "an edge whose deletion fails is open",
+      "await protectAgain(remote, options, deadline);",
+      "",
+      protectAgain,
+      "is rejected",
     ],
     [
       "a failed owner is ignored",
@@ -507,8 +545,8 @@ export default {
     ],
     [
       "a module is removed although its edge was not updated",
-      "? view.unfinishedAt(remote.objectPath, remote.path()) : undefined;",
-      "? undefined : view.unfinishedAt(remote.objectPath, remote.path());",
+      "? view.unfinishedAt(remote.objectPath) : undefined;",
+      "? undefined : view.unfinishedAt(remote.objectPath);",
       writes,
       "if its edge's update",
     ],

@@ -152,7 +152,7 @@ export async function executeCall(
 }
 
 /** Sends a planned call, whose response is the whole object, or the module whose path it is. */
-async function sendCall(
+export async function sendCall(
   remote: Remote,
   { route, body, sets, removes, isForKeeper }: Call,
   deadline: number | undefined,

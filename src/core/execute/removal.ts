@@ -10,47 +10,66 @@ import { hasFailed, type Owner } from "../register/entries";
 import { modulesWithResources } from "../register/modules";
 import type { State } from "../state";
 import { deleteObject, restoreDeclared } from "./execute";
+import { describeUndeleted, protectAgain, rememberProtection } from "./protectAgain";
 import { describeUnknownOwners } from "./unknownOwners";
 
 type Removal =
   | { becomes: "removed" }
   /** A resource of the program keeps it. */
   | { becomes: "kept"; owner: Owner }
+  /** It protects its edge, which is deleted, too: without the edge it needs no call, and with it it must stay. */
+  | { becomes: "left" }
   /** It is not known whether another resource keeps it, or what takes its place. */
   | { becomes: "rejected"; reason: string };
 
-function decideRemoval(remote: Remote): Removal {
+function decideRemoval(remote: Remote, { withEdge }: State): Removal {
   const { definition, deployment } = remote;
   const view = deployment.register.view();
   const owner = view.keeperOf(remote.path());
   if (owner && !hasFailed(owner)) return { becomes: "kept", owner };
-  const edge = definition.kind === "module" ? view.unfinishedAt(remote.objectPath, remote.path()) : undefined;
+  if (view.historyOf(remote.path()).isReplacedWithEdge) return { becomes: "left" };
+  const edge = definition.kind === "module" ? view.unfinishedAt(remote.objectPath) : undefined;
   const isUnsettled = owner
     ? `${owner.resource}, which declares it too, ${owner.isDead ? "has a provider process that stopped" : "failed"}`
-    : edge && `${edge.resource}, which it belongs to, was not updated`;
+    : edge
+      ? `${edge.resource}, which it belongs to, was not updated`
+      : describeUndeleted(view, remote);
   if (isUnsettled) {
     return { becomes: "rejected", reason: `${isUnsettled} in this deployment. Run \`pulumi up\` again.` };
   }
   const { problem } = view;
-  if (problem === undefined) return { becomes: "removed" };
-  return { becomes: "rejected", reason: describeUnknownOwners(problem) };
+  if (problem !== undefined) return { becomes: "rejected", reason: describeUnknownOwners(problem) };
+  return withEdge && view.ownersOf(remote.objectPath).length === 0 ? { becomes: "left" } : { becomes: "removed" };
 }
 
 /** Deletes an object or removes a module, unless a resource of the program keeps it. */
 export async function removeOrLeave(
   remote: Remote,
-  { values, managed }: State,
+  state: State,
   options: Options,
   deadline: number | undefined,
 ): Promise<void> {
   const { definition, deployment, name } = remote;
-  const removal = decideRemoval(remote);
-  if (removal.becomes === "rejected") throw new ProviderError(removal.reason);
-  if (removal.becomes === "kept") return leaveTo(removal.owner, remote, managed, options, deadline);
-  const warning = definition.kind === "object" && definition.deleteWarning?.(values, deployment.apiKey);
-  if (warning) await deployment.warn(`${name}: ${warning}`, options);
-  await deleteObject(remote, options, deadline);
+  const removal = decideRemoval(remote, state);
+  if (removal.becomes === "kept") return leaveTo(removal.owner, remote, state.managed, options, deadline);
+  if (removal.becomes === "left") {
+    return deployment.inform(
+      `The ${name} is deleted with its edge. If the edge stays, so does this, and Pulumi no longer manages it.`,
+      options,
+    );
+  }
+  const remove = async () => {
+    if (removal.becomes === "rejected") throw new ProviderError(removal.reason);
+    const warning = definition.kind === "object" && definition.deleteWarning?.(state.values, deployment.apiKey);
+    if (warning) await deployment.warn(`${name}: ${warning}`, options);
+    await deleteObject(remote, options, deadline);
+  };
+  await remove().catch(async (error: unknown) => {
+    await protectAgain(remote, options, deadline);
+    throw error;
+  });
   if (definition.kind !== "module") return warnOfLostModules(remote, options);
+  await rememberProtection(remote, state.values, options, deadline);
   const { inStateOf } = deployment.register.view().historyOf(remote.path());
   if (inStateOf !== undefined) {
     await deployment.inform(

@@ -127,7 +127,11 @@ export class Update {
     // A failed update has not written the module, so its mark stays.
     const writeMarks =
       definition.kind === "module" ? saved.writeMarks : writeMarksOf(deployment.register.view(), this.remote);
-    return new PartialFailure(`${error.message}${hint}`, id, toProperties({ ...state, writeMarks }));
+    return new PartialFailure(
+      `${error.message}${hint}`,
+      id,
+      toProperties({ ...state, writeMarks, withEdge: saved.withEdge }),
+    );
   }
 
   /**

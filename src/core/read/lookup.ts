@@ -90,7 +90,7 @@ const readRoute = (definition: Readable): Route =>
   definition.kind === "readOnly" ? definition.route : routesOf(definition).read;
 
 /** The edge that has the module as an argument, too, and the argument's name. */
-function edgeOf({ route }: ModuleDefinition): { definition: ObjectDefinition; module: string } | undefined {
+export function edgeOf({ route }: ModuleDefinition): { definition: ObjectDefinition; module: string } | undefined {
   for (const definition of definitions) {
     if (definition.kind !== "object") continue;
     const [module] =

@@ -1,12 +1,13 @@
 /** What a resource enters in the register, so that no two manage the same unnoticed: when it is checked, diffed, created and updated. */
 
 import type { JsonObject } from "../../base/json";
-import type { Definition } from "../../definitions/definition";
+import { type Definition, moduleId, parentsOf } from "../../definitions/definition";
 import { ProviderError } from "../errors";
 import type { Log } from "../log";
 import type { Options } from "../options";
 import type { Plan } from "../plan/plan";
 import { leftToOthers, managedArgs, newState, pathsOf, type State, topLevelNames } from "../state";
+import { hasUnknown } from "../unknown";
 import type { Conflict, Declaration, Places } from "./entries";
 import type { Identity } from "./identity";
 import { modulesWithResources } from "./modules";
@@ -26,24 +27,44 @@ interface Declared extends Identity {
   deployment: Deployment;
 }
 
-/** The program has this resource. `id` is its id, where that is known. Returns what other resources make impossible. */
+/** The program has this resource. Returns what other resources make impossible. */
 export async function declareChecked(
   deployment: Deployment,
   definition: Definition,
-  { old, args, id }: { old: JsonObject | undefined; args: JsonObject; id: string | undefined },
+  old: JsonObject | undefined,
+  args: JsonObject,
   options: Options,
 ): Promise<string[]> {
   const { desired } = managedArgs(definition, args, options);
+  const id = knownId(definition, old, args, options);
   const places = placesOfCheck(deployment.register, definition, { old, desired, id }, options);
   const { view, conflicts } = enter(deployment.register, options, places);
   if (conflicts.length === 0) await warnOfOthers(view, deployment, places, options);
   return describeConflicts(conflicts);
 }
 
+/** The id that a resource is going to have, if check knows it. The id of an existing object is only in the state. */
+export function knownId(definition: Definition, old: JsonObject | undefined, args: JsonObject, options: Options) {
+  if (definition.kind === "object") return old && !options.isImport ? undefined : options.importId;
+  return hasUnknown(definition.parents.map((name) => args[name])) ? undefined : moduleId(definition, args);
+}
+
 /** The engine imports this object. It writes what was read into the state before it checks and diffs the resource. */
 export function declareImported(remote: Declared, options: Options): void {
   const places = placesOf(remote, {}, { isNew: true, value: undefined });
   assertNoConflict(enter(remote.deployment.register, options, places).conflicts);
+}
+
+/**
+ * Whether the engine diffs a resource of the program: then it has checked it. It also diffs to refresh, and what it
+ * replaces with its edge, whose next id is not known yet.
+ */
+export function isDiffInProgram(remote: Declared, args: JsonObject, { key }: Options): boolean {
+  const { register } = remote.deployment;
+  const isChecked = register.consumeCheck(key);
+  const isReplacedWithEdge = !isChecked && hasUnknown(parentsOf(remote.definition).map((name) => args[name]));
+  if (isReplacedWithEdge) register.record(remote.path(), { isReplacedWithEdge });
+  return isChecked;
 }
 
 /** The program keeps this object, or gives it up for a replacement. */
@@ -86,33 +107,36 @@ export async function declareCreated(
   const { definition, deployment, id } = remote;
   deployment.register.claim(id);
   const isNew = options.importId !== undefined;
-  const writeMarks = declareWritten(remote, desired, options, { isCreated: true, isNew });
+  const written = declareWritten(remote, desired, options, { isCreated: true, isNew });
   await warnOfOthers(deployment.register.view(), deployment, placesOf(remote, desired, {}), options);
-  return newState({ id, values, managed: pathsOf(definition.fields, desired), writeMarks });
+  return newState({ id, values, managed: pathsOf(definition.fields, desired), ...written });
 }
 
-/** This object was updated from a state with these write marks. Returns its write marks now. */
-export const declareUpdated = (
-  remote: Declared,
-  before: State["writeMarks"],
-  desired: JsonObject,
-  options: Options,
-): State["writeMarks"] => declareWritten(remote, desired, options, {}, before);
+/** This object was updated from this state. Returns what the state has of other resources now. */
+export const declareUpdated = (remote: Declared, before: State, desired: JsonObject, options: Options): OfOthers =>
+  declareWritten(remote, desired, options, {}, before);
+
+/** What the state of a resource has of others. */
+type OfOthers = Pick<State, "writeMarks" | "withEdge">;
 
 function declareWritten(
   remote: Declared,
   desired: JsonObject,
   options: Options,
   traits: Pick<Declaration, "isCreated" | "isNew">,
-  before?: State["writeMarks"],
-): State["writeMarks"] {
+  before?: OfOthers,
+): OfOthers {
   const { register } = remote.deployment;
   const view = register.view();
   if (view.removerOf(remote.path())) register.record(remote.path(), { removal: "set again" });
-  const writeMarks = writeMarksOf(view, remote, before);
+  const writeMarks = writeMarksOf(view, remote, before?.writeMarks);
   register.declare(options, placesOf(remote, desired, { ...traits, writeMark: writeMarks[remote.path()] }), "written");
-  return writeMarks;
+  return { writeMarks, ...((before?.withEdge || protectsEdge(view, remote)) && { withEdge: true }) };
 }
+
+/** Whether it is a module that protects an edge of the program. */
+const protectsEdge = (view: View, { definition, objectPath }: Declared): boolean =>
+  definition.kind === "module" && definition.protects === true && view.ownersOf(objectPath).length > 0;
 
 /** Enters what a check declares, unless another resource has it. */
 function enter(register: Register, options: Options, places: Places): { view: View; conflicts: Conflict[] } {

@@ -16,7 +16,6 @@ export class Register {
   private readonly known: Known = {
     resources: new ResourceIndex(),
     histories: new Map(),
-    replacedWithEdge: new Set(),
     claimed: new Set(),
   };
   /** The resources that were checked, and neither diffed nor created since. */
@@ -60,16 +59,8 @@ export class Register {
     this.checked.delete(key);
   }
 
-  /**
-   * Whether a diff of what is at a place, or a create, follows a check. The engine also diffs to refresh, and what it
-   * replaces with its edge.
-   */
-  consumeCheck(key: string, place?: string): boolean {
-    const { resources, replacedWithEdge } = this.known;
-    const isChecked = this.checked.delete(key);
-    if (!isChecked && place !== undefined && !resources.isEmpty) replacedWithEdge.add(place);
-    return isChecked;
-  }
+  /** Whether a diff or a create follows a check. The engine also diffs to refresh, and what it replaces with its edge. */
+  consumeCheck = (key: string): boolean => this.checked.delete(key);
 
   /** A resource has these places, too. */
   declare({ key, resource }: Options, places: Places, phase: Phase): void {

@@ -12,8 +12,6 @@ import type { ResourceIndex } from "./resourceIndex";
 export interface Known {
   resources: ResourceIndex;
   histories: Map<string, History>;
-  /** The places of resources that the engine replaces because it replaces what they depend on. */
-  replacedWithEdge: Set<string>;
   /** The ids of objects that belong to a resource of the program or of the state. */
   claimed: Set<string>;
 }
@@ -66,10 +64,8 @@ export class View {
    * The resource whose update or replacement of the edge at a place has not succeeded, when one of the edge's modules
    * leaves the program: what takes its place may be in there.
    */
-  unfinishedAt(place: string, module: string): Registered | undefined {
-    const isReplacedToo = this.own.replacedWithEdge.has(module);
-    return this.holdersOf(place).find(({ phase }) => phase !== "written" && !(phase === "checked" && isReplacedToo));
-  }
+  unfinishedAt = (place: string): Registered | undefined =>
+    this.holdersOf(place).find(({ phase }) => phase !== "written");
 
   /** What has happened at a place. What this process did there counts before what others did. */
   historyOf(place: string): History {
