@@ -76,6 +76,7 @@ export const table: Record<string, Advice> = {
     pattern: /If the program declares it again, run `pulumi refresh`, then `pulumi up`/,
     action: "refresh",
   },
+  setAgain: { pattern: /^If the program declares it, run `pulumi up`/, action: "again" },
   notApplied: { pattern: /^Run `pulumi up`, which sends it again/, action: "again" },
   notRemovable: { pattern: /^Declare it with `enabled: false` instead/, action: "again" },
   sentAgain: { pattern: /The next `pulumi up` sends (it|the update) again/, action: "again" },
