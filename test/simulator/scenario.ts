@@ -197,7 +197,15 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
       if (run.faults[fault]!.times > 1 && run.faults[fault]!.kind !== "wrongPath")
         yield withRun({ ...run, faults: run.faults.with(fault, { ...run.faults[fault]!, times: 1 }) });
     }
-    for (const option of ["targets", "replace", "retries", "disruption", "outsider", "rateLimit", "register"] as const) {
+    for (const option of [
+      "targets",
+      "replace",
+      "retries",
+      "disruption",
+      "outsider",
+      "rateLimit",
+      "register",
+    ] as const) {
       if (run[option] !== undefined) yield withRun({ ...run, [option]: undefined });
     }
     for (const flag of ["preview", "refresh", "continueOnError"] as const)
