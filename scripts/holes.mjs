@@ -59,10 +59,12 @@ async function isNoticed({ check, test }, copy) {
     typeof check === "number" ? ["--runs", String(check), "--first", "--quiet", "--workers", "1"] : undefined;
   const options = simulation ?? (check.startsWith("--") ? check.split(" ") : undefined);
   // What the plugin is made of is bundled by the script that runs all tests.
-  const runner = String(check).startsWith("test/plugin/") ? "scripts/test.mjs" : "node_modules/jest/bin/jest.js";
+  const isBundled = /^test\/(plugin|cli)\//.test(String(check));
+  const isLong = isBundled && check.endsWith(".full.test.ts");
+  const runner = isBundled ? "scripts/test.mjs" : "node_modules/jest/bin/jest.js";
   const args = options
     ? ["scripts/simulate.mjs", ...options]
-    : [runner, check, "--bail", "--maxWorkers=1", ...(test ? ["-t", test] : [])];
+    : [runner, ...(isLong ? ["--full"] : []), check, "--bail", "--maxWorkers=1", ...(test ? ["-t", test] : [])];
   const printed = await run(process.execPath, args, { cwd: copy, timeout }).then(
     ({ stdout, stderr }) => stdout + stderr,
     ({ message }) => message,
