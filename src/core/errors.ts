@@ -5,7 +5,7 @@ import type { Redaction } from "../base/redaction";
 
 /** An error that the user reads as its message, without a stack. */
 export class ProviderError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = "ProviderError";
   }

@@ -51,7 +51,7 @@ test("a restriction that cannot be set again is named", async () => {
   await office.delete(run);
   emulator.fail({ path, method: "DELETE", status: 403 });
   emulator.fail({ method: "PUT", status: 403 });
-  await failureOf(edge.delete(run));
+  await expect(edge.delete(run)).rejects.toThrow("could not be deleted");
   await waitUntil(() => run.logs.some(({ message }) => message.includes("could not be set again. Anyone may be able")));
 });
 

@@ -352,7 +352,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     test("partialFailures: the host recognizes them", async () => {
       const { host } = await start();
       const error = `asPartialFailure(new Error("half done"), "id", { done: 1 })`;
-      const text = `exports.handler=()=>({create(){throw require("${distFile("host/partialFailures")}").${error}}})`;
+      const text = `exports.handler=()=>({create(){throw require("${distFile("dynamic/host/partialFailures")}").${error}}})`;
       const failed = await host.process.create({}, { __provider: text }).catch((error) => error);
       expect(failed).toBeInstanceOf(OperationError);
       expect(failed).toMatchObject({ message: "half done", partialState: { id: "id", outputs: { done: 1 } } });

@@ -363,7 +363,7 @@ describe("policy", () => {
       ],
     };
     const args = { policy: { enabled: null, inbound: [rule], outbound: null } };
-    const edge = fixture.resource();
+    const edge = fixture.host.resource("TcpEdge", "nulls");
     await edge.up(args);
     expect(fixture.takeRequests()).toEqual([
       ["POST /edges/tcp", { policy: { inbound: [{ actions: [{ type: "deny" }, { config: { a: null } }] }] } }],

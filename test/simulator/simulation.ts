@@ -701,7 +701,9 @@ export class Simulation {
       delete stack.detour;
       // The next program may know another id, or have no detour.
       const isLast = isDeepStrictEqual(program, this.program(stack));
-      if (result.isSuccess && stack.needsRefresh.size === 0 && isLast) break;
+      // The next run sees whether the resource to which an edge left a module has set it.
+      const isLeft = result.messages.some(({ text }) => / was not removed, because /.test(text));
+      if (result.isSuccess && stack.needsRefresh.size === 0 && isLast && !isLeft) break;
       if (attempt === maxAttempts)
         throw new Violation(
           `without faults, pulumi up fails again and again: ${result.run.failures[0]?.message ?? [...stack.needsRefresh]}`,

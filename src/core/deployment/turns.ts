@@ -2,16 +2,17 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
+/** The turns that the running work has. One for all deployments of a process: each further one makes promises slower. */
+const taken = new AsyncLocalStorage<{ turns: Turns; of: string }[]>();
+
 export class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
-  /** Whose turn the running work has. */
-  private readonly taken = new AsyncLocalStorage<string[]>();
 
   /** Runs the work when all earlier work for the same key has ended, successfully or not. Work in a turn has it already. */
   take<T>(of: string, work: () => Promise<T>): Promise<T> {
-    const taken = this.taken.getStore() ?? [];
-    if (taken.includes(of)) return work();
-    const turn = (this.last.get(of) ?? Promise.resolve()).then(() => this.taken.run([...taken, of], work));
+    const own = taken.getStore() ?? [];
+    if (own.some((each) => each.turns === this && each.of === of)) return work();
+    const turn = (this.last.get(of) ?? Promise.resolve()).then(() => taken.run([...own, { turns: this, of }], work));
     this.last.set(
       of,
       turn.catch(() => undefined),
