@@ -38,7 +38,7 @@ export const exceptions = {
   drift: "Somebody else changed the account (docs/failures.md: The object was deleted by someone else).",
   killed: "A run was killed and the program changed then (docs/failures.md: After a kill).",
   advice: "A message said so.",
-  deletedWith: "A module resource left the state with its edge, whose own deletion then failed (docs/options.md).",
+  deletedWith: "A module resource left the state for its edge, which stays (docs/options.md).",
   left: "An edge left a module to a resource that was not created then (docs/failures.md: After a kill).",
   shared: "A destroy deleted what two resources of the state had (docs/failures.md: What a plain up cannot know).",
   target: "With --target it cannot be known what the program keeps (docs/failures.md: What a plain up cannot know).",
@@ -416,6 +416,12 @@ export class Simulation {
     if (isWhole && options.kind === "up" && stack.killedProgram === declared) delete stack.killedProgram;
     if (isWhole && options.kind === "destroy" && stack.state.length > 0)
       throw new Violation("a destroyed stack has resources");
+    for (const { text } of result.messages) {
+      const [, id] = / edge (edg\w+) (?:is deleted with its edge|failed, so its \w+, which this)/.exec(text) ?? [];
+      if (id === undefined) continue;
+      this.count("exception deletedWith");
+      stack.unmanaged.add(id);
+    }
     for (const { urn, id } of stack.state) {
       if (run.withEdge.has(urn) && id.startsWith("edg")) {
         this.count("exception deletedWith");
