@@ -66,7 +66,7 @@ test.each(["dynamic", "plugin"] as const)(
     expect(printed).toContain(
       `as ${lost!.id} (created ${lost!.created_at}). Its token was in the lost response and cannot be read again. A new ` +
         "one is created now. Make sure that it belongs to no other resource (`pulumi stack --show-ids`). Then delete it " +
-        `with ${curlDelete(emulator.url, `/api_keys/${lost!.id}`)}.`,
+        `with ${curlDelete(gateway.url, `/api_keys/${lost!.id}`)}.`,
     );
   },
 );

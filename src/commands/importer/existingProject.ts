@@ -58,7 +58,7 @@ export function readExistingProject(dir: string, neededPackages: string[]): Exis
     file: path.join(dir, `${stem}${isTypeScript ? ".ts" : ".js"}`),
     syntax: isScript ? "script" : "module",
     entry: names.find((name) => /^index\.[cm]?[jt]s$/.test(name)) ?? "your program",
-    importLine: isScript ? `require("../../importer/${stem}");` : `import "../../importer/${stem}${extension}";`,
+    importLine: isScript ? `require("./${stem}");` : `import "./${stem}${extension}";`,
     strings: new Set(sources.flatMap(findStrings)),
     packages: neededPackages.filter((name) => manifest.dependencies?.[name] === undefined),
     usesPlugin,

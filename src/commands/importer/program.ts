@@ -172,7 +172,7 @@ const origin = "Written by `pulumi-tunnel-edge import` for existing objects.";
 const header = formatComment(origin);
 
 const formatIndex = (files: string[]) =>
-  `${header}\n${files.map((file) => `import "../../importer/${file.replace(/\.ts$/, "")}";\n`).join("")}`;
+  `${header}\n${files.map((file) => `import "./${file.replace(/\.ts$/, "")}";\n`).join("")}`;
 
 function formatProgramFile(statements: Statement[], syntax: Syntax): string {
   const groups = [...groupBy(statements, ({ importable }) => importable)].map(

@@ -359,7 +359,7 @@ for (const name of ["ssh", 'web']) new tunnel.TcpEdge(name);
     expect(findResources(text("imported.ts"))).toEqual(["TcpEdge ssh-2", "TcpEdge db"]);
     expect(text("imported.ts")).toContain("export const db = new tunnel.TcpEdge(");
     expect(out).toContain(`Wrote ${join(dir, "imported.ts")}, with declarations of 2 existing objects:\n`);
-    expect(out).toContain('Then add this line to index.ts:\n\n  import "../../importer/imported";\n');
+    expect(out).toContain('Then add this line to index.ts:\n\n  import "./imported";\n');
     expect(out).toContain("  npm install pulumi-tunnel-edge @pulumi/pulumi\n  pulumi up\n");
     expect(out).toContain("  npx pulumi-tunnel-edge import --remove import\n");
   });
@@ -373,31 +373,21 @@ for (const name of ["ssh", 'web']) new tunnel.TcpEdge(name);
 
   const installed = JSON.stringify({ dependencies: { "pulumi-tunnel-edge": "1", "@pulumi/pulumi": "3" } });
   test.each([
-    ["TypeScript", { "index.ts": "" }, "imported.ts", 'import "../../importer/imported";'],
-    [
-      "an existing file",
-      { "index.ts": "", "imported.ts": "mine" },
-      "imported2.ts",
-      'import "../../importer/imported2";',
-    ],
-    [
-      "ES modules",
-      { "index.ts": "", "package.json": '{"type":"module"}' },
-      "imported.ts",
-      'import "../../importer/imported.js";',
-    ],
+    ["TypeScript", { "index.ts": "" }, "imported.ts", 'import "./imported";'],
+    ["an existing file", { "index.ts": "", "imported.ts": "mine" }, "imported2.ts", 'import "./imported2";'],
+    ["ES modules", { "index.ts": "", "package.json": '{"type":"module"}' }, "imported.ts", 'import "./imported.js";'],
     [
       "Node's own TypeScript",
-      { "index.ts": 'import "../../importer/a.ts";', "package.json": '{"type":"module"}' },
+      { "index.ts": 'import "./a.ts";', "package.json": '{"type":"module"}' },
       "imported.ts",
-      'import "../../importer/imported.ts";',
+      'import "./imported.ts";',
     ],
-    ["JavaScript", { "index.js": "", "package.json": installed }, "imported.js", 'require("../../importer/imported");'],
+    ["JavaScript", { "index.js": "", "package.json": installed }, "imported.js", 'require("./imported");'],
     [
       "JavaScript modules",
       { "index.mjs": "", "package.json": '{"type":"module"}' },
       "imported.js",
-      'import "../../importer/imported.js";',
+      'import "./imported.js";',
     ],
   ])("%s", async (_, files, file, line) => {
     const { out, added, text } = await importInto(files);
