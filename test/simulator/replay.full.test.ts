@@ -5,7 +5,7 @@ import { Replay } from "./replay";
 import { secret } from "./secrets";
 
 const [secretSignature] = Object.keys(secret("")) as [string];
-const count = Number(process.env["REPLAYS"] ?? 5);
+const count = Number(process.env["REPLAYS"] ?? 4);
 /** Only these scenarios, by their numbers. */
 const only = process.env["REPLAY"]?.split(",").map(Number);
 
