@@ -212,7 +212,10 @@ async function findAfterRemoval<T>(
   return found;
 }
 
-/** Sets an object or module as another resource of the program declares it. */
+/**
+ * Sets an object or module as another resource of the program declares it. A protection that it does not declare stays:
+ * its state may have it.
+ */
 export async function restoreDeclared(
   remote: Remote,
   managed: string[],
@@ -226,7 +229,10 @@ export async function restoreDeclared(
   };
   const keepers = keepersOf(remote.deployment.register.view(), remote, desired);
   const before = { values, managed, unconfirmed: [] };
-  for (const call of planUpdate(remote.definition, before, desired, [], keepers).calls) {
+  const { fields } = remote.definition;
+  const isProtection = (name: string) => (fields[name] as Field | undefined)?.module?.protects === true;
+  const { calls } = planUpdate(remote.definition, before, desired, [], keepers);
+  for (const call of calls.filter(({ removes }) => removes === undefined || !isProtection(removes))) {
     await sendCall(remote, call, deadline).catch((error: unknown) => {
       // The object that the module belongs to was deleted.
       if (!isDeleted(error)) throw error;
