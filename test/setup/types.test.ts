@@ -29,6 +29,18 @@ beforeAll(() => {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, "node_modules", name), link);
   }
+  writeFileSync(
+    join(project, "index.ts"),
+    `import * as tunnel from "pulumi-tunnel-edge";
+     import { check, type Problem } from "pulumi-tunnel-edge/checks";
+     import { startEmulator } from "pulumi-tunnel-edge/emulator";
+     import { findOpenedAddresses, type OpenedAddress } from "pulumi-tunnel-edge/exposure";
+     import { provider } from "pulumi-tunnel-edge/host";
+     export const { id } = new tunnel.TcpEdge("ssh", { hostports: ["1.tcp.example.com:20022"] });
+     export const problems: Problem[] = check("TcpEdge", {});
+     export const opened: OpenedAddress[] = findOpenedAddresses({});
+     export const used = [startEmulator, provider];\n`,
+  );
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -44,29 +56,85 @@ test("the types need only those of Pulumi's SDK and of Node", () => {
 });
 
 // The first is what `pulumi new typescript` writes.
-test.each([
-  { module: "commonjs", moduleResolution: "node", target: "es2020" },
-  { module: "node16", moduleResolution: "node16", target: "es2022" },
-])("a strict project with module $module compiles", (options) => {
-  writeFileSync(
-    join(project, "index.ts"),
-    `import * as tunnel from "pulumi-tunnel-edge";
-     import { check, type Problem } from "pulumi-tunnel-edge/checks";
-     import { startEmulator } from "pulumi-tunnel-edge/emulator";
-     import { findOpenedAddresses, type OpenedAddress } from "pulumi-tunnel-edge/exposure";
-     import { provider } from "pulumi-tunnel-edge/host";
-     export const { id } = new tunnel.TcpEdge("ssh", { hostports: ["1.tcp.example.com:20022"] });
-     export const problems: Problem[] = check("TcpEdge", {});
-     export const opened: OpenedAddress[] = findOpenedAddresses({});
-     export const used = [startEmulator, provider];\n`,
-  );
-  expect(compile(options)).toEqual([]);
+const usual = { module: "commonjs", moduleResolution: "node", target: "es2020" };
+test.each([usual, { module: "node16", moduleResolution: "node16", target: "es2022" }])(
+  "a strict project with module $module compiles",
+  (options) => {
+    expect(findErrors(createProgram(options))).toEqual([]);
+  },
+);
+
+/** What a program can import, with its types, wherever these are declared. */
+const recorded = join(root, "test/states/types.txt");
+
+test("the public types are as recorded; if they are to change, record them with RECORD_STATE=1", () => {
+  const program = createProgram(usual);
+  const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  const entries = Object.entries<{ types?: string }>(exports).filter(([, { types }]) => types !== undefined);
+  const types = entries
+    .map(([entry, { types: file }]) => `${entry}\n\n${describeExports(program, join(installed, file!))}\n`)
+    .join("\n");
+  if (process.env["RECORD_STATE"] !== undefined) writeFileSync(recorded, types);
+  expect(types.split("\n")).toEqual(readFileSync(recorded, "utf8").split("\n"));
 });
 
-/** Returns the errors in the project's files, the installed package's included. */
-function compile(json: object): string[] {
+/** Each exported name, with its members, or its signature. */
+function describeExports(program: ts.Program, file: string): string {
+  const checker = program.getTypeChecker();
+  const format = (type: ts.Type) =>
+    checker
+      .typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.InTypeAlias)
+      .replaceAll(/import\("[^"]*"\)\./g, "");
+  const formatMembers = (type: ts.Type, of: ts.Node) =>
+    type
+      .getProperties()
+      .filter((member) => !member.name.startsWith("__@"))
+      .filter(({ valueDeclaration: declared }) => {
+        return !(declared && ts.getCombinedModifierFlags(declared) & ts.ModifierFlags.Private);
+      })
+      .map((member) => {
+        const optional = member.flags & ts.SymbolFlags.Optional ? "?" : "";
+        return `  ${member.name}${optional}: ${format(checker.getTypeOfSymbolAtLocation(member, of))}`;
+      });
+  return checker
+    .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)!)!)
+    .map((exported) => (exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported))
+    .flatMap((symbol) => {
+      const at = symbol.declarations![0]!;
+      const lines: string[] = [];
+      if (symbol.flags & ts.SymbolFlags.Value) {
+        const type = checker.getTypeOfSymbolAtLocation(symbol, at);
+        const isClass = symbol.flags & ts.SymbolFlags.Class;
+        lines.push(`${symbol.name}: ${isClass ? "class" : format(type)}`);
+        if (isClass)
+          for (const signature of type.getConstructSignatures())
+            lines.push(`  new ${checker.signatureToString(signature)}`);
+        if (isClass) lines.push(...formatMembers(type, at).map((line) => line.replace("  ", "  static ")));
+      }
+      if (symbol.flags & ts.SymbolFlags.Type) {
+        const type = checker.getDeclaredTypeOfSymbol(symbol);
+        const isObject = type.isClassOrInterface() || (type.flags & ts.TypeFlags.Object && !type.aliasTypeArguments);
+        if (!(symbol.flags & ts.SymbolFlags.Value))
+          lines.push(`type ${symbol.name}${isObject ? "" : ` = ${format(type)}`}`);
+        if (isObject) lines.push(...formatMembers(type, at));
+      }
+      return lines;
+    })
+    .join("\n");
+}
+
+/** Compiling takes seconds, so each program is created once. */
+const programs = new Map<object, ts.Program>();
+
+function createProgram(json: object): ts.Program {
   const { options } = ts.convertCompilerOptionsFromJson({ ...json, strict: true, noEmit: true }, project);
-  const program = ts.createProgram([join(project, "index.ts")], options);
+  const program = programs.get(json) ?? ts.createProgram([join(project, "index.ts")], options);
+  programs.set(json, program);
+  return program;
+}
+
+/** Returns the errors in the project's files, the installed package's included. */
+function findErrors(program: ts.Program): string[] {
   const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(project));
   expect(own.map(({ fileName }) => fileName)).toContain(join(installed, "dist/index.d.ts"));
   const errors = own.flatMap((file) => [
