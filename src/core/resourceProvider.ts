@@ -73,7 +73,7 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const remote = this.remote(state.id);
     const isInProgram = isDiffInProgram(remote, args, options);
-    deployment.register.claim(state.id);
+    deployment.register.claim(state.id, options.key);
     assertImportId(remote, options);
     const view = deployment.register.view();
     if (isInProgram) learnWriteMarks(deployment.register, view, remote, state.writeMarks);

@@ -1,6 +1,7 @@
 /** Replacements that the user forces with `pulumi up --target-replace`, or with `replaceOnChanges`. */
 import type { TcpEdge } from "pulumi-tunnel-edge/emulator";
-import { createStack, declare, startService, urnOf } from "../support/cli/cliStack";
+import { createStack, declare, extractErrors, startService, urnOf } from "../support/cli/cliStack";
+import { createYamlStack, writeYaml, yamlResource } from "../support/cli/yamlStack";
 
 test("a forced replacement leaves one edge, with each module", async () => {
   const emulator = await startService();
@@ -54,4 +55,46 @@ test("an edge in one component and its module in another are replaced together",
   expect(emulator.account.tcpEdges).toMatchObject([
     { hostports: ["1.tcp.example.com:2"], ip_restriction: { ip_policies: [{ id: "ipp_a" }] } },
   ]);
+});
+
+describe("an edge that was retained when it was replaced can be imported, as each run's message says", () => {
+  const hostports = ["1.tcp.example.com:1"];
+  const retained = { retainOnDelete: true };
+  const start = async (provider: string) => {
+    if (provider === "classes") {
+      const emulator = await startService();
+      const program = (opts: object) => declare("TcpEdge", "e", { hostports }, { ...retained, ...opts });
+      const { stack } = await createStack(emulator, program({}));
+      return { emulator, stack, urn: urnOf("TcpEdge", "e"), write: (opts: object) => stack.write(program(opts)) };
+    }
+    const program = (opts: object) => ({
+      resources: { e: yamlResource("TcpEdge", { hostports }, { ...retained, deleteBeforeReplace: true, ...opts }) },
+    });
+    const { emulator, stack } = await createYamlStack(program({}));
+    const urn = "urn:pulumi:dev::test::tunnel-edge:index:TcpEdge::e";
+    return { emulator, stack, urn, write: (opts: object) => writeYaml(stack, program(opts)) };
+  };
+
+  test.each(["classes", "plugin"])("with the %s", async (provider) => {
+    const { emulator, stack, urn, write } = await start(provider);
+    await stack.up();
+    const { id } = emulator.account.tcpEdges[0]!;
+    const fail = async (args: string[] = []) => extractErrors(await stack.up({ fails: true, args }));
+    const usedBy = `is already used by TCP edge ${id}, which`;
+    const fix = `import it with the option import: "${id}"`;
+    const [first] = await fail(["--replace", urn]);
+    expect(first).toContain(`${usedBy} also has everything else that is declared.`);
+    expect(first).toContain(fix);
+    const [second] = await fail();
+    expect(second).toContain(`${usedBy} this resource had before.`);
+    expect(second).toContain(`If Pulumi has retained it, ${fix} (with the plugin, after \`pulumi state delete\``);
+
+    if (provider === "plugin") await stack.run(["state", "delete", urn, "--yes"]);
+    write({ import: id });
+    emulator.clearRequests();
+    await stack.up();
+    expect(emulator.calls().filter((call) => !call.startsWith("GET"))).toEqual([]);
+    expect((await stack.export()).resources).toContainEqual(expect.objectContaining({ urn, id }));
+    await stack.preview({ expectNoChanges: true });
+  });
 });

@@ -261,6 +261,39 @@ describe("an edge that has everything that is declared is not offered for an imp
   });
 });
 
+test.each(uniqueSamples)("$type: a replacement that collides with what it replaces says so", async (sample) => {
+  const { type, displayName } = sample;
+  const [program] = sample.programs("mine");
+  const { host } = await startHostWithShortWaits();
+  const resource = host.resource(type);
+  await resource.up({ ...program, description: "before" });
+  const { id } = resource.state!;
+  const replacing = resource.useProvider(await host.next());
+  const options = { replaceOnChanges: ["description"], deleteBeforeReplace: false };
+  expect(await errorOf(replacing.up({ ...program, description: "after" }, options))).toMatch(
+    new RegExp(
+      `is already used by ${displayName} ${id}, which this resource had before\\. If Pulumi deletes it after the ` +
+        "replacement, set the option deleteBeforeReplace\\. If Pulumi has retained it, import it with the option " +
+        `import: "${id}" \\(with the plugin, after \`pulumi state delete\` of this resource\\), or delete it\\.$`,
+    ),
+  );
+});
+
+test("a replacement waits until the service has released what it replaces", async () => {
+  const { emulator, host } = await startHost();
+  const edge = host.resource("TcpEdge");
+  await edge.up({ hostports, description: "before" });
+  const { id } = edge.state!;
+  const next = await host.next();
+  const options = { replaceOnChanges: ["description"], deleteBeforeReplace: false };
+  const replacing = edge.useProvider(next).up({ hostports, description: "after" }, options);
+  const isWaiting = () => next.logs.some(({ message }) => message.startsWith(`Waiting for TCP edge ${id}`));
+  await Promise.race([waitUntil(isWaiting), replacing]);
+  emulator.api("DELETE", `/edges/tcp/${id}`);
+  expect(await replacing).toBe("replace");
+  expect(emulator.account.tcpEdges).toMatchObject([{ description: "after" }]);
+});
+
 test("a public key of another credential is rejected at once, and the message names the other one", async () => {
   const { emulator, host } = await startHostWithShortWaits();
   const publicKey = createKey("someone");

@@ -252,6 +252,20 @@ export default {
       "not offered",
     ],
     [
+      "a replacement that collides with what was retained does not say how to import it",
+      "return key !== undefined && this.view.isClaimedBy(key, this.holder!.id);",
+      'return key === undefined && this.view.isClaimedBy(key ?? "", this.holder!.id);',
+      conflicts,
+      "collides with what it replaces",
+    ],
+    [
+      "a replacement takes what it replaces for another resource's",
+      ".filter(({ key }) => key !== this.sender.key)",
+      "",
+      conflicts,
+      "what it replaces",
+    ],
+    [
       "a list that could not be read has no holder",
       "if (failure) throw failure.error;",
       "",

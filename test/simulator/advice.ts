@@ -53,6 +53,8 @@ export const table: Record<string, Advice> = {
     pattern: /If an interrupted deployment created it, import it with the option import/,
     action: "importOrYield",
   },
+  // The simulated engine retains nothing.
+  replaced: { pattern: /^If Pulumi has retained it, import it with the option import/, action: "again" },
   usedElsewhere: { pattern: /^(If not, r|R)emove it there first/, action: "release" },
   order: {
     pattern:

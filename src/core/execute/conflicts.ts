@@ -38,6 +38,8 @@ interface Holder {
 interface Sender {
   /** The id of the object that the call is for, unless the call creates it. */
   id?: string;
+  /** The key of the resource whose object the call creates. */
+  key?: string;
   deadline?: number;
   /** Releases what the object gives up. */
   release?: () => Promise<void>;
@@ -159,9 +161,15 @@ class Conflict {
     return this.holders.some((holder) => places.some((place) => holder.places[place]));
   }
 
-  /** The resources of the program that keep the object which has the value, or give it up. */
+  /** The other resources of the program that keep the object which has the value, or give it up. */
   private get holders() {
-    return this.view.holdersOf(this.holder!.place);
+    return this.view.holdersOf(this.holder!.place).filter(({ key }) => key !== this.sender.key);
+  }
+
+  /** Whether the object that has the value is the one that the new object replaces. */
+  private get isReplaced(): boolean {
+    const { key } = this.sender;
+    return key !== undefined && this.view.isClaimedBy(key, this.holder!.id);
   }
 
   private get field(): Field {
@@ -182,6 +190,13 @@ class Conflict {
   private get fix(): string {
     const { fix, orderFix } = this.unique;
     const { id, place, isIdentical } = this.holder!;
+    if (this.isReplaced) {
+      return (
+        ", which this resource had before. If Pulumi deletes it after the replacement, set the option " +
+        `deleteBeforeReplace. If Pulumi has retained it, import it with the option import: "${id}" (with the plugin, ` +
+        "after `pulumi state delete` of this resource), or delete it."
+      );
+    }
     if (this.isDeclaredTwice) return ", for which the program declares it too. Declare it in one place.";
     if (isIdentical && !this.sender.id && !this.view.isClaimed(id, place)) {
       return (

@@ -51,9 +51,10 @@ async function postObject(
   deadline: number | undefined,
 ): Promise<JsonObject> {
   const { definition, desired } = create;
+  const { key } = create.about;
   const send = () => deployment.client.call(route, { body, deadline, expects: expectNewObject });
   try {
-    const sent = retryOnConflict(deployment, definition, desired, send, { deadline }) as Promise<ListItem>;
+    const sent = retryOnConflict(deployment, definition, desired, send, { key, deadline }) as Promise<ListItem>;
     return await deployment.creates.track(create, sent);
   } catch (error) {
     const failure = uncertainCall(error);

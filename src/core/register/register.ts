@@ -16,7 +16,7 @@ export class Register {
   private readonly known: Known = {
     resources: new ResourceIndex(),
     histories: new Map(),
-    claimed: new Set(),
+    claimed: new Map(),
   };
   /** The resources that were checked, and neither diffed nor created since. */
   private readonly checked = new Set<string>();
@@ -87,7 +87,10 @@ export class Register {
   }
 
   /** An object belongs to a resource. */
-  claim = (id: string) => void this.known.claimed.add(id);
+  claim(id: string, key?: string): void {
+    const { claimed } = this.known;
+    claimed.set(id, key ?? claimed.get(id));
+  }
 
   /** The unique value of an object, such as its hostports, was changed in the service. */
   markChanged(id: string): void {

@@ -12,8 +12,8 @@ import type { ResourceIndex } from "./resourceIndex";
 export interface Known {
   resources: ResourceIndex;
   histories: Map<string, History>;
-  /** The ids of objects that belong to a resource of the program or of the state. */
-  claimed: Set<string>;
+  /** The ids of objects that belong to a resource of the program or of the state, with its key where it is known. */
+  claimed: Map<string, string | undefined>;
 }
 
 export class View {
@@ -81,6 +81,9 @@ export class View {
 
   /** Whether the object with this id, at this place, belongs to a resource. */
   isClaimed = (id: string, place: string) => this.own.claimed.has(id) || this.ownersOf(place).length > 0;
+
+  /** Whether the object with this id belongs to this resource. */
+  isClaimedBy = (key: string, id: string) => this.own.claimed.get(id) === key;
 
   /** The places of a resource that another one has, too, of which the state does not have both. */
   conflictsOf(key: string, places: Places): Conflict[] {
