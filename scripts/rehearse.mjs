@@ -152,7 +152,10 @@ const path = require("node:path");
 const file = ${JSON.stringify(file)};
 const [, command, tag, ...args] = process.argv.slice(2);
 if (command === "create") fs.writeFileSync(file, JSON.stringify({ isDraft: args.includes("--draft") }));
-if (!fs.existsSync(file)) process.exit(1);
+if (!fs.existsSync(file)) {
+  console.error("release not found");
+  process.exit(1);
+}
 if (command === "edit") fs.writeFileSync(file, JSON.stringify({ isDraft: false }));
 if (command === "view") console.log(fs.readFileSync(file, "utf8"));
 for (const asset of args.filter((each) => each.startsWith(${JSON.stringify(`${assets}/`)})))

@@ -85,11 +85,14 @@ async function tryArchive() {
   log(`${file} prints its port, its version and its help.`);
 }
 
-/** Whether the release on GitHub is a draft; undefined if there is none. */
+/** Whether the release on GitHub is a draft; undefined if there is none. GitHub would create a second draft of one tag. */
 const isDraft = () =>
   run("gh", ["release", "view", tag, "--json", "isDraft"]).then(
     ({ stdout }) => JSON.parse(stdout).isDraft,
-    () => undefined,
+    (error) => {
+      if (error.message.includes("release not found")) return undefined;
+      throw error;
+    },
   );
 
 /** A run that is repeated completes the draft. What is public stays as it is. */
@@ -120,7 +123,10 @@ const undraft = () => run("gh", ["release", "edit", tag, "--draft=false"]);
 /** Runs git in the clone, and returns what it prints. */
 const git = async (args, options) => (await run("git", args, { cwd: root, ...options })).stdout.trim();
 
-/** A commit with the SDK for Go in sdk/go. Its parent is the release's commit, whose licence is thus the SDK's. */
+/**
+ * A commit with the SDK for Go in sdk/go. Its parent is the release's commit, whose licence is thus the SDK's. It has no
+ * workflows: GitHub rejects those of a workflow's token unless a branch has the same, which main has only until they change.
+ */
 async function commitGo(folder) {
   const index = fs.mkdtempSync(path.join(os.tmpdir(), "go-"));
   const date = await git(["log", "-1", "--format=%cI"]);
@@ -139,6 +145,7 @@ async function commitGo(folder) {
   await writeSdk("-C", path.resolve(folder), `--git-dir=${gitDir}`, "--work-tree=.", "add", "--all", "--force", ".");
   const sdk = await writeSdk("write-tree");
   await writeAll("read-tree", "HEAD");
+  await writeAll("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", ".github/workflows");
   await writeAll("read-tree", "--prefix=sdk/go/", sdk);
   const tree = await writeAll("write-tree");
   fs.rmSync(index, { recursive: true });

@@ -16,6 +16,20 @@ export default {
       release,
       "never moved",
     ],
+    [
+      "GitHub rejects the SDK for Go once a workflow has changed on main",
+      '  await writeAll("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", ".github/workflows");\n',
+      "",
+      release,
+      "never moved",
+    ],
+    [
+      "a release that cannot be read is drafted twice",
+      "      throw error;\n    },\n  );\n\n/** A run that is repeated",
+      "      return undefined;\n    },\n  );\n\n/** A run that is repeated",
+      release,
+      "is drafted if",
+    ],
   ],
   "scripts/archives.mjs": [
     ["a release has no packages for Java", "...java, ...dotnet]", "...dotnet]", release, "every archive and package"],

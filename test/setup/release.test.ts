@@ -1,6 +1,6 @@
 /** The steps of a release, where they must stop. The rehearsal runs them to their end. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { manifest } from "../support/data/manifest";
@@ -22,6 +22,8 @@ beforeAll(() => {
   for (const file of ["release.mjs", "archives.mjs", "lib.mjs", "packageFiles.mjs", "node/package.json"])
     cpSync(join(root, "scripts", file), join(clone, "scripts", file));
   mkdirSync(join(clone, "plugin"));
+  mkdirSync(join(clone, ".github/workflows"), { recursive: true });
+  write(".github/workflows/release.yml", "name: release\n");
   git("init", "--quiet");
 });
 beforeEach(() => {
@@ -34,8 +36,8 @@ beforeEach(() => {
   git("update-ref", "refs/remotes/origin/main", "HEAD");
 });
 
-function run(args: string[], tag = "v1.2.3") {
-  const env = { ...process.env, GITHUB_REF_NAME: tag };
+function run(args: string[], tag = "v1.2.3", path = "") {
+  const env = { ...process.env, GITHUB_REF_NAME: tag, PATH: `${path}:${process.env["PATH"]}` };
   const options = { cwd: clone, encoding: "utf8", env } as const;
   const { status, stderr } = spawnSync(process.execPath, ["scripts/release.mjs", ...args], options);
   return { status, lines: stderr.trim().split("\n").filter(Boolean) };
@@ -79,22 +81,32 @@ test.each([
   expect(run(["check"], tag)).toEqual({ status: 1, lines: [message] });
 });
 
-test("a release has the files of every archive and package, and no others, whether it is drafted or only rehearsed", () => {
-  const folder = join(clone, "assets");
+const systems = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"];
+const names = systems.map((system) => `pulumi-resource-tunnel-edge-v1.2.3-${system}`);
+const packages = [
+  ...[".jar", "-sources.jar", "-javadoc.jar", ".pom"].map((end) => `pulumi-tunnel-edge-1.2.3${end}`),
+  "O.TunnelEdge.1.2.3.nupkg",
+];
+
+function writeArchives(folder: string): void {
   mkdirSync(folder);
-  const systems = ["darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64", "windows-amd64"];
-  const names = systems.map((system) => `pulumi-resource-tunnel-edge-v1.2.3-${system}`);
   const sum = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
   for (const name of names) {
     writeFileSync(join(folder, `${name}.tar.gz`), "");
     writeFileSync(join(folder, `${name}.tar.gz.sha256`), `${sum}  ${name}.tar.gz\n`);
     writeFileSync(join(folder, `${name}.cdx.json`), "{}");
   }
-  const packages = [".jar", "-sources.jar", "-javadoc.jar", ".pom"].map((end) => `pulumi-tunnel-edge-1.2.3${end}`);
-  expect(run(["complete", folder]).lines.join()).toMatch(
-    new RegExp(` has no ${[...packages, "O.TunnelEdge.1.2.3.nupkg"].join(", ")}\\.$`),
-  );
-  for (const file of [...packages, "O.TunnelEdge.1.2.3.nupkg"]) writeFileSync(join(folder, file), "");
+}
+
+function writePackages(folder: string): void {
+  for (const file of packages) writeFileSync(join(folder, file), "");
+}
+
+test("a release has the files of every archive and package, and no others, whether it is drafted or only rehearsed", () => {
+  const folder = join(clone, "assets");
+  writeArchives(folder);
+  expect(run(["complete", folder]).lines.join()).toMatch(new RegExp(` has no ${packages.join(", ")}\\.$`));
+  writePackages(folder);
   expect(run(["complete", folder])).toEqual({ status: 0, lines: [] });
   const [first] = names as [string];
   writeFileSync(join(folder, "other.txt"), "");
@@ -107,6 +119,41 @@ test("a release has the files of every archive and package, and no others, wheth
   expect(run(["draft", folder]).lines).toEqual([`${first}.tar.gz does not have its checksum.`]);
   rmSync(join(folder, `${first}.tar.gz`));
   expect(run(["draft", folder]).lines.join()).toMatch(new RegExp(` has no ${first}\\.tar\\.gz\\.$`));
+});
+
+test("a release is drafted if GitHub says that there is none, a draft is completed, and what is public stays", () => {
+  const [folder, bin, asked] = ["files", "bin", "asked.txt"].map((name) => join(clone, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeArchives(folder);
+  writePackages(folder);
+  mkdirSync(bin);
+  const draft = (view: string) => {
+    writeFileSync(asked, "");
+    writeFileSync(
+      join(bin, "gh"),
+      `#!/bin/sh\necho "$@" | cut -d " " -f 1-3 >> ${asked}\n[ "$2" != view ] || { ${view}; }\n`,
+      { mode: 0o755 },
+    );
+    const { status, lines } = run(["draft", folder], "v1.2.3", bin);
+    return { status, lines, asked: readFileSync(asked, "utf8").trim().split("\n").slice(1) };
+  };
+  expect(draft("echo release not found >&2; exit 1")).toEqual({
+    status: 0,
+    lines: [],
+    asked: ["release create v1.2.3"],
+  });
+  expect(draft("echo '{\"isDraft\":true}'")).toEqual({ status: 0, lines: [], asked: ["release upload v1.2.3"] });
+  expect(draft("echo '{\"isDraft\":false}'")).toEqual({
+    status: 0,
+    lines: ["The release v1.2.3 is public already."],
+    asked: [],
+  });
+  const failed = draft("echo HTTP 502 >&2; exit 1");
+  expect(failed).toMatchObject({ status: 1, asked: [] });
+  expect(failed.lines.join()).toContain("HTTP 502");
 });
 
 test("the SDK for Go is a child of the release's commit with a tag of its own, which is pushed once and never moved", () => {
@@ -124,7 +171,7 @@ test("the SDK for Go is a child of the release's commit with a tag of its own, w
   const [parent, head] = ["FETCH_HEAD^", "HEAD"].map((ref) => git("rev-parse", ref).toString());
   expect(parent).toBe(head);
   expect(git("diff", "--name-status", "HEAD", "FETCH_HEAD").toString()).toBe(
-    "A\tsdk/go/.gitignore\nA\tsdk/go/go.mod\n",
+    "D\t.github/workflows/release.yml\nA\tsdk/go/.gitignore\nA\tsdk/go/go.mod\n",
   );
   // The clone and its branch stay as they are.
   expect(git("status", "--porcelain").toString()).toBe(before);
