@@ -1,5 +1,5 @@
 // Finds the Pulumi CLI, language hosts and the generator of SDKs, or installs them:
-//   node scripts/cli.mjs [yaml] [java] [sdks]    prints the directories to prepend to PATH
+//   node scripts/cli.mjs [yaml] [python] [go] [java] [sdks]    prints the directories to prepend to PATH
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -24,25 +24,26 @@ const languageHost = "pulumi-language-nodejs";
 const dynamicHost = "pulumi-resource-pulumi-nodejs";
 
 /**
- * A program in the Go module registry, with its own go.mod and go.sum, the variable that contains its version, and how
- * long its first build takes on 2 cores.
+ * A program in the Go module registry, with its own go.mod and go.sum, the variable that contains its version, the
+ * scripts of its module that it runs, and how long its first build takes on 2 cores.
  */
 function findSource({
   dir,
   module,
   command,
+  scripts,
   time,
   versionPackage = "github.com/pulumi/pulumi/sdk/v3/go/common/version",
 }) {
   const cwd = path.join(root, "scripts/cli", dir);
   const version = readIfExists(path.join(cwd, "go.mod")).match(new RegExp(`${module} v(\\S+)`))[1];
   const stamp = `-X ${versionPackage}.Version=v${version}`;
-  return { cwd, version, stamp, time, name: path.basename(command), source: `${module}/${command}` };
+  return { cwd, module, version, stamp, scripts, time, name: path.basename(command), source: `${module}/${command}` };
 }
 
 /**
- * The engine, and the Node language host. The host is an old version because the registry has no newer one; it works
- * with the current engine and SDK.
+ * The engine, and the Node language host. This host and those for Python and Go are old versions because the registry has
+ * no newer ones; they work with the current engine and SDKs.
  */
 const programs = [
   { dir: "engine", module: "github.com/pulumi/pulumi/pkg/v3", command: "cmd/pulumi", time: "3 to 4 minutes" },
@@ -54,16 +55,26 @@ const programs = [
   },
 ].map(findSource);
 
-/**
- * Language hosts, which the official archives contain, and a generator of SDKs for languages whose hosts are not in the
- * registry.
- */
+/** Language hosts, which the official archives contain, and a generator of SDKs for hosts that are too old to do that. */
 const tools = {
   yaml: findSource({
     dir: "yaml",
     module: "github.com/pulumi/pulumi-yaml",
     command: "cmd/pulumi-language-yaml",
     versionPackage: "github.com/pulumi/pulumi-yaml/pkg/version",
+    time: "a minute",
+  }),
+  python: findSource({
+    dir: "python",
+    module: "github.com/pulumi/pulumi/sdk/v3",
+    command: "python/cmd/pulumi-language-python",
+    scripts: ["python/cmd/pulumi-language-python-exec"],
+    time: "a minute",
+  }),
+  go: findSource({
+    dir: "go",
+    module: "github.com/pulumi/pulumi/sdk/v3",
+    command: "go/pulumi-language-go",
     time: "a minute",
   }),
   java: findSource({
@@ -140,9 +151,11 @@ async function ensureTool(tool, bin, installs) {
     });
   });
   if (!isCache) return directory;
-  const linked = `${link}.${process.pid}`;
-  fs.symlinkSync(target, linked);
-  fs.renameSync(linked, link);
+  for (const file of fs.readdirSync(directory)) {
+    const linked = path.join(bin, `${file}.${process.pid}`);
+    fs.symlinkSync(path.relative(bin, path.join(directory, file)), linked);
+    fs.renameSync(linked, path.join(bin, file));
+  }
   return bin;
 }
 
@@ -331,13 +344,19 @@ const fetchModules = (sources) =>
     );
   });
 
-function compile(source, total, bin) {
-  const { name, version, stamp, time } = source;
-  return showProgress(`Building ${name} ${version}, which usually takes ${time} on 2 cores`, (progress) => {
+async function compile(source, total, bin) {
+  const { module, name, version, stamp, scripts = [], time } = source;
+  await showProgress(`Building ${name} ${version}, which usually takes ${time} on 2 cores`, (progress) => {
     let packages = 0;
     const output = ["-v", `-ldflags=-w -s ${stamp}`, "-o", path.join(bin, name)];
     return runGo(source, "build", output, () => progress(`package ${++packages} of ${total}`));
   });
+  for (const script of scripts) {
+    const { stdout } = await runGo({ ...source, source: module }, "list", ["-m", "-f={{.Dir}}"]);
+    const copy = path.join(bin, path.basename(script));
+    fs.copyFileSync(path.join(stdout.trim(), script), copy);
+    fs.chmodSync(copy, 0o755);
+  }
 }
 
 if (isMain(import.meta.url)) {

@@ -384,11 +384,11 @@ const namedSdks = [
   "docs/offline.md",
   "docs/troubleshooting.md",
   "examples/go/README.md",
-  "examples/go/edges.go",
   "examples/go/go.mod",
+  "examples/go/main.go",
   "examples/java/src/main/java/edges/App.java",
   "scripts/rehearsal/dotnet/Program.cs",
-  "scripts/rehearsal/go/edges.go",
+  "scripts/rehearsal/go/main.go",
   "scripts/rehearsal/java/App.java",
 ];
 

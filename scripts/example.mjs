@@ -22,14 +22,14 @@ const createConfig = ({ apiKey }) => ({
 const edited = {
   gitops: "a file in examples/gitops/edges",
   "gitops-yaml": "examples/gitops-yaml/Pulumi.yaml",
-  go: "examples/go/edges.go",
+  go: "examples/go/main.go",
   java: "examples/java/src/main/java/edges/App.java",
   yaml: "examples/yaml/Pulumi.yaml",
 };
 
 /**
- * What programs in other languages than TypeScript need: a tool and, except in YAML, the SDK that `pulumi package add`
- * would generate. The Go program runs itself, because its language host is only in official CLIs.
+ * What programs in other languages than TypeScript need: tools and, except in YAML, the SDK that `pulumi package add`
+ * would generate.
  */
 const languages = {
   yaml: { needs: ["yaml"] },
@@ -42,9 +42,8 @@ const languages = {
     },
   },
   go: {
-    needs: ["sdks"],
+    needs: ["go", "sdks"],
     generate: (options) => run("generate-sdk", [schema, "go", path.join(options.cwd, "sdks/tunnel-edge")], options),
-    command: ["go", "run", "."],
   },
 };
 
@@ -60,9 +59,9 @@ The Pulumi CLI is ${path.join(bin, "pulumi")}${isOnPath ? "." : ", which is not 
 ${isOnPath ? "" : `\n  export PATH="${bin}:$PATH"\n`}
 Next, edit ${edited[name] ?? `examples/${name}/index.ts`}, then:
 
-  Preview the change           ${pulumi} preview${name === "go" ? "" : " --diff"}
+  Preview the change           ${pulumi} preview --diff
   Deploy it                    ${pulumi} up
-  Check for drift              ${pulumi} ${name === "go" ? "refresh" : "preview --refresh --diff"}
+  Check for drift              ${pulumi} preview --refresh --diff
   Delete everything            ${pulumi} destroy
   Watch it in a browser        ${emulator}
 `;
@@ -104,7 +103,7 @@ await main(async ([exampleName, ...args]) => {
   const { name, folder, home, lock } = example;
   const project = readIfExists(path.join(folder, "Pulumi.yaml"));
   const [, runtime] = /^runtime: (\w+)$/m.exec(project);
-  const { needs = [], generate, command = ["pulumi"] } = languages[runtime] ?? {};
+  const { needs = [], generate } = languages[runtime] ?? {};
   const directories = await setup({ needs });
   const isLinked = project.includes("/plugin");
   if (isLinked) linkPlugin(folder);
@@ -114,11 +113,9 @@ await main(async ([exampleName, ...args]) => {
       const options = { cwd: folder, env: createEnvironment(home, stack, [...directories, process.env.PATH], service) };
       if (runtime in languages && !isLinked) await installPlugin(options);
       await generate?.(options);
-      if (command[0] === "pulumi") await ensureStack(home, createConfig(service)[name], options);
-      const [program, ...rest] = command;
-      if (args.length) return await runInTerminal(program, [...rest, ...args], options);
-      const up = program === "pulumi" ? ["up", "--yes", "--skip-preview"] : ["up"];
-      const code = await runInTerminal(program, [...rest, ...up], options);
+      await ensureStack(home, createConfig(service)[name], options);
+      if (args.length) return await runInTerminal("pulumi", args, options);
+      const code = await runInTerminal("pulumi", ["up", "--yes", "--skip-preview"], options);
       if (code === 0) console.log(formatNextSteps(name, directories));
       return code;
     } finally {

@@ -111,7 +111,9 @@ const makers = {
   async python(source, output) {
     const environment = path.join(work, "python");
     const python = path.join(environment, "bin/python");
-    if (!fs.existsSync(python)) await run("python3", ["-m", "venv", environment]);
+    // Python makes none in a link, which the rehearsal has.
+    fs.mkdirSync(environment, { recursive: true });
+    if (!fs.existsSync(python)) await run("python3", ["-m", "venv", fs.realpathSync(environment)]);
     const requirements = path.join(recipes, "requirements.txt");
     await run(python, ["-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", requirements]);
     await run(python, ["-m", "build", "--no-isolation", "--outdir", output, source]);

@@ -1,7 +1,7 @@
 // Rehearses a release of this clone, with the release's own scripts and stand-ins on 127.0.0.1 for what is outside:
 //   node scripts/rehearse.mjs                prints what it did, and what only a real release does
 //   node scripts/rehearse.mjs python yaml    deploys in these languages only
-//   node scripts/rehearse.mjs --commands     also runs the commands of docs/languages.md that need the official CLI
+//   node scripts/rehearse.mjs all            deploys in all, also in .NET, which needs dotnet and the official CLI
 // Everything happens in .work/rehearsal, in a copy of the clone that has an owner and a date.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -277,14 +277,13 @@ const steps = {
 };
 
 async function rehearse(args) {
-  const hasCommands = args[0] === "--commands";
-  const named = hasCommands ? args.slice(1) : args;
-  const unknown = named.filter((each) => !(each in steps));
-  if (unknown.length > 0) throw new Failure(`Use ${Object.keys(steps).join(", ")}, not ${unknown.join(", ")}.`);
-  // What has no language host in the Go module registry, and cannot run itself, needs the official CLI.
-  const chosen = named.length > 0 ? named : Object.keys(steps).filter((each) => hasCommands || each !== "dotnet");
+  const all = Object.keys(steps);
+  const named = args[0] === "all" ? all : args;
+  const unknown = named.filter((each) => !all.includes(each));
+  if (unknown.length > 0) throw new Failure(`Use all, ${all.join(", ")}, not ${unknown.join(", ")}.`);
+  const chosen = named.length > 0 ? named : all.filter((each) => each !== "dotnet");
   const made = ["python", "go", "java", "dotnet"].filter((each) => chosen.includes(each));
-  const directories = await setup({ needs: ["yaml", ...(made.length > 0 ? ["sdks", "java"] : [])] });
+  const directories = await setup({ needs: ["yaml", ...(made.length > 0 ? ["python", "go", "java", "sdks"] : [])] });
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(path.join(clone, ".work"), { recursive: true });
   await installNode();
@@ -337,7 +336,7 @@ async function rehearse(args) {
   const url = await start(process.execPath, ["dist/bin.js", "emulator", "--port", "0"], { cwd: clone }, address);
   for (const each of chosen) {
     const project = makeFolder(`try-${each}`);
-    const context = { clone, hasCommands, index, project, remote, server, schema: readClonedSchema() };
+    const context = { clone, index, project, remote, server, schema: readClonedSchema() };
     const home = makeFolder(`try-${each}-home`);
     makeFolder(`try-${each}-home/state`);
     const env = createEnvironment(home, "", [...directories, process.env.PATH], emulated(url));

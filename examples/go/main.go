@@ -1,52 +1,76 @@
-// Two edges, a key and a credential. `pulumi up` runs the program in edges.go; with an argument, `go run . up`, it runs
-// itself, through the Automation API, which needs no language host.
+// Two edges, a key and a credential.
 package main
 
 import (
-	"context"
-	"fmt"
-	"os"
-	"strings"
-
-	"github.com/pulumi/pulumi/sdk/v3/go/auto"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optdestroy"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optpreview"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optrefresh"
-	"github.com/pulumi/pulumi/sdk/v3/go/auto/optup"
+	tunnel "example.com/pulumi-tunnel-edge/sdk/go/tunneledge"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
 func main() {
-	if len(os.Args) == 1 {
-		pulumi.Run(declare)
-		return
-	}
-	if err := run(context.Background(), strings.Join(os.Args[1:], " ")); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		// SSH for the office only: the hostport that clients dial, the backend they reach, and who can connect.
+		ssh, err := tunnel.NewTcpEdge(ctx, "ssh", &tunnel.TcpEdgeArgs{
+			Description:   pulumi.String("SSH to the build machines"),
+			Hostports:     pulumi.ToStringArray([]string{"1.tcp.tunnel.example:20022"}),
+			Backend:       tunnel.BackendArgs{BackendId: pulumi.String("bkdtg_builders")},
+			IpRestriction: tunnel.IpRestrictionArgs{IpPolicyIds: pulumi.ToStringArray([]string{"ipp_office"})},
+		})
+		if err != nil {
+			return err
+		}
 
-func run(ctx context.Context, command string) error {
-	name := os.Getenv("PULUMI_STACK")
-	if name == "" {
-		name = "dev"
-	}
-	stack, err := auto.UpsertStackInlineSource(ctx, name, "edges-go", declare)
-	if err != nil {
-		return err
-	}
-	switch command {
-	case "up":
-		_, err = stack.Up(ctx, optup.ProgressStreams(os.Stdout))
-	case "preview":
-		_, err = stack.Preview(ctx, optpreview.Diff(), optpreview.ProgressStreams(os.Stdout))
-	case "refresh":
-		_, err = stack.Refresh(ctx, optrefresh.ProgressStreams(os.Stdout))
-	case "destroy":
-		_, err = stack.Destroy(ctx, optdestroy.ProgressStreams(os.Stdout))
-	default:
-		err = fmt.Errorf("use up, preview, refresh or destroy, not %s", command)
-	}
-	return err
+		// An API for partners, who need a client certificate and TLS 1.3.
+		api, err := tunnel.NewTlsEdge(ctx, "api", &tunnel.TlsEdgeArgs{
+			Description: pulumi.String("API for partners"),
+			Hostports:   pulumi.ToStringArray([]string{"api.tunnel.example:443"}),
+			Backend:     tunnel.BackendArgs{BackendId: pulumi.String("bkdtg_api")},
+			MutualTls: tunnel.MutualTlsArgs{
+				CertificateAuthorityIds: pulumi.ToStringArray([]string{"ca_partners"}),
+			},
+			TlsTermination: tunnel.TlsTerminationArgs{
+				TerminateAt: tunnel.TerminateAtEdge,
+				MinVersion:  pulumi.String("1.3"),
+			},
+		})
+		if err != nil {
+			return err
+		}
+
+		// The build machines can start tunnels, but only for their own names.
+		if _, err := tunnel.NewSshCredential(ctx, "builders", &tunnel.SshCredentialArgs{
+			Description: pulumi.String("Build machines"),
+			PublicKey:   pulumi.String("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKaN6nUJp/Lex67wg8EMRcF/UN0eYl4xCiQUNHYshMsV builders@tunnel.example"),
+			Acl:         pulumi.ToStringArray([]string{"bind:*.builds.tunnel.example"}),
+		}); err != nil {
+			return err
+		}
+
+		// A key for deployments. When the quarter changes, `pulumi up` creates a new key before it deletes the old one.
+		key, err := tunnel.NewApiKey(ctx, "deployments", &tunnel.ApiKeyArgs{
+			Description: pulumi.String("Deployments"),
+			Keepers:     pulumi.ToStringMap(map[string]string{"quarter": "2027-Q1"}),
+		})
+		if err != nil {
+			return err
+		}
+
+		// The tunnels that are online now: only read, not managed.
+		online, err := tunnel.GetTunnels(ctx, &tunnel.GetTunnelsArgs{Region: pulumi.StringRef("eu")})
+		if err != nil {
+			return err
+		}
+		addresses := []string{}
+		for _, each := range online.Tunnels {
+			if each.PublicUrl != nil {
+				addresses = append(addresses, *each.PublicUrl)
+			}
+		}
+
+		ctx.Export("sshEdge", ssh.ID())
+		ctx.Export("sshAddress", ssh.Hostports.Index(pulumi.Int(0)))
+		ctx.Export("apiAddress", api.Hostports.Index(pulumi.Int(0)))
+		ctx.Export("deploymentToken", key.Token) // encrypted in the state, displayed as [secret]
+		ctx.Export("online", pulumi.ToStringArray(addresses))
+		return nil
+	})
 }

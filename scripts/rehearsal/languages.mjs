@@ -4,12 +4,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { Failure, run, work } from "../lib.mjs";
 
-/** Where each program is, its name in the project, and what runs it where its language host is missing. */
+/** The page's section on each language, where its program is, and the program's name in a project. */
 const programs = {
-  python: { title: "Python", files: { "python/__main__.py": "__main__.py" }, runner: runPython },
-  go: { title: "Go", files: { "go/edges.go": "edges.go", "../../examples/go/main.go": "main.go" }, runner: runGo },
-  java: { title: "Java", files: { "java/App.java": "src/main/java/App.java" } },
-  dotnet: { title: ".NET", files: { "dotnet/Program.cs": "Program.cs" } },
+  python: { title: "Python", from: "python/__main__.py", to: "__main__.py" },
+  go: { title: "Go", from: "go/main.go", to: "main.go" },
+  java: { title: "Java", from: "java/App.java", to: "src/main/java/App.java" },
+  dotnet: { title: ".NET", from: "dotnet/Program.cs", to: "Program.cs" },
 };
 
 const expected = { hostports: ["api.example.com:443"], online: 0, token: "[secret]" };
@@ -57,50 +57,23 @@ function createStandIns({ env, index, project, remote, schema, server }) {
   };
 }
 
-async function runPython({ clone, project, env }, command) {
-  const script = path.join(clone, "scripts/rehearsal/python/run.py");
-  await run(path.join(project, "venv/bin/python"), [script, project, command], { cwd: project, env });
-}
-
-async function runGo({ project, env }, command) {
-  const { stdout } = await run("go", ["run", ".", command], { cwd: project, env });
-  if (command === "preview" && !/\b4 unchanged/.test(stdout))
-    throw new Failure(`A second run is not quiet:\n${stdout}`);
-}
-
-async function deployItself(context, runner) {
-  await runner(context, "up");
-  await runner(context, "preview");
-  const { stdout } = await run("pulumi", ["stack", "output", "--json"], { cwd: context.project, env: context.env });
-  await runner(context, "destroy");
-  return JSON.parse(stdout);
-}
-
 export async function tryLanguage(name, given) {
-  const { title, files, runner } = programs[name];
-  const { clone, hasCommands, project, server, schema } = given;
+  const { title, from, to } = programs[name];
+  const { clone, project, server, schema } = given;
   const go = (await run("go", ["env", "GOMODCACHE", "GOPROXY"]).catch(() => ({ stdout: "" }))).stdout.split("\n");
-  const context = {
-    ...given,
-    env: createStandIns({ ...given, env: { ...given.env, GOMODCACHE: go[0], GOPROXY: go[1] } }),
-  };
-  const { env } = context;
+  const env = createStandIns({ ...given, env: { ...given.env, GOMODCACHE: go[0], GOPROXY: go[1] } });
   const blocks = readSection(clone, title);
   const [install, ...others] = blocks.filter(({ language }) => language === "sh").map(({ code }) => code);
   const shell = (code) => run("bash", ["-euc", code], { cwd: project, env });
   const downloads = `${schema.repository}/releases/download/v${schema.version}`;
   await shell(install.replaceAll(downloads, server));
-  for (const [from, to] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(project, to)), { recursive: true });
-    const text = fs.readFileSync(path.join(clone, "scripts/rehearsal", from), "utf8");
-    fs.writeFileSync(path.join(project, to), text.replace('"edges-go"', '"edges"'));
-  }
+  fs.copyFileSync(path.join(clone, "scripts/rehearsal", from), path.join(project, to));
   for (const { code } of blocks.filter(({ language }) => language === "xml"))
     fs.writeFileSync(path.join(project, "pom.xml"), code);
   // What comes before `pulumi up`, such as `go mod tidy`.
   for (const code of others) await shell(code.replace(/^pulumi up$/m, ""));
   const activated = name === "python" ? { ...env, PATH: `${project}/venv/bin:${env.PATH}` } : env;
-  const outputs = await (runner && !hasCommands ? deployItself(context, runner) : deploy(project, activated));
+  const outputs = await deploy(project, activated);
   const printed = JSON.stringify(Object.fromEntries(Object.entries(outputs).sort()));
   if (printed !== JSON.stringify(expected)) throw new Failure(`${title} deployed ${printed}.`);
 }

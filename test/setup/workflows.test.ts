@@ -115,7 +115,7 @@ describe("the nightly workflow", () => {
     expect(simulation.asked).toMatch(/^run --silent simulate -- --seed 20\d{6} --runs 100000 --quiet$/);
     expect((await runNightly("mutate", 0)).asked).toMatch(/^run --silent mutate -- --seed 20\d{6}$/);
     expect(await runNightly("holes", 0)).toMatchObject({ conclusion: "success", asked: "run --silent holes --" });
-    expect((await runNightly("rehearse", 0)).asked).toBe("run --silent rehearse -- --commands");
+    expect((await runNightly("rehearse", 0)).asked).toBe("run --silent rehearse -- all");
     expect((await runNightly("providertest", 0)).asked).toBe("run --silent providertest --");
   });
 
@@ -153,7 +153,7 @@ describe("a release", () => {
       ["test", "check", ["npm test", "npm run test:full", step('runners >> "$GITHUB_OUTPUT"'), step("pack")]],
       ["archive", "test", ["npm ci", "npm run plugin:archive", step("try")]],
       ["packages", "test", ["npm ci", "node scripts/packages.mjs"]],
-      ["rehearse", "test", ["npm ci", "npm run rehearse -- --commands"]],
+      ["rehearse", "test", ["npm ci", "npm run rehearse -- all"]],
       ["collect", ["archive", "packages", "rehearse"], [step("complete assets")]],
       ["attest", "collect", []],
       // The plugin is public before an SDK can be installed that downloads it.

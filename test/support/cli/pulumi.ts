@@ -61,11 +61,10 @@ export function pathWithCli(): string {
 
 const toolPaths = new Map<string, string>();
 
-/**
- * PATH with the CLI and a tool first: the language host for YAML or Java programs, or the generator of SDKs. A missing
- * one is built, once.
- */
-export function pathWith(tool: "yaml" | "java" | "sdks"): string {
+type LanguageHost = "yaml" | "python" | "go" | "java";
+
+/** PATH with the CLI and a tool first: a language host, or the generator of SDKs. A missing one is built, once. */
+export function pathWith(tool: LanguageHost | "sdks"): string {
   const found = toolPaths.get(tool) ?? runScript("cli.mjs", tool);
   toolPaths.set(tool, found);
   return `${found}${delimiter}${process.env["PATH"]}`;
@@ -168,11 +167,12 @@ interface EngineEvent {
 }
 type StepMetadata = Omit<Step, "name" | "failed" | "changed">;
 
-/** PATH for the program: YAML and Java have a language host of their own. */
+/** PATH for the program: other languages than TypeScript and JavaScript have a language host of their own. */
 function pathFor({ yaml, dir }: StackOptions): string {
   const project = dir === undefined ? "" : readFileSync(join(dir, "Pulumi.yaml"), "utf8");
-  const [, runtime] = yaml === undefined ? (/^runtime: (yaml|java)$/m.exec(project) ?? []) : ["", "yaml"];
-  return runtime ? pathWith(runtime as "yaml" | "java") : pathWithCli();
+  const [, runtime] =
+    yaml === undefined ? (/^runtime:\s+(?:name: )?(yaml|python|go|java)$/m.exec(project) ?? []) : ["", "yaml"];
+  return runtime ? pathWith(runtime as LanguageHost) : pathWithCli();
 }
 
 /** Where the engine finds the plugin. */
