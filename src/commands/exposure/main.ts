@@ -4,13 +4,14 @@ import { parseArgs } from "node:util";
 import { type Io, parseFile, processIo, rejectUnknown } from "./commandLine";
 import { findOpenedAddresses } from "./index";
 import { listLostModules } from "./lostModules";
+import { knownOfRoutes } from "./messages";
 import { command, parsePreview } from "./preview";
 
 /** What no preview shows, because the API does not. */
 const unreadable = `The API cannot read IP policies and certificate authorities. An address that was
 restricted, and gets one that no address used on its own before, might be open
 to anyone.
-Of a route, only OIDC and the user agent filter are known.`;
+${knownOfRoutes}`;
 
 const help = `Usage: pulumi-tunnel-edge exposure [options] FILE...
 

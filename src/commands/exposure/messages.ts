@@ -15,9 +15,13 @@ import {
   listRestrictions,
   restrictions,
   restricts,
+  routeModules,
   type Who,
 } from "./model";
 import type { Failure } from "./proof";
+
+/** What the API shows of a route. */
+export const knownOfRoutes = `Of a route of an HTTPS edge, only ${joinWithAnd(Object.keys(routeModules))} are known.`;
 
 export const describeResource = ({ type, name }: Resource) => `${type} ${quote(name)}`;
 

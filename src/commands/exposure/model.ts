@@ -41,8 +41,10 @@ const edgeFields: [string, Field][] = edgeDefinitions.flatMap(({ fields }) => Ob
 
 /** The modules that decide who can connect. */
 export const restrictions = [
-  ...new Set(edgeFields.filter(([, field]) => protects(field)).map(([name]) => name)),
-  ...Object.keys(routeModules),
+  ...new Set([
+    ...edgeFields.filter(([, field]) => protects(field)).map(([name]) => name),
+    ...Object.keys(routeModules),
+  ]),
 ];
 
 /** The fields of each module that decide who can connect, beside `enabled`. */

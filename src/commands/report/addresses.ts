@@ -2,7 +2,7 @@
 
 import { isObject } from "../../base/json";
 import { type AddressChange, type Connection, severity } from "../exposure/addresses";
-import { describeReason, describeResource, describeWho } from "../exposure/messages";
+import { describeReason, describeResource, describeWho, knownOfRoutes } from "../exposure/messages";
 import type { Drift } from "./drift";
 import { type Limit, shorten } from "./limit";
 import { code, fence, plain, table } from "./markdown";
@@ -44,8 +44,7 @@ export function writeAddresses(
   ];
 }
 
-const unreadable =
-  "The API does not show what IP policies and certificate authorities contain. Of a route of an HTTPS edge, only OIDC and the user agent filter are known.";
+const unreadable = `The API does not show what IP policies and certificate authorities contain. ${knownOfRoutes}`;
 
 const keyOf = ({ address, before, after }: AddressChange) => address ?? (after ?? before)?.change.resource.urn;
 

@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { type Io, parseFile, processIo, readText, rejectUnknown } from "../exposure/commandLine";
+import { knownOfRoutes } from "../exposure/messages";
 import { command } from "../exposure/preview";
 import { type Source, writeReport } from "./index";
 
@@ -33,7 +34,7 @@ Each FILE has what this command prints, of the same change:
 The API cannot read IP policies and certificate authorities. An address that was
 restricted, and gets one that no address used on its own before, might be open
 to anyone.
-Of a route of an HTTPS edge, only OIDC and the user agent filter are known.
+${knownOfRoutes}
 
 A preview that failed is part of the report, so only wrong arguments make the
 command fail, with code 2. To stop a pipeline, use \`exposure --fail\`.
