@@ -27,7 +27,7 @@ test("the schema of each recorded state is recorded, too", () => {
   expect(versions).toEqual(states.sort(compareVersions));
 });
 
-test("what breaks programs since the last release is in the changelog; until 0.1.0, record it with RECORD_STATE=1", () => {
+test("what breaks programs since the last release is in the changelog; until 0.1.0, record it with `npm run record`", () => {
   const last = versions.findLast((each) => compareVersions(each, version) < 0) ?? version;
   const old: PackageSchema = JSON.parse(readText(fileOf(last)));
   expect(findUnannounced(old, schema, readText("CHANGELOG.md"))).toEqual([]);

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
-import { knownOfRoutes } from "../../src/commands/exposure/messages";
 import { root } from "../support/root";
 import { commandsIn, examples, hasComment, pages, read } from "./pages";
 
@@ -121,10 +120,6 @@ test("what holds only before the first release is in one place, and goes with it
   expect(commandsIn(read("docs/setup.md"))).toContain(
     `npm install path/to/${name}-${version}.tgz ${Object.keys(peerDependencies)}`,
   );
-});
-
-test("what is known of a route follows from the definitions", () => {
-  expect(read("docs/report.md").replaceAll("`", "")).toContain(knownOfRoutes);
 });
 
 test("every promise names its tests", () => {

@@ -26,7 +26,7 @@ const { resources: named } = JSON.parse(readFileSync(join(root, "test/states/nam
 test.each<[file: string, wanted: string[], listed: string[]]>([
   ["test/support/data/samples.ts", objects, samples.map(({ type }) => type)],
   ["test/support/data/arguments.ts", resources, Object.keys(validArgs)],
-  ["test/states/names.json (record it with RECORD_STATE=1)", resources, Object.keys(named)],
+  ["test/states/names.json (record it with `npm run record`)", resources, Object.keys(named)],
 ])("%s lists every resource", (_, wanted, listed) => {
   expect([...new Set(listed)].sort()).toEqual([...wanted].sort());
 });

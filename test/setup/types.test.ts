@@ -67,7 +67,7 @@ test.each([usual, { module: "node16", moduleResolution: "node16", target: "es202
 /** What a program can import, with its types, wherever these are declared. */
 const recorded = join(root, "test/states/types.txt");
 
-test("the public types are as recorded; if they are to change, record them with RECORD_STATE=1", () => {
+test("the public types are as recorded; if they are to change, record them with `npm run record`", () => {
   const program = createProgram(usual);
   const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   const entries = Object.entries<{ types?: string }>(exports).filter(([, { types }]) => types !== undefined);
