@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createStack, declare, startService } from "../support/cli/cliStack";
 import type { Result } from "../support/cli/pulumi";
 import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/cli/yamlStack";
+import { curlDelete } from "../support/curl";
 
 const hostports = ["1.tcp.example.com:20022"];
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
@@ -97,4 +98,79 @@ test("an upgrade of the plugin neither opens nor deletes, and a replacement work
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "second", ip_restriction: { enabled: true } }]);
   expect(emulator.account.tcpEdges[0]!.id).not.toBe(id);
   await stack.destroy();
+});
+
+describe("one id at two addresses", () => {
+  const id = "edgtcp_x";
+  const imported = { import: id };
+  const edges = { tcpEdges: [{ id, description: "ssh" }] };
+  /** A service, and a restored copy of it. */
+  const startTwo = async () => {
+    const services = [await startService(), await startService()] as const;
+    for (const service of services) service.seed(edges);
+    return services;
+  };
+  const kept = (owner: string, there: string, here: string) =>
+    expect.stringContaining(
+      `TCP edge ${id} was not deleted, because TcpEdge "${owner}" at ${there} still declares it. If that is another ` +
+        `service, delete it in this one with ${curlDelete(here, `/edges/tcp/${id}`)}.`,
+    );
+
+  test("classes: each resource has its own, and what another address may have is kept", async () => {
+    const [service, copy] = await startTwo();
+    const provider = (name: string, baseUrl: string, { apiKey } = copy) =>
+      `const ${name} = new tunnel.Provider("${name}", ${JSON.stringify({ apiKey, baseUrl })});`;
+    const e = declare("TcpEdge", "e", { description: "ssh" }, imported);
+    const f = (description: string, options: object) => declare("TcpEdge", "f", { description }, options);
+    const inCopy = (description: string) =>
+      [provider("copy", copy.url), f(description, { ...imported, provider: "=copy" })].join("\n");
+    const { stack } = await createStack(service, e);
+    await stack.up();
+
+    // Both can be declared.
+    stack.write([e, inCopy("ssh")].join("\n"));
+    expect(messages(await stack.up())).toEqual([
+      expect.stringMatching(
+        /^The TCP edge edgtcp_x is managed by both TcpEdge "[ef]" at http:\S+ and TcpEdge "[ef]"\. If both addresses lead to/,
+      ),
+    ]);
+    stack.write([e, inCopy("shell")].join("\n"));
+    await stack.up();
+    expect([service, copy].map(({ account }) => account.tcpEdges[0]!.description)).toEqual(["ssh", "shell"]);
+
+    // Whether it is the same one cannot be known. If it is not, the message has the call that deletes it.
+    stack.write(inCopy("shell"));
+    expect(messages(await stack.up())).toContainEqual(kept("f", copy.url, service.url));
+    expect(service.account.tcpEdges).toHaveLength(1);
+
+    // A service with another address, such as that of a gateway.
+    const gateway = copy.url.replace("127.0.0.1", "localhost");
+    expect(gateway).not.toBe(copy.url);
+    const renamed = f("shell", { ...imported, provider: "=gateway" }).replaceAll('"f"', '"g"');
+    stack.write([provider("copy", copy.url), provider("gateway", gateway), renamed].join("\n"));
+    copy.clearRequests();
+    expect(messages(await stack.up())).toContainEqual(kept("g", gateway, copy.url));
+    expect(listWrites(copy)).toEqual([]);
+    await stack.destroy();
+    expect(copy.account.tcpEdges).toEqual([]);
+  });
+
+  test("plugin: what another address may have is kept, and both can be declared", async () => {
+    const [service, copy] = await startTwo();
+    const e = yamlResource("TcpEdge", { description: "ssh" }, imported);
+    const { stack } = await createYamlStack({ resources: { e } }, { emulator: service });
+    await stack.up();
+    const settings = { apiKey: copy.apiKey, baseUrl: copy.url };
+    const inCopy = {
+      copy: { type: "pulumi:providers:tunnel-edge", properties: settings },
+      f: yamlResource("TcpEdge", { description: "ssh" }, { ...imported, provider: yamlExpression("copy") }),
+    };
+    writeYaml(stack, { resources: inCopy });
+    expect(messages(await stack.up())).toContainEqual(kept("f", copy.url, service.url));
+    writeYaml(stack, { resources: { e, ...inCopy } });
+    await stack.up();
+    expect([service, copy].flatMap(listWrites)).toEqual([]);
+    await stack.destroy();
+    expect([service, copy].map(({ account }) => account.tcpEdges)).toEqual([[], []]);
+  });
 });

@@ -4,6 +4,7 @@ const writes = "test/core/writes.test.ts";
 const registerFiles = "test/core/registerFiles.test.ts";
 const owners = "test/core/owners.test.ts";
 const conflicts = "test/core/conflicts.test.ts";
+const addresses = "test/core/addresses.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
 const protectAgain = "test/core/protectAgain.test.ts";
 const retries = "test/faults/retries.test.ts";
@@ -124,6 +125,13 @@ export default {
     ],
   ],
   "src/core/execute/update.ts": [
+    [
+      "what stays because of another address is not said",
+      "if (isSet === true && !hasOtherAddress) continue;",
+      "if (isSet === true) continue;",
+      addresses,
+      "that an edge drops",
+    ],
     ["a rejected PUT of an overwritten module is forgotten", " || this.before !== saved;", ";", 1000],
     [
       "the outcome of a timed out update is not looked up",
@@ -575,12 +583,34 @@ export default {
   "src/core/register/view.ts": [
     [
       "an update that has not succeeded is ignored",
-      "return this.holdersOf(place).find(({ phase }) => phase !==",
-      "return this.holdersOf(place).find(({ phase }) => isReplacedToo === undefined && phase !==",
+      'this.holdersOf(place).find(({ phase }) => phase !== "written")',
+      "this.holdersOf(place).find(({ phase }) => phase === undefined)",
       200,
     ],
+    [
+      "what another address may have is deleted",
+      "certain.length > 0 ? certain : all",
+      "certain",
+      addresses,
+      "may keep stays",
+    ],
+    [
+      "what may be another service decides",
+      "certain.length > 0 ? certain : all",
+      "all",
+      addresses,
+      "certainly has it decides",
+    ],
+    ["one id in two services is rejected", " && !owner.hasOtherAddress", "", addresses, "a second declaration"],
   ],
   "src/core/register/otherProcesses.ts": [
+    [
+      "messages do not name another address",
+      "if (address === this.address) return resource;",
+      "if (address) return resource;",
+      addresses,
+      "may keep stays",
+    ],
     [
       "the processes of a deployment do not know of each other",
       "of this.shared.read()) {",

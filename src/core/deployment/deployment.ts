@@ -50,7 +50,7 @@ export class Deployment {
   ) {
     const account = `${settings.apiKey}\n${settings.baseUrl}`;
     const hash = (text: string) => createHmac("sha256", account).update(text).digest("base64url");
-    this.register = new Register(shared, hash);
+    this.register = new Register(shared, settings.baseUrl, hash);
     this.redaction = new Redaction(settings);
     this.log = redacted(log, this.redaction);
     this.sessions = new AgentSessions(clock);

@@ -2,6 +2,7 @@
 
 import { isObject } from "../../base/json";
 import { joinWithAnd } from "../../base/quote";
+import { routesOf } from "../../definitions/definition";
 import { readFields } from "../../definitions/fields/field";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
@@ -10,6 +11,7 @@ import { hasFailed, type Owner } from "../register/entries";
 import { modulesWithResources } from "../register/modules";
 import type { State } from "../state";
 import { deleteObject, restoreDeclared } from "./execute";
+import { describeOtherService } from "./otherService";
 import { describeUndeleted, protectAgain, rememberProtection } from "./protectAgain";
 import { describeUnknownOwners } from "./unknownOwners";
 
@@ -110,8 +112,9 @@ async function leaveTo(
   if (owner.value && !owner.isCreated) await restoreDeclared(remote, managed, owner.value, deadline);
   const mayDiffer = owner.isElsewhere && definition.kind === "module";
   const hint = mayDiffer ? " If it is set otherwise than declared there, run `pulumi refresh`, then `pulumi up`." : "";
+  const fix = owner.hasOtherAddress ? describeOtherService(remote, routesOf(definition).delete) : "";
   const message = `${name} was not deleted, because ${owner.resource} still declares it.`;
-  await deployment.inform(`${message}${hint}${await describeUndeclared(remote)}`, options);
+  await deployment.inform(`${message}${fix}${hint}${await describeUndeclared(remote)}`, options);
 }
 
 /** Names the modules of a kept edge that no resource declares: with `deletedWith`, they leave the state silently. */

@@ -20,6 +20,7 @@ import {
 } from "../state";
 import { graceDeadline } from "../timeouts";
 import { executeCall } from "./execute";
+import { describeOtherService } from "./otherService";
 import { assertApplied } from "./protections";
 
 const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
@@ -65,18 +66,20 @@ export class Update {
 
   /** Says what was not removed. Returns the names of what is still to be removed unless its keeper sets it. */
   private async leaveToKeepers(): Promise<string[]> {
-    const { deployment, name: title } = this.remote;
+    const { definition, deployment, name: title } = this.remote;
+    const fields: Record<string, Field> = definition.fields;
     const left = Object.entries(this.plan.left);
     const open = left.filter(([, { isSet }]) => isSet === "open").map(([name]) => name);
-    for (const [name, { resource, isSet, value }] of left) {
+    for (const [name, { resource, isSet, value, hasOtherAddress }] of left) {
       // A keeper that this edge has overwritten was set again, if its value is known.
       if (isSet === false && value) continue;
       if (isSet !== "open") {
         const { [name]: _, ...rest } = this.values;
         this.values = rest;
       }
-      if (isSet === true) continue;
-      await deployment.inform(`The ${name} of ${title} was not removed, because ${resource} declares it.`);
+      if (isSet === true && !hasOtherAddress) continue;
+      const fix = hasOtherAddress ? describeOtherService(this.remote, fields[name]!.module!.remove!) : "";
+      await deployment.inform(`The ${name} of ${title} was not removed, because ${resource} declares it.${fix}`);
     }
     return open;
   }

@@ -40,6 +40,8 @@ export interface Keeper {
    * and the keeper does not write. It is open if the keeper is new, and has failed or not written yet.
    */
   isSet: boolean | "open";
+  /** Whether its provider has another address, perhaps of another service. */
+  hasOtherAddress?: boolean;
 }
 
 /** What the register knows of the modules of an edge. */

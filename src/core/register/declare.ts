@@ -170,9 +170,11 @@ async function warnOfOthers(
     const other = view.ownersOf(place).find((owner) => owner.key !== key);
     const remover = view.removerOf(place);
     if (other) {
+      const managed = `The ${title} is managed by both ${other.resource} and ${resource}`;
       await warn(
-        `The ${title} is managed by both ${other.resource} and ${resource}, which overwrite each other. ` +
-          "Declare it in one place.",
+        other.hasOtherAddress
+          ? `${managed}. If both addresses lead to the same service, declare it in one place.`
+          : `${managed}, which overwrite each other. Declare it in one place.`,
         { key },
       );
     } else if (remover) {

@@ -32,10 +32,12 @@ export interface Registered extends Pick<Options, "key" | "resource"> {
   places: Places;
   /** The place of the object that it gives up for a replacement. */
   givesUp?: string;
+  /** Whether its provider has another address: what it declares may be of another service, or of the same one. */
+  hasOtherAddress?: boolean;
 }
 
 /** A resource that declares a place, and what it declares there. */
-export interface Owner extends Declaration, Pick<Registered, "key" | "resource" | "phase"> {
+export interface Owner extends Declaration, Pick<Registered, "key" | "resource" | "phase" | "hasOtherAddress"> {
   /** Whether another process has it. */
   isElsewhere: boolean;
   /** Whether the process that has it has stopped. */
@@ -67,4 +69,6 @@ export interface History {
 }
 
 /** What a process publishes for the others. */
-export type Entry = { about: "resource"; resource: Registered } | { about: "place"; place: string; history: History };
+export type Entry =
+  | { about: "resource"; resource: Registered; address: string }
+  | { about: "place"; place: string; history: History };

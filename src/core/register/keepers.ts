@@ -15,9 +15,10 @@ export function keepersOf(view: View, edge: Identity, desired: JsonObject): Keep
     const place = edge.path(field.module!.remove);
     const owner = name in desired ? undefined : view.keeperOf(place);
     if (!owner) return [];
-    const { resource, isModuleResource = false, value } = owner;
+    const { resource, isModuleResource = false, hasOtherAddress, value } = owner;
     const declared = value && asArgument(field, value);
-    return [[name, { resource, isModuleResource, value: declared, isSet: isSet(owner, view.historyOf(place)) }]];
+    const keeper = { resource, isModuleResource, hasOtherAddress, value: declared };
+    return [[name, { ...keeper, isSet: isSet(owner, view.historyOf(place)) }]];
   });
   return Object.fromEntries(kept);
 }

@@ -13,7 +13,11 @@ interface Process {
 export class OtherProcesses {
   private readonly processes = new Map<string, Process>();
 
-  constructor(private readonly shared: SharedRegister) {}
+  constructor(
+    private readonly shared: SharedRegister,
+    /** The service's address in this process. */
+    private readonly address: string,
+  ) {}
 
   /** Why it is not known what one of them has published. */
   get problem(): string | undefined {
@@ -28,9 +32,15 @@ export class OtherProcesses {
       process.isDead = isDead;
       for (const entry of entries as unknown as Entry[]) {
         if (entry.about === "place") process.histories.set(entry.place, entry.history);
-        if (entry.about === "resource") process.resources.set(entry.resource);
+        if (entry.about === "resource") process.resources.set(this.withAddress(entry));
       }
     }
+  }
+
+  /** If the service has another address there, messages name it: whether it is another service is not known. */
+  private withAddress({ resource, address }: Extract<Entry, { about: "resource" }>): Registered {
+    if (address === this.address) return resource;
+    return { ...resource, resource: `${resource.resource} at ${address}`, hasOtherAddress: true };
   }
 
   /** The resources that declare a place, or give it up, and whether their process has stopped. */

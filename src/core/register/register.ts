@@ -26,10 +26,12 @@ export class Register {
 
   constructor(
     private readonly shared: SharedRegister,
+    /** The service's. */
+    private readonly address: string,
     /** A hash that every process with this account computes alike, and nobody else can. */
     readonly hash: (text: string) => string,
   ) {
-    this.otherProcesses = new OtherProcesses(shared);
+    this.otherProcesses = new OtherProcesses(shared, address);
   }
 
   /**
@@ -110,7 +112,7 @@ export class Register {
 
   private save(registered: Registered): void {
     this.known.resources.set(registered);
-    this.publish({ about: "resource", resource: withoutValues(registered) });
+    this.publish({ about: "resource", resource: withoutValues(registered), address: this.address });
   }
 
   private publish = (entry: Entry) => this.shared.publish(entry);

@@ -36,17 +36,22 @@ export class View {
 
   /** The resources of the program that declare a place, those of this process first. */
   ownersOf(place: string): Owner[] {
-    const toOwner = ({ key, resource, phase, places }: Registered, isElsewhere: boolean, isDead: boolean): Owner[] =>
-      places[place] ? [{ key, resource, phase, isElsewhere, isDead, ...places[place] }] : [];
+    const toOwner = ({ places, givesUp: _, ...registered }: Registered, isElsewhere: boolean, isDead: boolean) =>
+      places[place] ? [{ ...registered, isElsewhere, isDead, ...places[place] }] : [];
     return [
       ...this.own.resources.at(place).flatMap((each) => toOwner(each, false, false)),
       ...this.others.at(place).flatMap(([each, isDead]) => toOwner(each, true, isDead)),
     ];
   }
 
-  /** The resource of the program that keeps what is at a place; one that has failed only if no other does. */
+  /**
+   * The resource of the program that keeps what is at a place, or, if only resources with another address do, may keep
+   * it. One that has failed only if no other does.
+   */
   keeperOf(place: string): Owner | undefined {
-    const owners = this.ownersOf(place);
+    const all = this.ownersOf(place);
+    const certain = all.filter(({ hasOtherAddress }) => !hasOtherAddress);
+    const owners = certain.length > 0 ? certain : all;
     return owners.find((owner) => !hasFailed(owner)) ?? owners[0];
   }
 
@@ -89,7 +94,8 @@ export class View {
   conflictsOf(key: string, places: Places): Conflict[] {
     return Object.entries(places).flatMap(([place, declaration]) => {
       // If the state already has both, a warning says so instead.
-      const other = this.ownersOf(place).find((owner) => owner.key !== key && (owner.isNew || declaration.isNew));
+      const others = this.ownersOf(place).filter((owner) => owner.key !== key && !owner.hasOtherAddress);
+      const other = others.find(({ isNew }) => isNew || declaration.isNew);
       return other ? [[declaration, other] as Conflict] : [];
     });
   }

@@ -1,0 +1,119 @@
+/** One id at two addresses: whether they lead to the same service cannot be known. */
+import { Clock } from "../../src/base/clock";
+import type { JsonObject } from "../../src/base/json";
+import { readSettings } from "../../src/base/settings";
+import { Deployment } from "../../src/core/deployment/deployment";
+import { ResourceProvider } from "../../src/core/resourceProvider";
+import type { State } from "../../src/core/state";
+import type { Definition } from "../../src/definitions/definition";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
+import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
+import { curlDelete } from "../support/curl";
+import { startService } from "../support/emulators";
+
+const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+const optionsOf = (name: string) => {
+  const options = { ignoreChanges: [], replaceOnChanges: [], timeouts: {} };
+  return { key: name, resource: `Resource "${name}"`, ...options };
+};
+
+/** The processes of one deployment. */
+class Processes {
+  readonly published = new Map<string, object[]>();
+  readonly messages: string[] = [];
+
+  /** A process whose provider has these settings. */
+  start(baseUrl: string, apiKey: string) {
+    const name = String(this.published.size);
+    const own: object[] = [];
+    this.published.set(name, own);
+    const shared = {
+      publish: (entry: object) => void own.push(JSON.parse(JSON.stringify(entry))),
+      read: () => {
+        const others = [...this.published].filter(([each]) => each !== name);
+        return new Map(others.map(([each, entries]) => [each, { entries: entries as JsonObject[], isDead: false }]));
+      },
+    };
+    const say = async (message: string) => void this.messages.push(message);
+    const log = { debug: () => undefined, status: () => undefined, info: say, warn: say };
+    const config = { "tunnel-edge:baseUrl": baseUrl, "tunnel-edge:apiKey": apiKey };
+    const deployment = new Deployment(readSettings(config, {}).settings, [], log, new Clock(), shared);
+    const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
+    return { edges: provider(tcpEdge), restrictions: provider(tcpEdgeIpRestriction) };
+  }
+}
+
+/** Checks and diffs what is in the state, as the engine does, and returns what is wrong. */
+async function keep(provider: ResourceProvider, name: string, state: State, args: JsonObject): Promise<string[]> {
+  const { problems } = await provider.check(args, args, optionsOf(name));
+  if (problems.length === 0) await provider.diff(state, args, optionsOf(name));
+  return problems;
+}
+
+async function start() {
+  const processes = new Processes();
+  const emulator = await startService();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {
+    ip_restriction: { ip_policy_ids: ["ipp_a"] },
+  });
+  const here = processes.start(emulator.url, emulator.apiKey);
+  const gateway = emulator.url.replace("127.0.0.1", "localhost");
+  const there = processes.start(gateway, emulator.apiKey);
+  const { state } = (await here.edges.read(id, undefined, { timeouts: {} }))!;
+  emulator.clearRequests();
+  return { processes, emulator, id, here, there, gateway, state: { ...state, managed: ["ipRestriction"] } };
+}
+
+test("what is published names the address, and not the key", async () => {
+  const { processes, emulator, there, gateway, state } = await start();
+  await keep(there.edges, "f", state, { ipRestriction });
+  const published = JSON.stringify([...processes.published.values()]);
+  expect(published).toContain(JSON.stringify(gateway));
+  expect(published).not.toContain(emulator.apiKey);
+});
+
+test("what a resource with another address may keep stays; one that certainly has it decides", async () => {
+  const { processes, emulator, id, here, there, gateway, state } = await start();
+  await keep(there.edges, "f", state, { ipRestriction });
+  await here.edges.delete(state, optionsOf("e"));
+  expect(processes.messages).toEqual([
+    `TCP edge ${id} was not deleted, because Resource "f" at ${gateway} still declares it. If that is another service, ` +
+      `delete it in this one with ${curlDelete(emulator.url, `/edges/tcp/${id}`)}.`,
+  ]);
+  const other = processes.start(emulator.url, emulator.apiKey);
+  await keep(other.edges, "g", state, { ipRestriction });
+  await here.edges.delete(state, optionsOf("e"));
+  expect(processes.messages.at(-1)).toMatch(/ was not deleted, because Resource "g" still declares it\.$/);
+  expect(emulator.calls()).not.toContain("DELETE /edges/tcp/{id}");
+});
+
+test("a second declaration is rejected at the same address, and said at another", async () => {
+  const { processes, emulator, id, here, there, gateway, state } = await start();
+  const args = { edgeId: id, ...ipRestriction };
+  const twice = 'already declared by Resource "e". Declare it in one place.';
+  await keep(here.edges, "e", state, { ipRestriction });
+  const other = processes.start(emulator.url, "another-key");
+  expect((await other.restrictions.check(undefined, args, optionsOf("r"))).problems).toEqual([
+    expect.stringContaining(twice),
+  ]);
+  expect((await there.restrictions.check(undefined, args, optionsOf("s"))).problems).toEqual([]);
+  expect(processes.messages).toEqual([
+    `The IP restriction of TCP edge ${id} is managed by both Resource "e" at ${emulator.url} and Resource "s". If both ` +
+      "addresses lead to the same service, declare it in one place.",
+  ]);
+  expect(gateway).not.toBe(emulator.url);
+});
+
+test("a module that an edge drops stays if a resource with another address declares it", async () => {
+  const { processes, emulator, id, here, there, gateway, state } = await start();
+  const restriction = (await there.restrictions.read(id, undefined, { timeouts: {} }))!;
+  await keep(there.restrictions, "r", restriction.state, { edgeId: id, ...ipRestriction });
+  emulator.clearRequests();
+  const after = await here.edges.update(state, {}, optionsOf("e"));
+  expect(after.values["ipRestriction"]).toBeUndefined();
+  expect(processes.messages).toEqual([
+    `The ipRestriction of TCP edge ${id} was not removed, because Resource "r" at ${gateway} declares it. If that is ` +
+      `another service, delete it in this one with ${curlDelete(emulator.url, `/edges/tcp/${id}/ip_restriction`)}.`,
+  ]);
+  expect(emulator.calls()).toEqual([]);
+});
