@@ -1,6 +1,14 @@
 /** What a resource of the program has is never deleted; what no resource has any more is. */
-import { createStack, declare, extractChangedLines, extractErrors, startService, urnOf } from "../support/cli/cliStack";
-import type { Result } from "../support/cli/pulumi";
+import {
+  createStack,
+  declare,
+  extractChangedLines,
+  extractErrors,
+  startService,
+  urnOf,
+  wrapProgram,
+} from "../support/cli/cliStack";
+import { type Result, Stack } from "../support/cli/pulumi";
 import { publicKey } from "../support/data/publicKey";
 
 const imported = { import: "edgtcp_x" };
@@ -102,3 +110,54 @@ test("modules of one name under different parents are kept apart", async () => {
   expect(emulator.account.tcpEdges).toMatchObject([restricted, restricted]);
   expect(diagnostics).toMatchObject([{ severity: "info", message: expect.stringContaining("still declares it") }]);
 });
+
+/** Pulumi neither checks nor diffs what it leaves out, so the provider cannot know of it (docs/options.md). */
+test.each(["dynamic", "plugin"] as const)(
+  "%s: what --exclude and --target leave out is not known, so what it has can be deleted",
+  async (provider) => {
+    const emulator = await startService();
+    const program = (...statements: string[]) => wrapProgram(statements.join("\n"), provider);
+    const edge = (name: string, opts = {}) => declare("TcpEdge", name, { description: "ssh" }, opts);
+    const urn = (name: string) =>
+      provider === "dynamic" ? urnOf("TcpEdge", name) : `urn:pulumi:dev::test::tunnel-edge:index:TcpEdge::${name}`;
+    const stack = await Stack.create({ program: program(), emulator });
+    const names = async () =>
+      (await stack.export()).resources!.filter(({ type }) => type.endsWith(":TcpEdge")).map((each) => each.urn);
+    /** Leaves both in the state, with one object, and only the second in the program. */
+    const renameInPart = async () => {
+      emulator.reset();
+      emulator.seed({ tcpEdges: [{ id: "edgtcp_x", description: "ssh" }] });
+      stack.write(program(edge("first", imported)));
+      await stack.up();
+      stack.write(program(edge("second", imported), failingAfter("second")));
+      emulator.fail({ method: "POST", path: "/edges/tls", status: 400 });
+      await stack.up({ fails: true });
+      expect((await names()).sort()).toEqual([urn("first"), urn("second")]);
+      stack.write(program(edge("second")));
+      emulator.clearRequests();
+    };
+    const writes = () => emulator.calls().filter((call) => !call.startsWith("GET"));
+
+    for (const args of [
+      ["--exclude", urn("second")],
+      ["--target", urn("first")],
+    ]) {
+      await renameInPart();
+      const { diagnostics } = await stack.up({ args });
+      expect([writes(), diagnostics]).toEqual([["DELETE /edges/tcp/{id}"], []]);
+      expect([emulator.account.tcpEdges, await names()]).toEqual([[], [urn("second")]]);
+      // As the page says.
+      await stack.refresh();
+      await stack.up();
+      expect(emulator.account.tcpEdges).toMatchObject([{ description: "ssh" }]);
+      await stack.destroy();
+    }
+
+    // The entry in the state that the program no longer has is removed without a call.
+    await renameInPart();
+    await stack.run(["state", "delete", urn("first"), "--yes"]);
+    await stack.up({ args: ["--exclude", urn("second")] });
+    expect(writes()).toEqual([]);
+    expect(await names()).toEqual([urn("second")]);
+  },
+);

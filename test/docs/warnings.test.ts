@@ -12,6 +12,7 @@ test.each([
   ["docs/accounts.md", "the old key is used until the next update", /\b401\b/],
   ["docs/reference/apiKey.md", "a replacement deletes the old key", /deletes the old key/],
   ["docs/options.md", "retainOnDelete must be in the state first", /`retainOnDelete`/],
+  ["docs/options.md", "what --exclude leaves out may be deleted", /`pulumi up --exclude`.* deletes it/],
   ["docs/failures.md", "a lost create may exist twice", /import or delete that object/],
   ["docs/secrets.md", "Pulumi's logs contain secrets", /`pulumi up --debug`/],
   ["docs/logging.md", "Pulumi's logs contain secrets", /`--debug`/],
