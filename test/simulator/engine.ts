@@ -49,6 +49,8 @@ export interface Entry extends SavedResource {
   isPendingDelete?: true;
   /** It was deleted, and its replacement is still to be created. */
   isPendingReplacement?: true;
+  /** The option `protect`. */
+  protect?: true;
 }
 
 /** A create that a killed CLI leaves as a pending operation. */
@@ -122,6 +124,10 @@ export class Run {
   readonly paths = new Map<string, string[]>();
   /** The resources that are deleted before their replacement is created. */
   readonly deletedFirst = new Set<string>();
+  /** The resources that are deleted with what they depend on, and created again. */
+  private readonly recreated = new Set<string>();
+  /** The ids of what was to be deleted when the run began, and the program keeps nowhere else. */
+  readonly condemned: Set<string>;
   /** The edges with which module resources left the state without a call. */
   readonly withEdge = new Set<string>();
   /** The creates that have begun and not ended. Of a CLI that is killed, they are in the state (test/cli/inventory.full.test.ts). */
@@ -148,6 +154,7 @@ export class Run {
     private readonly startProvider: (name: string) => SimulatedProvider,
   ) {
     this.freeSlots = options.parallel;
+    this.condemned = this.findCondemned();
     this.killed = new Promise((_, fail) => {
       this.die = fail;
     });
@@ -161,6 +168,19 @@ export class Run {
 
   get isPreview(): boolean {
     return this.options.kind === "preview";
+  }
+
+  private findCondemned(): Set<string> {
+    const { kind, targets, replace = [] } = this.options;
+    if (kind === "refresh" || kind === "preview") return new Set();
+    const kept = new Set(kind === "destroy" ? [] : this.program.map(urnOf));
+    const isCondemned = ({ urn, isPendingDelete }: Entry) =>
+      (isPendingDelete || !kept.has(urn) || replace.includes(urn)) && (!targets || targets.includes(urn));
+    const condemned = new Set(this.state.filter(isCondemned).map(({ id }) => id));
+    for (const entry of this.state)
+      if (!isCondemned(entry) && !isDeletedWithEdge(entry.type)) condemned.delete(entry.id);
+    for (const resource of this.program) if (kind === "up" && resource.import) condemned.delete(resource.import);
+    return condemned;
   }
 
   /** Runs to the end. Resolves to whether it succeeded; rejects if it is killed. */
@@ -369,7 +389,8 @@ export class Run {
       const entry = old;
       this.save((state) => state.push(entry));
     }
-    const isForced = replace?.includes(urn) === true;
+    // What was deleted with what it depends on is created again, without a diff (generateSteps: recreating).
+    const isForced = replace?.includes(urn) === true || this.recreated.has(urn);
     const check = async (olds: Properties) => {
       const { inputs, failures } = await this.call(() =>
         provider.check(identity, olds, withIgnored(olds, args, resource)),
@@ -394,10 +415,13 @@ export class Run {
     if (diff.replaces.length > 0 || before.isPendingReplacement) {
       const fresh = isForced ? inputs : await check({});
       const isDeletedFirst = opts.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+      // (continueStepsFromDiff: "unable to replace resource")
+      if (before.protect && !this.isPreview) throw new OperationError("it is protected");
+      const dependents = isDeletedFirst && !before.isPendingReplacement ? await this.findDependents(before) : [];
       return {
         op: "replace",
         ...previewOf(undefined, fresh),
-        apply: () => this.replace(resource, provider, identity, before, fresh, isDeletedFirst),
+        apply: () => this.replace(resource, provider, identity, before, fresh, isDeletedFirst, dependents),
       };
     }
     if (diff.changes !== false || before.hasInitErrors) {
@@ -414,6 +438,23 @@ export class Run {
         return before.id;
       },
     };
+  }
+
+  /**
+   * What is replaced with a resource that is deleted first: what it has of that resource is not known, and changes then.
+   * It is diffed without a check (calculateDependentReplacements; test/cli/closed.full.test.ts).
+   */
+  private async findDependents({ urn }: Entry): Promise<Entry[]> {
+    const dependents: Entry[] = [];
+    for (const entry of this.state.filter((each) => each.dependencies.includes(urn) && !each.isPendingDelete)) {
+      const identity = this.identityOf(entry, entry.ignoreChanges && { ignoreChanges: entry.ignoreChanges });
+      const inputs = { ...entry.inputs, edgeId: unknown };
+      const { replaces } = await this.diff(this.provider(entry.provider), identity, entry, inputs);
+      if (replaces.length === 0) continue;
+      dependents.push(entry);
+      this.recreated.add(entry.urn);
+    }
+    return dependents;
   }
 
   /** If the provider does not say whether there are changes, the engine compares all inputs. */
@@ -486,13 +527,14 @@ export class Run {
     old: Entry,
     inputs: Properties,
     isDeletedFirst: boolean,
+    dependents: Entry[],
   ): Promise<string> {
     if (isDeletedFirst) {
       this.deletedFirst.add(old.urn);
-      if (!old.isPendingReplacement) {
-        await this.call(() => provider.delete(this.identityOf(old), old));
+      for (const entry of [...dependents, old].filter((each) => !each.isPendingReplacement)) {
+        await this.call(() => this.provider(entry.provider).delete(this.identityOf(entry), entry));
         this.save(() => {
-          old.isPendingReplacement = true;
+          entry.isPendingReplacement = true;
         });
         // The next step of the chain does not start (executeChain).
         if (this.isStopped && this.isInterrupted) throw new OperationError("interrupted");
@@ -575,6 +617,8 @@ export class Run {
         this.done.delete(entry.urn);
         return;
       }
+      // Only in the step itself: what depends on it is deleted already (test/cli/closed.full.test.ts).
+      if (entry.protect) throw new OperationError("it is protected");
       const isWithEdge = entry.deletedWith !== undefined && deletes.has(entry.deletedWith);
       if (isWithEdge) this.withEdge.add(entry.deletedWith!);
       if (!isWithEdge && !entry.isPendingReplacement) {

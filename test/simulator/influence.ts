@@ -6,10 +6,20 @@ import { changes } from "./model";
 import { type Fault, faultKinds } from "./network";
 import { type Observation, Rehearsal } from "./rehearsal";
 import type { PlannedRun, Scenario } from "./scenario";
-import { stories } from "./stories";
+import { furtherStories, stories } from "./stories";
 import { Violation } from "./world";
 
-const options = ["targets", "replace", "continueOnError", "retries", "refresh", "rateLimit", "register"] as const;
+const options = [
+  "targets",
+  "replace",
+  "replaceEdge",
+  "protect",
+  "continueOnError",
+  "retries",
+  "refresh",
+  "rateLimit",
+  "register",
+] as const;
 const methods: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /** What cannot change an outcome. */
@@ -46,7 +56,9 @@ export function listInfluences(): string[] {
     ...Object.keys(faultKinds).map((kind) => `fault ${kind}`),
     ...rows,
     ...[...options, "parallel"].map((option) => `option ${option}`),
-    ...[...Object.keys(changes), ...Object.keys(stories), "revert"].map((change) => `change ${change}`),
+    ...[...Object.keys(changes), ...Object.keys({ ...stories, ...furtherStories }), "revert"].map(
+      (change) => `change ${change}`,
+    ),
     ...["interrupt", "kill", "killHost"].map((kind) => `disruption ${kind}`),
     ...["deleteObject", "deleteModule", "lookalike"].map((kind) => `outsider ${kind}`),
   ];
@@ -67,7 +79,8 @@ function* leaveOut(runs: PlannedRun[], index: number): Generator<Omission> {
     yield { name: `fault ${fault.kind}`, fault, without: { ...run, faults: faults.filter((each) => each !== fault) } };
   }
   for (const option of options) {
-    if (run[option]) yield { name: `option ${option}`, without: { ...run, [option]: undefined } };
+    if (run[option] !== undefined && run[option] !== false)
+      yield { name: `option ${option}`, without: { ...run, [option]: undefined } };
   }
   if (parallel > 1) yield { name: "option parallel", without: { ...run, parallel: 1 } };
   if (disruption) yield { name: `disruption ${disruption.kind}`, without: { ...run, disruption: undefined } };

@@ -118,12 +118,11 @@ const expectedCounters = [
   ...Object.keys(changes).map((name) => `change ${name}`),
   ...["create", "same", "update", "replace", "delete"].map((op) => `step ${op}`),
   ...["up", "up --refresh", "refresh", "destroy"].map((command) => `command ${command}`),
-  ...["targets", "replace", "continueOnError", "retries"].map((option) => `option ${option}`),
+  ...["targets", "replace", "replaceEdge", "protect", "continueOnError", "retries"].map((option) => `option ${option}`),
   ...["interrupt", "kill", "killHost"].map((kind) => `disruption ${kind}`),
   ...["deleteObject", "deleteModule", "lookalike"].map((kind) => `outsider ${kind}`),
   ...[1, 2, 4, 8].map((parallel) => `parallel ${parallel}`),
-  // A protecting module stays with its edge, so that --target alone seldom needs a refresh.
-  ...Object.keys(exceptions).flatMap((name) => (name === "target" ? [] : [`exception ${name}`])),
+  ...Object.keys(exceptions).map((name) => `exception ${name}`),
   "rate limit",
 ];
 

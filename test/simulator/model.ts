@@ -39,6 +39,8 @@ export interface Model {
   oidc?: { scopes: string[]; secret: number };
   headers?: { value: number };
   command?: { trigger: number; commands: string[] };
+  /** Another resource, which only updates the agent. */
+  update?: { trigger: number };
   /** Whether the keys have an explicit provider. */
   secondProvider: boolean;
   /** The version of the stack's provider: what another version no longer needs, its own process deletes. */
@@ -358,6 +360,15 @@ function resourcesOf(model: Model, surroundings: Surroundings): Program {
             type: "HttpsEdgeRouteRequestHeaders",
             name: "headers",
             args: { ...onRoute, add: { "X-Api-Key": `${secretOf.header}${model.headers.value}` } },
+          },
+        ]
+      : []),
+    ...(model.update
+      ? [
+          {
+            type: "TunnelSessionCommand",
+            name: "update",
+            args: { sessionId, commands: ["update"], triggers: [model.update.trigger] },
           },
         ]
       : []),

@@ -88,7 +88,7 @@ export interface Fault {
   body?: "foreign" | "html" | "error" | "none";
   /** Only requests with this method, or all writes, all reads. */
   on: string;
-  /** Only requests whose path has this. */
+  /** Only requests whose path matches this. */
   path?: string;
   skip: number;
   times: number;
@@ -142,7 +142,7 @@ export class Network {
       const { methods, ignores } = faultKinds[kind] as FaultKind;
       const isMeant =
         on === "any" || on === method || (on === "write" ? method !== "GET" : on === "read" && method === "GET");
-      if (!isMeant || !path.includes(each.fault.path ?? "") || (methods && !methods.includes(method))) continue;
+      if (!isMeant || !new RegExp(each.fault.path ?? "").test(path) || (methods && !methods.includes(method))) continue;
       if (ignores && protectionsIn(body).length === 0) continue;
       if (each.seen++ < skip || each.met >= times) continue;
       each.met++;

@@ -20,6 +20,8 @@ function printRun(run: PlannedRun, index: number): string[] {
     continueOnError,
     targets,
     replace,
+    replaceEdge,
+    protect,
     retries,
     faults,
     disruption,
@@ -33,6 +35,7 @@ function printRun(run: PlannedRun, index: number): string[] {
     continueOnError && "--continue-on-error",
     targets && `--target (resources ${targets.join(", ")})`,
     replace !== undefined && `--replace (resource ${replace})`,
+    replaceEdge !== undefined && `--replace (edge ${replaceEdge})`,
     retries !== undefined && `(an onError hook asks ${retries} times for a failed create)`,
   ];
   const surroundings = { stack, idOf: () => "(its id)", sessionId: "(the agent's session)" };
@@ -45,7 +48,10 @@ function printRun(run: PlannedRun, index: number): string[] {
         `// ${fault.times} × ${describe(fault)}, for ${fault.on} requests${fault.path === undefined ? "" : ` to …${fault.path}`}`,
     ),
     ...(disruption ? [`// ${disruption.kind} when request ${disruption.after} is sent`] : []),
-    ...(outsider ? [`// somebody else: ${outsider.kind}`] : []),
+    ...(protect === undefined ? [] : [`// edge ${protect} of the state is protected`]),
+    ...(outsider
+      ? [`// somebody else: ${outsider.kind}${outsider.after === undefined ? "" : ` after ${outsider.after} writes`}`]
+      : []),
     ...(rateLimit === undefined ? [] : [`// ${rateLimit} requests in 10 s`]),
     ...(register ? [`// each process can publish ${register.lines} lines`] : []),
     ...declareAll(program),

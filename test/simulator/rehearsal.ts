@@ -170,8 +170,14 @@ export const toReplayable = (scenario: Scenario): Scenario => ({
     const isOneByOne = run.disruption !== undefined || run.rateLimit !== undefined || run.faults.some(isDelicate);
     const keys = run.model.keys.map((key) => ({ ...key, description: `${key.description} ${key.name}` }));
     // A disk of the machine is not full after so many lines of each process. The Node language host that the set-up
-    // builds knows no hooks.
-    const left = { register: undefined, retries: undefined };
+    // builds knows no hooks. And programs for the plugin have no deleteBeforeReplace.
+    const isPlugin = scenario.provider === "plugin";
+    const left = {
+      register: undefined,
+      retries: undefined,
+      protect: undefined,
+      ...(isPlugin && { replaceEdge: undefined }),
+    };
     return { ...run, ...left, model: { ...run.model, keys }, ...(isOneByOne && { parallel: 1 }) };
   }),
 });

@@ -142,7 +142,8 @@ export class Replay extends Observed {
     });
     const requests: Result["requests"] = [];
     this.process = new Process(this.world, "cli", 0);
-    this.current = { stack, run, before: this.service.account, planned, requests };
+    const before = this.service.account;
+    this.current = { stack, run, before, planned, requests };
     run.running = cli.startOperation(this.toArguments(options), { env: { PULUMI_DEBUG_GRPC: log } });
     const { code, diagnostics, stderr } = await run.running.result;
     const [, rejection] = existsSync(log) ? [] : (/^error: (.*)$/m.exec(stderr) ?? []);
@@ -161,6 +162,7 @@ export class Replay extends Observed {
       isKilled: run.isKilled,
       messages,
       requests,
+      before,
     };
     const asked = rejection ? {} : readAsked(this.toSimulated(readFileSync(log, "utf8")));
     rmSync(log, { force: true });

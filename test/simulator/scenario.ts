@@ -4,7 +4,7 @@ import { changes, httpsEdge, httpsRoute, type Model, newModel, themes } from "./
 import { type Fault, type FaultName, faultKinds, faultNames } from "./network";
 import { Random } from "./random";
 import type { ServiceTraits } from "./service";
-import { tell } from "./stories";
+import { furtherStories, stories, tell } from "./stories";
 
 /** What happens in the middle of a run, when so many requests have been sent. */
 export interface Disruption {
@@ -17,6 +17,8 @@ export interface Outsider {
   kind: "deleteObject" | "deleteModule" | "lookalike";
   /** Which of the objects. */
   index: number;
+  /** In the middle of the run, when so many writes have been sent. */
+  after?: number;
 }
 
 export interface PlannedRun {
@@ -32,6 +34,10 @@ export interface PlannedRun {
   /** Indexes of the resources of the program, modulo their number. */
   targets?: number[];
   replace?: number;
+  /** Which of the program's edges is replaced, with what depends on it. */
+  replaceEdge?: number;
+  /** Which of the state's edges is protected while this runs. */
+  protect?: number;
   /** How often an `onError` hook asks for a failed create again. */
   retries?: number;
   faults: Fault[];
@@ -64,6 +70,9 @@ export const seed: Seed = {
   sessions: [{ id: "ts_agent", metadata: "agent" }],
 };
 
+/** An edge itself, and none of its modules. */
+const edgePath = "^/edges/\\w+/\\w+$";
+
 const skews = [0, 0, -25_000, 25_000, 5_000, -5_000];
 
 export function newFault(random: Random, names: FaultName[] = faultNames): Fault {
@@ -84,6 +93,17 @@ export function newFault(random: Random, names: FaultName[] = faultNames): Fault
     ms: random.pick([500, 2_000, 4_000, 8_000]),
   };
   return kind === "wrongPath" ? { ...fault, on: "any", skip: 0, times: 1_000 } : fault;
+}
+
+/** Edges are replaced or deleted, and one of them, or something else, cannot be. */
+function drawEnding(run: PlannedRun, random: Random): void {
+  if (run.kind === "up" && random.once(8)) run.replaceEdge = random.int(0, 9);
+  if (run.kind !== "refresh" && random.once(run.kind === "destroy" ? 4 : 16)) run.protect = random.int(0, 9);
+  if (random.once(run.kind === "destroy" || run.replaceEdge !== undefined ? 2 : 8)) {
+    const path = random.pick([edgePath, edgePath, edgePath, "^/(api_keys|ssh_credentials)/"]);
+    const fault = newFault(random, ["forbidden", "forbidden", "rejected", "badGateway"]);
+    run.faults.push({ ...fault, on: "DELETE", path });
+  }
 }
 
 /** The scenario of a seed. */
@@ -151,7 +171,10 @@ export function newScenario(seedNumber: number): Scenario {
   // Drawn apart, so that all else stays as it was.
   const registers = new Random(seedNumber ^ 0x5bd1e995);
   for (const run of runs) if (registers.once(8)) run.register = { lines: registers.pick([0, 0, 1, 2, 4, 8]) };
-  if (random.once(3)) tell(runs, random);
+  const endings = new Random(seedNumber ^ 0x27d4eb2f);
+  for (const run of runs.slice(stacks)) drawEnding(run, endings);
+  if (random.once(3)) tell(runs, random, stories);
+  if (endings.once(5)) tell(runs, endings, furtherStories);
   return {
     seed: seedNumber,
     provider: random.once(3) ? "plugin" : "dynamic",
@@ -200,6 +223,8 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
     for (const option of [
       "targets",
       "replace",
+      "replaceEdge",
+      "protect",
       "retries",
       "disruption",
       "outsider",
@@ -235,7 +260,7 @@ function* shrinkModels(scenario: Scenario): Generator<Scenario> {
       });
     }
   }
-  for (const key of ["oidc", "headers", "command"] as const) {
+  for (const key of ["oidc", "headers", "update", "command"] as const) {
     if (scenario.runs.some(({ model }) => model[key])) yield map((model) => void delete model[key]);
   }
   if (scenario.runs.some(({ model }) => model.secondProvider)) {

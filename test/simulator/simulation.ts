@@ -1,6 +1,7 @@
 /** Runs one scenario: the user, the stacks and what must hold. */
 import { isDeepStrictEqual } from "node:util";
 import { toCamelCase, toSnakeCase } from "../../src/base/json";
+import { isReachable, restrictions, restricts } from "../../src/commands/exposure/model";
 import type { Properties } from "../support/engine/provider";
 import {
   declaredEdges,
@@ -9,6 +10,7 @@ import {
   findOpen,
   findOpened,
   findOverwritten,
+  listEdges,
   listObjects,
   pathOf,
 } from "./account";
@@ -28,7 +30,7 @@ import { listInventory } from "./inventory";
 import { type Model, modelName, programOf, secretOf } from "./model";
 import { type Exchange, ignoresProtection, Network } from "./network";
 import { DynamicHost, type Message, Plugin, SimulatedFiles, type SimulatedProvider, startDeployment } from "./provider";
-import { type PlannedRun, type Scenario, seed } from "./scenario";
+import { type Outsider, type PlannedRun, type Scenario, seed } from "./scenario";
 import { plainText, secretPrefix, withoutSecrets } from "./secrets";
 import { apiKey, baseUrl, SimulatedService } from "./service";
 import { Process, Violation, World } from "./world";
@@ -70,6 +72,8 @@ export interface Result {
   isKilled: boolean;
   messages: Message[];
   requests: Exchange[];
+  /** The edges before the run. */
+  before: Edges;
 }
 
 export type Counters = Record<string, number>;
@@ -77,6 +81,8 @@ export type Counters = Record<string, number>;
 const maxAttempts = 8;
 /** One request takes at most 10 minutes, retries included (docs/failures.md). */
 const maxStepMs = 11 * 60_000;
+/** How long an agent needs after an update (docs/api.md). */
+const updateGraceMs = 10_000;
 
 export class Simulation {
   readonly counters: Counters = {};
@@ -89,8 +95,19 @@ export class Simulation {
   private readonly known = new Set<string>();
   private isLooking = false;
   private processes = 0;
-  protected current: { stack: Stack; run: Run; before: Edges; planned?: PlannedRun; requests: Exchange[] } | undefined;
+  protected current:
+    | {
+        stack: Stack;
+        run: Run;
+        before: Edges;
+        planned?: PlannedRun;
+        requests: Exchange[];
+        /** The path of what somebody else deleted in the middle of the run, before anything was asked of it. */
+        goneBeforeAsked?: string;
+      }
+    | undefined;
   private isLookalikeArmed = false;
+  private agentUpdatedAt = 0;
   private violation: Violation | undefined;
 
   constructor(
@@ -160,7 +177,6 @@ export class Simulation {
       retries,
       ...this.selection(planned, program, stack),
     };
-    if (options.replace?.length === 0) delete options.replace;
     const preview =
       planned.preview && kind === "up" && !refresh
         ? await this.execute(stack, program, { ...options, kind: "preview" })
@@ -169,17 +185,30 @@ export class Simulation {
     this.network.faults = planned.faults.map((fault) => ({ fault, met: 0, seen: 0 }));
     this.service.rateLimit =
       planned.rateLimit === undefined ? undefined : { requests: planned.rateLimit, windowMs: 10_000 };
+    this.protect(planned, stack);
     const result = await this.execute(stack, program, options, planned);
+    for (const entry of stack.state) delete entry.protect;
     this.countRun(planned, options, result);
     this.network.faults = [];
     this.service.rateLimit = undefined;
     await this.settle(stack, program, options, result, preview);
   }
 
+  /** An edge of the state is protected. The simulated user takes that back afterwards. */
+  private protect({ protect }: PlannedRun, { state }: Stack): void {
+    const edges = state.filter(({ type }) => type === "TcpEdge" || type === "TlsEdge");
+    if (protect === undefined || edges.length === 0) return;
+    edges.sort((a, b) => a.urn.localeCompare(b.urn))[protect % edges.length]!.protect = true;
+  }
+
   /** The resources that a run targets or replaces, with what they need. */
-  private selection({ targets, replace, kind }: PlannedRun, program: Program, stack: Stack): Partial<RunOptions> {
+  private selection(
+    { targets, replace, replaceEdge, kind }: PlannedRun,
+    program: Program,
+    stack: Stack,
+  ): Partial<RunOptions> {
     const all = [...new Set([...program.map(urnOf), ...stack.state.map(({ urn }) => urn).sort()])];
-    const pick = (index: number) => all[index % all.length]!;
+    const pick = (index: number) => all.at(index % all.length)!;
     const chosen = targets && all.length > 0 ? new Set(targets.map(pick)) : undefined;
     for (const urn of chosen ?? []) {
       const resource = program.find((each) => urnOf(each) === urn);
@@ -192,37 +221,46 @@ export class Simulation {
     );
     const replaced =
       candidates.length > 0 && replace !== undefined ? candidates[replace % candidates.length] : undefined;
-    const isThere = replaced && stack.state.some(({ urn }) => urn === urnOf(replaced));
+    const isInState = (resource: Program[number]) => stack.state.some(({ urn }) => urn === urnOf(resource));
+    const edges = program.filter((each) => /^T(cp|ls)Edge$/.test(each.type) && !each.import && isInState(each));
+    const forced = [
+      ...(replaced && isInState(replaced) && this.scenario.provider === "dynamic" ? [urnOf(replaced)] : []),
+      ...(replaceEdge !== undefined && edges.length > 0 ? [urnOf(edges[replaceEdge % edges.length]!)] : []),
+    ];
     // A destroyed dependency takes its dependents with it: the CLI rejects the target otherwise.
     if (chosen && kind === "destroy") {
       for (const entry of stack.state) if (entry.dependencies.some((urn) => chosen.has(urn))) chosen.add(entry.urn);
     }
     return {
       ...(chosen && { targets: [...chosen] }),
-      ...(isThere && !chosen && this.scenario.provider === "dynamic" && { replace: [urnOf(replaced)] }),
+      ...(forced.length > 0 && !chosen && { replace: forced }),
     };
   }
 
   /** Somebody else changes the account. */
   private actOutside({ outsider }: PlannedRun, stack: Stack): void {
-    if (!outsider) return;
+    if (!outsider || outsider.after !== undefined) return;
     if (outsider.kind === "lookalike") {
       this.isLookalikeArmed = true;
       return;
     }
+    this.deleteOutside(outsider, stack);
+  }
+
+  private deleteOutside(outsider: Outsider, stack: Stack): string | undefined {
     const entries = stack.state
       .filter(({ id }) => /^(ak|edgtcp|edgtls|sshcr)_/.test(id))
       .sort((a, b) => a.urn.localeCompare(b.urn));
     const entry = entries[outsider.index % entries.length];
-    if (!entry) return;
+    if (!entry) return undefined;
     const module = entry.id.startsWith("edg") ? "ip_restriction" : undefined;
     const path = outsider.kind === "deleteModule" && module ? `${pathOf(entry.id)}/${module}` : pathOf(entry.id);
-    if (outsider.kind === "deleteModule" && !module) return;
-    if (this.service.call("DELETE", path).status < 300) {
-      this.world.note(`somebody else: DELETE ${path}`);
-      stack.needsRefresh.add("drift");
-      this.count(`outsider ${outsider.kind}`);
-    }
+    if (outsider.kind === "deleteModule" && !module) return undefined;
+    if (this.service.call("DELETE", path).status >= 300) return undefined;
+    this.world.note(`somebody else: DELETE ${path}`);
+    stack.needsRefresh.add("drift");
+    this.count(`outsider ${outsider.kind}`);
+    return path;
   }
 
   protected async execute(stack: Stack, program: Program, options: RunOptions, planned?: PlannedRun): Promise<Result> {
@@ -250,7 +288,8 @@ export class Simulation {
     const triggers = triggersOf(stack.state);
     const run = new Run(stack.state, program, options, startProvider);
     const requests: Exchange[] = [];
-    this.current = { stack, run, before: this.service.account, planned, requests };
+    const before = this.service.account;
+    this.current = { stack, run, before, planned, requests };
     const started = world.now;
     let isKilled = false;
     let isSuccess = false;
@@ -261,6 +300,9 @@ export class Simulation {
       isKilled = true;
     }
     if (this.violation) throw this.violation;
+    const { goneBeforeAsked: gone } = this.current;
+    const wrong = run.failures.find(({ message }) => gone && message.includes(gone) && / still exists/.test(message));
+    if (wrong) throw new Violation(`it was deleted long before: ${wrong.message}`);
     this.current = undefined;
     for (const { urn, op, message } of run.failures) world.note(`failed: ${op} ${urn}: ${message}`);
     world.note(
@@ -270,7 +312,7 @@ export class Simulation {
     if (world.now - started > steps * maxStepMs) {
       throw new Violation(`the run took ${Math.round((world.now - started) / 60_000)} minutes for ${steps} steps`);
     }
-    const result = { run, isSuccess, isKilled, messages, requests };
+    const result = { run, isSuccess, isKilled, messages, requests, before };
     this.checkTexts(result);
     this.checkSecrets(stack);
     if (run.processes > 1) this.count("runs with several processes");
@@ -288,7 +330,12 @@ export class Simulation {
     if (!current) return;
     current.requests.push(exchange);
     const { request, fault } = exchange;
-    const { disruption } = current.planned ?? {};
+    const { disruption, outsider } = current.planned ?? {};
+    const isWrite = request.method !== "GET";
+    if (isWrite && outsider?.after === current.requests.filter((each) => each.request.method !== "GET").length) {
+      const path = this.deleteOutside(outsider, current.stack);
+      if (path && !current.requests.some((each) => each.request.path === path)) current.goneBeforeAsked = path;
+    }
     if (disruption && current.requests.length === disruption.after) {
       this.count(`disruption ${disruption.kind}`);
       this.world.note(disruption.kind);
@@ -316,6 +363,7 @@ export class Simulation {
     const { current } = this;
     if (!current || request.method === "GET" || processed!.status >= 300) return;
     try {
+      this.checkAgent(request.path);
       if (request.method === "DELETE") this.checkDeletion(request.path);
       const { stack, run, before, planned } = current;
       const isIgnored = planned?.faults.some(ignoresProtection);
@@ -337,6 +385,14 @@ export class Simulation {
     } catch (error) {
       this.violation ??= error as Violation;
     }
+  }
+
+  /** An agent that updates is not restarted. */
+  private checkAgent(path: string): void {
+    const [, command] = /^\/tunnel_sessions\/\w+\/(\w+)$/.exec(path) ?? [];
+    if (command === "update") this.agentUpdatedAt = this.world.now;
+    else if (command !== undefined && this.world.now - this.agentUpdatedAt < updateGraceMs)
+      throw new Violation(`the agent was to ${command} while it updated`);
   }
 
   /** Nothing that a program keeps, or that others created, is deleted. */
@@ -441,6 +497,7 @@ export class Simulation {
     this.checkAdopted(stack, result);
     await this.world.pass(20_000);
     this.checkFailed(stack, run);
+    this.checkCondemned(result);
     if (isWhole && options.kind === "up" && stack.needsRefresh.size === 0) {
       const { account } = this.service;
       // What a warning announces may differ, but nothing may be open.
@@ -486,6 +543,27 @@ export class Simulation {
       !hasInitErrors && !isPendingDelete && failures.some((each) => each.urn === urn && each.op === "update");
     const [overwritten] = findOverwritten(stack.state.filter(isFailed), this.service.account);
     if (overwritten) throw new Violation(`after a failed update, ${overwritten}`);
+  }
+
+  /** An edge that was to be deleted, and stays, has what restricted it, or a line says that it does not. */
+  private checkCondemned({ run, before, messages, isKilled }: Result): void {
+    if (isKilled || run.failures.some(({ message }) => message.includes("EOF"))) return;
+    const edges = listEdges(this.service.account);
+    const texts = [...run.failures.map(({ message }) => message), ...messages.map(({ text }) => text)];
+    for (const id of run.condemned) {
+      const [was, edge] = [listEdges(before).get(id), edges.get(id)];
+      if (!was || !edge) continue;
+      this.count("condemned edges that stay");
+      if (isReachable(edge) !== true) continue;
+      for (const name of restrictions) {
+        if (restricts(was, name) !== true || restricts(edge, name) === true) continue;
+        const isSaid = texts.some(
+          (text) => text.includes(id) && text.includes(`its ${name}, which`) && isOpenSaid(text),
+        );
+        if (!isSaid) throw new Violation(`${id} was to be deleted, and stays without its ${name}`);
+        this.count("condemned edges that are open, with a line");
+      }
+    }
   }
 
   /** What others created may be adopted only with a word. */
@@ -776,6 +854,8 @@ export class Simulation {
     for (const name of ["targets", "replace", "continueOnError", "retries"] as const) {
       if (options[name]) this.count(`option ${name}`);
     }
+    if (planned.replaceEdge !== undefined && options.replace) this.count("option replaceEdge");
+    if (run.failures.some(({ message }) => message === "it is protected")) this.count("option protect");
     if (run.failures.some(({ message }) => message.includes("TMPDIR"))) this.count("register unusable");
     if (planned.rateLimit !== undefined && requests.some(({ status }) => status === 429)) this.count("rate limit");
     for (const op of run.done.values()) this.count(`step ${op}`);
@@ -791,10 +871,12 @@ export class Simulation {
 
 const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
 
+const isOpenSaid = (text: string): boolean => text.includes("Anyone may be able to connect.");
+
 const isModule = ({ outputs }: Entry): boolean => outputs.edgeId !== undefined;
 
 const triggersOf = (state: Entry[]): string | undefined =>
-  JSON.stringify(state.find(({ type }) => type === "TunnelSessionCommand")?.inputs.triggers);
+  JSON.stringify(state.find(({ name }) => name === "command")?.inputs.triggers);
 
 /** The edges to which a run has written. */
 const writtenEdges = (requests: Exchange[]): string[] =>

@@ -33,7 +33,17 @@ const slow = (on: Fault["on"]): Fault => fault("slow", on, { processed: "before"
 /** A plain `pulumi up`, with these faults. */
 const plainUp = (run: PlannedRun, faults: Fault[] = []): void => {
   Object.assign(run, { kind: "up", refresh: false, faults, continueOnError: false });
-  for (const option of ["targets", "replace", "retries", "disruption", "outsider", "rateLimit", "register"] as const)
+  for (const option of [
+    "targets",
+    "replace",
+    "replaceEdge",
+    "protect",
+    "retries",
+    "disruption",
+    "outsider",
+    "rateLimit",
+    "register",
+  ] as const)
     delete run[option];
 };
 
@@ -208,10 +218,56 @@ export const stories: Record<string, Story> = {
   },
 };
 
+/** Further ones, which are told apart, so that all else stays as it was. */
+export const furtherStories: Record<string, Story> = {
+  /** Nobody knows whether a module was set, because its edge cannot be read either. */
+  unreadableModule: (random, first, second, third) => {
+    const [bare, set, after] = copyEdge(random, first, second, third);
+    Object.assign(bare!, { module: "none", policy: false });
+    for (const edge of [set, after]) Object.assign(edge!, { ...structuredClone(bare), module: "separate" });
+    const times = 50;
+    const isExecuted = random.once(3);
+    plainUp(first);
+    plainUp(second, [
+      fault("resetAfter", "PUT", { processed: isExecuted ? "before" : "never", path: "/ip_restriction", times }),
+      forbidden("read", times, "/edges"),
+    ]);
+    plainUp(third);
+    if (random.once(3)) after!.module = "none";
+  },
+  /** A gateway answers for the service that there is no such object, and somebody else deletes one meanwhile. */
+  deletedMeanwhile: (random, first, second) => {
+    first.model.keys = ["k0", "k1", "k2"].map((name) => ({ name, description: name, keeper: 0 }));
+    copyModel(first, second);
+    plainUp(first);
+    plainUp(second, [fault("foreign404", "any", { status: 404, body: "html", path: "^/\\w+/\\w+$", times: 50 })]);
+    second.kind = "destroy";
+    second.continueOnError = true;
+    second.parallel = random.pick([1, 2, 8]);
+    second.outsider = { kind: "deleteObject", index: random.int(0, 9), after: random.int(1, 3) };
+  },
+  /** The response to an agent's update was lost, long ago. Now another resource updates the agent, and this one restarts it. */
+  twoCommands: (_, first, second) => {
+    first.model.command = { trigger: 100, commands: ["update"] };
+    const [, next] = copyModel(first, second);
+    next!.update = { trigger: 1 };
+    next!.command = { trigger: 101, commands: ["restart"] };
+    plainUp(first, [fault("badGateway", "POST", { status: 504, body: "html", path: "/tunnel_sessions", times: 12 })]);
+    plainUp(second);
+  },
+  /** An edge moves to another parent while something else fails, so that both are in the state; then one is targeted. */
+  targetedTwin: (random, first, second, third) => {
+    stories.sharedEdge!(random, first, second, third);
+    plainUp(third);
+    // What the program no longer has comes last.
+    third.targets = [-1];
+  },
+};
+
 /** Tells a story in neighbouring runs of one stack. */
-export function tell(runs: PlannedRun[], random: Random): void {
-  const name = random.pick(Object.keys(stories));
-  const story = stories[name]!;
+export function tell(runs: PlannedRun[], random: Random, all: Record<string, Story>): void {
+  const name = random.pick(Object.keys(all));
+  const story = all[name]!;
   const length = story.length - 1;
   const places = runs.flatMap((_, at) => {
     const told = runs.slice(at, at + length);
