@@ -50,7 +50,9 @@ function printRun(run: PlannedRun, index: number): string[] {
     ...(disruption ? [`// ${disruption.kind} when request ${disruption.after} is sent`] : []),
     ...(protect === undefined ? [] : [`// edge ${protect} of the state is protected`]),
     ...(outsider
-      ? [`// somebody else: ${outsider.kind}${outsider.after === undefined ? "" : ` after ${outsider.after} writes`}`]
+      ? [
+          `// somebody else: ${outsider.kind}${outsider.after === undefined ? "" : ` after ${outsider.after} deletions`}`,
+        ]
       : []),
     ...(rateLimit === undefined ? [] : [`// ${rateLimit} requests in 10 s`]),
     ...(register ? [`// each process can publish ${register.lines} lines`] : []),

@@ -17,7 +17,7 @@ export interface Outsider {
   kind: "deleteObject" | "deleteModule" | "lookalike";
   /** Which of the objects. */
   index: number;
-  /** In the middle of the run, when so many writes have been sent. */
+  /** In the middle of the run, when so many deletions of API keys have been sent, one of which nothing was asked yet. */
   after?: number;
 }
 
