@@ -97,7 +97,7 @@ describe("the nightly workflow", () => {
     const dir = mkdtempSync(join(tmpdir(), "nightly-"));
     const write = (name: string, text: string) =>
       writeFileSync(join(dir, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    write("npm", `echo "$@" > asked.txt; echo "what was found"; exit ${code}`);
+    write("npm", `echo "$@" > asked.txt; echo "what was found"; echo "and why" >&2; exit ${code}`);
     write("gh", 'echo "$@" > issue.txt; cat issue.md >> issue.txt');
     const path = `${dir}:${process.env["PATH"]}`;
     const contexts = { github: { token: "t", repository: "r" }, matrix: { script } };
@@ -123,7 +123,7 @@ describe("the nightly workflow", () => {
     const { conclusion, issue } = await runNightly("simulate", 1);
     expect(conclusion).toBe("failure");
     expect(issue).toMatch(/^issue create --title npm run simulate found something on 20\d\d-\d\d-\d\d --body-file/);
-    expect(issue).toContain("what was found");
+    expect(issue).toContain("what was found\nand why\n");
   });
 });
 
