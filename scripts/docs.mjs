@@ -379,6 +379,7 @@ function fillInOne(file, text, name, content) {
 
 /** The pages and programs that name SDKs. */
 const namedSdks = [
+  "README.md",
   "docs/installation-configuration.md",
   "docs/languages.md",
   "docs/offline.md",
