@@ -38,7 +38,7 @@ function giveAway(folder: string): string {
 }
 
 const fix = "Set TMPDIR to a folder that only you can write to, then run Pulumi again.";
-const unknown = "another provider process of this deployment may declare it. Whether it does is not known, because of ";
+const unknown = "it is not known what other provider processes of this deployment declare. The reason is ";
 const fullDisk = `--require ${join(__dirname, "../support/preload/fullDisk.js")}`;
 const warnings = ({ diagnostics }: Result) =>
   diagnostics.filter(({ severity }) => severity === "warning").map(({ message }) => message);
@@ -76,9 +76,7 @@ test("an edge that is renamed with import under an explicit Provider stays", asy
   stack.write([...renamed, declare("ApiKey", "key", { description: "new" })].join("\n"));
   const failed = await stack.up({ fails: true });
   expect(extractErrors(failed)).toEqual([`TCP edge ${id} could not be deleted: ${unknown}${problem}. ${fix}`]);
-  expect(warnings(failed)).toContain(
-    `Nothing is deleted or removed in this deployment. What other provider processes declare is not known, because of ${problem}. ${fix}`,
-  );
+  expect(warnings(failed)).toContain(`Nothing is deleted or removed, because ${unknown}${problem}. ${fix}`);
   expect(emulator.account.apiKeys.map(({ description }) => description)).toContain("new");
   // A process that sees only deletions cannot know that it is all of them.
   await stack.destroy({ fails: true });

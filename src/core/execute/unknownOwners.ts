@@ -3,15 +3,13 @@
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 
-const fix = "Set TMPDIR to a folder that only you can write to, then run Pulumi again.";
-
 export const describeUnknownOwners = (problem: string): string =>
-  `another provider process of this deployment may declare it. Whether it does is not known, because of ${problem}. ${fix}`;
+  `it is not known what other provider processes of this deployment declare. The reason is ${problem}. Set TMPDIR to a ` +
+  "folder that only you can write to, then run Pulumi again.";
 
 /** Said once by a process that cannot publish what it declares. */
 export const warnOfUnknownOwners = (problem: string): string =>
-  "Nothing is deleted or removed in this deployment. What other provider processes declare is not known, because of " +
-  `${problem}. ${fix}`;
+  `Nothing is deleted or removed, because ${describeUnknownOwners(problem)}`;
 
 /** A module that its edge no longer declares may be declared by a resource of another process. */
 export function assertOwnersKnown({ deployment }: Remote, module: string): void {
