@@ -76,15 +76,16 @@ export class ResourceProvider {
     deployment.register.claim(state.id, options.key);
     assertImportId(remote, options);
     const view = deployment.register.view();
-    if (isInProgram) learnWriteMarks(deployment.register, view, remote, state.writeMarks);
-    const before = forgetOverwritten(view, remote, state);
+    if (isInProgram) learnWriteMarks(deployment.register, remote, state.writeMarks);
+    // A refresh only compares: what was left to another resource is no drift.
+    const before = forgetOverwritten(view, remote, isInProgram ? state : { ...state, left: [] });
     const { plan, desired, ignored } = this.plan(view, before, args, options);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);
     if (isInProgram) await declareDiffed(remote, state, { plan, desired, replaces }, options);
     await this.report(remote, plan, replaces, options);
     for (const sentence of describeIgnored(ignored, state, desired)) await deployment.announce(sentence, options);
-    const needsRecord = hasChanged(ignored) || Object.keys(plan.left).length > 0;
+    const needsRecord = hasChanged(ignored) || Object.keys(plan.left).length > 0 || before.left.length > 0;
     return describeDiff(definition, { ...plan, needsRecord }, replaces, before, desired, options);
   }
 
@@ -112,7 +113,8 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const remote = this.remote(id);
     deployment.register.claim(id);
-    const { values, managed, ignored, writeMarks, withEdge } = state ?? newState({ id, values: {}, managed: [] });
+    const before = state ?? newState({ id, values: {}, managed: [] });
+    const { values, managed, ignored } = before;
     const object = await this.fetch("read", remote, options);
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`${remote.missingMessage} Check the id.`);
@@ -122,7 +124,8 @@ export class ResourceProvider {
     const desired = { ...inputsFrom(definition, values, names), ...clientOnlyValues(definition, values) };
     const outputs = remote.outputs(object, desired, values);
     const inputs = inputsFrom(definition, outputs, names);
-    return { state: newState({ id, values: outputs, managed, ignored, writeMarks, withEdge }), inputs };
+    const left = before.left.filter((name) => outputs[name] !== undefined);
+    return { state: { ...before, values: outputs, unconfirmed: [], left }, inputs };
   }
 
   /** An existing object that no state has: its outputs, and the smallest set of arguments that declares it. */
@@ -286,14 +289,14 @@ export class ResourceProvider {
 
   /** Says what the engine does not show: the calls and, of a replacement with other changes, its reason. */
   private async report(remote: Remote, plan: Plan, replaces: string[], options: Options): Promise<void> {
-    const { calls, updates } = plan;
     if (replaces.length === 0) {
-      for (const { route, reason } of calls.filter((call) => call.isSurprising)) {
-        await this.deployment.announce(`${remote.describe(route)} will be sent, because ${reason}.`, options);
+      for (const { route, reason, isUnlessKept } of plan.calls.filter((call) => call.isSurprising)) {
+        const unless = isUnlessKept ? " unless another resource declares it" : "";
+        await this.deployment.announce(`${remote.describe(route)} will be sent${unless}, because ${reason}.`, options);
       }
       return this.logPlan(remote, plan, options);
     }
-    if (updates.every((name) => replaces.includes(name))) return;
+    if (plan.updates.every((name) => replaces.includes(name))) return;
     await this.deployment.announce(`${remote.name} will be replaced because of ${replaces.join(" and ")}.`, options);
   }
 

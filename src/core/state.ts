@@ -22,6 +22,11 @@ export interface State {
    */
   unconfirmed: string[];
   /**
+   * What the state keeps as `__left`: the modules that the program no longer declares here, and that were left to another
+   * resource, which had not set them. They are removed, unless that resource or another sets them.
+   */
+  left: string[];
+  /**
    * What the state keeps as `__marks`, by path. An edge has the write mark of each module that it has written since its
    * creation. A module's own resource has the one that the module had when the resource last wrote it. If the two
    * differ, the edge wrote last, and the resource sets the module again.
@@ -35,14 +40,16 @@ export interface State {
 export const newState = (state: Pick<State, "id" | "values" | "managed"> & Partial<State>): State => ({
   ignored: [],
   unconfirmed: [],
+  left: [],
   writeMarks: {},
   ...state,
 });
 
-/** The properties in which the state keeps three lists of names, and the write marks. */
+/** The properties in which the state keeps four lists of names, the write marks, and what a module goes with. */
 export const managedKey = "__managed";
 const ignoredKey = "__ignored";
 const unconfirmedKey = "__unconfirmed";
+const leftKey = "__left";
 const writeMarksKey = "__marks";
 const withEdgeKey = "__withEdge";
 
@@ -78,6 +85,7 @@ export function parseState(id: string, properties: JsonObject): State {
     managed: parseNames(properties[managedKey]),
     ignored: asList(properties[ignoredKey]).map(String),
     unconfirmed: parseNames(properties[unconfirmedKey]),
+    left: parseNames(properties[leftKey]),
     ...(isObject(writeMarks) && { writeMarks: writeMarks as Record<string, string> }),
     ...(properties[withEdgeKey] === true && { withEdge: true }),
   });
@@ -89,11 +97,20 @@ export const withDeclared = (state: State, declared: string[]): State => ({
   managed: [...new Set([...state.managed, ...withoutNames(declared, topLevelNames(state.ignored))])],
 });
 
-export const toProperties = ({ values, managed, ignored, unconfirmed, writeMarks, withEdge }: State): JsonObject => ({
+export const toProperties = ({
+  values,
+  managed,
+  ignored,
+  unconfirmed,
+  left,
+  writeMarks,
+  withEdge,
+}: State): JsonObject => ({
   ...values,
   [managedKey]: managed.join(" "),
   ...(ignored.length > 0 && { [ignoredKey]: ignored }),
   ...(unconfirmed.length > 0 && { [unconfirmedKey]: unconfirmed.join(" ") }),
+  ...(left.length > 0 && { [leftKey]: left.join(" ") }),
   ...(Object.keys(writeMarks).length > 0 && { [writeMarksKey]: writeMarks }),
   ...(withEdge && { [withEdgeKey]: true }),
 });

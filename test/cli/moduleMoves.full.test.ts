@@ -84,41 +84,54 @@ test("after the next plain `pulumi up`, what the program restricts is restricted
   expect([isRestricted(), (await types()).includes("TcpEdgeIpRestriction")]).toEqual([true, false]);
 });
 
-test("a module that an edge leaves to a new resource, which fails and is given up, is removed", async () => {
-  const emulator = await startService();
-  const restricted = { description: "ssh", ipRestriction: { ipPolicyIds } };
-  const { stack, calls } = await createStack(emulator, declare("TcpEdge", "ssh", restricted));
-  const policies = () => emulator.account.tcpEdges[0]!.ip_restriction?.ip_policies.map(({ id }) => id);
-  const writes = () => calls().filter((call) => !call.startsWith("GET"));
-  await stack.up();
-  const [{ id } = { id: "" }] = emulator.account.tcpEdges;
-  calls();
+test.each(["dynamic", "plugin"] as const)(
+  "%s: a module that an edge leaves to a new resource, which fails and is given up, is removed",
+  async (provider) => {
+    const emulator = await startService();
+    const restricted = { description: "ssh", ipRestriction: { ipPolicyIds } };
+    const { stack, calls } = await createStack(emulator, declare("TcpEdge", "ssh", restricted), { provider });
+    const policies = () => emulator.account.tcpEdges[0]!.ip_restriction?.ip_policies.map(({ id }) => id);
+    const writes = () => calls().filter((call) => !call.startsWith("GET"));
+    await stack.up();
+    const [{ id } = { id: "" }] = emulator.account.tcpEdges;
+    calls();
 
-  // The edge waits for the key, and the key until the service has rejected what the new resource declares.
-  const withoutKeeper = [
-    declare("ApiKey", "key", {}),
-    declare("TcpEdge", "ssh", { description: "ssh" }, { dependsOn: "=key" }),
-  ].join("\n");
-  const keeper = declare("TcpEdgeIpRestriction", "other", { edgeId: id, ipPolicyIds: ["ipp_other"] });
-  stack.write(`${keeper}\n${withoutKeeper}`);
-  const gate = emulator.fail({ method: "POST", path: "/api_keys", status: 429, times: Number.POSITIVE_INFINITY });
-  const rejection = emulator.fail({ method: "PUT", path: "**/ip_restriction", status: 400 });
-  const running = stack.startOperation(["up", "--yes", "--skip-preview", "--continue-on-error", "--debug"]);
-  await waitUntil(() => rejection.hits > 0);
-  gate.cancel();
-  const { code, stdout, stderr } = await running.result;
-  expect(code).not.toBe(0);
-  expect(policies()).toEqual(ipPolicyIds);
-  expect(writes().filter((call) => call.endsWith("ip_restriction"))).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
-  const printed = `${stdout}${stderr}`;
-  expect(printed).toContain(
-    `The ipRestriction of TCP edge ${id} was not removed, because TcpEdgeIpRestriction "other"`,
-  );
-  expect(printed).toContain('plan: leave ipRestriction to TcpEdgeIpRestriction "other"');
+    // The edge waits for the key, and the key until the service has rejected what the new resource declares.
+    const withoutKeeper = [
+      declare("ApiKey", "key", {}),
+      declare("TcpEdge", "ssh", { description: "ssh" }, { dependsOn: "=key" }),
+    ].join("\n");
+    const keeper = declare("TcpEdgeIpRestriction", "other", { edgeId: id, ipPolicyIds: ["ipp_other"] });
+    stack.write(`${keeper}\n${withoutKeeper}`);
+    const gate = emulator.fail({ method: "POST", path: "/api_keys", status: 429, times: Number.POSITIVE_INFINITY });
+    const rejection = emulator.fail({ method: "PUT", path: "**/ip_restriction", status: 400 });
+    const running = stack.startOperation(["up", "--yes", "--skip-preview", "--continue-on-error", "--debug"]);
+    await waitUntil(() => rejection.hits > 0);
+    gate.cancel();
+    const { code, stdout, stderr } = await running.result;
+    expect(code).not.toBe(0);
+    expect(policies()).toEqual(ipPolicyIds);
+    expect(writes().filter((call) => call.endsWith("ip_restriction"))).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+    const printed = `${stdout}${stderr}`;
+    expect(printed).toContain(
+      `The ipRestriction of TCP edge ${id} was not removed, because TcpEdgeIpRestriction "other"`,
+    );
+    expect(printed).toContain('plan: leave ipRestriction to TcpEdgeIpRestriction "other"');
 
-  stack.write(withoutKeeper);
-  await stack.up();
-  expect(writes()).toEqual(["DELETE /edges/tcp/{id}/ip_restriction"]);
-  expect(policies()).toBeUndefined();
-  await stack.preview({ expectNoChanges: true });
-});
+    // A refresh neither declares it again nor forgets that it was left.
+    expect((await stack.refresh()).steps.map(({ op }) => op)).toEqual(["same", "same"]);
+    // In a preview, the edge does not know whether the program declares it elsewhere.
+    stack.write(withoutKeeper);
+    const { diagnostics } = await stack.preview();
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        `DELETE /edges/tcp/${id}/ip_restriction will be sent unless another resource declares it, because it was left to ` +
+          "a resource that had not set it.",
+      ),
+    ]);
+    await stack.up();
+    expect(writes()).toEqual(["DELETE /edges/tcp/{id}/ip_restriction"]);
+    expect(policies()).toBeUndefined();
+    await stack.preview({ expectNoChanges: true });
+  },
+);

@@ -1,5 +1,5 @@
 /** An edge and the separate resource of its module write the same path: whoever the program names last has it. */
-import { createSharedClock, type SharedClock } from "../support/clock";
+import { createSharedClock, fastClock, type SharedClock } from "../support/clock";
 import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
@@ -177,7 +177,9 @@ describe("a module that its edge drops, and a new resource declares", () => {
     expect(await edge.up({})).toBe("update");
     expect(emulator.calls()).toEqual([]);
     expect(host.logs.map(({ message }) => message)).toEqual([
-      `The ipRestriction of TCP edge ${args.edgeId} was not removed, because TcpEdgeIpRestriction "office" declares it.`,
+      expect.stringContaining(
+        `The ipRestriction of TCP edge ${args.edgeId} was not removed, because TcpEdgeIpRestriction "office" declares it.`,
+      ),
     ]);
     return { emulator, host, edge, separate, args };
   };
@@ -201,6 +203,45 @@ describe("a module that its edge drops, and a new resource declares", () => {
     expect(await edge.up({})).toBe("update");
     expect(emulator.account.tcpEdges[0]!.ip_restriction).toBeNull();
     expect(await edge.up({})).toBe("same");
+  });
+
+  test("is waited for in the next deployment if the resource had failed, also after a refresh", async () => {
+    // What waits 3 s has ten times as long.
+    const { emulator, host } = await startHost({}, { env: fastClock(0.1) });
+    const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
+    await edge.up({ ipRestriction: wide });
+    const args = { edgeId: edge.state!.id, ...office };
+    await host.startNewRun();
+    emulator.fail({ method: "PUT", status: 400 });
+    await expect(separate.up(args)).rejects.toThrow("returned 400");
+    expect(await edge.up({})).toBe("update");
+    const inputs = edge.state!.inputs;
+    await edge.refresh();
+    expect(edge.state!.inputs).toEqual(inputs);
+    await host.startNewRun();
+    emulator.clearRequests();
+    // The engine comes to the resource while the edge is updated.
+    let created: Promise<unknown> | undefined;
+    const later = async () => {
+      created = new Promise((resolve) => setTimeout(resolve, 500)).then(() => separate.up(args));
+    };
+    expect(await edge.up({}, {}, later)).toBe("update");
+    expect(await created).toBe("create");
+    expect(emulator.calls()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+    expect(host.logs.map(({ message }) => message).filter((message) => message.includes("moves from"))).toEqual([]);
+    await host.startNewRun();
+    expect([await edge.up({}), await separate.up(args)]).toEqual(["same", "same"]);
+  });
+
+  test("can be declared by the edge again", async () => {
+    const { emulator, host, edge } = await start();
+    await host.startNewRun();
+    expect(await edge.up({ ipRestriction: wide })).toBe("update");
+    await edge.refresh();
+    expect(edge.state!.inputs).toMatchObject({ ipRestriction: wide });
+    await host.startNewRun();
+    expect(await edge.up({ ipRestriction: wide })).toBe("same");
+    expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_wide" }] } }]);
   });
 });
 

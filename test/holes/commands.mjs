@@ -119,6 +119,13 @@ export default {
   ],
   "src/commands/exposure/edges.ts": [
     [
+      "a module that was left to another resource stays for good",
+      "[...(managedKey in outputs ? managed : declared), ...left]",
+      "managedKey in outputs ? [...managed, ...left.slice(0, 0)] : declared",
+      "test/commands/exposure/edges.test.ts",
+      "was left to another resource",
+    ],
+    [
       "a module is overwritten by one with other ids, unnoticed",
       "[stateOf(module), whatOf(name, module)]",
       "[stateOf(module)]",

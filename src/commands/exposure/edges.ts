@@ -134,12 +134,13 @@ function parseEdge(step: Step): KnownEdge | undefined {
   };
   if (oldState?.id) {
     const { id, outputs = {}, inputs = {} } = oldState;
-    const { values: recorded, managed, ignored, unconfirmed } = parseState(id, outputs);
+    const { values: recorded, managed, ignored, unconfirmed, left } = parseState(id, outputs);
     const unclear = [...topLevelNames(unconfirmed)].map((name) => [name, unknownValue] as const);
     const values = { ...recorded, ...Object.fromEntries(unclear) };
     // Without a list in the state, what the old inputs declare is managed.
     const declared = withoutNames(Object.keys(isImported(inputs) ? {} : inputs), topLevelNames(ignored));
-    return { ...edge, id, values, managed: managedKey in outputs ? topLevelNames(managed) : new Set(declared) };
+    const names = [...(managedKey in outputs ? managed : declared), ...left];
+    return { ...edge, id, values, managed: topLevelNames(names) };
   }
   const { id, inputs = {} } = newState ?? {};
   const importId = op === "import" ? id : inputs.__import;

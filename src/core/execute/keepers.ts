@@ -21,12 +21,12 @@ const isUnderWay = (keeper: Owner) => keeper.isNew && keeper.phase !== "written"
  */
 export async function waitForKeepers(
   remote: Remote,
-  { values, managed, unconfirmed }: State,
+  { values, managed, unconfirmed, left }: State,
   desired: JsonObject,
   ignored: string[],
 ): Promise<void> {
   const { clock, register } = remote.deployment;
-  const names = topLevelNames(managed);
+  const names = topLevelNames([...managed, ...left]);
   const dropped = modulesWithResources(remote).filter(
     ({ name }) =>
       names.has(name) &&
@@ -37,7 +37,7 @@ export async function waitForKeepers(
     const view = register.view();
     return dropped.some(({ name, path }) => {
       const keeper = view.keeperOf(path);
-      return keeper ? isUnderWay(keeper) : unconfirmed.includes(name);
+      return keeper ? isUnderWay(keeper) : left.includes(name);
     });
   };
   const end = clock.now() + timeoutMs;

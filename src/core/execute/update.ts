@@ -58,10 +58,9 @@ export class Update {
     await this.executeAll(this.plan.calls, deadline);
     await this.executeAll(this.callsForNewlyManaged(), deadline);
     const { definition } = this.remote;
-    const open = await this.leaveToKeepers();
-    const kept = this.before.managed.filter((path) => open.some((name) => topLevelNames([path]).has(name)));
-    const managed = [...pathsOf(definition.fields, this.desired), ...kept];
-    return this.stateWith(managed, [...leftToOthers(definition, this.values, managed), ...open]);
+    const left = await this.leaveToKeepers();
+    const managed = pathsOf(definition.fields, this.desired);
+    return this.stateWith(managed, leftToOthers(definition, this.values, managed), left);
   }
 
   /** Says what was not removed. Returns the names of what is still to be removed unless its keeper sets it. */
@@ -69,11 +68,11 @@ export class Update {
     const { definition, deployment, name: title } = this.remote;
     const fields: Record<string, Field> = definition.fields;
     const left = Object.entries(this.plan.left);
-    const open = left.filter(([, { isSet }]) => isSet === "open").map(([name]) => name);
+    const unset = left.filter(([, { isSet }]) => isSet === "not yet").map(([name]) => name);
     for (const [name, { resource, isSet, value, hasOtherAddress }] of left) {
       // A keeper that this edge has overwritten was set again, if its value is known.
       if (isSet === false && value) continue;
-      if (isSet !== "open") {
+      if (isSet !== "not yet") {
         const { [name]: _, ...rest } = this.values;
         this.values = rest;
       }
@@ -81,7 +80,7 @@ export class Update {
       const fix = hasOtherAddress ? describeOtherService(this.remote, fields[name]!.module!.remove!) : "";
       await deployment.inform(`The ${name} of ${title} was not removed, because ${resource} declares it.${fix}`);
     }
-    return open;
+    return unset;
   }
 
   private async executeAll(calls: Call[], deadline: number | undefined): Promise<void> {
@@ -153,7 +152,8 @@ export class Update {
     for (const name of pending.filter((each) => !found || !this.showsDesired(each))) this.unconfirmed.add(name);
     const before = withoutNames(this.before.managed, topLevelNames(this.ignored));
     const managed = [...before, ...pathsOf(definition.fields, this.desired)];
-    return this.stateWith([...new Set(managed)], [...this.unconfirmed]);
+    const left = this.before.left.filter((name) => this.desired[name] === undefined && this.values[name] !== undefined);
+    return this.stateWith([...new Set(managed)], [...this.unconfirmed], left);
   }
 
   private showsDesired(name: string): boolean {
@@ -163,10 +163,10 @@ export class Update {
     return equalsDesired(field, this.desired[name] ?? clearedValue(field), this.values[name]);
   }
 
-  private stateWith(managed: string[], unconfirmed: string[]): State {
+  private stateWith(managed: string[], unconfirmed: string[], left: string[]): State {
     const { definition, id } = this.remote;
     const createOnly = Object.entries(definition.computed).filter(([, field]) => field.createOnly);
     const values = { ...Object.fromEntries(createOnly.map(([name]) => [name, null])), ...this.values };
-    return newState({ id, values, managed, ignored: this.ignored, unconfirmed });
+    return newState({ id, values, managed, ignored: this.ignored, unconfirmed, left });
   }
 }

@@ -23,6 +23,8 @@ export interface Call {
   reason?: string;
   /** Whether nothing in the program explains the call. */
   isSurprising?: boolean;
+  /** Whether it removes a module that another resource, which is not known yet, may declare. */
+  isUnlessKept?: true;
   /** Whether it sets a module as the module's own resource declares it. */
   isForKeeper?: true;
 }
@@ -37,9 +39,9 @@ export interface Keeper {
   value?: JsonObject;
   /**
    * Whether it sees to the module itself: it wrote after the edge did, or still writes it. Not if the edge wrote last
-   * and the keeper does not write. It is open if the keeper is new, and has failed or not written yet.
+   * and the keeper does not write. Not yet if the keeper is new, and has failed or not written yet.
    */
-  isSet: boolean | "open";
+  isSet: boolean | "not yet";
   /** Whether its provider has another address, perhaps of another service. */
   hasOtherAddress?: boolean;
 }
@@ -48,7 +50,7 @@ export interface Keeper {
 export type Keepers = Record<string, Keeper>;
 
 /** What the service has, as far as it is known. */
-export interface Before extends Pick<State, "values" | "managed" | "unconfirmed"> {
+export interface Before extends Pick<State, "values" | "managed" | "unconfirmed">, Partial<Pick<State, "left">> {
   /** Why a module's own resource has to set it again. */
   setAgainBecause?: string;
 }
@@ -95,7 +97,8 @@ export function planUpdate(
   keepers: Keepers = {},
 ): Plan {
   const { fields } = definition;
-  const { values, managed } = before;
+  const { values, left: leftBefore = [] } = before;
+  const managed = [...before.managed, ...leftBefore];
   const unconfirmed = before.unconfirmed.filter((name) => name in desired || topLevelNames(managed).has(name));
   const replaces: string[] = [];
   const changes: string[][] = [];
@@ -127,15 +130,18 @@ export function planUpdate(
   const release = definition.kind === "object" ? planRelease(definition, values, desired) : undefined;
   const explain = (call: Call): Call => {
     const names = affectedFields(call);
+    const isUnlessKept = call.removes !== undefined && leftBefore.includes(call.removes);
     const isSentAgain = (name: string) => unconfirmed.includes(name) && topLevelNames(managed).has(name);
-    const isSurprising = before.setAgainBecause !== undefined || names.some(isSentAgain);
+    const isSurprising =
+      call.isSurprising || isUnlessKept || before.setAgainBecause !== undefined || names.some(isSentAgain);
     const reasons = names.map((name) => {
+      if (isUnlessKept) return "it was left to a resource that had not set it";
       if (unconfirmed.includes(name)) return "it is not known what the service has";
       if (desired[name] === undefined) return `the program no longer declares ${name}`;
       return values[name] === undefined ? `${name} is not set` : "the program declares another value";
     });
-    const reason = before.setAgainBecause ?? [...new Set(reasons)].join(", ");
-    return { ...call, reason: reason || "it may not be set", isSurprising };
+    const reason = before.setAgainBecause ?? call.reason ?? [...new Set(reasons)].join(", ");
+    return { ...call, reason, isSurprising, ...(isUnlessKept && { isUnlessKept }) };
   };
   const updates = [...changed, ...onlyManaged, ...restored.flatMap(({ sets }) => sets)];
   const allCalls = [...calls.map(explain), ...restored];
@@ -214,7 +220,8 @@ function putWhole(definition: ModuleDefinition, before: JsonObject, desired: Jso
   // After a create whose response was lost it is not known whether it was ever set.
   const mayNotBeSet = Object.keys(fields).every((name) => parents.includes(name) || before[name] === undefined);
   if (changed.length === 0 && !mayNotBeSet) return [];
-  return [{ route: routesOf(definition).update, body: bodyOf(definition, desired), sets: changed }];
+  const surprise = mayNotBeSet && { reason: "it may not be set", isSurprising: true };
+  return [{ route: routesOf(definition).update, body: bodyOf(definition, desired), sets: changed, ...surprise }];
 }
 
 /**

@@ -86,12 +86,12 @@ export async function declareDiffed(
   await warnOfOthers(view, deployment, places, options);
   const left = leftToOthers(remote.definition, state.values, Object.keys(desired));
   for (const { name, path } of modulesWithResources(remote)) {
-    const isInState = left.includes(name) && !state.unconfirmed.includes(name);
+    const isInState = left.includes(name) && ![...state.unconfirmed, ...state.left].includes(name);
     if (isInState) register.record(path, { inStateOf: options.resource });
   }
-  for (const { removes, route } of plan.calls) {
+  for (const { removes, route, isUnlessKept } of plan.calls) {
     const place = remote.path(route);
-    if (removes !== undefined && view.ownersOf(place).length === 0) {
+    if (removes !== undefined && !isUnlessKept && view.ownersOf(place).length === 0) {
       register.record(place, { removal: { by: options.resource } });
     }
   }

@@ -26,7 +26,7 @@ export function keepersOf(view: View, edge: Identity, desired: JsonObject): Keep
 function isSet(owner: Owner, { writeMark }: History): Keeper["isSet"] {
   const { isModuleResource = false, isNew, phase } = owner;
   // What is in the state of the module's own resource is not forgotten: the resource sets it again if it has to.
-  if (phase !== "written" || hasFailed(owner)) return isModuleResource && !isNew ? true : "open";
+  if (phase !== "written" || hasFailed(owner)) return isModuleResource && !isNew ? true : "not yet";
   return isModuleResource && (writeMark === undefined || writeMark === owner.writeMark);
 }
 

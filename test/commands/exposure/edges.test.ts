@@ -161,6 +161,17 @@ test.each<[string, Step[], before: object | undefined, after: object | undefined
     { ...reachable, ipRestriction: unknown },
   ],
   [
+    "a module that was left to another resource, which the program does not have",
+    [
+      edge("update", {
+        old: { ...existing(reachable), outputs: { ...reachable, ipRestriction, __left: "ipRestriction" } },
+        new: { inputs: reachable },
+      }),
+    ],
+    { ...reachable, ipRestriction },
+    reachable,
+  ],
+  [
     "a separate module of which the last response was lost",
     [
       unchanged,

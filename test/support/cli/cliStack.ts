@@ -14,11 +14,11 @@ jest.setTimeout(600_000); // a test runs a dozen operations, each 2 s on an idle
 export async function createStack(
   emulator: Emulator,
   source: string,
-  options: StackOptions = {},
+  { provider, ...options }: StackOptions & { provider?: keyof typeof classes } = {},
 ): Promise<{ stack: Stack; calls: () => string[] }> {
-  const stack = await Stack.create({ program: wrapProgram(source), emulator, ...options });
+  const stack = await Stack.create({ program: wrapProgram(source, provider), emulator, ...options });
   const write = stack.write.bind(stack);
-  stack.write = (next) => write(wrapProgram(next));
+  stack.write = (next) => write(wrapProgram(next, provider));
   /** The requests since the last call. */
   const calls = () => {
     const made = emulator.calls();
@@ -43,8 +43,8 @@ const classes = {
 };
 
 /** The URN of a resource. */
-export const urnOf = (type: string, name: string) =>
-  `urn:pulumi:dev::test::pulumi-nodejs:dynamic/tunnel-edge:${type}::${name}`;
+export const urnOf = (type: string, name: string, provider: keyof typeof classes = "dynamic") =>
+  `urn:pulumi:dev::test::${{ dynamic: "pulumi-nodejs:dynamic/tunnel-edge", plugin: "tunnel-edge:index" }[provider]}:${type}::${name}`;
 
 /** The lines that the CLI displays as added, removed or changed. */
 export function extractChangedLines({ stdout }: Result): string[] {
