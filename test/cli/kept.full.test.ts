@@ -161,3 +161,34 @@ test.each(["dynamic", "plugin"] as const)(
     expect(await names()).toEqual([urn("second")]);
   },
 );
+
+test.each(["dynamic", "plugin"] as const)(
+  "%s: an edge keeps what only the resource declared that leaves",
+  async (provider) => {
+    const emulator = await startService();
+    const hostports = ["1.tcp.example.com:20022"];
+    const args = {
+      hostports,
+      description: "ssh",
+      backend: { backendId: "bkdtg_a" },
+      ipRestriction: { ipPolicyIds: ["ipp_a"] },
+      policy: { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] },
+    };
+    const { stack, calls } = await createStack(emulator, declare("TcpEdge", "old", args), { provider });
+    await stack.up();
+    const [edge] = structuredClone(emulator.account.tcpEdges);
+    // A rename that was not finished: the new name declares only the hostports.
+    stack.write(declare("TcpEdge", "renamed", { hostports }, { import: edge!.id }));
+    await stack.up({ args: ["--target", urnOf("TcpEdge", "renamed", provider)] });
+    calls();
+    const result = await stack.up();
+    expect(messages(result).join("\n")).toContain(
+      `TCP edge ${edge!.id} was not deleted, because TcpEdge "renamed" still declares it. ` +
+        "It keeps its description, backend, ipRestriction and policy, which no resource declares.",
+    );
+    expect(calls().filter((call) => !call.startsWith("GET"))).toEqual([]);
+    expect(emulator.account.tcpEdges).toEqual([edge]);
+    expect((await stack.export()).resources!.filter(({ id }) => id === edge!.id)).toHaveLength(1);
+    await stack.preview({ expectNoChanges: true });
+  },
+);

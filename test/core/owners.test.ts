@@ -208,7 +208,11 @@ test("an object that two resources import is kept when one of them is removed", 
   const run = await (await host.next()).next();
   await one.useProvider(run).up({ description: "a" });
   await other.delete(run);
-  expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_1", description: "a", metadata: "" }]);
+  // What is declared is set again. What only the other declared stays, and is said.
+  expect(emulator.account.tcpEdges).toMatchObject([{ id: "edgtcp_1", description: "a", metadata: "other's" }]);
+  expect(run.logs.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining('"one" still declares it. It keeps its metadata, which no resource declares.'),
+  );
 });
 
 test("resources of one name under different parents are different owners", async () => {

@@ -3,25 +3,35 @@ import { AgentSessions } from "../../src/core/deployment/agentSessions";
 import { createSharedClock, createSimulatedClock } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
 import { shareHost } from "../support/engine/emulatorHost";
+import { waitUntil } from "../support/waitUntil";
 
 const clock = createSharedClock();
 const shared = shareHost({}, { clock, config: { "tunnel-edge:maxRetries": "0" } });
 const forever = Number.POSITIVE_INFINITY;
 
-test("a module without arguments whose PUT was lost, and that cannot be read, is set by the next `pulumi up`", async () => {
+test.each([
+  { edges: "/edges/tls", name: "tls_termination", type: "TlsEdgeTlsTermination", declared: {} },
+  { edges: "/edges/tcp", name: "ip_restriction", type: "TcpEdgeIpRestriction", declared: { ipPolicyIds: ["ipp_1"] } },
+])("$type: a module whose PUT was lost, and that cannot be read, is set by the next `pulumi up`", async (module) => {
+  const { edges, name, type, declared } = module;
   const { emulator, host } = shared();
-  const { id } = emulator.api<{ id: string }>("POST", "/edges/tls", {});
-  const path = `/edges/tls/${id}/tls_termination`;
-  const termination = host.resource("TlsEdgeTlsTermination");
+  const { id } = emulator.api<{ id: string }>("POST", edges, {});
+  const path = `${edges}/${id}/${name}`;
+  const args = { edgeId: id, ...declared };
+  const resource = host.resource(type);
   const put = emulator.fail({ method: "PUT", path, resetBefore: true });
   const get = emulator.fail({ method: "GET", path, status: 500, times: forever });
-  await expect(termination.up({ edgeId: id })).rejects.toThrow("could not be created");
+  await expect(resource.up(args)).rejects.toThrow("could not be created");
   expect(put.hits).toBe(1);
-  expect(termination.state!.id).toBe(id);
+  expect(resource.state!.id).toBe(id);
   get.cancel();
   emulator.clearRequests();
-  expect(await termination.useProvider(await host.next()).up({ edgeId: id })).toBe("update");
-  expect(emulator.calls()).toEqual(["PUT /edges/tls/{id}/tls_termination"]);
+  const next = await host.next();
+  await resource.useProvider(next).preview(args);
+  const announcement = `PUT ${path} will be sent, because it may not be set.`;
+  await waitUntil(() => next.logs.some(({ message }) => message.endsWith(announcement)));
+  expect(await resource.up(args)).toBe("update");
+  expect(emulator.calls()).toEqual([`PUT ${edges}/{id}/${name}`]);
 });
 
 test("of several calls, one that succeeds confirms only what it is about", async () => {

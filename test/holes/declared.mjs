@@ -44,6 +44,13 @@ export default {
       owners,
       "names its modules",
     ],
+    [
+      "a kept edge keeps a module silently that has no resource of its own",
+      "new Set([...topLevelNames(managed), ...modulesWithResources(remote).map(({ name }) => name)])",
+      "new Set(modulesWithResources(remote).map(({ name }) => name))",
+      "test/cli/kept.full.test.ts",
+      "what only the resource declared",
+    ],
   ],
   "src/core/register/resourceIndex.ts": [
     [

@@ -10,6 +10,15 @@ export default {
       "confirms only what it is about",
     ],
   ],
+  "src/core/execute/execute.ts": [
+    [
+      "a module whose PUT was lost and that cannot be read afterwards is recorded as set",
+      'found === "unreadable" ? remote.outputs({})',
+      'found === "unreadable" ? { ...desired }',
+      records,
+      "whose PUT was lost",
+    ],
+  ],
   "src/core/execute/conflicts.ts": [
     [
       "customTimeouts are ignored while a hostport is waited for",

@@ -115,7 +115,7 @@ export async function putModule(
     if (!found) throw error;
     const values =
       found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
-    throw partialFailure(lost.message, remote, values, desired, found === "unreadable" ? sets : []);
+    throw partialFailure(lost.message, remote, values, desired);
   }
 }
 
@@ -214,8 +214,8 @@ async function findAfterRemoval<T>(
 }
 
 /**
- * Sets an object or module as another resource of the program declares it. A protection that it does not declare stays:
- * its state may have it.
+ * Sets an object or module as another resource of the program declares it. What that does not declare of an object stays:
+ * whether anything else needs it is not known.
  */
 export async function restoreDeclared(
   remote: Remote,
@@ -223,17 +223,14 @@ export async function restoreDeclared(
   declared: JsonObject,
   deadline: number | undefined,
 ): Promise<void> {
+  const { definition } = remote;
   const values = remote.outputs((await remote.fetch(deadline)) ?? {});
-  const desired = {
-    ...declared,
-    ...pick(values, remote.definition.kind === "module" ? remote.definition.parents : []),
-  };
+  const isModule = definition.kind === "module";
+  const desired = { ...declared, ...pick(values, isModule ? definition.parents : []) };
+  const others = isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in desired));
   const keepers = keepersOf(remote.deployment.register.view(), remote, desired);
   const before = { values, managed, unconfirmed: [] };
-  const { fields } = remote.definition;
-  const isProtection = (name: string) => (fields[name] as Field | undefined)?.module?.protects === true;
-  const { calls } = planUpdate(remote.definition, before, desired, [], keepers);
-  for (const call of calls.filter(({ removes }) => removes === undefined || !isProtection(removes))) {
+  for (const call of planUpdate(definition, before, desired, others, keepers).calls) {
     await sendCall(remote, call, deadline).catch((error: unknown) => {
       // The object that the module belongs to was deleted.
       if (!isDeleted(error)) throw error;

@@ -1,15 +1,16 @@
 /** What becomes of a resource's object or module when the resource leaves the program, or is replaced. */
 
-import { isObject } from "../../base/json";
+import type { JsonObject } from "../../base/json";
 import { joinWithAnd } from "../../base/quote";
 import { routesOf } from "../../definitions/definition";
-import { readFields } from "../../definitions/fields/field";
+import { clearedValue, type Field, readFields } from "../../definitions/fields/field";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
 import { hasFailed, type Owner } from "../register/entries";
+import { keepersOf } from "../register/keepers";
 import { modulesWithResources } from "../register/modules";
-import type { State } from "../state";
+import { type State, topLevelNames } from "../state";
 import { deleteObject, restoreDeclared } from "./execute";
 import { describeOtherService } from "./otherService";
 import { describeUndeleted, protectAgain, rememberProtection } from "./protectAgain";
@@ -114,16 +115,31 @@ async function leaveTo(
   const hint = mayDiffer ? " If it is set otherwise than declared there, run `pulumi refresh`, then `pulumi up`." : "";
   const fix = owner.hasOtherAddress ? describeOtherService(remote, routesOf(definition).delete) : "";
   const message = `${name} was not deleted, because ${owner.resource} still declares it.`;
-  await deployment.inform(`${message}${fix}${hint}${await describeUndeclared(remote)}`, options);
+  await deployment.inform(`${message}${fix}${hint}${await describeUndeclared(remote, managed, owner.value)}`, options);
 }
 
-/** Names the modules of a kept edge that no resource declares: with `deletedWith`, they leave the state silently. */
-async function describeUndeclared(remote: Remote): Promise<string> {
+/**
+ * Names what a kept object has, and no resource declares: what this one declared, and modules of an edge whose resources
+ * leave the state silently, with `deletedWith`. Of a keeper in another process, only the modules are known.
+ */
+async function describeUndeclared(
+  remote: Remote,
+  managed: string[],
+  declared: JsonObject | undefined,
+): Promise<string> {
   const { definition, deployment } = remote;
-  const view = deployment.register.view();
-  const modules = modulesWithResources(remote).filter(({ path }) => view.ownersOf(path).length === 0);
-  const object = modules.length > 0 ? await remote.fetch().catch(() => undefined) : undefined;
-  const values = object ? readFields(definition.fields, object) : {};
-  const names = modules.map(({ name }) => name).filter((name) => isObject(values[name]));
+  if (definition.kind === "module") return "";
+  const keepers = keepersOf(deployment.register.view(), remote, {});
+  const candidates = new Set([...topLevelNames(managed), ...modulesWithResources(remote).map(({ name }) => name)]);
+  const isUndeclared = (name: string, { module, replaces }: Field) =>
+    !replaces && (module ? !keepers[name] : declared !== undefined && !(name in declared));
+  const fields = Object.entries<Field>(definition.fields).filter(
+    ([name, field]) => candidates.has(name) && isUndeclared(name, field),
+  );
+  const object = fields.length > 0 ? await remote.fetch().catch(() => undefined) : undefined;
+  const values = readFields(definition.fields, object ?? {});
+  const names = fields
+    .filter(([name, field]) => !field.equals(clearedValue(field), values[name]))
+    .map(([name]) => name);
   return names.length > 0 ? ` It keeps its ${joinWithAnd(names)}, which no resource declares.` : "";
 }
