@@ -110,6 +110,20 @@ export default {
       "cannot be removed is an error",
     ],
     [
+      "a kept edge loses what only the resource declared that leaves",
+      "isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in desired))",
+      "[] as string[]",
+      owners,
+      "two resources import",
+    ],
+    [
+      "the same, on the CLI",
+      "isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in desired))",
+      "[] as string[]",
+      "test/cli/kept.full.test.ts",
+      "what only the resource declared",
+    ],
+    [
       "the deletion of an edge fails with its module",
       "if (!isDeleted(error)) throw error;",
       "throw error;",
@@ -340,6 +354,34 @@ export default {
       "keeps it in the state",
     ],
     [
+      "a refresh forgets that a module was left to another resource",
+      "const left = before.left.filter((name) => outputs[name] !== undefined);",
+      "const left: string[] = [];",
+      writes,
+      "is waited for in the next deployment",
+    ],
+    [
+      "the same, on the CLI",
+      "const left = before.left.filter((name) => outputs[name] !== undefined);",
+      "const left: string[] = [];",
+      "test/cli/moduleMoves.full.test.ts",
+      "is given up",
+    ],
+    [
+      "a refresh shows what was left to another resource as a change",
+      "isInProgram ? state : { ...state, left: [] }",
+      "state",
+      "test/cli/moduleMoves.full.test.ts",
+      "is given up",
+    ],
+    [
+      "a preview is sure of a call that is not sent if another resource declares the module",
+      'isUnlessKept ? " unless another resource declares it" : ""',
+      '""',
+      "test/cli/moduleMoves.full.test.ts",
+      "dynamic",
+    ],
+    [
       "a failed update does not count as failed",
       "        this.deployment.register.markFailed(options.key);\n        throw await update",
       "        throw await update",
@@ -368,7 +410,7 @@ export default {
     ],
     [
       "what the program declares is not known to other creates",
-      "    deployment.register.claim(state.id);\n",
+      "    deployment.register.claim(state.id, options.key);\n",
       "",
       lost,
       "that it replaces",
@@ -416,8 +458,8 @@ export default {
     ],
     [
       "a retry sends a command again that was sent",
-      "const state = earlier ? parseState(earlier.id, earlier.properties) : none;",
-      "const state = none;",
+      'this.run("create", this.unfinished(options) ?? none,',
+      'this.run("create", none,',
       retries,
       "continues a sequence",
     ],
@@ -583,9 +625,10 @@ export default {
   "src/core/register/view.ts": [
     [
       "an update that has not succeeded is ignored",
-      'this.holdersOf(place).find(({ phase }) => phase !== "written")',
-      "this.holdersOf(place).find(({ phase }) => phase === undefined)",
-      200,
+      'this.holdersOf(place).find(({ phase }) => phase !== "written");',
+      "this.holdersOf(place).find(() => false);",
+      writes,
+      "if its edge's update",
     ],
     [
       "what another address may have is deleted",
@@ -670,6 +713,13 @@ export default {
       "if (ignored.includes(name)) continue;",
       1000,
     ],
+    [
+      "what a new resource of the program declares is removed by its edge",
+      "if (ignored.includes(name) || keepers[name]) continue;",
+      "if (ignored.includes(name)) continue;",
+      writes,
+      "stays until the resource has set it",
+    ],
   ],
   "src/core/register/keepers.ts": [
     [
@@ -680,17 +730,33 @@ export default {
     ],
     [
       "an edge forgets what it leaves to a resource that fails",
-      'return isModuleResource && !isNew ? true : "open";',
+      'return isModuleResource && !isNew ? true : "not yet";',
       "return true;",
       writes,
       "fails and leaves the program",
     ],
     [
       "the same, on the CLI",
-      'return isModuleResource && !isNew ? true : "open";',
+      'return isModuleResource && !isNew ? true : "not yet";',
       "return true;",
       "test/cli/moduleMoves.full.test.ts",
       "is given up",
+    ],
+    [
+      "an edge that wrote last overwrites a module for good, although its resource declares it",
+      "return isModuleResource && (writeMark === undefined || writeMark === owner.writeMark);",
+      "return true;",
+      owners,
+      "an edge that stops declaring it",
+    ],
+  ],
+  "src/core/execute/keepers.ts": [
+    [
+      "an edge does not wait for the resource that it left a module to",
+      "keeper ? isUnderWay(keeper) : left.includes(name)",
+      "keeper !== undefined && isUnderWay(keeper)",
+      writes,
+      "is waited for in the next deployment",
     ],
   ],
   "src/dynamic/hiddenInputs.ts": [

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { createSharedClock } from "../support/clock";
+import { root } from "../support/root";
 
 const SkipReporter = require("../support/skipReporter");
 
@@ -40,6 +41,16 @@ test("no test is skipped without a reason", () => {
     /\.skip\b|\bx(?:it|test|describe)\(/.test(readFileSync(join(folder, file), "utf8")),
   );
   expect(found.sort()).toEqual(["setup/tests.test.ts", "support/testIf.ts"]);
+});
+
+test("every hole has its place in the source", () => {
+  const script = `import { openHole, readHoles } from "./scripts/holes.mjs";
+    for (const hole of await readHoles()) {
+      try { openHole(hole); } catch (error) { console.log(error.message); }
+    }`;
+  const args = ["--input-type=module", "-e", script];
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
+  expect([stdout, status]).toEqual(["", 0]);
 });
 
 test("a run ends with the reasons, and with how many tests each has", () => {
