@@ -40,7 +40,6 @@ export const overrideDownload = ({ pluginDownloadURL }, server) => ({
 function createStandIns({ env, index, project, remote, schema, server }) {
   const { PULUMI_STACK, ...others } = env;
   const { repository } = schema;
-  const modules = path.join(project, "../go");
   return {
     ...others,
     ...overrideDownload(schema, server),
@@ -48,9 +47,10 @@ function createStandIns({ env, index, project, remote, schema, server }) {
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: `url.file://${remote}.insteadOf`,
     GIT_CONFIG_VALUE_0: repository,
-    // A cache of its own, because this version may have been another before; what others have is in the user's.
+    // Caches of their own, because this version may have been another before; what others have is in the user's.
+    NUGET_PACKAGES: path.join(project, "../nuget"),
     GOPRIVATE: repository.replace("https://", ""),
-    GOMODCACHE: modules,
+    GOMODCACHE: path.join(project, "../go"),
     GOFLAGS: "-modcacherw -trimpath",
     GOPROXY: `file://${env.GOMODCACHE}/cache/download,${env.GOPROXY}`,
     MAVEN_OPTS: `-Dmaven.repo.local=${path.join(work, "maven")}`,
