@@ -1,6 +1,6 @@
 /** docs/offline.md, followed step by step with no way to the internet. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { read } from "../docs/pages";
@@ -9,7 +9,7 @@ import { findCodegen } from "../support/cli/codegen";
 import { runBash } from "../support/cli/example";
 import { tarball } from "../support/cli/package";
 import { createPythonEnvironment } from "../support/cli/packageManagers";
-import { Stack } from "../support/cli/pulumi";
+import { pathWith, Stack } from "../support/cli/pulumi";
 import { manifest, sdk } from "../support/data/manifest";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
@@ -121,13 +121,30 @@ testIf(generate, "SDKs for Python need Go, Python and their registries.")(
 
 test("the set-up prints the folders of the CLI and the hosts", async () => {
   const [setup] = blocksOf("The CLI and the language hosts");
-  const { stdout } = spawnSync("bash", ["-c", setup!], {
-    cwd: root,
-    encoding: "utf8",
-    env: { ...process.env, ...unplugged },
-  });
-  const folders = stdout.trim().split(delimiter);
-  const programs = ["pulumi", "pulumi-language-nodejs", "pulumi-language-yaml", "pulumi-resource-pulumi-nodejs"];
-  for (const program of programs)
-    expect([program, folders.some((each) => existsSync(join(each, program)))]).toEqual([program, true]);
+  const [others] = /node scripts\/cli\.mjs [\w ]+/.exec(page)!;
+  for (const language of ["python", "go", "java"] as const) pathWith(language);
+  const programsOf = (script: string) => {
+    const options = { cwd: root, encoding: "utf8", env: { ...process.env, ...unplugged } } as const;
+    const { stdout } = spawnSync("bash", ["-c", script], options);
+    return stdout
+      .trim()
+      .split(delimiter)
+      .flatMap((folder) => readdirSync(folder));
+  };
+  expect(programsOf(setup!)).toEqual(
+    expect.arrayContaining([
+      "pulumi",
+      "pulumi-language-nodejs",
+      "pulumi-language-yaml",
+      "pulumi-resource-pulumi-nodejs",
+    ]),
+  );
+  expect(programsOf(others)).toEqual(
+    expect.arrayContaining([
+      "pulumi-language-go",
+      "pulumi-language-java",
+      "pulumi-language-python",
+      "pulumi-language-python-exec",
+    ]),
+  );
 });
