@@ -46,11 +46,15 @@ test("nothing is said of an edge that was deleted after all", async () => {
   expect(run.logs.filter(({ severity }) => severity === "WARNING")).toEqual([]);
 });
 
-test("a restriction that cannot be set again is named", async () => {
+test.each([
+  ["rejected", { status: 403 }],
+  ["not found by a gateway", { status: 404, body: "<html>Not found</html>" }],
+  ["not applied", { status: 200, body: { enabled: false, ip_policies: [] } }],
+])("a restriction that cannot be set again is named: %s", async (_, fault) => {
   const { emulator, edge, office, run, path } = await start();
   await office.delete(run);
   emulator.fail({ path, method: "DELETE", status: 403 });
-  emulator.fail({ method: "PUT", status: 403 });
+  emulator.fail({ method: "PUT", ...fault });
   await expect(edge.delete(run)).rejects.toThrow("could not be deleted");
   await waitUntil(() => run.logs.some(({ message }) => message.includes("could not be set again. Anyone may be able")));
 });

@@ -54,6 +54,13 @@ export default {
   ],
   "src/core/execute/execute.ts": [
     [
+      "an edge that cannot be deleted loses its protections while it has hostports that are not shown",
+      "if (unique) {",
+      "if (unique && values[unique.argument] !== undefined) {",
+      "test/resources/tcpEdge.test.ts",
+      "the service does not show are released",
+    ],
+    [
       "an edge removes a module that another process may declare",
       "if (removes !== undefined) assertOwnersKnown(remote, removes);",
       "if (removes === null) assertOwnersKnown(remote, removes);",
@@ -545,10 +552,24 @@ export default {
     ],
     [
       "an edge that stays is said to be restricted again if it is not",
-      "// The edge was deleted after all.\n      if (isStatus(error, 404)) continue;",
+      "if (await deployment.lookup.provesDeletion(definition, edge.id, error, end)) continue;",
       "continue;",
       protectAgain,
       "is named",
+    ],
+    [
+      "a gateway's 404 counts as the deletion of an edge that stays open",
+      "if (await deployment.lookup.provesDeletion(definition, edge.id, error, end)) continue;",
+      "if (/ returned 404/.test((error as Error).message)) continue;",
+      protectAgain,
+      "not found by a gateway",
+    ],
+    [
+      "a restriction that the service does not apply counts as set again",
+      "if (unappliedProtections(edge, call.sets, desired, values).length > 0) {",
+      "if (unappliedProtections(edge, [], desired, values).length > 0) {",
+      protectAgain,
+      "not applied",
     ],
   ],
   "src/core/execute/removal.ts": [

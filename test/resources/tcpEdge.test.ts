@@ -181,6 +181,16 @@ describe("a service without the deletes that the document does not list", () => 
     expect(await host.resource("TcpEdge").up({ hostports })).toBe("create");
   });
 
+  test("hostports that the service does not show are released before protections are removed", async () => {
+    const { emulator } = documented;
+    await edge.up(full);
+    const { id } = edge.state!;
+    const { hostports: _, ...shown } = emulator.api("GET", `/edges/tcp/${id}`);
+    emulator.fail({ method: "GET", path: `/edges/tcp/${id}`, status: 200, body: shown });
+    await edge.destroy();
+    expect(emulator.account.tcpEdges).toMatchObject([{ id, hostports: null, ip_restriction: null }]);
+  });
+
   test("an edge that was cleared only in part needs a refresh, and the error says so", async () => {
     const { emulator } = documented;
     await edge.up(full);

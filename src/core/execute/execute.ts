@@ -270,7 +270,8 @@ async function clearUndeletable(
     });
     isClearedInPart = true;
   };
-  if (unique && values[unique.argument] !== undefined) {
+  // Also where the response leaves it out: what protects the edge is removed next.
+  if (unique) {
     const released = { [unique.argument]: fields[unique.argument]!.clear! };
     await clear(routes.update, writeFields(fields, released));
   }

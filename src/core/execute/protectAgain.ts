@@ -3,7 +3,6 @@
  * it is set again.
  */
 
-import { isStatus } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
 import { ownFields } from "../../definitions/definition";
 import { Remote } from "../deployment/remote";
@@ -14,7 +13,8 @@ import { edgeOf } from "../read/lookup";
 import { asArgument, modulesWithResources } from "../register/modules";
 import type { View } from "../register/view";
 import { graceDeadline } from "../timeouts";
-import { sendCall } from "./execute";
+import { executeCall } from "./execute";
+import { unappliedProtections } from "./protections";
 
 /** Why a module must stay, although its resource leaves the program. */
 export const describeUndeleted = (view: View, { definition, objectPath }: Remote): string | undefined =>
@@ -51,9 +51,14 @@ export async function protectAgain(edge: Remote, about: Subject, deadline: numbe
   for (const module of modulesWithResources(edge)) {
     const { removed } = view.historyOf(module.path);
     if (!removed || view.ownersOf(module.path).length > 0) continue;
-    const call = updateCall(definition, { [module.name]: asArgument(module.field, removed) }, [module.name]);
+    const desired = { [module.name]: asArgument(module.field, removed) };
+    const call = updateCall(definition, desired, [module.name]);
+    const end = graceDeadline(deadline, clock);
     try {
-      await sendCall(edge, call, graceDeadline(deadline, clock));
+      const values = await executeCall(edge, call, desired, {}, end);
+      if (unappliedProtections(edge, call.sets, desired, values).length > 0) {
+        throw new ProviderError(`The service accepted ${edge.describe(call.route)}, but did not apply it.`);
+      }
       register.record(module.path, { removed: undefined });
       await deployment.warn(
         `The deletion of ${name} failed, so its ${module.name}, which this deployment had removed, was set again. Pulumi ` +
@@ -62,7 +67,7 @@ export async function protectAgain(edge: Remote, about: Subject, deadline: numbe
       );
     } catch (error) {
       // The edge was deleted after all.
-      if (isStatus(error, 404)) continue;
+      if (await deployment.lookup.provesDeletion(definition, edge.id, error, end)) continue;
       await deployment.warn(
         `The deletion of ${name} failed, and its ${module.name}, which this deployment had removed, could not be set ` +
           `again. Anyone may be able to connect. ${(error as Error).message}`,

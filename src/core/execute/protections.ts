@@ -46,7 +46,12 @@ export function assertApplied(remote: Remote, call: string, sent: string[], desi
 }
 
 /** The declared protections that are not applied, as messages name them. */
-function unappliedProtections({ definition, name }: Remote, sent: string[], desired: JsonObject, outputs: JsonObject) {
+export function unappliedProtections(
+  { definition, name }: Remote,
+  sent: string[],
+  desired: JsonObject,
+  outputs: JsonObject,
+): string[] {
   if (definition.kind === "module") {
     return definition.protects && !isApplied(ownFields(definition), desired, outputs) ? [name] : [];
   }
