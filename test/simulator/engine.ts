@@ -126,6 +126,9 @@ export class Run {
   readonly deletedFirst = new Set<string>();
   /** The resources that are deleted with what they depend on, and created again. */
   private readonly recreated = new Set<string>();
+  private readonly planned = new Set<string>();
+  /** What a resource that is not targeted depends on in the state, and the program has not declared by then. */
+  private readonly carried = new Set<string>();
   /** The ids of what was to be deleted when the run began, and the program keeps nowhere else. */
   readonly condemned: Set<string>;
   /** The edges with which module resources left the state without a call. */
@@ -376,10 +379,14 @@ export class Run {
     const opts = this.optionsOf(resource);
     const identity = this.identityOf(resource, opts);
     let old = this.liveEntry(urn);
+    // Seen in a replay: a resource that is not targeted brings what it depends on, which is then there twice.
+    if (this.carried.has(urn)) throw new OperationError(`Duplicate resource URN '${urn}'; try giving it a unique name`);
+    this.planned.add(urn);
     // Without a target, nothing is checked, and what is new is not created.
     if (targets && !targets.includes(urn)) {
       if (!old) return { op: "same", skipped: true };
       const { id } = old;
+      for (const dependency of old.dependencies) if (!this.planned.has(dependency)) this.carried.add(dependency);
       return { op: "same", id, apply: async () => id };
     }
     let imported: SavedResource | undefined;

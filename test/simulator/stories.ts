@@ -255,6 +255,19 @@ export const furtherStories: Record<string, Story> = {
     plainUp(first, [fault("badGateway", "POST", { status: 504, body: "html", path: "/tunnel_sessions", times: 12 })]);
     plainUp(second);
   },
+  /** An edge leaves its restriction to a resource, which cannot be created; then the program has neither. */
+  refusedKeeper: (random, first, second, third) => {
+    const [own, separate, none] = copyEdge(random, first, second, third);
+    Object.assign(own!, { module: "own", imports: false });
+    Object.assign(separate!, { ...structuredClone(own), module: "separate", ignores: false, literal: true });
+    Object.assign(none!, { ...structuredClone(own), module: "none" });
+    if (random.once(2)) separate!.policyIds = ["ipp_wide"];
+    plainUp(first);
+    plainUp(second, [{ ...refusal("PUT", "/ip_restriction"), times: 4 }]);
+    second.continueOnError = true;
+    second.parallel = random.pick([1, 8, 8]);
+    plainUp(third);
+  },
   /** An edge moves to another parent while something else fails, so that both are in the state; then one is targeted. */
   targetedTwin: (random, first, second, third) => {
     stories.sharedEdge!(random, first, second, third);
