@@ -259,7 +259,12 @@ export function createPackageSchema() {
       go: { importBasePath: sdkNames.go, rootPackageName: "tunneledge", respectSchemaVersion: true },
       java: { basePackage: sdkNames.java, packages: { "tunnel-edge": "tunneledge" } },
       nodejs: { respectSchemaVersion: true },
-      python: { inputTypes: "classes-and-dicts", pyproject: { enabled: true }, respectSchemaVersion: true },
+      python: {
+        inputTypes: "classes-and-dicts",
+        pyproject: { enabled: true },
+        pythonRequires: ">=3.10",
+        respectSchemaVersion: true,
+      },
     },
   };
   return { ...schema, types: byName(Object.entries(types)) };

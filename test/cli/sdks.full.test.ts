@@ -57,6 +57,11 @@ testWithGo(".NET: the SDK has the namespaces, classes and properties of the page
 });
 
 describe("Python", () => {
+  testWithPython("the SDK needs the version that the page names", () => {
+    const [, version] = /You need Python (\S+) or later/.exec(read("docs/languages.md"))!;
+    expect(readFileSync(join(folder, "python/pyproject.toml"), "utf8")).toContain(`requires-python = ">=${version}"`);
+  });
+
   testWithPython(
     "every example of the schema and of the page, and the example project, has the SDK's types",
     async () => {
