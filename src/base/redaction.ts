@@ -98,10 +98,10 @@ function findAll(text: string, secrets: string[]): Range[] {
   return ranges;
 }
 
-/** How bytes are written in letters: which ones, and how many of them are a group. */
+/** How bytes are written in letters: which ones, how many of them are a group, and how many a byte needs. */
 const encodings = [
-  { name: "base64", letters: "[\\w+/-]", group: 4 },
-  { name: "hex", letters: "[\\da-f]", group: 2 },
+  { name: "base64", letters: "[\\w+/-]", group: 4, lettersPerByte: 4 / 3 },
+  { name: "hex", letters: "[\\da-f]", group: 2, lettersPerByte: 2 },
 ] as const;
 
 /**
@@ -109,19 +109,22 @@ const encodings = [
  * broken, and bytes apart. If a secret occurs several times in a row of words, everything between is hidden, too.
  */
 const findEncoded = (text: string, secrets: string[]): Range[] =>
-  encodings.flatMap(({ name, letters, group }) => {
-    const contains = (encoded: string, secret: string) =>
-      Array.from({ length: group }, (_, offset) => encoded.slice(offset)).some((each) =>
-        plainForm(Buffer.from(each, name).toString()).includes(secret),
-      );
+  encodings.flatMap(({ name, letters, group, lettersPerByte }) => {
+    /** What the letters are, wherever a group of them begins. */
+    const decodings = (encoded: string) =>
+      Array.from({ length: group }, (_, offset) => plainForm(Buffer.from(encoded.slice(offset), name).toString()));
     const rows = new RegExp(`${letters}+(?:[=:, -]{1,3}${letters}+)*={0,2}`, "gi");
     return [...text.matchAll(rows)].flatMap(({ 0: row, index }) => {
       const words = [...row.matchAll(new RegExp(`(${letters}+)={0,2}`, "gi"))];
       const encoded = words.map(([, word]) => word).join("");
+      // Most rows are words of a message, and shorter than what encodes a secret.
+      if (encoded.length < minSecretLength * lettersPerByte) return [];
+      const decoded = decodings(encoded);
       return secrets
-        .filter((secret) => contains(encoded, secret))
+        .filter((secret) => decoded.some((each) => each.includes(secret)))
         .map((secret): Range => {
-          const has = (start: number, end: number) => contains(encoded.slice(start, end), secret);
+          const has = (start: number, end: number) =>
+            decodings(encoded.slice(start, end)).some((each) => each.includes(secret));
           const firstEnd = findFirst(0, encoded.length, (end) => has(0, end));
           const start = findFirst(0, firstEnd, (at) => !has(at + 1, firstEnd));
           const lastStart = findFirst(start, encoded.length, (at) => !has(at + 1, encoded.length));
