@@ -50,7 +50,7 @@ const simulatedWith = {
   "src/core/read": coreTests("records", "batchReader", "deletion"),
   "src/core/register": coreTests("owners", "writes", "registerFiles"),
   "src/core/deployment": coreTests("records", "writes", "cancel"),
-  "src/core/commands": ["test/resources/tunnelSessionCommand.test.ts"],
+  "src/core/agents": ["test/resources/tunnelSessionCommand.test.ts"],
   "src/core/plan": plan,
   "src/core/state.ts": [...plan, ...compare],
   "src/core/secrets.ts": coreTests("secretMarks", "secretStates"),

@@ -9,7 +9,7 @@ import { alternatives, quote } from "./base/quote";
 import { checkArguments, typeName } from "./core/check/checks";
 import { toJson } from "./core/check/nonJson";
 import { setArgs } from "./core/state";
-import { commands, definitions } from "./definitions";
+import { agentCommands, definitions } from "./definitions";
 
 /** A mistake in the arguments of a resource. */
 export interface Problem {
@@ -22,7 +22,7 @@ export interface Problem {
   message: string;
 }
 
-const checkable = [...definitions, ...commands];
+const checkable = [...definitions, ...agentCommands];
 
 /**
  * Runs the checks of a preview. Returns the mistakes for which a preview rejects these arguments, without those for

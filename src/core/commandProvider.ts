@@ -7,7 +7,7 @@ import { uncertainCall } from "../api/callError";
 import type { JsonObject } from "../base/json";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
-import { Agent } from "./commands/agent";
+import { Agent } from "./agents/agent";
 import {
   type CommandArgs,
   type CommandState,
@@ -15,7 +15,7 @@ import {
   parseArgs,
   parseState,
   toProperties,
-} from "./commands/progress";
+} from "./agents/progress";
 import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";

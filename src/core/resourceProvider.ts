@@ -195,7 +195,7 @@ export class ResourceProvider {
   }
 
   private async warnOfUnknownValues(args: JsonObject, options: Options): Promise<void> {
-    if (!this.deployment.isPreview) return;
+    if (!this.deployment.announcesPlans) return;
     for (const warning of loadChecks().findWarnings(this.definition.fields, args)) {
       await this.deployment.warn(`${warning}.`, options);
     }

@@ -40,11 +40,11 @@ const markAt = (marks: SecretMarks | undefined, key: string): SecretMarks | unde
   marks === true || marks === undefined ? marks : Object.hasOwn(marks, key) ? marks[key] : undefined;
 
 /** What either marks. */
-export function unite(a: SecretMarks | undefined, b: SecretMarks | undefined): SecretMarks | undefined {
+export function uniteMarks(a: SecretMarks | undefined, b: SecretMarks | undefined): SecretMarks | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   if (a === true || b === true) return true;
   const keys = Object.keys({ ...a, ...b });
-  return Object.fromEntries(keys.map((key) => [key, unite(markAt(a, key), markAt(b, key))!]));
+  return Object.fromEntries(keys.map((key) => [key, uniteMarks(markAt(a, key), markAt(b, key))!]));
 }
 
 /** Whether `outer` marks everything that `inner` marks. */
@@ -96,7 +96,7 @@ export function secretsIn(
 ): SecretMarks | undefined {
   const always = secretProperties(properties);
   if (!always && !declared.marks && !before) return undefined;
-  return secretsOfObject(properties.fields, values, declared.values, unite(declared.marks, always), before);
+  return secretsOfObject(properties.fields, values, declared.values, uniteMarks(declared.marks, always), before);
 }
 
 /** Whether a recorded value becomes secret: a change for which nothing is sent. */
@@ -106,7 +106,7 @@ export function becomesSecret(
   declared: Marked,
   before = outputs.marks,
 ): boolean {
-  const recorded = unite(outputs.marks, secretProperties(properties));
+  const recorded = uniteMarks(outputs.marks, secretProperties(properties));
   return !covers(recorded, secretsIn(properties, outputs.values, declared, before));
 }
 
@@ -169,7 +169,7 @@ export const secretsInResponse = (
   declared: Marked,
   before?: SecretMarks,
 ): SecretMarks | undefined =>
-  secretsIn(properties, values, declared, unite(before, possibleSecrets(properties.fields, values)));
+  secretsIn(properties, values, declared, uniteMarks(before, possibleSecrets(properties.fields, values)));
 
 /** Outputs after a response, and which of them are secret. */
 export const markOutputs = (

@@ -30,11 +30,11 @@ export const definitions: Definition[] = [
 ];
 
 /** Commands to the service: events, which leave nothing to read or delete. */
-export const commands: CommandDefinition[] = [tunnelSessionCommand];
+export const agentCommands: CommandDefinition[] = [tunnelSessionCommand];
 
 /** The resource of a type, such as `TcpEdge`. */
 export function findResource(type: string): Definition | CommandDefinition {
-  const definition = [...definitions, ...commands].find((each) => each.type === type);
+  const definition = [...definitions, ...agentCommands].find((each) => each.type === type);
   if (definition) return definition;
   throw new Error(`This version of pulumi-tunnel-edge has no resource ${type}. Install the version that created it.`);
 }

@@ -17,12 +17,12 @@ import {
   type SecretMarks,
   secretsIn,
   secretsInResponse,
-  unite,
+  uniteMarks,
 } from "../core/secrets";
 import { hasUnknown } from "../core/unknown";
 import type { CommandDefinition, Definition } from "../definitions/definition";
 import { CommandResource } from "./commandResource";
-import { ObjectResource } from "./objectResource";
+import { ManagedResource } from "./managedResource";
 import { type PluginResource, type Saved, SavedFailure } from "./pluginResource";
 
 /** A resource as the engine's state has it. */
@@ -70,7 +70,7 @@ export class MarkedResource {
     if (!found) return undefined;
     // An object that the program only reads has no state: nothing in it was ever secret.
     const isManaged = Object.keys(old.outputs.values).length > 0;
-    const before = unite(old.outputs.marks, namedSecrets(old.outputs.values));
+    const before = uniteMarks(old.outputs.marks, namedSecrets(old.outputs.values));
     return this.found(found, isManaged ? old.inputs : { values: found.outputs }, before);
   }
 
@@ -97,7 +97,7 @@ export class MarkedResource {
     const kept = secretsIn(definition, outputs, { values: {} }, before);
     return {
       id,
-      outputs: nameSecrets(definition, { values: outputs, marks: unite(marksOf(outputs), kept) }),
+      outputs: nameSecrets(definition, { values: outputs, marks: uniteMarks(marksOf(outputs), kept) }),
       inputs: { values: inputs, marks: marksOf(inputs) },
     };
   }
@@ -116,7 +116,7 @@ export const createResource = (definition: Definition | CommandDefinition, deplo
   new MarkedResource(
     definition.kind === "command"
       ? new CommandResource(definition, deployment)
-      : new ObjectResource(definition, deployment),
+      : new ManagedResource(definition, deployment),
   );
 
 /** Everything is known when it is sent: what looks unknown is a string of the program. */
@@ -126,7 +126,7 @@ function assertKnown({ values }: Marked): void {
   throw new ProviderError(`${name} has a string that Pulumi takes for an unknown value. Use another.`);
 }
 
-const marksBefore = ({ outputs, inputs }: MarkedSaved) => unite(outputs.marks, inputs.marks);
+const marksBefore = ({ outputs, inputs }: MarkedSaved) => uniteMarks(outputs.marks, inputs.marks);
 
 const plain = ({ id, outputs, inputs }: MarkedSaved): Saved => ({
   id,

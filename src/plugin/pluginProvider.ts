@@ -75,7 +75,7 @@ export class PluginProvider {
       : undefined;
     const deployment = new Deployment(settings, problems, this.log, this.clock, this.shared);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
-    deployment.isPreview = true;
+    deployment.announcesPlans = true;
     const reads = new SharedReads(settings, this.log, this.clock);
     this.configuration = { settings, problems, deployment, resources: new Map(), reads };
     const warning = describeEndOfLife();

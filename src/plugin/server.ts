@@ -10,7 +10,7 @@ import {
 } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { PluginProvider } from "./pluginProvider";
-import { createService } from "./service";
+import { createService } from "./protocol";
 import { toServiceError } from "./serviceError";
 
 /** Pulumi's own limit; that of the gRPC library is 4 MB. */

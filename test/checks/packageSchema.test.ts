@@ -5,7 +5,7 @@ import * as tunnel from "pulumi-tunnel-edge";
 import { check } from "pulumi-tunnel-edge/checks";
 import { parse } from "yaml";
 import { settingNames } from "../../src/base/settings";
-import { commands, definitions, readOnly } from "../../src/definitions";
+import { agentCommands, definitions, readOnly } from "../../src/definitions";
 import { publicKey as createKey } from "../support/data/publicKey";
 import { root } from "../support/root";
 
@@ -42,7 +42,7 @@ interface Schema {
 const text = readFileSync(join(root, "plugin/schema.json"), "utf8");
 const schema: Schema = JSON.parse(text);
 const token = (name: string) => `tunnel-edge:index:${name}`;
-const all = [...definitions, ...commands];
+const all = [...definitions, ...agentCommands];
 
 test("has every resource and function", () => {
   expect(Object.keys(schema.resources).sort()).toEqual(all.map(({ type }) => token(type)).sort());

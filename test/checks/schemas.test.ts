@@ -7,7 +7,7 @@ import { check } from "pulumi-tunnel-edge/checks";
 import { startEmulator } from "pulumi-tunnel-edge/emulator";
 import { parse } from "yaml";
 import { isObject } from "../../src/base/json";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields/field";
 import objectTypes from "../../src/emulator/objects";
 import { invalidArgs, validArgs } from "../support/data/arguments";
@@ -39,7 +39,7 @@ const withoutIgnored = (fields: Fields, args: object): Properties =>
       }),
   );
 
-const all = [...definitions, ...commands];
+const all = [...definitions, ...agentCommands];
 const runs = { seed, numRuns: 200 };
 
 test("every file of the example is valid, and names the schema", () => {

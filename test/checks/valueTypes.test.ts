@@ -1,7 +1,7 @@
 /** The types of values: what is wrong with a value, and what the JSON Schemas and the reference say of it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import {
   acls,
   any,
@@ -112,7 +112,7 @@ function expectAllRules(fields: Record<string, { accepts: ValueType }>, schemas:
   }
 }
 
-test.each([...definitions, ...commands])(
+test.each([...definitions, ...agentCommands])(
   "the JSON Schema of $type says of each value what its type says",
   (definition) => {
     const file = join(root, "schemas", `${definition.type}.json`);

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import { pages, read } from "../docs/pages";
 import { startService } from "../support/cli/cliStack";
 import { copyExample, editFile, runBash, runJest, runProcess } from "../support/cli/example";
@@ -34,7 +34,7 @@ function joinExamples(examples: Iterable<string>): string {
 }
 
 test("the first example of every resource runs", async () => {
-  expect(first.size).toBe(definitions.length + commands.length);
+  expect(first.size).toBe(definitions.length + agentCommands.length);
   const emulator = await startService({ timeScale: 0 });
   emulator.seed({
     tcpEdges: [{ id: "edgtcp_2QSD…" }],

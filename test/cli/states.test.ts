@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Account } from "pulumi-tunnel-edge/emulator";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
 import type { Deployment, Stack } from "../support/cli/pulumi";
 import { manifest } from "../support/data/manifest";
@@ -130,7 +130,7 @@ const versions = [...new Set([...kept, ...(recording ? [`${version}.json`] : [])
 test("this version's state is recorded, with every resource", () => {
   expect(versions).toContain(`${version}.json`);
   const types = listTypes(JSON.parse(readFileSync(join(folder, `${version}.json`), "utf8")) as Recorded);
-  for (const { type } of [...definitions, ...commands]) expect(types).toContain(type);
+  for (const { type } of [...definitions, ...agentCommands]) expect(types).toContain(type);
 });
 
 test.each(versions)("%s: no changes, no drift, and everything can be destroyed", async (name) => {

@@ -8,7 +8,7 @@ import {
   undocumentedOperations,
 } from "pulumi-tunnel-edge/emulator";
 import { toCamelCase, toSnakeCase } from "../../src/base/json";
-import { commands, definitions, readOnly } from "../../src/definitions";
+import { agentCommands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf, routesOf } from "../../src/definitions/definition";
 import type { Field, Fields } from "../../src/definitions/fields/field";
 import { createBody, fillPath } from "../support/data/bodies";
@@ -248,7 +248,7 @@ describe("data functions", () => {
   test("resources, commands and functions together use all operations, and the exceptions", () => {
     const used = [
       ...definitions.flatMap(listRoutes),
-      ...commands.flatMap(({ routes }) => Object.values(routes)),
+      ...agentCommands.flatMap(({ routes }) => Object.values(routes)),
       ...[...singles, ...lists].map(([operation]) => operation),
     ];
     expect([...new Set(used)].sort()).toEqual([...Object.keys(operations), ...Object.keys(exceptions)].sort());

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { toSnakeCase } from "../../src/base/json";
-import { commands, definitions, readOnly } from "../../src/definitions";
+import { agentCommands, definitions, readOnly } from "../../src/definitions";
 import { type Definition, parentsOf } from "../../src/definitions/definition";
 import type { Field } from "../../src/definitions/fields/field";
 import { exceptions, operations } from "../contract/document";
@@ -45,7 +45,7 @@ test("counts the operations, the resources and the functions", () => {
   const functions = Object.keys(tunnel).filter((name) => /^get[A-Z]/.test(name) && !name.endsWith("Output"));
   expect(page).toContain(
     `**${used} of the API's ${Object.keys(operations).length} operations are used**, ` +
-      `by ${definitions.length + commands.length} resources and ${functions.length} functions. ` +
+      `by ${definitions.length + agentCommands.length} resources and ${functions.length} functions. ` +
       `The resources also use ${Object.keys(exceptions).length} [calls`,
   );
 });
@@ -59,7 +59,7 @@ test("has every call of the reference in the row of its operation", () => {
       resource: /^# (\w+)$/m.exec(text!)![1]!,
       calls: [...calls!.matchAll(/`([A-Z]+ \/[^`]+)`/g)].map(([, call]) => call!),
     }));
-  expect(reference).toHaveLength(definitions.length + commands.length);
+  expect(reference).toHaveLength(definitions.length + agentCommands.length);
   for (const { resource, calls } of reference) {
     expect({ resource, operations: operationsOf(resource) }).toEqual({
       resource,

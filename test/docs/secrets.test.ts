@@ -1,7 +1,7 @@
 /** docs/secrets.md names everything that is secret, or may be. */
 
 import { isSecretSetting, settingNames } from "../../src/base/settings";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import type { Field } from "../../src/definitions/fields/field";
 import { read } from "./pages";
 
@@ -18,7 +18,9 @@ const secretNames = (fields: Record<string, Partial<Field>>): string[] =>
   );
 
 test("the page has every secret field and setting", () => {
-  const fields = [...definitions, ...commands].flatMap((each) => secretNames({ ...each.fields, ...each.computed }));
+  const fields = [...definitions, ...agentCommands].flatMap((each) =>
+    secretNames({ ...each.fields, ...each.computed }),
+  );
   const names = [...new Set([...fields, ...settingNames.filter(isSecretSetting)])];
   expect(names).toEqual(expect.arrayContaining(["token", "clientSecret", "add", "metadata", "config", "apiKey"]));
   const page = read("docs/secrets.md");

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
 import { toCamelCase } from "../../src/base/json";
-import { commands, definitions, readOnly } from "../../src/definitions";
+import { agentCommands, definitions, readOnly } from "../../src/definitions";
 import { objectSamples, samples } from "../support/data/samples";
 import { failureOf } from "../support/errorOf";
 import { readOutput, readOutputValue } from "./support";
@@ -43,7 +43,7 @@ test("every class and function of the package is covered", () => {
   const outputs = functions.map(([name]) => `${name}Output`);
   const names = [...classes, ...functions].map(([name]) => name).concat(outputs);
   expect(Object.keys(tunnel).sort()).toEqual(names.sort());
-  const types = [...definitions, ...commands].map(({ type }) => type);
+  const types = [...definitions, ...agentCommands].map(({ type }) => type);
   expect(classes.map(([name]) => name).sort()).toEqual(["Provider", ...types].sort());
   const readable = [...definitions, ...readOnly].flatMap((each) =>
     "plural" in each ? [each.type, each.plural] : each.type,

@@ -71,7 +71,7 @@ export default {
   "src/core/register/declare.ts": [
     [
       "one id is imported under two names",
-      "  assertNoConflict(enter(remote.deployment.register, options, places).conflicts);\n",
+      "  assertDeclaredOnce(enter(remote.deployment.register, options, places).doubles);\n",
       "  enter(remote.deployment.register, options, places);\n",
       protocol,
       "under one name",

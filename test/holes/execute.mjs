@@ -519,7 +519,7 @@ export default {
       "keeps the progress",
     ],
   ],
-  "src/core/commands/agent.ts": [
+  "src/core/agents/agent.ts": [
     [
       "a restart does not wait for an update",
       "if (endsSession(command)) await this.waitForUpdate(command);",

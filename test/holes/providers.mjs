@@ -43,7 +43,7 @@ export default {
       "failed halfway",
     ],
   ],
-  "src/plugin/objectResource.ts": [
+  "src/plugin/managedResource.ts": [
     [
       "a patch of pulumi do knows nothing of what it changes",
       "inputs: args };\n  }\n\n  async import",
@@ -66,7 +66,7 @@ export default {
       "test/plugin/differences.test.ts",
     ],
   ],
-  "src/plugin/service.ts": [
+  "src/plugin/protocol.ts": [
     [
       "a preview creates",
       "const { id, outputs } = request.getPreview()",
@@ -187,8 +187,8 @@ export default {
     ],
     [
       "notices are in every run",
-      "this.deployment.isPreview = news[hiddenInputs.preview] === true;",
-      "this.deployment.isPreview = true;",
+      "this.deployment.announcesPlans = news[hiddenInputs.preview] === true;",
+      "this.deployment.announcesPlans = true;",
       "test/core/owners.test.ts",
       "only in previews",
     ],

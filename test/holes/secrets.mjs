@@ -44,7 +44,7 @@ export default {
     ],
     [
       "the old inputs' secrets are forgotten",
-      "unite(outputs.marks, inputs.marks);",
+      "uniteMarks(outputs.marks, inputs.marks);",
       "outputs.marks;",
       states,
       "only the old inputs",

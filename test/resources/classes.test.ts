@@ -1,7 +1,7 @@
 /** What every class registers with the engine: the program's side of a resource, tested with mocks. */
 import * as pulumi from "@pulumi/pulumi";
 import * as tunnel from "pulumi-tunnel-edge";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields/field";
 import { readOutput } from "../functions/support";
 import { sampleOf } from "../support/data/samples";
@@ -61,37 +61,36 @@ const isSecret = (value: unknown) =>
 const listsOf = (type: string) =>
   type === "TunnelSessionCommand" ? ["commands", "triggers"] : (sampleOf(type).lists ?? []);
 
-describe.each([...definitions, ...commands].map(({ type, fields, computed }) => [type, [fields, computed]] as const))(
-  "what is unset in the state of a %s",
-  (type, tables) => {
-    const names = tables.flatMap((table) => Object.keys(table));
-    const shown = async () => {
-      const resource = new (getClass(type))("name", {}) as unknown as Record<string, pulumi.Output<unknown>>;
-      const each = names.map(async (name) => {
-        const { value, known } = await readOutput(resource[name]!);
-        return [name, { value, known }];
-      });
-      return Object.fromEntries(await Promise.all(each));
-    };
-    const unset = (name: string) => (listsOf(type).includes(name) ? [] : undefined);
-    const known = Object.fromEntries(names.map((name) => [name, { value: unset(name), known: true }]));
-
-    test("is an empty list or undefined after pulumi up", async () => {
-      expect(await shown()).toEqual(known);
-      further = Object.fromEntries(names.map((name) => [name, null]));
-      expect(await shown()).toEqual(known);
+describe.each(
+  [...definitions, ...agentCommands].map(({ type, fields, computed }) => [type, [fields, computed]] as const),
+)("what is unset in the state of a %s", (type, tables) => {
+  const names = tables.flatMap((table) => Object.keys(table));
+  const shown = async () => {
+    const resource = new (getClass(type))("name", {}) as unknown as Record<string, pulumi.Output<unknown>>;
+    const each = names.map(async (name) => {
+      const { value, known } = await readOutput(resource[name]!);
+      return [name, { value, known }];
     });
+    return Object.fromEntries(await Promise.all(each));
+  };
+  const unset = (name: string) => (listsOf(type).includes(name) ? [] : undefined);
+  const known = Object.fromEntries(names.map((name) => [name, { value: unset(name), known: true }]));
 
-    test("is the same in a preview if the state is known, and otherwise unknown", async () => {
-      await useMocks({ preview: true });
-      expect(await shown()).toEqual(
-        Object.fromEntries(names.map((name) => [name, expect.objectContaining({ known: false })])),
-      );
-      further = { __managed: "" };
-      expect(await shown()).toEqual(known);
-    });
-  },
-);
+  test("is an empty list or undefined after pulumi up", async () => {
+    expect(await shown()).toEqual(known);
+    further = Object.fromEntries(names.map((name) => [name, null]));
+    expect(await shown()).toEqual(known);
+  });
+
+  test("is the same in a preview if the state is known, and otherwise unknown", async () => {
+    await useMocks({ preview: true });
+    expect(await shown()).toEqual(
+      Object.fromEntries(names.map((name) => [name, expect.objectContaining({ known: false })])),
+    );
+    further = { __managed: "" };
+    expect(await shown()).toEqual(known);
+  });
+});
 
 test("the lists of a module are never undefined, and nothing else in it changes", async () => {
   const edge = new tunnel.TlsEdge("edge", {

@@ -5,14 +5,14 @@
  */
 import fc from "fast-check";
 import { check } from "pulumi-tunnel-edge/checks";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import { account, invalidArgs, partlyUnknownArgs, validArgs } from "../support/data/arguments";
 import { shareHost } from "../support/engine/emulatorHost";
 import type { Properties } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
 
 const shared = shareHost({ emptyStrings: "reject" }, { config: { "tunnel-edge:maxRetries": "0" } });
-const types = [...definitions, ...commands].map(({ type }) => type);
+const types = [...definitions, ...agentCommands].map(({ type }) => type);
 
 /** A new resource in an account with nothing but its parents. */
 function newResource(type: string): ResourceDriver {

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as tunnel from "pulumi-tunnel-edge";
 import { settingNames } from "../../src/base/settings";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import type { Fields } from "../../src/definitions/fields/field";
 
 const file = resolve(__dirname, "../states/names.json");
@@ -18,7 +18,7 @@ const namesIn = (fields: Fields): string[] =>
   });
 
 test("every public name is recorded in test/states/names.json; removing or changing one breaks programs", () => {
-  const resources = [...definitions, ...commands].map(({ type, fields, computed }) => {
+  const resources = [...definitions, ...agentCommands].map(({ type, fields, computed }) => {
     return [type, { arguments: namesIn(fields).sort(), outputs: Object.keys(computed).sort() }] as const;
   });
   const names = {

@@ -108,7 +108,7 @@ test("every folder imports only what it may know", () => {
 /** src/core from the top. All that is not named here is shared, and below. */
 const floors = [
   ["resourceProvider.ts", "commandProvider.ts"],
-  ["execute", "commands"],
+  ["execute", "agents"],
   ["deployment", "functions"],
   ["register"],
   ["plan", "read"],

@@ -4,14 +4,14 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { commands, definitions } from "../../src/definitions";
+import { agentCommands, definitions } from "../../src/definitions";
 import type { Definition } from "../../src/definitions/definition";
 import { validArgs } from "../support/data/arguments";
 import { samples } from "../support/data/samples";
 import { root } from "../support/root";
 
 const objects = definitions.map(({ type }) => type);
-const resources = [...objects, ...commands.map(({ type }) => type)];
+const resources = [...objects, ...agentCommands.map(({ type }) => type)];
 const hasSecret = ({ fields, computed }: Definition) =>
   [...Object.values(fields), ...Object.values(computed)].some((field) => (field as { secret?: true }).secret);
 const withSecrets = definitions.filter(hasSecret).map(({ type }) => type);

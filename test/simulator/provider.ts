@@ -253,7 +253,7 @@ export class Plugin implements SimulatedProvider {
     readonly process: Process,
     private readonly deployment: Deployment,
   ) {
-    deployment.isPreview = true;
+    deployment.announcesPlans = true;
   }
 
   private operate<T>(

@@ -59,32 +59,37 @@ const isOnlyRead = ({ newState, oldState }: Step) => (newState ?? oldState)?.ext
 const isUrn = (id: string) => id.startsWith("urn:");
 
 /** What an edge consists of, or a route of an HTTPS edge. */
-interface Kind {
+interface AddressKind {
   /** Its arguments. */
   names: string[];
   /** Of a route, what is known without asking. */
-  given?: (id: string) => Edge;
+  assumed?: (id: string) => Edge;
 }
 
-const kinds = new Map<ObjectDefinition, Kind>(
+const edgeKinds = new Map<ObjectDefinition, AddressKind>(
   edgeDefinitions.map((definition) => [definition, { names: Object.keys(definition.fields) }]),
 );
 /** Beside its modules, only one thing is known of a route: it can be reached. */
-const route: Kind = {
+const httpsRoute: AddressKind = {
   names: Object.keys(routeModules),
-  given: (id) => ({ hostports: isUrn(id) ? secret : [id], backend: {} }),
+  assumed: (id) => ({ hostports: isUrn(id) ? secret : [id], backend: {} }),
 };
 
 /** The resources that are modules. */
-const moduleKinds: { type: string; kind: Kind; argument: string; parents: string[] }[] = [
-  ...[...kinds].flatMap(([definition, kind]) =>
+const moduleKinds: { type: string; kind: AddressKind; argument: string; parents: string[] }[] = [
+  ...[...edgeKinds].flatMap(([definition, kind]) =>
     Object.entries<Field>(definition.fields).flatMap(([argument, { module }]) =>
       definitions
         .filter((each) => routesOf(each).update === module?.put)
         .map(({ type }) => ({ type, kind, argument, parents: ["edgeId"] })),
     ),
   ),
-  ...Object.entries(routeModules).map(([argument, { type, parents }]) => ({ type, kind: route, argument, parents })),
+  ...Object.entries(routeModules).map(([argument, { type, parents }]) => ({
+    type,
+    kind: httpsRoute,
+    argument,
+    parents,
+  })),
 ];
 
 /** The edge's argument for a module that is a resource of this type. */
@@ -92,7 +97,7 @@ export const argumentOf = (type: string) => moduleKinds.find((each) => each.type
 
 interface KnownEdge {
   resource: Resource;
-  kind: Kind;
+  kind: AddressKind;
   id?: string;
   /** What the service has; undefined if it does not exist yet. */
   values?: Edge;
@@ -115,7 +120,7 @@ function parseEdge(step: Step): KnownEdge | undefined {
   const definition = edgeDefinitions.find(({ type }) => type === resource?.type);
   if (!resource || !definition) return undefined;
   const { oldState, newState, op } = step;
-  const kind = kinds.get(definition)!;
+  const kind = edgeKinds.get(definition)!;
   if (isOnlyRead(step)) {
     const { id, outputs = {} } = (newState?.outputs ? newState : oldState) ?? {};
     return id ? readEdge(resource, kind, id, parseState(id, outputs).values) : undefined;
@@ -152,7 +157,7 @@ function parseEdge(step: Step): KnownEdge | undefined {
 }
 
 /** An edge that the program does not manage. */
-const readEdge = (resource: Resource, kind: Kind, id: string, values: Edge): KnownEdge => ({
+const readEdge = (resource: Resource, kind: AddressKind, id: string, values: Edge): KnownEdge => ({
   resource,
   kind,
   id,
@@ -166,18 +171,18 @@ const readEdge = (resource: Resource, kind: Kind, id: string, values: Edge): Kno
   isExternal: true,
 });
 
-const hiddenEdge = ({ names, given }: Kind, id: string): Edge => ({
+const hiddenEdge = ({ names, assumed }: AddressKind, id: string): Edge => ({
   ...Object.fromEntries(names.map((name) => [name, secret])),
-  ...given?.(id),
+  ...assumed?.(id),
 });
 
 /** A route of an HTTPS edge, of which these modules are known. */
-export const routeWith = (id: string, modules: JsonObject): Edge => ({ ...hiddenEdge(route, id), ...modules });
+export const routeWith = (id: string, modules: JsonObject): Edge => ({ ...hiddenEdge(httpsRoute, id), ...modules });
 
 /** A module, declared as a resource of its own. */
 interface SeparateModule {
   resource: Resource;
-  kind: Kind;
+  kind: AddressKind;
   /** The edge's argument for the module. */
   argument: string;
   /** The id of the edge that has the module before the change. */
@@ -253,7 +258,7 @@ function listForeign(edges: KnownEdge[], modules: SeparateModule[]): KnownEdge[]
 function changeEdge(edge: KnownEdge, edges: KnownEdge[], modules: SeparateModule[]): EdgeChange {
   const { resource, kind, id, values, managed, inputs, isNew } = edge;
   const before: Edge = { ...values };
-  const after: Edge = { ...(!inputs && kind.given?.(id!)) };
+  const after: Edge = { ...(!inputs && kind.assumed?.(id!)) };
   for (const name of kind.names) {
     const separate = modules.filter((module) => module.kind === kind && module.argument === name);
     const had = separate.flatMap(({ edgeBefore, before }) => (edgeBefore === id && before ? [before] : []));

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../base/json";
 import { configKey } from "../../base/settings";
 import { isSecretEnvelope } from "../../core/secrets";
 import { parseArgs } from "../../core/state";
-import { commands, definitions } from "../../definitions";
+import { agentCommands, definitions } from "../../definitions";
 import type { Definition, ObjectDefinition } from "../../definitions/definition";
 import { isDynamic, type Resource, toResource } from "../exposure/edges";
 
@@ -113,7 +113,7 @@ function parsePending(operation: Json, times: Map<string, number>, addresses: Ad
   const { resource: state, type } = isObject(operation) ? operation : {};
   const found = type === "creating" && isObject(state) ? parseStackResource(state, addresses) : undefined;
   if (!found || !isObject(state)) return undefined;
-  const known = [...definitions, ...commands].find((each) => each.type === found.resource.type);
+  const known = [...definitions, ...agentCommands].find((each) => each.type === found.resource.type);
   if (!known) return undefined;
   const inputs = isObject(state.inputs) ? state.inputs : {};
   const plain = Object.fromEntries(Object.entries(inputs).filter(([, value]) => !hasSecret(value)));

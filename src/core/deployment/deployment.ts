@@ -31,8 +31,8 @@ export class Deployment {
   readonly lookup = new Lookup(() => this.client);
   /** Which agent was updated when. */
   readonly sessions: AgentSessions;
-  /** Announcements are for previews only. */
-  isPreview = false;
+  /** Whether to say what will happen. The classes know when it is a preview; the plugin always says it. */
+  announcesPlans = false;
   readonly redaction: Redaction;
   private readonly log: Log;
   private readonly warnings = new Set<string>();
@@ -116,7 +116,7 @@ export class Deployment {
 
   /** Says in a preview what will happen. */
   async announce(message: string, about?: Subject): Promise<void> {
-    if (this.isPreview) await this.inform(message, about);
+    if (this.announcesPlans) await this.inform(message, about);
   }
 
   /** Gives a warning once: a replacement is checked twice. */

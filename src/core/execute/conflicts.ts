@@ -54,7 +54,7 @@ export async function retryOnConflict<T>(
   sender: Sender,
 ): Promise<T> {
   if (definition.kind !== "object" || !definition.unique) return send();
-  const conflict = new Conflict(deployment, definition, definition.unique, desired, sender);
+  const conflict = new UniqueValueConflict(deployment, definition, definition.unique, desired, sender);
   for (;;) {
     const { client } = deployment;
     const wasAlone = client.pendingWrites === 0;
@@ -75,7 +75,7 @@ export async function retryOnConflict<T>(
 }
 
 /** One call that is rejected, until it succeeds or there is nothing to wait for. */
-class Conflict {
+class UniqueValueConflict {
   private readonly started: number;
   private holder: Holder | undefined;
   private hasRetriedWithoutHolder = false;

@@ -239,7 +239,7 @@ export async function restoreDeclared(
 }
 
 /** Deletes an object, or removes a module resource's module; warns if the service can only clear it. */
-export async function deleteObject(remote: Remote, about: Subject, deadline: number | undefined): Promise<void> {
+export async function deleteOrRemove(remote: Remote, about: Subject, deadline: number | undefined): Promise<void> {
   const { definition } = remote;
   const canClear = definition.kind === "object" && definition.clearIfUndeletable;
   try {

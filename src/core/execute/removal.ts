@@ -11,7 +11,7 @@ import { hasFailed, type Owner } from "../register/entries";
 import { keepersOf } from "../register/keepers";
 import { modulesWithResources } from "../register/modules";
 import { type State, topLevelNames } from "../state";
-import { deleteObject, restoreDeclared } from "./execute";
+import { deleteOrRemove, restoreDeclared } from "./execute";
 import { describeOtherService } from "./otherService";
 import { describeUndeleted, protectAgain, rememberProtection } from "./protectAgain";
 import { describeUnknownOwners } from "./unknownOwners";
@@ -65,7 +65,7 @@ export async function removeOrLeave(
     if (removal.becomes === "rejected") throw new ProviderError(removal.reason);
     const warning = definition.kind === "object" && definition.deleteWarning?.(state.values, deployment.apiKey);
     if (warning) await deployment.warn(`${name}: ${warning}`, options);
-    await deleteObject(remote, options, deadline);
+    await deleteOrRemove(remote, options, deadline);
   };
   await remove().catch(async (error: unknown) => {
     await protectAgain(remote, options, deadline);

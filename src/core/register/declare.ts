@@ -8,7 +8,7 @@ import type { Options } from "../options";
 import type { Plan } from "../plan/plan";
 import { leftToOthers, managedArgs, newState, pathsOf, type State, topLevelNames } from "../state";
 import { hasUnknown } from "../unknown";
-import type { Conflict, Declaration, Places } from "./entries";
+import type { Declaration, DoubleDeclaration, Places } from "./entries";
 import type { Identity } from "./identity";
 import { modulesWithResources } from "./modules";
 import { placesOf, placesOfCheck } from "./places";
@@ -38,9 +38,9 @@ export async function declareChecked(
   const { desired } = managedArgs(definition, args, options);
   const id = knownId(definition, old, args, options);
   const places = placesOfCheck(deployment.register, definition, { old, desired, id }, options);
-  const { view, conflicts } = enter(deployment.register, options, places);
-  if (conflicts.length === 0) await warnOfOthers(view, deployment, places, options);
-  return describeConflicts(conflicts);
+  const { view, doubles } = enter(deployment.register, options, places);
+  if (doubles.length === 0) await warnOfOthers(view, deployment, places, options);
+  return describeDoubleDeclarations(doubles);
 }
 
 /** The id that a resource is going to have, if check knows it. The id of an existing object is only in the state. */
@@ -52,7 +52,7 @@ export function knownId(definition: Definition, old: JsonObject | undefined, arg
 /** The engine imports this object. It writes what was read into the state before it checks and diffs the resource. */
 export function declareImported(remote: Declared, options: Options): void {
   const places = placesOf(remote, {}, { isNew: true, value: undefined });
-  assertNoConflict(enter(remote.deployment.register, options, places).conflicts);
+  assertDeclaredOnce(enter(remote.deployment.register, options, places).doubles);
 }
 
 /**
@@ -82,7 +82,7 @@ export async function declareDiffed(
   const places = placesOf(remote, desired, own, (name) => !managed.has(name));
   register.declare(options, places, plan.calls.length > 0 ? "planned" : "written");
   const view = register.view();
-  assertNoConflict(view.conflictsOf(options.key, places));
+  assertDeclaredOnce(view.doubleDeclarationsOf(options.key, places));
   await warnOfOthers(view, deployment, places, options);
   const left = leftToOthers(remote.definition, state.values, Object.keys(desired));
   for (const { name, path } of modulesWithResources(remote)) {
@@ -139,22 +139,22 @@ const protectsEdge = (view: View, { definition, objectPath }: Declared): boolean
   definition.kind === "module" && definition.protects === true && view.ownersOf(objectPath).length > 0;
 
 /** Enters what a check declares, unless another resource has it. */
-function enter(register: Register, options: Options, places: Places): { view: View; conflicts: Conflict[] } {
+function enter(register: Register, options: Options, places: Places): { view: View; doubles: DoubleDeclaration[] } {
   register.enter(options, places);
   const view = register.view();
-  const conflicts = view.conflictsOf(options.key, places);
-  if (conflicts.length > 0) register.reject(options);
-  return { view, conflicts };
+  const doubles = view.doubleDeclarationsOf(options.key, places);
+  if (doubles.length > 0) register.reject(options);
+  return { view, doubles };
 }
 
-function assertNoConflict(conflicts: Conflict[]): void {
-  if (conflicts.length > 0) throw new ProviderError(describeConflicts(conflicts).join("\n"));
+function assertDeclaredOnce(doubles: DoubleDeclaration[]): void {
+  if (doubles.length > 0) throw new ProviderError(describeDoubleDeclarations(doubles).join("\n"));
 }
 
-/** The conflicts, each once: the module of an edge that exists has a second place, at the edge's key. */
-const describeConflicts = (conflicts: Conflict[]): string[] => [
+/** The double declarations, each once: the module of an edge that exists has a second place, at the edge's key. */
+const describeDoubleDeclarations = (doubles: DoubleDeclaration[]): string[] => [
   ...new Set(
-    conflicts.map(([{ name }, { resource }]) => `${name} is already declared by ${resource}. Declare it in one place.`),
+    doubles.map(([{ name }, { resource }]) => `${name} is already declared by ${resource}. Declare it in one place.`),
   ),
 ];
 

@@ -48,7 +48,7 @@ export interface Owner extends Declaration, Pick<Registered, "key" | "resource" 
 export const hasFailed = ({ phase, isDead }: Pick<Owner, "phase" | "isDead">): boolean => phase === "failed" || isDead;
 
 /** What a resource declares, and a resource that has declared the same place before. */
-export type Conflict = [Declaration, Owner];
+export type DoubleDeclaration = [Declaration, Owner];
 
 /** What has happened at a place in this deployment. */
 export interface History {

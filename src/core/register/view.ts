@@ -3,7 +3,7 @@
  * asked about more than this process: two questions of one decision get answers that belong together.
  */
 
-import type { Conflict, History, Owner, Places, Registered } from "./entries";
+import type { DoubleDeclaration, History, Owner, Places, Registered } from "./entries";
 import { hasFailed } from "./entries";
 import type { OtherProcesses } from "./otherProcesses";
 import type { ResourceIndex } from "./resourceIndex";
@@ -91,12 +91,12 @@ export class View {
   isClaimedBy = (key: string, id: string) => this.own.claimed.get(id) === key;
 
   /** The places of a resource that another one has, too, of which the state does not have both. */
-  conflictsOf(key: string, places: Places): Conflict[] {
+  doubleDeclarationsOf(key: string, places: Places): DoubleDeclaration[] {
     return Object.entries(places).flatMap(([place, declaration]) => {
       // If the state already has both, a warning says so instead.
       const others = this.ownersOf(place).filter((owner) => owner.key !== key && !owner.hasOtherAddress);
       const other = others.find(({ isNew }) => isNew || declaration.isNew);
-      return other ? [[declaration, other] as Conflict] : [];
+      return other ? [[declaration, other] as DoubleDeclaration] : [];
     });
   }
 

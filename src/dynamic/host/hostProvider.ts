@@ -4,8 +4,8 @@
  */
 
 import { equal, type JsonObject } from "../../base/json";
+import type { CommandState } from "../../core/agents/progress";
 import { CommandProvider } from "../../core/commandProvider";
-import type { CommandState } from "../../core/commands/progress";
 import type { Deployment } from "../../core/deployment/deployment";
 import type { Options } from "../../core/options";
 import type { Diff } from "../../core/plan/diff";
@@ -75,7 +75,7 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   protected abstract hasChanges(olds: JsonObject, news: JsonObject, diff: Diff): boolean | undefined;
 
   async check(olds: JsonObject, news: JsonObject) {
-    this.deployment.isPreview = news[hiddenInputs.preview] === true;
+    this.deployment.announcesPlans = news[hiddenInputs.preview] === true;
     const inputs = Object.fromEntries(Object.entries(news).filter(([name]) => !transientInputs.includes(name)));
     const old = Object.keys(olds).length > 0 ? this.parseArgs(olds) : undefined;
     const { args, problems } = await this.runOperation(olds, news, async () => {

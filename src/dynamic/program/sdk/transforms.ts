@@ -9,7 +9,7 @@ import type { TransformResourceOptions, TransformResponse } from "@pulumi/pulumi
 import { expandAll } from "../../../core/options";
 import { isSecretEnvelope } from "../../../core/secrets";
 import { describeInvalidTimeout } from "../../../core/timeouts";
-import { commands, definitions } from "../../../definitions";
+import { agentCommands, definitions } from "../../../definitions";
 import { hiddenInputs } from "../../hiddenInputs";
 import { optionInputs, parseType, secretOutputs } from "../resourceOptions";
 
@@ -37,7 +37,7 @@ function passOnOptions(response: TransformResponse): void {
   const inputs = properties?.toJavaScript() ?? {};
   const type = parseType(inputs[hiddenInputs.provider]);
   // Another copy of this package may have other types, and passes on their options itself.
-  const definition = [...definitions, ...commands].find((each) => each.type === type);
+  const definition = [...definitions, ...agentCommands].find((each) => each.type === type);
   if (!properties || !options || !definition) return;
   for (const name of ["replaceOnChanges", "timeouts", "ignoreChanges"] as const) delete inputs[hiddenInputs[name]];
   const set = parseOptions(options, definition.fields);

@@ -5,7 +5,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type Options, titleOf } from "../core/options";
 import type { Diff } from "../core/plan/diff";
-import { type Marked, markNames, unite } from "../core/secrets";
+import { type Marked, markNames, uniteMarks } from "../core/secrets";
 import { changedSettings, findConfigProblems, secretSettings } from "./config";
 import { invoke, list } from "./functions";
 import type { MarkedSaved } from "./markedResource";
@@ -54,7 +54,7 @@ export const createService = (provider: PluginProvider) => ({
   /** The inputs are returned as they are: what comes from the environment must not get into the state. */
   async checkConfig(request: messages.CheckRequest) {
     const { values, marks } = decode(request.getNews());
-    const inputs = { values, marks: unite(marks, markNames(secretSettings)) };
+    const inputs = { values, marks: uniteMarks(marks, markNames(secretSettings)) };
     return checkResponse(inputs, findConfigProblems(request.getUrn(), values));
   },
 

@@ -10,7 +10,7 @@ import { type Field, toOutputs } from "../definitions/fields/field";
 import { PluginResource, type Saved } from "./pluginResource";
 import { adoptClientOnly, outputsOf, parseSaved, unfinishedNames } from "./savedState";
 
-export class ObjectResource extends PluginResource<Definition> {
+export class ManagedResource extends PluginResource<Definition> {
   private readonly provider = new ResourceProvider(this.definition, this.deployment);
   /** The ids that this deployment has imported, by the resource's key. */
   private readonly imports = new Map<string, string>();
