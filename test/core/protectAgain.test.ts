@@ -1,6 +1,7 @@
 /** An edge whose deletion fails keeps, or gets back, the restriction that its own resource has removed. */
 import { createSharedClock } from "../support/clock";
 import { startHost } from "../support/engine/emulatorHost";
+import { unknown } from "../support/engine/provider";
 import { failureOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
 
@@ -34,6 +35,16 @@ test.each([
   await failureOf(edge.delete(run));
   expect(emulator.account.tcpEdges).toMatchObject(restricted);
   await waitUntil(() => run.logs.some(({ message }) => message.includes(setAgain)));
+});
+
+test("a restriction whose resource is replaced with its edge is left to it", async () => {
+  const { emulator, edge, office, run } = await start();
+  // The engine decides by itself that it replaces the edge, for example for replacementTrigger.
+  expect(await edge.useProvider(run).up({})).toBe("same");
+  await run.diff(office, office.state!, { ...office.state!.inputs, edgeId: unknown });
+  await office.delete(run);
+  expect(emulator.account.tcpEdges).toMatchObject(restricted);
+  await waitUntil(() => run.logs.some(({ message }) => message.includes("is deleted with its edge.")));
 });
 
 test("nothing is said of an edge that was deleted after all", async () => {

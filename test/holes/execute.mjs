@@ -604,8 +604,8 @@ export default {
       "an edge whose replacement fails is open",
       'if (view.historyOf(remote.path()).isReplacedWithEdge) return { becomes: "left" };',
       "",
-      "test/cli/closed.full.test.ts",
-      "classes",
+      protectAgain,
+      "is replaced with its edge",
     ],
     [
       "an edge whose deletion fails is open",
