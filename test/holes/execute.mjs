@@ -139,8 +139,8 @@ export default {
     ],
     [
       "an edge that cannot be deleted keeps its hostports",
-      "if (unique && values[unique.argument] !== undefined) {",
-      "if (false) {",
+      "await clear(routes.update, writeFields(fields, released));",
+      "",
       together,
       "its own 404",
     ],
