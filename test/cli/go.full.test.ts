@@ -1,11 +1,10 @@
 /** Go programs: the SDK that `pulumi package add` generates, the page's program, and the example. */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeIn, examplesOfSchema, read } from "../docs/pages";
-import { startService } from "../support/cli/cliStack";
+import { codeIn, examplesOfSchema } from "../docs/pages";
 import { findCodegen } from "../support/cli/codegen";
-import { copyExample, editFile, runProcess } from "../support/cli/example";
-import { Stack } from "../support/cli/pulumi";
+import { runProcess } from "../support/cli/example";
+import { createExampleStack, expectLifecycle } from "../support/cli/sdkExample";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 
@@ -38,14 +37,9 @@ function writePrograms(folder: string): void {
 }
 
 testWithGo("every example of the schema and of the page has the SDK's types, and the example deploys", async () => {
-  const emulator = await startService();
-  emulator.seed(JSON.parse(read("examples/yaml/account.json")));
-  const dir = copyExample("go");
+  const example = await createExampleStack("go", { env: goEnvironment });
+  const { dir } = example;
   generate!("go", join(dir, "sdks/tunnel-edge"));
-  appendFileSync(
-    join(dir, "Pulumi.yaml"),
-    `plugins: { providers: [{ name: tunnel-edge, path: ${join(root, "plugin")} }] }\n`,
-  );
   writePrograms(join(dir, "programs"));
   // They import more of Pulumi's SDK than the example's go.mod needs.
   const vet = await runProcess("go", ["vet", "-mod=mod", "./..."], dir, { ...process.env, ...goEnvironment });
@@ -53,23 +47,7 @@ testWithGo("every example of the schema and of the page has the SDK's types, and
   const { printed: unformatted } = await runProcess("gofmt", ["-l", "."], dir, process.env);
   expect(unformatted.split("\n").filter((file) => /^main\.go|^programs\/program/.test(file))).toEqual([]);
 
-  const stack = await Stack.create({ dir, emulator, env: goEnvironment });
-  const { summary } = await stack.up();
-  expect(summary).toEqual({ create: 5 });
-  expect(await stack.outputs()).toMatchObject({
-    sshAddress: "1.tcp.tunnel.example:20022",
-    apiAddress: "api.tunnel.example:443",
-    deploymentToken: "[secret]",
-    online: expect.arrayContaining(["https://docs.tunnel.example", "https://shop.tunnel.example"]),
-  });
-  await stack.preview({ expectNoChanges: true });
-
-  editFile(dir, "main.go", '"ipp_office"', '"ipp_home"');
-  emulator.clearRequests();
-  await stack.up();
-  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
-  await stack.destroy();
-  expect(emulator.account).toMatchObject({ tcpEdges: [], tlsEdges: [], sshCredentials: [] });
+  await expectLifecycle(example, "main.go");
 });
 
 test("the example requires the SDK of the CLI that the set-up installs", () => {

@@ -1,11 +1,10 @@
 /** Java programs: the SDK that `pulumi package add` generates, the page's program, and the example. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeIn, examplesOfSchema, read } from "../docs/pages";
-import { startService } from "../support/cli/cliStack";
-import { copyExample, editFile } from "../support/cli/example";
-import { pathWith, Stack } from "../support/cli/pulumi";
+import { codeIn, examplesOfSchema } from "../docs/pages";
+import { pathWith } from "../support/cli/pulumi";
+import { createExampleStack, expectLifecycle } from "../support/cli/sdkExample";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 
@@ -24,14 +23,8 @@ function isJavaAvailable(): boolean {
 const testWithJava = testIf(isJavaAvailable(), "Java programs need Java, Maven, Go and their registries.");
 
 testWithJava("the example deploys, previews unchanged, changes one argument and destroys", async () => {
-  const emulator = await startService();
-  emulator.seed(JSON.parse(read("examples/yaml/account.json")));
-  const dir = copyExample("java");
-  appendFileSync(
-    join(dir, "Pulumi.yaml"),
-    `plugins: { providers: [{ name: tunnel-edge, path: ${join(root, "plugin")} }] }\n`,
-  );
-  const stack = await Stack.create({ dir, emulator });
+  const example = await createExampleStack("java");
+  const { dir, stack } = example;
   const sdks = join(dir, "sdks");
   const generated = await stack.run([
     "package",
@@ -60,21 +53,5 @@ testWithJava("the example deploys, previews unchanged, changes one argument and 
     );
   }
 
-  const { summary } = await stack.up();
-  expect(summary).toEqual({ create: 5 });
-  expect(await stack.outputs()).toMatchObject({
-    sshAddress: "1.tcp.tunnel.example:20022",
-    apiAddress: "api.tunnel.example:443",
-    deploymentToken: "[secret]",
-    online: expect.arrayContaining(["https://docs.tunnel.example", "https://shop.tunnel.example"]),
-  });
-  await stack.preview({ expectNoChanges: true });
-
-  const file = "src/main/java/edges/App.java";
-  editFile(dir, file, '"ipp_office"', '"ipp_home"');
-  emulator.clearRequests();
-  await stack.up();
-  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
-  await stack.destroy();
-  expect(emulator.account).toMatchObject({ tcpEdges: [], tlsEdges: [], sshCredentials: [] });
+  await expectLifecycle(example, "src/main/java/edges/App.java");
 });

@@ -1,14 +1,14 @@
 /** The SDKs that `pulumi package add` generates from the schema: their types, and a program that uses one. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { codeIn, examplesOfSchema, read } from "../docs/pages";
-import { startService } from "../support/cli/cliStack";
 import { findCodegen } from "../support/cli/codegen";
-import { copyExample, editFile, runProcess } from "../support/cli/example";
+import { runProcess } from "../support/cli/example";
 import { createPythonEnvironment } from "../support/cli/packageManagers";
-import { readCliVersion, Stack } from "../support/cli/pulumi";
+import { readCliVersion } from "../support/cli/pulumi";
+import { createExampleStack, expectLifecycle } from "../support/cli/sdkExample";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 
@@ -92,29 +92,7 @@ describe("Python", () => {
   );
 
   testWithPython("the example deploys, previews unchanged, changes one argument and destroys", async () => {
-    const dir = copyExample("python");
-    appendFileSync(
-      join(dir, "Pulumi.yaml"),
-      `plugins: { providers: [{ name: tunnel-edge, path: ${join(root, "plugin")} }] }\n`,
-    );
-    const emulator = await startService();
-    emulator.seed(JSON.parse(read("examples/yaml/account.json")));
     // The environment is activated, because the language host that the set-up builds does not know its option.
-    const stack = await Stack.create({ dir, emulator, bin: dirname(python!) });
-    const { summary } = await stack.up();
-    expect(summary).toEqual({ create: 5 });
-    expect(await stack.outputs()).toMatchObject({
-      sshAddress: "1.tcp.tunnel.example:20022",
-      apiAddress: "api.tunnel.example:443",
-      deploymentToken: "[secret]",
-      online: expect.arrayContaining(["https://docs.tunnel.example", "https://shop.tunnel.example"]),
-    });
-    await stack.preview({ expectNoChanges: true });
-    editFile(dir, "__main__.py", '"ipp_office"', '"ipp_home"');
-    emulator.clearRequests();
-    await stack.up();
-    expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
-    await stack.destroy();
-    expect(emulator.account).toMatchObject({ tcpEdges: [], tlsEdges: [], sshCredentials: [] });
+    await expectLifecycle(await createExampleStack("python", { bin: dirname(python!) }), "__main__.py");
   });
 });
