@@ -54,6 +54,12 @@ export default {
   ],
   "src/core/execute/execute.ts": [
     [
+      "a restriction whose create failed halfway goes before its edge",
+      "protectsEdge(deployment.register.view(), remote) || undefined",
+      "undefined",
+      1000,
+    ],
+    [
       "an edge that cannot be deleted loses its protections while it has hostports that are not shown",
       "if (unique) {",
       "if (unique && values[unique.argument] !== undefined) {",

@@ -461,6 +461,8 @@ export class Simulation {
       // A refresh changes nothing in the account, so it does not replace a run that may have.
       if (options.kind !== "refresh" || stack.killedProgram === undefined) stack.killedProgram = declared;
       this.isLooking = true;
+      // A plain `pulumi up` does not repeat a forced replacement.
+      if (options.replace) stack.needsRefresh.add("killed");
       // What it added, and the program then does not declare, stays.
       for (const id of writtenEdges(result.requests)) stack.unmanaged.add(id);
     }

@@ -14,6 +14,7 @@ import { PartialFailure, ProviderError, refreshHint } from "../errors";
 import type { Subject } from "../log";
 import { type Call, planUpdate } from "../plan/plan";
 import { expectModule, expectNewObject } from "../read/expectations";
+import { protectsEdge } from "../register/declare";
 import { keepersOf } from "../register/keepers";
 import { merge, newState, pathsOf, toProperties, withoutWriteOnly } from "../state";
 import { graceDeadline } from "../timeouts";
@@ -86,12 +87,14 @@ async function confirmCreate(
 
 function partialFailure(
   message: string,
-  { id, definition }: Remote,
+  remote: Remote,
   values: JsonObject,
   desired: JsonObject,
   unconfirmed: string[] = [],
 ): PartialFailure {
-  const state = newState({ id, values, managed: pathsOf(definition.fields, desired), unconfirmed });
+  const { id, definition, deployment } = remote;
+  const withEdge = protectsEdge(deployment.register.view(), remote) || undefined;
+  const state = newState({ id, values, managed: pathsOf(definition.fields, desired), unconfirmed, withEdge });
   return new PartialFailure(message, id, toProperties(state));
 }
 

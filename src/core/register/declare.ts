@@ -135,7 +135,7 @@ function declareWritten(
 }
 
 /** Whether it is a module that protects an edge of the program. */
-const protectsEdge = (view: View, { definition, objectPath }: Declared): boolean =>
+export const protectsEdge = (view: View, { definition, objectPath }: Identity): boolean =>
   definition.kind === "module" && definition.protects === true && view.ownersOf(objectPath).length > 0;
 
 /** Enters what a check declares, unless another resource has it. */
