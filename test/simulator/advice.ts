@@ -22,7 +22,9 @@ export type Action =
   /** Takes the option `import` out of the program, and moves the edge back to where it was. */
   | "withoutImport"
   /** Deletes what another resource of the state has in a separate `pulumi up`. */
-  | "separately";
+  | "separately"
+  /** Restarts an agent that was updated, and does not update it again. */
+  | "restart";
 
 interface Advice {
   pattern: RegExp;
@@ -110,6 +112,7 @@ export const table: Record<string, Advice> = {
     action: "withoutImport",
   },
   checkId: { pattern: /^Check the id\.?$/, action: "withoutImport" },
+  updated: { pattern: /^Remove "update" from commands and use "restart"/, action: "restart" },
   session: { pattern: /^Look it up with getTunnelSessions/, action: "again" },
 };
 

@@ -741,6 +741,12 @@ export class Simulation {
         edge.ports = [];
       });
     }
+    if (action === "restart") {
+      stack.amendments.push((model) => {
+        if (resource?.name === "update") delete model.update;
+        else if (model.command) model.command.commands = ["restart"];
+      });
+    }
     if (action === "withoutImport") {
       const entry = stack.state.find(
         ({ type, name, isPendingDelete }) =>
