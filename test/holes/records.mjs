@@ -18,6 +18,13 @@ export default {
       records,
       "whose PUT was lost",
     ],
+    [
+      "a module of empty lists that could be neither set nor read counts as set in the plugin",
+      'found === "unreadable" ? sets : []',
+      "[]",
+      "test/plugin/faults.full.test.ts",
+      "neither set nor read",
+    ],
   ],
   "src/core/execute/conflicts.ts": [
     [

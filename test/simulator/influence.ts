@@ -27,6 +27,8 @@ const uninfluential: Record<string, string> = {
   "change nothing": "It is the same program.",
   "change falseProof": "A refresh or a destroy, which it ends with, has no program.",
   "change sharedEdge": "A destroy, which it ends with, has no program.",
+  "change deletedMeanwhile": "A destroy, which it ends with, has no program.",
+  "change targetedTwin": "Its last run targets what the program no longer has.",
   "fault emptySuccess": "A success without a body is one.",
   "fault noContent": "A success without a body is one.",
   ...Object.fromEntries([1, 3, 6].map((row) => [`evidence row ${row}`, "It is what the service itself responds."])),

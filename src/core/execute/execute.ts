@@ -118,7 +118,8 @@ export async function putModule(
     if (!found) throw error;
     const values =
       found === "unreadable" ? remote.outputs({}) : remote.outputs(found, withoutWriteOnly(definition, desired));
-    throw partialFailure(lost.message, remote, values, desired);
+    // The plugin's state has empty lists for what is not known.
+    throw partialFailure(lost.message, remote, values, desired, found === "unreadable" ? sets : []);
   }
 }
 
