@@ -76,7 +76,7 @@ export class ResourceProvider {
     deployment.register.claim(state.id, options.key);
     assertImportId(remote, options);
     const view = deployment.register.view();
-    if (isInProgram) learnWriteMarks(deployment.register, remote, state.writeMarks);
+    if (isInProgram) learnWriteMarks(deployment.register, view, remote, state.writeMarks);
     // A refresh only compares: what was left to another resource is no drift.
     const before = forgetOverwritten(view, remote, isInProgram ? state : { ...state, left: [] });
     const { plan, desired, ignored } = this.plan(view, before, args, options);

@@ -10,8 +10,7 @@ import type { Register } from "./register";
 import type { View } from "./view";
 
 /** The state of an edge has the write marks of its modules. Those of this deployment are newer. */
-export function learnWriteMarks(register: Register, edge: Identity, marks: State["writeMarks"]): void {
-  const view = register.view();
+export function learnWriteMarks(register: Register, view: View, edge: Identity, marks: State["writeMarks"]): void {
   for (const { path } of modulesWithResources(edge)) {
     const writeMark = marks[path];
     if (writeMark !== undefined && view.historyOf(path).writeMark === undefined) register.record(path, { writeMark });
