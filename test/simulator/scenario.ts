@@ -4,7 +4,7 @@ import { changes, httpsEdge, httpsRoute, type Model, newModel, themes } from "./
 import { type Fault, type FaultName, faultKinds, faultNames } from "./network";
 import { Random } from "./random";
 import type { ServiceTraits } from "./service";
-import { furtherStories, stories, tell } from "./stories";
+import { furtherStories, options, stories, tell } from "./stories";
 
 /** What happens in the middle of a run, when so many requests have been sent. */
 export interface Disruption {
@@ -220,17 +220,7 @@ export function* shrink(scenario: Scenario): Generator<Scenario> {
       if (run.faults[fault]!.times > 1 && run.faults[fault]!.kind !== "wrongPath")
         yield withRun({ ...run, faults: run.faults.with(fault, { ...run.faults[fault]!, times: 1 }) });
     }
-    for (const option of [
-      "targets",
-      "replace",
-      "replaceEdge",
-      "protect",
-      "retries",
-      "disruption",
-      "outsider",
-      "rateLimit",
-      "register",
-    ] as const) {
+    for (const option of options) {
       if (run[option] !== undefined) yield withRun({ ...run, [option]: undefined });
     }
     for (const flag of ["preview", "refresh", "continueOnError"] as const)

@@ -30,21 +30,23 @@ const late = (on: Fault["on"]): Fault =>
   fault("badGateway", on, { status: 504, body: "html", processed: "later", ms: 8_000, times: 4 });
 const slow = (on: Fault["on"]): Fault => fault("slow", on, { processed: "before", ms: 4_000 });
 
+/** What a run has beside its program, its command and its faults. */
+export const options = [
+  "targets",
+  "replace",
+  "replaceEdge",
+  "protect",
+  "retries",
+  "disruption",
+  "outsider",
+  "rateLimit",
+  "register",
+] as const;
+
 /** A plain `pulumi up`, with these faults. */
 const plainUp = (run: PlannedRun, faults: Fault[] = []): void => {
   Object.assign(run, { kind: "up", refresh: false, faults, continueOnError: false });
-  for (const option of [
-    "targets",
-    "replace",
-    "replaceEdge",
-    "protect",
-    "retries",
-    "disruption",
-    "outsider",
-    "rateLimit",
-    "register",
-  ] as const)
-    delete run[option];
+  for (const option of options) delete run[option];
 };
 
 /** The programs of all runs are that of the first one, with changes. */
