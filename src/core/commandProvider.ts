@@ -20,7 +20,7 @@ import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";
 import { type Diff, describeChanges } from "./plan/diff";
-import { deadlineFor, hasPassed, type Operation } from "./timeouts";
+import { deadlineFor, hasPassed, type OperationName } from "./timeouts";
 import { hasUnknown } from "./unknown";
 
 export class CommandProvider {
@@ -115,7 +115,7 @@ export class CommandProvider {
   }
 
   private async run(
-    operation: Operation,
+    operation: OperationName,
     state: CommandState,
     args: CommandArgs,
     options: Options,

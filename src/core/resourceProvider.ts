@@ -4,18 +4,18 @@ import { equal, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentsOf } from "../definitions/definition";
 import { hasValidNames } from "./check/validNames";
 import type { Deployment } from "./deployment/deployment";
+import { Operation } from "./deployment/operation";
 import { Remote } from "./deployment/remote";
-import { withErrorContext } from "./errorContext";
 import { PartialFailure, ProviderError } from "./errors";
-import { type Created, createObject, putModule } from "./execute/execute";
-import { assertCanReplace, assertImportId, compareForImport, importObject } from "./execute/importObject";
+import { createOrImport } from "./execute/create";
+import { assertCanReplace, assertImportId, compareForImport } from "./execute/importObject";
 import { waitForKeepers } from "./execute/keepers";
 import { removeOrLeave } from "./execute/removal";
 import { Update } from "./execute/update";
 import type { Options } from "./options";
 import { type Diff, describeDiff, replacedBy } from "./plan/diff";
 import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
-import { type Before, describePlan, type Plan, planCreate, planUpdate, summarizeCall } from "./plan/plan";
+import { type Before, describePlan, findChanges, type Plan, planUpdate } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
 import {
   declareChecked,
@@ -24,7 +24,6 @@ import {
   declareImported,
   declareUpdated,
   isDiffInProgram,
-  knownId,
 } from "./register/declare";
 import { forgetOverwritten, keepersOf } from "./register/keepers";
 import type { View } from "./register/view";
@@ -32,14 +31,16 @@ import { learnWriteMarks } from "./register/writeMarks";
 import {
   clientOnlyValues,
   inputsFrom,
+  type ManagedArgs,
   managedArgs,
   newState,
+  outputsFrom,
   parseState,
   preserveEquivalent,
   type State,
   toProperties,
 } from "./state";
-import { type Deadline, deadlineFor, type Operation } from "./timeouts";
+import type { OperationName } from "./timeouts";
 import { unknownValue } from "./unknown";
 
 /** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
@@ -79,7 +80,9 @@ export class ResourceProvider {
     if (isInProgram) learnWriteMarks(deployment.register, view, remote, state.writeMarks);
     // A refresh only compares: what was left to another resource is no drift.
     const before = forgetOverwritten(view, remote, isInProgram ? state : { ...state, left: [] });
-    const { plan, desired, ignored } = this.plan(view, before, args, options);
+    const declared = managedArgs(definition, args, options);
+    const { desired } = declared;
+    const { plan, ignored } = this.plan(view, before, declared);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);
     if (isInProgram) await declareDiffed(remote, state, { plan, desired, replaces }, options);
@@ -90,7 +93,8 @@ export class ResourceProvider {
   }
 
   create(args: JsonObject, options: Options): Promise<State> {
-    const id = knownId(this.definition, undefined, args, options);
+    const { definition } = this;
+    const id = definition.kind === "module" ? moduleId(definition, args) : options.importId;
     const create = () => this.createInTurn(args, options);
     return id === undefined ? create() : this.remote(id).inTurn(create);
   }
@@ -101,10 +105,12 @@ export class ResourceProvider {
     const earlier = deployment.creates.unfinished.get(options.key);
     const continued = earlier && (await this.continueCreate(earlier, args, options));
     if (continued) return continued;
-    const { id, values } = await this.createOrImport(args, options).catch((error) => this.failCreate(options, error));
+    const { id, values } = await createOrImport(deployment, definition, args, options).catch((error) =>
+      this.failCreate(options, error),
+    );
     const { desired, ignoredPaths } = managedArgs(definition, args, options);
     const state = { ...(await declareCreated(this.remote(id), values, desired, options)), ignored: ignoredPaths };
-    await this.warnOfDifferences(state, args, options);
+    await this.warnOfDifferences(state, desired, options);
     return state;
   }
 
@@ -115,14 +121,14 @@ export class ResourceProvider {
     deployment.register.claim(id);
     const before = state ?? newState({ id, values: {}, managed: [] });
     const { values, managed, ignored } = before;
-    const object = await this.fetch("read", remote, options);
+    const object = await this.fetch("read", id, options);
     // An object that a program reads by its id has no state yet, and must exist.
     if (!object && !state) throw new ProviderError(`${remote.missingMessage} Check the id.`);
     if (!object) return undefined;
     // What is ignored is not managed, but is among the inputs.
     const names = [...managed, ...ignored];
     const desired = { ...inputsFrom(definition, values, names), ...clientOnlyValues(definition, values) };
-    const outputs = remote.outputs(object, desired, values);
+    const outputs = outputsFrom(remote, object, desired, values);
     const inputs = inputsFrom(definition, outputs, names);
     const left = before.left.filter((name) => outputs[name] !== undefined);
     return { state: { ...before, values: outputs, unconfirmed: [], left }, inputs };
@@ -132,49 +138,51 @@ export class ResourceProvider {
   async readUnmanaged(operation: "read" | "import", id: string, options: Options) {
     const remote = this.remote(id);
     this.deployment.register.claim(id);
-    const object = await this.fetch(operation, remote, options);
+    const object = await this.fetch(operation, id, options);
     if (!object) throw new ProviderError(`${remote.missingMessage} Check the id.`);
     if (operation === "import") declareImported(remote, options);
     const { importedArgs } = require("./check/importedArgs") as typeof import("./check/importedArgs");
     const declaration = importedArgs(this.definition, id, object, operation === "read");
-    return { ...declaration, values: remote.outputs(object, declaration.args) };
+    return { ...declaration, values: outputsFrom(remote, object, declaration.args) };
   }
 
   /** The outputs after an update, as far as they are known. */
   previewUpdate(state: State, args: JsonObject, options: Options): JsonObject {
-    const { plan, desired } = this.plan(this.deployment.register.view(), state, args, options);
+    const declared = managedArgs(this.definition, args, options);
+    const { plan } = this.plan(this.deployment.register.view(), state, declared);
     const changed = new Set(plan.changes.map(([name]) => name!));
-    return previewUpdate(this.definition, state.values, desired, [...changed]);
+    return previewUpdate(this.definition, state.values, declared.desired, [...changed]);
   }
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
-    const remote = this.remote(state.id);
-    const deadline = deadlineFor(options.timeouts, "update", this.deployment.clock);
-    const { desired, ignored } = managedArgs(this.definition, args, options);
-    await this.withContext("update", state.id, () => waitForKeepers(remote, state, desired, ignored), deadline);
+    const operation = this.begin("update", state.id, options);
+    const remote = operation.remote();
+    const declared = managedArgs(this.definition, args, options);
+    const { desired } = declared;
+    await operation.run(() => waitForKeepers(remote, state, declared));
     return remote.inTurn(async () => {
       // What is planned in the turn, with what the register then knows, is what is sent.
       const view = this.deployment.register.view();
       const before = forgetOverwritten(view, remote, state);
-      const { plan, ignored: tracked } = this.plan(view, before, args, options);
+      const { plan, ignored } = this.plan(view, before, declared);
       this.logPlan(remote, plan, options);
-      const update = new Update(remote, before, desired, tracked.paths, plan);
-      const work = () => update.run(deadline?.at);
-      const after = await this.withContext("update", state.id, work, deadline).catch(async (error: ProviderError) => {
-        this.deployment.register.markFailed(options.key);
-        throw await update.failure(error, state, deadline?.at);
-      });
+      const update = new Update(remote, before, desired, ignored.paths, plan);
+      const after = await operation
+        .run(() => update.run())
+        .catch(async (error: ProviderError) => {
+          this.deployment.register.markFailed(options.key);
+          throw await update.failure(error, state);
+        });
       const written = declareUpdated(remote, state, desired, options);
-      await this.warnOfDifferences(after, args, options);
+      await this.warnOfDifferences(after, desired, options);
       return { ...after, ...written };
     });
   }
 
   async delete(state: State, options: Options): Promise<void> {
-    const deadline = deadlineFor(options.timeouts, "delete", this.deployment.clock);
-    const remote = this.remote(state.id);
-    const remove = () => remote.inTurn(() => removeOrLeave(remote, state, options, deadline?.at));
-    await this.withContext("delete", state.id, remove, deadline);
+    const operation = this.begin("delete", state.id, options);
+    const remote = operation.remote();
+    await operation.run(() => remote.inTurn(() => removeOrLeave(remote, state, options)));
   }
 
   /**
@@ -201,20 +209,22 @@ export class ResourceProvider {
     }
   }
 
-  private fetch(operation: "read" | "import", remote: Remote, { timeouts }: Pick<Options, "timeouts">) {
-    const deadline = deadlineFor(timeouts, operation, this.deployment.clock);
-    return this.withContext(operation, remote.id, () => remote.fetchBatched(deadline?.at), deadline);
+  private fetch(name: "read" | "import", id: string, options: Pick<Options, "timeouts">) {
+    const operation = this.begin(name, id, options);
+    return operation.run(() => operation.remote().fetchBatched());
   }
+
+  private begin = (name: OperationName, id: string, options: Pick<Options, "timeouts">) =>
+    new Operation(name, { definition: this.definition, deployment: this.deployment, id }, options);
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
 
-  private plan(view: View, before: State & Before, args: JsonObject, options: Options) {
-    const { desired, ignored: names, ignoredPaths } = managedArgs(this.definition, args, options);
+  private plan(view: View, before: State & Before, { desired, ignored: names, ignoredPaths }: ManagedArgs) {
     const keepers = keepersOf(view, this.remote(before.id), desired);
     const plan = planUpdate(this.definition, before, desired, names, keepers);
     const ignored = trackIgnored(before, names, ignoredPaths);
     const updates = [...new Set([...plan.updates, ...ignored.began, ...ignored.ended])];
-    return { plan: { ...plan, updates }, desired, ignored };
+    return { plan: { ...plan, updates }, ignored };
   }
 
   /**
@@ -240,44 +250,25 @@ export class ResourceProvider {
   }
 
   /** The service may return something other than what was sent. The state has what it returned. */
-  private async warnOfDifferences(state: State, args: JsonObject, options: Options): Promise<void> {
-    const { plan } = this.plan(this.deployment.register.view(), state, args, options);
-    const names = [...new Set(plan.changes.map(([name]) => name))];
+  private async warnOfDifferences(
+    { id, values, managed }: State,
+    desired: JsonObject,
+    options: Options,
+  ): Promise<void> {
+    const { changes } = findChanges(this.definition, { values, managed, unconfirmed: [] }, desired);
+    const names = [...new Set(changes.map(([name]) => name))];
     if (names.length === 0) return;
     await this.deployment.warn(
-      `the service returned another ${names.join(" and another ")} of ${this.remote(state.id).name} than the program ` +
+      `the service returned another ${names.join(" and another ")} of ${this.remote(id).name} than the program ` +
         "declares. The next `pulumi up` sends it again.",
       options,
     );
   }
 
-  private createOrImport(args: JsonObject, options: Options): Promise<Created> {
-    const { definition, deployment } = this;
-    const { importId, timeouts } = options;
-    if (importId !== undefined) {
-      const deadline = deadlineFor(timeouts, "import", deployment.clock);
-      const importIt = () => importObject(this.remote(importId), args, deadline?.at);
-      return this.withContext("import", importId, importIt, deadline);
-    }
-    const deadline = deadlineFor(timeouts, "create", deployment.clock);
-    const call = planCreate(definition, args);
-    if (definition.kind === "module") {
-      const missing = definition.parents.find((name) => args[name] === undefined);
-      if (missing) return Promise.reject(new ProviderError(`${missing} is required`));
-      const remote = new Remote(definition, moduleId(definition, args), deployment);
-      deployment.debug(`plan: ${summarizeCall(call, remote.describe(call.route))}`, options);
-      return this.withContext("create", remote.id, () => putModule(remote, call, args, deadline?.at), deadline);
-    }
-    deployment.debug(`plan: ${summarizeCall(call)}`, options);
-    const create = () => createObject(deployment, definition, call, args, options, deadline?.at);
-    return this.withContext("create", undefined, create, deadline);
-  }
-
   private async checkImport(id: string, args: JsonObject, options: Options): Promise<string[]> {
-    const remote = this.remote(id);
-    const deadline = deadlineFor(options.timeouts, "import", this.deployment.clock);
-    const compare = () => compareForImport(remote, args, deadline?.at);
-    const { problems } = await this.withContext("import", id, compare, deadline);
+    const operation = this.begin("import", id, options);
+    const remote = operation.remote();
+    const { problems } = await operation.run(() => compareForImport(remote, args));
     if (problems.length === 0) {
       await this.deployment.announce(
         `${remote.name} will be imported unchanged (Pulumi displays this as "create").`,
@@ -306,15 +297,5 @@ export class ResourceProvider {
     if (text === (this.logged.get(options.key) ?? "")) return;
     this.logged.set(options.key, text);
     this.deployment.debug(`plan: ${text || "no call"}`, options);
-  }
-
-  private withContext<T>(
-    operation: Operation,
-    id: string | undefined,
-    work: () => Promise<T>,
-    deadline?: Deadline,
-  ): Promise<T> {
-    const { definition, deployment } = this;
-    return withErrorContext({ operation, definition, id, deadline, clock: deployment.clock }, work);
   }
 }

@@ -130,11 +130,21 @@ export function setArgs(fields: Fields, inputs: JsonObject): JsonObject {
   return withoutNull(Object.fromEntries(args));
 }
 
+/** What a program declares, by what becomes of it. */
+export interface ManagedArgs {
+  /** What the service is to have. */
+  desired: JsonObject;
+  /** The arguments that `ignoreChanges` names. */
+  ignored: string[];
+  /** The paths of those that are among the inputs all the same. */
+  ignoredPaths: string[];
+}
+
 /**
  * The arguments that are managed. Those that `ignoreChanges` names are not: the engine supplies their old values, so
  * one that left the program in the meantime would be removed as soon as the option is removed.
  */
-export function managedArgs({ fields, kind }: Definition, args: JsonObject, options: Options) {
+export function managedArgs({ fields, kind }: Definition, args: JsonObject, options: Options): ManagedArgs {
   // The engine keeps the old inputs of what is ignored. In a module, which is set whole, these are sent; of a replacing
   // argument they decide the identity.
   const names = kind === "module" ? [] : ignoredNames(options, Object.keys(fields));
@@ -193,12 +203,17 @@ function managedInputs(fields: Fields, values: JsonObject, managed: string[], is
   return inputs;
 }
 
+/** The object or module that outputs describe. */
+interface Described {
+  definition: Definition;
+  id: string;
+}
+
 /** The outputs after a response. `before` has what the service returns only on creation. */
 export function outputsFrom(
-  definition: Definition,
-  id: string,
+  { definition, id }: Described,
   response: JsonObject,
-  desired: JsonObject,
+  desired: JsonObject = {},
   before: JsonObject = {},
 ): JsonObject {
   const { fields, computed } = definition;
@@ -216,13 +231,13 @@ export function outputsFrom(
  * leaves out is as it was sent or, if it was not sent, as it was before.
  */
 export function outputsAfterWrite(
-  definition: Definition,
-  id: string,
+  described: Described,
   response: JsonObject | undefined,
   desired: JsonObject,
   before: JsonObject,
   sent: string[],
 ): JsonObject {
+  const { definition } = described;
   const fields = ownFields(definition);
   const names = Object.keys({ ...fields, ...definition.computed }).filter((name) => !fields[name]?.clientOnly);
   const known = names.flatMap((name): [string, Json][] => {
@@ -230,7 +245,7 @@ export function outputsAfterWrite(
     const value = sent.includes(name) ? desired[name] : before[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return { ...outputsFrom(definition, id, response ?? {}, desired, before), ...Object.fromEntries(known) };
+  return { ...outputsFrom(described, response ?? {}, desired, before), ...Object.fromEntries(known) };
 }
 
 /** Whether a response shows a field at all: after an update, some services return only what has changed. */

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock";
 
-export type Operation = "create" | "read" | "update" | "delete" | "import";
+export type OperationName = "create" | "read" | "update" | "delete" | "import";
 export type Timeouts = { create?: string; read?: string; update?: string; delete?: string };
 
 /** When an operation must end, in milliseconds since the epoch, and where that comes from. */
@@ -13,7 +13,7 @@ export interface Deadline {
 }
 
 /** The deadline of an operation. An import reads. */
-export function deadlineFor(timeouts: Timeouts, operation: Operation, clock: Clock): Deadline | undefined {
+export function deadlineFor(timeouts: Timeouts, operation: OperationName, clock: Clock): Deadline | undefined {
   const option = operation === "import" ? "read" : operation;
   const duration = parseDuration(timeouts[option] ?? "") ?? 0n;
   // Pulumi reads 0 as no timeout. Timers take whole milliseconds.

@@ -299,6 +299,18 @@ test("an edge that is kept names its modules that leave the state with it", asyn
   );
 });
 
+test("an edge that is kept and cannot be read is said to have perhaps more than is declared", async () => {
+  const { emulator, host, edge, id } = await createEdgeWithModule(tcp, ipRestriction);
+  const run = await host.next();
+  await run.resource("TcpEdge", "renamed").up({}, { import: id });
+  emulator.fail({ method: "GET", status: 403, times: Number.POSITIVE_INFINITY });
+  await edge.delete(run);
+  expect(run.logs.map(({ message }) => message)).toContain(
+    `TcpEdge "it": TCP edge ${id} was not deleted, because TcpEdge "renamed" still declares it. ` +
+      "What it has that no resource declares could not be read.",
+  );
+});
+
 test("a module that leaves the program is kept if its edge, which takes its place, could not be replaced", async () => {
   const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
   const run = await host.next();

@@ -30,9 +30,9 @@ export default {
     ],
     [
       "a GET that finds nothing counts as a confirmation",
-      "return showsAll ? outputs : remote.outputs((await remote.fetch(deadline)) ?? {}, desired, outputs);",
-      "const found = showsAll ? undefined : await remote.fetch(deadline);\n" +
-        "  return found ? remote.outputs(found, desired, outputs) : outputs;",
+      "return showsAll ? outputs : outputsFrom(remote, (await remote.fetch()) ?? {}, desired, outputs);",
+      "const found = showsAll ? undefined : await remote.fetch();\n" +
+        "  return found ? outputsFrom(remote, found, desired, outputs) : outputs;",
       protections,
       "without a body",
     ],
@@ -52,13 +52,29 @@ export default {
     ],
     ["nothing has to be applied", "if (unapplied.length === 0) return;", "return;", 300],
   ],
-  "src/core/execute/execute.ts": [
+  "src/core/execute/create.ts": [
     [
       "a restriction whose create failed halfway goes before its edge",
       "protectsEdge(deployment.register.view(), remote) || undefined",
       "undefined",
       1000,
     ],
+    [
+      "a retry forgets the create whose response was lost",
+      "const earlier = deployment.creates.firstLost(about);",
+      "const earlier = undefined as ReturnType<typeof deployment.creates.firstLost>;",
+      "test/cli/retries.full.test.ts",
+      "dynamic",
+    ],
+    [
+      "what a create could not confirm is not sent again",
+      "const unconfirmed = error instanceof CallError ? sets : [];",
+      "const unconfirmed: string[] = [];",
+      protections,
+      "after a create",
+    ],
+  ],
+  "src/core/execute/execute.ts": [
     [
       "an edge that cannot be deleted loses its protections while it has hostports that are not shown",
       "if (unique) {",
@@ -74,25 +90,11 @@ export default {
       "the plugin",
     ],
     [
-      "a retry forgets the create whose response was lost",
-      "const earlier = deployment.creates.firstLost(about);",
-      "const earlier = undefined as ReturnType<typeof deployment.creates.firstLost>;",
-      "test/cli/retries.full.test.ts",
-      "dynamic",
-    ],
-    [
       "a clearing that ends halfway does not ask for a refresh",
       "if (!isClearedInPart || isUnsupported(error) || uncertainCall(error)) throw error;",
       "if (isClearedInPart || error) throw error;",
       "test/resources/tcpEdge.test.ts",
       "cleared only in part",
-    ],
-    [
-      "what a create could not confirm is not sent again",
-      "const unconfirmed = error instanceof CallError ? sets : [];",
-      "const unconfirmed: string[] = [];",
-      protections,
-      "after a create",
     ],
     [
       "the service's own 404 for a missing DELETE counts as deleted",
@@ -110,7 +112,7 @@ export default {
     ],
     [
       "a DELETE without a response is looked up once",
-      "(lost ? pollUntil(isRemoved, look, lost, deployment, end) : look())",
+      "(lost ? pollUntil(isRemoved, look, lost, inGrace) : look())",
       "look()",
       together,
       "executed only after the edge was read once",
@@ -162,8 +164,8 @@ export default {
     ["a rejected PUT of an overwritten module is forgotten", " || this.before !== saved;", ";", 1000],
     [
       "the outcome of a timed out update is not looked up",
-      "this.stateAfterFailure(isUncertain, graceDeadline(deadline, deployment.clock))",
-      "this.stateAfterFailure(isUncertain, deadline)",
+      "const inGrace = this.remote.inGrace();",
+      "const inGrace = this.remote;",
       options,
       "executed and timed out",
     ],
@@ -176,7 +178,7 @@ export default {
     ],
     [
       "what a response shows of a newly declared argument is ignored",
-      "await this.executeAll(this.callsForNewlyManaged(), deadline);",
+      "await this.executeAll(this.callsForNewlyManaged());",
       "",
       together,
       "newly declared",
@@ -251,8 +253,8 @@ export default {
     ],
     [
       "a retry creates a second object while the list cannot be read",
-      "knownOrFail(lost, findCandidates(deployment, lost, deadline))",
-      "findCandidates(deployment, lost, deadline).catch(() => [])",
+      "knownOrFail(lost, findCandidates(deployment, lost))",
+      "findCandidates(deployment, lost).catch(() => [])",
       retries,
       "cannot be read",
     ],
@@ -396,8 +398,8 @@ export default {
     ],
     [
       "a failed update does not count as failed",
-      "        this.deployment.register.markFailed(options.key);\n        throw await update",
-      "        throw await update",
+      "          this.deployment.register.markFailed(options.key);\n          throw await update",
+      "          throw await update",
       writes,
       "not removed",
     ],
@@ -452,7 +454,7 @@ export default {
       "executed and timed out",
     ],
   ],
-  "src/core/errorContext.ts": [
+  "src/core/deployment/operation.ts": [
     [
       "what an operation did before it failed is not recorded",
       "if (error instanceof PartialFailure) throw new PartialFailure(message, error.id, error.properties);",
@@ -558,14 +560,14 @@ export default {
     ],
     [
       "an edge that stays is said to be restricted again if it is not",
-      "if (await deployment.lookup.provesDeletion(definition, edge.id, error, end)) continue;",
+      "if (await deployment.lookup.provesDeletion(definition, edge.id, error, edgeInGrace.deadline)) continue;",
       "continue;",
       protectAgain,
       "is named",
     ],
     [
       "a gateway's 404 counts as the deletion of an edge that stays open",
-      "if (await deployment.lookup.provesDeletion(definition, edge.id, error, end)) continue;",
+      "if (await deployment.lookup.provesDeletion(definition, edge.id, error, edgeInGrace.deadline)) continue;",
       "if (/ returned 404/.test((error as Error).message)) continue;",
       protectAgain,
       "not found by a gateway",
@@ -613,13 +615,7 @@ export default {
       protectAgain,
       "is replaced with its edge",
     ],
-    [
-      "an edge whose deletion fails is open",
-      "await protectAgain(remote, options, deadline);",
-      "",
-      protectAgain,
-      "is rejected",
-    ],
+    ["an edge whose deletion fails is open", "await protectAgain(remote, options);", "", protectAgain, "is rejected"],
     [
       "a failed owner is ignored",
       "if (owner && !hasFailed(owner)) return",
@@ -736,14 +732,14 @@ export default {
   "src/core/plan/plan.ts": [
     [
       "what another resource declares is removed",
-      "if (ignored.includes(name) || keepers[name]) continue;",
-      "if (ignored.includes(name)) continue;",
+      "const others = [...ignored, ...Object.keys(keepers)];",
+      "const others = ignored;",
       1000,
     ],
     [
       "what a new resource of the program declares is removed by its edge",
-      "if (ignored.includes(name) || keepers[name]) continue;",
-      "if (ignored.includes(name)) continue;",
+      "const others = [...ignored, ...Object.keys(keepers)];",
+      "const others = ignored;",
       writes,
       "stays until the resource has set it",
     ],

@@ -25,7 +25,7 @@ export default {
       "if (false) {",
       plan,
     ],
-    ["what is ignored is sent", "if (ignored.includes(name) || ", "if (", plan],
+    ["what is ignored is sent", "[...ignored, ...Object.keys(keepers)]", "Object.keys(keepers)", plan],
     ["what protects until a removal is not sent with it", "sent.some(protects) ? dropped : []", "[] as string[]", plan],
     [
       "a module that may never have been set is not sent",

@@ -10,17 +10,17 @@ export default {
       "confirms only what it is about",
     ],
   ],
-  "src/core/execute/execute.ts": [
+  "src/core/execute/create.ts": [
     [
       "a module whose PUT was lost and that cannot be read afterwards is recorded as set",
-      'found === "unreadable" ? remote.outputs({})',
-      'found === "unreadable" ? { ...desired }',
+      "? outputsFrom(remote, {})",
+      "? { ...desired }",
       records,
       "whose PUT was lost",
     ],
     [
       "a module of empty lists that could be neither set nor read counts as set in the plugin",
-      'found === "unreadable" ? sets : []',
+      'found === "unreadable" ? call.sets : []',
       "[]",
       "test/plugin/faults.full.test.ts",
       "neither set nor read",

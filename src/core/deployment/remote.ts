@@ -7,7 +7,7 @@ import { type Definition, paramsOf } from "../../definitions/definition";
 import { kindOfId } from "../../definitions/fields/formats";
 import { expectFrom } from "../read/expectations";
 import { Identity } from "../register/identity";
-import { outputsAfterWrite, outputsFrom } from "../state";
+import { graceDeadline } from "../timeouts";
 import type { Deployment } from "./deployment";
 import { sendInTurn, takeTurn, type Write } from "./writes";
 
@@ -16,8 +16,16 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
     definition: D,
     id: string,
     readonly deployment: Deployment,
+    /** When what is sent and waited for must end. */
+    readonly deadline?: number,
   ) {
     super(definition, id);
+  }
+
+  /** The same, for finding out whether a call took effect: with a few seconds more, if the deadline has passed. */
+  inGrace(): Remote<D> {
+    const { definition, id, deployment, deadline } = this;
+    return new Remote(definition, id, deployment, graceDeadline(deadline, deployment.clock));
   }
 
   /** The message that there is none; if its id is that of something else, it says so. */
@@ -34,13 +42,13 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
    */
   call(
     route: Route,
-    { isForKeeper, ...options }: Omit<Partial<CallOptions>, "params"> & Pick<Write, "isForKeeper"> = {},
+    { isForKeeper, ...options }: Pick<Partial<CallOptions>, "body" | "expects"> & Pick<Write, "isForKeeper"> = {},
   ): Promise<JsonObject | undefined> {
-    const { definition, deployment, id } = this;
+    const { definition, deployment, id, deadline } = this;
     const params = paramsOf(definition, id);
     const send = (onLost?: () => void) => {
       const expects = expectFrom(definition, id);
-      const response = deployment.client.call(route, { expects, ...options, params, onLost });
+      const response = deployment.client.call(route, { expects, ...options, params, deadline, onLost });
       return response as Promise<JsonObject | undefined>;
     };
     const write = { route, body: options.body, isForKeeper };
@@ -53,24 +61,14 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
   }
 
   /** The object, or undefined where the service has none. */
-  fetch(deadline?: number): Promise<JsonObject | undefined> {
-    return this.deployment.lookup.find(this.definition, this.id, deadline);
+  fetch(): Promise<JsonObject | undefined> {
+    return this.deployment.lookup.find(this.definition, this.id, this.deadline);
   }
 
   /** As `fetch`, where the engine reads many objects at once. */
-  fetchBatched(deadline?: number): Promise<JsonObject | undefined> {
-    const { definition, deployment, id } = this;
-    const fetch = () => this.fetch(deadline);
+  fetchBatched(): Promise<JsonObject | undefined> {
+    const { definition, deployment, id, deadline } = this;
+    const fetch = () => this.fetch();
     return definition.kind === "object" ? deployment.reader.read(definition.list, id, fetch, deadline) : fetch();
-  }
-
-  /** The outputs after a response. */
-  outputs(response: JsonObject, desired: JsonObject = {}, before?: JsonObject): JsonObject {
-    return outputsFrom(this.definition, this.id, response, desired, before);
-  }
-
-  /** The outputs after a write of these arguments. */
-  outputsAfterWrite(response: JsonObject | undefined, desired: JsonObject, before: JsonObject, sent: string[]) {
-    return outputsAfterWrite(this.definition, this.id, response, desired, before, sent);
   }
 }

@@ -6,13 +6,13 @@ import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
 import { describeMismatches } from "../plan/compare";
+import { outputsFrom } from "../state";
 import { hasUnknown } from "../unknown";
 
 /** What keeps an object from being imported with these arguments, as sentences; and the object, if there is one. */
 export async function compareForImport(
   remote: Remote,
   desired: JsonObject,
-  deadline: number | undefined,
 ): Promise<{ problems: string[]; object?: JsonObject }> {
   const { definition, id, name } = remote;
   if (definition.kind === "module" && !hasUnknown(definition.parents.map((parent) => desired[parent]))) {
@@ -22,21 +22,17 @@ export async function compareForImport(
       return { problems: [`The arguments are those of ${displayName} ${declared}, but import is "${id}".`] };
     }
   }
-  const object = await remote.fetchBatched(deadline);
+  const object = await remote.fetchBatched();
   if (!object)
     return { problems: [`${remote.missingMessage} Check the id, or remove the import option to create one.`] };
-  return { problems: describeMismatches(definition, name, desired, remote.outputs(object)), object };
+  return { problems: describeMismatches(definition, name, desired, outputsFrom(remote, object)), object };
 }
 
 /** Imports an object that has what the program declares. */
-export async function importObject(
-  remote: Remote,
-  desired: JsonObject,
-  deadline: number | undefined,
-): Promise<{ id: string; values: JsonObject }> {
-  const { problems, object } = await compareForImport(remote, desired, deadline);
+export async function importObject(remote: Remote, desired: JsonObject): Promise<{ id: string; values: JsonObject }> {
+  const { problems, object } = await compareForImport(remote, desired);
   if (!object || problems.length > 0) throw new ProviderError(problems.join("\n"));
-  return { id: remote.id, values: remote.outputs(object, desired) };
+  return { id: remote.id, values: outputsFrom(remote, object, desired) };
 }
 
 /** An existing resource keeps its object. */

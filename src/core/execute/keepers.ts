@@ -3,11 +3,10 @@
  * it has set the module, is known only when the engine has come to it: often at the same moment.
  */
 
-import type { JsonObject } from "../../base/json";
 import type { Remote } from "../deployment/remote";
 import { hasFailed, type Owner } from "../register/entries";
 import { modulesWithResources } from "../register/modules";
-import { type State, topLevelNames } from "../state";
+import { type ManagedArgs, type State, topLevelNames } from "../state";
 
 /** How long to wait for a keeper. Resources may run one after the other, and then it cannot come. */
 const timeoutMs = 3_000;
@@ -22,8 +21,7 @@ const isUnderWay = (keeper: Owner) => keeper.isNew && keeper.phase !== "written"
 export async function waitForKeepers(
   remote: Remote,
   { values, managed, unconfirmed, left }: State,
-  desired: JsonObject,
-  ignored: string[],
+  { desired, ignored }: Pick<ManagedArgs, "desired" | "ignored">,
 ): Promise<void> {
   const { clock, register } = remote.deployment;
   const names = topLevelNames([...managed, ...left]);

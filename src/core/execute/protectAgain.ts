@@ -12,7 +12,6 @@ import { updateCall } from "../plan/plan";
 import { edgeOf } from "../read/lookup";
 import { asArgument, modulesWithResources } from "../register/modules";
 import type { View } from "../register/view";
-import { graceDeadline } from "../timeouts";
 import { executeCall } from "./execute";
 import { unappliedProtections } from "./protections";
 
@@ -23,27 +22,22 @@ export const describeUndeleted = (view: View, { definition, objectPath }: Remote
     : undefined;
 
 /** This deployment has removed a module. If it is known by now that its edge stays, the module is set again. */
-export async function rememberProtection(
-  remote: Remote,
-  values: JsonObject,
-  about: Subject,
-  deadline: number | undefined,
-): Promise<void> {
-  const { definition, deployment, id } = remote;
+export async function rememberProtection(remote: Remote, values: JsonObject, about: Subject): Promise<void> {
+  const { definition, deployment, id, deadline } = remote;
   const edge = definition.kind === "module" && definition.protects ? edgeOf(definition) : undefined;
   if (!edge) return;
   const own = Object.entries(values).filter(([name]) => name in ownFields(definition));
   deployment.register.record(remote.path(), { removed: Object.fromEntries(own) });
   const undeleted = describeUndeleted(deployment.register.view(), remote);
   if (undeleted === undefined) return;
-  await protectAgain(new Remote(edge.definition, id, deployment), about, deadline);
+  await protectAgain(new Remote(edge.definition, id, deployment, deadline), about);
   throw new ProviderError(`${undeleted} in this deployment. Run \`pulumi up\` again.`);
 }
 
 /** Sets again what this deployment has removed from an edge whose deletion has failed. */
-export async function protectAgain(edge: Remote, about: Subject, deadline: number | undefined): Promise<void> {
+export async function protectAgain(edge: Remote, about: Subject): Promise<void> {
   const { definition, deployment, name } = edge;
-  const { clock, register } = deployment;
+  const { register } = deployment;
   if (definition.kind !== "object") return;
   // First this, then the question: of two processes that do this at once, at least one sees what the other did.
   register.record(edge.path(), { isUndeleted: true });
@@ -53,9 +47,9 @@ export async function protectAgain(edge: Remote, about: Subject, deadline: numbe
     if (!removed || view.ownersOf(module.path).length > 0) continue;
     const desired = { [module.name]: asArgument(module.field, removed) };
     const call = updateCall(definition, desired, [module.name]);
-    const end = graceDeadline(deadline, clock);
+    const edgeInGrace = edge.inGrace();
     try {
-      const values = await executeCall(edge, call, desired, {}, end);
+      const values = await executeCall(edgeInGrace, call, desired, {});
       if (unappliedProtections(edge, call.sets, desired, values).length > 0) {
         throw new ProviderError(`The service accepted ${edge.describe(call.route)}, but did not apply it.`);
       }
@@ -67,7 +61,7 @@ export async function protectAgain(edge: Remote, about: Subject, deadline: numbe
       );
     } catch (error) {
       // The edge was deleted after all.
-      if (await deployment.lookup.provesDeletion(definition, edge.id, error, end)) continue;
+      if (await deployment.lookup.provesDeletion(definition, edge.id, error, edgeInGrace.deadline)) continue;
       await deployment.warn(
         `The deletion of ${name} failed, and its ${module.name}, which this deployment had removed, could not be set ` +
           `again. Anyone may be able to connect. ${(error as Error).message}`,

@@ -8,7 +8,7 @@ import { type Definition, ownFields } from "../../definitions/definition";
 import type { Field, Fields } from "../../definitions/fields/field";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
-import { isShown } from "../state";
+import { isShown, outputsFrom } from "../state";
 
 /** Of these arguments, the modules that restrict who can connect. */
 function protectionsAmong({ fields }: Definition, names: string[]): string[] {
@@ -25,14 +25,13 @@ export async function confirmOutputs(
   sent: string[],
   desired: JsonObject,
   outputs: JsonObject,
-  deadline: number | undefined,
 ): Promise<JsonObject> {
   const { definition } = remote;
   const showsAll =
     definition.kind === "module"
       ? !definition.protects || response !== undefined
       : protectionsAmong(definition, sent).every((name) => isShown(response, name));
-  return showsAll ? outputs : remote.outputs((await remote.fetch(deadline)) ?? {}, desired, outputs);
+  return showsAll ? outputs : outputsFrom(remote, (await remote.fetch()) ?? {}, desired, outputs);
 }
 
 /** Fails if the service does not apply one of these arguments, according to the outputs after the call. */

@@ -46,15 +46,10 @@ function decideRemoval(remote: Remote, { withEdge }: State): Removal {
 }
 
 /** Deletes an object or removes a module, unless a resource of the program keeps it. */
-export async function removeOrLeave(
-  remote: Remote,
-  state: State,
-  options: Options,
-  deadline: number | undefined,
-): Promise<void> {
+export async function removeOrLeave(remote: Remote, state: State, options: Options): Promise<void> {
   const { definition, deployment, name } = remote;
   const removal = decideRemoval(remote, state);
-  if (removal.becomes === "kept") return leaveTo(removal.owner, remote, state.managed, options, deadline);
+  if (removal.becomes === "kept") return leaveTo(removal.owner, remote, state.managed, options);
   if (removal.becomes === "left") {
     return deployment.inform(
       `The ${name} is deleted with its edge. If the edge stays, so does this, and Pulumi no longer manages it.`,
@@ -65,14 +60,14 @@ export async function removeOrLeave(
     if (removal.becomes === "rejected") throw new ProviderError(removal.reason);
     const warning = definition.kind === "object" && definition.deleteWarning?.(state.values, deployment.apiKey);
     if (warning) await deployment.warn(`${name}: ${warning}`, options);
-    await deleteOrRemove(remote, options, deadline);
+    await deleteOrRemove(remote, options);
   };
   await remove().catch(async (error: unknown) => {
-    await protectAgain(remote, options, deadline);
+    await protectAgain(remote, options);
     throw error;
   });
   if (definition.kind !== "module") return warnOfLostModules(remote, options);
-  await rememberProtection(remote, state.values, options, deadline);
+  await rememberProtection(remote, state.values, options);
   const { inStateOf } = deployment.register.view().historyOf(remote.path());
   if (inStateOf !== undefined) {
     await deployment.inform(
@@ -102,15 +97,9 @@ async function warnOfLostModules(remote: Remote, options: Options): Promise<void
 }
 
 /** Sets what a resource of the program keeps as it is declared there, if that is known. */
-async function leaveTo(
-  owner: Owner,
-  remote: Remote,
-  managed: string[],
-  options: Options,
-  deadline: number | undefined,
-): Promise<void> {
+async function leaveTo(owner: Owner, remote: Remote, managed: string[], options: Options): Promise<void> {
   const { definition, deployment, name } = remote;
-  if (owner.value && !owner.isCreated) await restoreDeclared(remote, managed, owner.value, deadline);
+  if (owner.value && !owner.isCreated) await restoreDeclared(remote, managed, owner.value);
   const mayDiffer = owner.isElsewhere && definition.kind === "module";
   const hint = mayDiffer ? " If it is set otherwise than declared there, run `pulumi refresh`, then `pulumi up`." : "";
   const fix = owner.hasOtherAddress ? describeOtherService(remote, routesOf(definition).delete) : "";
@@ -136,7 +125,10 @@ async function describeUndeclared(
   const fields = Object.entries<Field>(definition.fields).filter(
     ([name, field]) => candidates.has(name) && isUndeclared(name, field),
   );
-  const object = fields.length > 0 ? await remote.fetch().catch(() => undefined) : undefined;
+  if (fields.length === 0) return "";
+  const inGrace = remote.inGrace();
+  const object = await inGrace.fetch().catch(() => "unreadable" as const);
+  if (object === "unreadable") return " What it has that no resource declares could not be read.";
   const values = readFields(definition.fields, object ?? {});
   const names = fields
     .filter(([name, field]) => !field.equals(clearedValue(field), values[name]))

@@ -11,6 +11,7 @@ import {
   leftToOthers,
   mergeAll,
   newState,
+  outputsFrom,
   pathsOf,
   type State,
   toProperties,
@@ -18,7 +19,6 @@ import {
   withoutNames,
   withoutWriteOnly,
 } from "../state";
-import { graceDeadline } from "../timeouts";
 import { executeCall } from "./execute";
 import { describeOtherService } from "./otherService";
 import { assertApplied } from "./protections";
@@ -54,9 +54,9 @@ export class Update {
     this.newlyManaged = updates.filter((name) => name in desired && !changed.has(name));
   }
 
-  async run(deadline: number | undefined): Promise<State> {
-    await this.executeAll(this.plan.calls, deadline);
-    await this.executeAll(this.callsForNewlyManaged(), deadline);
+  async run(): Promise<State> {
+    await this.executeAll(this.plan.calls);
+    await this.executeAll(this.callsForNewlyManaged());
     const { definition } = this.remote;
     const left = await this.leaveToKeepers();
     const managed = pathsOf(definition.fields, this.desired);
@@ -83,27 +83,22 @@ export class Update {
     return unset;
   }
 
-  private async executeAll(calls: Call[], deadline: number | undefined): Promise<void> {
+  private async executeAll(calls: Call[]): Promise<void> {
     const { release } = this.plan;
     for (const call of calls) {
       const sendRelease = async ({ call: first, keeps }: NonNullable<typeof release>) => {
-        await this.execute(first, { ...this.desired, ...keeps }, deadline);
+        await this.execute(first, { ...this.desired, ...keeps });
         this.pending = call;
       };
-      await this.execute(call, this.desired, deadline, release && (() => sendRelease(release)));
+      await this.execute(call, this.desired, release && (() => sendRelease(release)));
       // Before what opens the edge: the next call may remove another protection.
       assertApplied(this.remote, this.remote.describe(call.route), call.sets, this.desired, this.values);
     }
   }
 
-  private async execute(
-    call: Call,
-    desired: JsonObject,
-    deadline: number | undefined,
-    release?: () => Promise<void>,
-  ): Promise<void> {
+  private async execute(call: Call, desired: JsonObject, release?: () => Promise<void>): Promise<void> {
     this.pending = call;
-    this.values = await executeCall(this.remote, call, desired, this.values, deadline, release);
+    this.values = await executeCall(this.remote, call, desired, this.values, release);
     for (const name of affectedFields(call)) this.unconfirmed.delete(name);
     this.hasCompletedCalls = true;
   }
@@ -118,12 +113,12 @@ export class Update {
   }
 
   /** The error of an update that failed: if the service may have changed, with the state that it may have now. */
-  async failure(error: ProviderError, saved: State, deadline: number | undefined): Promise<ProviderError> {
+  async failure(error: ProviderError, saved: State): Promise<ProviderError> {
     const { definition, deployment, id } = this.remote;
     // If the state was wrong, the service has something else, even if this call was not executed.
     const isUncertain = uncertainCall(error) !== undefined || this.before !== saved;
     if (!this.hasCompletedCalls && !isUncertain) return error;
-    const state = await this.stateAfterFailure(isUncertain, graceDeadline(deadline, deployment.clock));
+    const state = await this.stateAfterFailure(isUncertain);
     const isUnconfirmed = state.unconfirmed.some((name) => name in this.desired || !saved.unconfirmed.includes(name));
     const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
     // A failed update has not written the module, so its mark stays.
@@ -140,11 +135,12 @@ export class Update {
    * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
    * together, so that nothing still to be removed is forgotten.
    */
-  private async stateAfterFailure(isUncertain: boolean, deadline: number | undefined): Promise<State> {
+  private async stateAfterFailure(isUncertain: boolean): Promise<State> {
     const { definition } = this.remote;
-    const found = isUncertain ? await this.remote.fetch(deadline).catch(() => undefined) : undefined;
+    const inGrace = this.remote.inGrace();
+    const found = isUncertain ? await inGrace.fetch().catch(() => undefined) : undefined;
     if (found) {
-      this.values = this.remote.outputs(found, withoutWriteOnly(definition, this.desired), this.values);
+      this.values = outputsFrom(this.remote, found, withoutWriteOnly(definition, this.desired), this.values);
       this.unconfirmed.clear();
     }
     // What does not show yet may still take effect.

@@ -96,24 +96,11 @@ export function planUpdate(
   ignored: readonly string[] = [],
   keepers: Keepers = {},
 ): Plan {
-  const { fields } = definition;
   const { values, left: leftBefore = [] } = before;
   const managed = [...before.managed, ...leftBefore];
   const unconfirmed = before.unconfirmed.filter((name) => name in desired || topLevelNames(managed).has(name));
-  const replaces: string[] = [];
-  const changes: string[][] = [];
-  for (const [name, field] of Object.entries<Field>(fields)) {
-    if (ignored.includes(name) || keepers[name]) continue;
-    if (unconfirmed.includes(name) && !field.replaces) {
-      changes.push([name]);
-    } else if (!field.replaces) {
-      const isInModule = definition.kind === "module";
-      changes.push(...changesIn({ field, name, before: values[name], desired: desired[name], managed, isInModule }));
-    } else if (!equalsDesired(field, desired[name], values[name])) {
-      // Dropping an argument that replaces is no change, unless it has a default: the object keeps its value.
-      replaces.push(name);
-    }
-  }
+  const others = [...ignored, ...Object.keys(keepers)];
+  const { replaces, changes } = findChanges(definition, { values, managed, unconfirmed }, desired, others);
   const changed = [...new Set(changes.map(([name]) => name!))];
   const onlyManaged = [...managedChanges(definition, managed, desired)].filter((name) => !changed.includes(name));
   const known = Object.fromEntries(Object.entries(values).filter(([name]) => !unconfirmed.includes(name)));
@@ -146,6 +133,30 @@ export function planUpdate(
   const updates = [...changed, ...onlyManaged, ...restored.flatMap(({ sets }) => sets)];
   const allCalls = [...calls.map(explain), ...restored];
   return { replaces, updates: [...new Set(updates)], changes, calls: allCalls, left, release };
+}
+
+/** What differs from what the service has, in all arguments but the `others`. */
+export function findChanges(
+  definition: Definition,
+  { values, managed, unconfirmed }: Pick<State, "values" | "managed" | "unconfirmed">,
+  desired: JsonObject,
+  others: readonly string[] = [],
+): Pick<Plan, "replaces" | "changes"> {
+  const replaces: string[] = [];
+  const changes: string[][] = [];
+  for (const [name, field] of Object.entries<Field>(definition.fields)) {
+    if (others.includes(name)) continue;
+    if (unconfirmed.includes(name) && !field.replaces) {
+      changes.push([name]);
+    } else if (!field.replaces) {
+      const isInModule = definition.kind === "module";
+      changes.push(...changesIn({ field, name, before: values[name], desired: desired[name], managed, isInModule }));
+    } else if (!equalsDesired(field, desired[name], values[name])) {
+      // Dropping an argument that replaces is no change, unless it has a default: the object keeps its value.
+      replaces.push(name);
+    }
+  }
+  return { replaces, changes };
 }
 
 /** The calls that set modules as their keepers declare them, because this edge wrote last: they do not do it themselves. */

@@ -44,7 +44,7 @@ export async function declareChecked(
 }
 
 /** The id that a resource is going to have, if check knows it. The id of an existing object is only in the state. */
-export function knownId(definition: Definition, old: JsonObject | undefined, args: JsonObject, options: Options) {
+function knownId(definition: Definition, old: JsonObject | undefined, args: JsonObject, options: Options) {
   if (definition.kind === "object") return old && !options.isImport ? undefined : options.importId;
   return hasUnknown(definition.parents.map((name) => args[name])) ? undefined : moduleId(definition, args);
 }
