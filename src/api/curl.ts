@@ -2,8 +2,7 @@
 
 import { quoteForShell } from "../base/quote";
 import type { Settings } from "../base/settings";
-import { expand, type Params, type Route } from "./routes";
-import { versionHeader } from "./transport";
+import { expand, type Params, type Route, versionHeader } from "./routes";
 
 /** Where calls go, and what they have besides the API key. */
 export type ServiceAddress = Pick<Settings, "baseUrl" | "headers">;

@@ -4,6 +4,9 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Route = `${Method} /${string}`;
 export type Params = Record<string, string>;
 
+/** The header that every request has, unless the settings have another value for it. */
+export const versionHeader = ["Service-Version", "2"] as const;
+
 /** Fills in a route's parameters, each encoded, so that no id can leave its path segment. */
 export function expand(route: Route, params: Params = {}): { method: Method; path: string } {
   const [method, template] = route.split(" ") as [Method, string];

@@ -7,7 +7,7 @@ import type { Redaction } from "../base/redaction";
 import { isLoopback, type Settings } from "../base/settings";
 import type { Received } from "./callError";
 import { readRateLimitHeaders } from "./rateLimitHeaders";
-import type { Method } from "./routes";
+import { type Method, versionHeader } from "./routes";
 
 export interface HttpRequest {
   method: Method;
@@ -51,9 +51,6 @@ const systemNetwork: Network = ({ baseUrl, timeoutSeconds }) => {
     connections: 32,
   });
 };
-
-/** The header that every request has, unless the settings have another value for it. */
-export const versionHeader = ["Service-Version", "2"] as const;
 
 export class Transport {
   readonly origin: string;

@@ -172,3 +172,14 @@ test("definitions, core, checks and exposure load with the SDK out of reach", ()
   const printed = execFileSync(process.execPath, ["-e", program], { encoding: "utf8" });
   expect(printed).toBe(`${modules.length} modules\n`);
 });
+
+test.each(["index", "dynamic/host/index", "plugin/server"])(
+  "%s loads the HTTP client and the schemas only when they are needed",
+  (entry) => {
+    const program = `
+    require(${JSON.stringify(path.join(root, "dist", entry))});
+    const isLoaded = (name) => Object.keys(require.cache).some((file) => file.split(/[\\\\/]/).includes(name));
+    console.log(JSON.stringify(["undici", "zod"].filter(isLoaded)));`;
+    expect(execFileSync(process.execPath, ["-e", program], { encoding: "utf8" })).toBe("[]\n");
+  },
+);
