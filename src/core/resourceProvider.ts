@@ -15,7 +15,7 @@ import { Update } from "./execute/update";
 import type { Options } from "./options";
 import { type Diff, describeDiff, replacedBy } from "./plan/diff";
 import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
-import { type Before, describePlan, findChanges, type Plan, planUpdate } from "./plan/plan";
+import { type Before, describePlan, findChanges, type Keepers, type Plan, planUpdate } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
 import {
   declareChecked,
@@ -26,7 +26,6 @@ import {
   isDiffInProgram,
 } from "./register/declare";
 import { forgetOverwritten, keepersOf } from "./register/keepers";
-import type { View } from "./register/view";
 import { learnWriteMarks } from "./register/writeMarks";
 import {
   clientOnlyValues,
@@ -78,11 +77,12 @@ export class ResourceProvider {
     assertImportId(remote, options);
     const view = deployment.register.view();
     if (isInProgram) learnWriteMarks(deployment.register, view, remote, state.writeMarks);
-    // A refresh only compares: what was left to another resource is no drift.
+    // A refresh only compares: what was left to another resource is no drift, and nothing is removed.
     const before = forgetOverwritten(view, remote, isInProgram ? state : { ...state, left: [] });
     const declared = managedArgs(definition, args, options);
     const { desired } = declared;
-    const { plan, ignored } = this.plan(view, before, declared);
+    const keepers = isInProgram ? keepersOf(view, remote, desired) : {};
+    const { plan, ignored } = this.plan(before, declared, keepers);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);
     if (isInProgram) await declareDiffed(remote, state, { plan, desired, replaces }, options);
@@ -149,7 +149,8 @@ export class ResourceProvider {
   /** The outputs after an update, as far as they are known. */
   previewUpdate(state: State, args: JsonObject, options: Options): JsonObject {
     const declared = managedArgs(this.definition, args, options);
-    const { plan } = this.plan(this.deployment.register.view(), state, declared);
+    const keepers = keepersOf(this.deployment.register.view(), this.remote(state.id), declared.desired);
+    const { plan } = this.plan(state, declared, keepers);
     const changed = new Set(plan.changes.map(([name]) => name!));
     return previewUpdate(this.definition, state.values, declared.desired, [...changed]);
   }
@@ -164,7 +165,7 @@ export class ResourceProvider {
       // What is planned in the turn, with what the register then knows, is what is sent.
       const view = this.deployment.register.view();
       const before = forgetOverwritten(view, remote, state);
-      const { plan, ignored } = this.plan(view, before, declared);
+      const { plan, ignored } = this.plan(before, declared, keepersOf(view, remote, desired));
       this.logPlan(remote, plan, options);
       const update = new Update(remote, before, desired, ignored.paths, plan);
       const after = await operation
@@ -219,8 +220,7 @@ export class ResourceProvider {
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
 
-  private plan(view: View, before: State & Before, { desired, ignored: names, ignoredPaths }: ManagedArgs) {
-    const keepers = keepersOf(view, this.remote(before.id), desired);
+  private plan(before: State & Before, { desired, ignored: names, ignoredPaths }: ManagedArgs, keepers: Keepers) {
     const plan = planUpdate(this.definition, before, desired, names, keepers);
     const ignored = trackIgnored(before, names, ignoredPaths);
     const updates = [...new Set([...plan.updates, ...ignored.began, ...ignored.ended])];
