@@ -60,11 +60,18 @@ async function isNoticed({ check, test }, copy) {
   const options = simulation ?? (check.startsWith("--") ? check.split(" ") : undefined);
   // What the plugin is made of is bundled by the script that runs all tests.
   const isBundled = /^test\/(plugin|cli)\//.test(String(check));
-  const isLong = isBundled && check.endsWith(".full.test.ts");
+  const [suite] = /(?<=\.)(full|nightly)(?=\.test\.ts$)/.exec(check) ?? [];
   const runner = isBundled ? "scripts/test.mjs" : "node_modules/jest/bin/jest.js";
   const args = options
     ? ["scripts/simulate.mjs", ...options]
-    : [runner, ...(isLong ? ["--full"] : []), check, "--bail", "--maxWorkers=1", ...(test ? ["-t", test] : [])];
+    : [
+        runner,
+        ...(isBundled && suite ? [`--${suite}`] : []),
+        check,
+        "--bail",
+        "--maxWorkers=1",
+        ...(test ? ["-t", test] : []),
+      ];
   const printed = await run(process.execPath, args, { cwd: copy, timeout }).then(
     ({ stdout, stderr }) => stdout + stderr,
     ({ message }) => message,

@@ -1,4 +1,4 @@
-// Sets up the clone and runs the tests: node scripts/test.mjs [--full | --offline | --replay] [arguments for jest]
+// Sets up the clone and runs the tests: node scripts/test.mjs [--full | --nightly | --offline | --replay] [arguments for jest]
 import { mkdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -8,14 +8,17 @@ import { setup } from "./setup.mjs";
 
 const all = "**/test/**/*.test.ts";
 const long = "**/test/**/*.full.test.ts";
+const nightly = "**/test/**/*.nightly.test.ts";
 const withCli = "**/test/cli/**/*.test.ts";
 
-const offline = [all, `!${long}`, `!${withCli}`];
+const short = [all, `!${long}`, `!${nightly}`];
+const offline = [...short, `!${withCli}`];
 const suites = {
-  default: { cli: true, checks: true, files: [all, `!${long}`] },
+  default: { cli: true, checks: true, files: short },
   "--offline": { cli: false, checks: true, files: offline },
   "--full": { cli: true, packs: true, files: [long] },
-  "--replay": { cli: true, files: ["**/test/simulator/replay.full.test.ts"], env: { REPLAYS: "50" } },
+  "--nightly": { cli: true, packs: true, files: [nightly] },
+  "--replay": { cli: true, files: ["**/test/simulator/replay.nightly.test.ts"], env: { REPLAYS: "50" } },
 };
 
 const workers = os.availableParallelism() + 1;
@@ -84,7 +87,7 @@ async function testWhileInstalling(args) {
   await checkSource();
   const failed = await runJest(offline, args, []);
   const { stdout } = await installing;
-  return (await runJest([withCli, `!${long}`], args, stdout.trim().split(path.delimiter))) || failed;
+  return (await runJest([withCli, `!${long}`, `!${nightly}`], args, stdout.trim().split(path.delimiter))) || failed;
 }
 
 await main(async (args) => {

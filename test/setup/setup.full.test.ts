@@ -487,13 +487,14 @@ describe("the clone", () => {
 test.each([
   [[], ["api/client", "cli/tcpEdge", "core/plan"]],
   [["--offline"], ["api/client", "core/plan"]],
-  [["--full"], ["faults/matrix.full", "simulator/replay.full"]],
-  [["--replay"], ["simulator/replay.full"]],
+  [["--full"], ["faults/matrix.full"]],
+  [["--nightly"], ["simulator/replay.nightly"]],
+  [["--replay"], ["simulator/replay.nightly"]],
   [["core/plan"], ["core/plan"]],
 ])("npm test with %j runs its files", (args, expected) => {
   const test = ["scripts/test.mjs", ...args, "--listTests"];
   const listed = execFileSync(process.execPath, test, { cwd: root, encoding: "utf8", stdio: "pipe" });
-  const candidates = ["api/client", "cli/tcpEdge", "core/plan", "faults/matrix.full", "simulator/replay.full"];
+  const candidates = ["api/client", "cli/tcpEdge", "core/plan", "faults/matrix.full", "simulator/replay.nightly"];
   expect(candidates.filter((file) => listed.includes(`/test/${file}.test.ts\n`))).toEqual(expected);
 });
 
@@ -501,6 +502,8 @@ test("every file in the order of the tests exists, and every long one is in it",
   const { order } = require("../support/sequencer.js") as { order: string[] };
   expect(order.filter((name) => !existsSync(join(root, `test/${name}.test.ts`)))).toEqual([]);
   const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
-  const long = files.filter((file) => file.endsWith(".full.test.ts")).map((file) => file.replace(".test.ts", ""));
+  const long = files
+    .filter((file) => /\.(full|nightly)\.test\.ts$/.test(file))
+    .map((file) => file.replace(".test.ts", ""));
   expect(long.filter((name) => !order.includes(name))).toEqual([]);
 });

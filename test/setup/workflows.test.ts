@@ -150,7 +150,11 @@ describe("a release", () => {
     const step = (command: string) => `node scripts/release.mjs ${command}`;
     expect(jobs).toEqual([
       ["check", undefined, [step("check")]],
-      ["test", "check", ["npm test", "npm run test:full", step('runners >> "$GITHUB_OUTPUT"'), step("pack")]],
+      [
+        "test",
+        "check",
+        ["npm test", "npm run test:full", "npm run test:nightly", step('runners >> "$GITHUB_OUTPUT"'), step("pack")],
+      ],
       ["archive", "test", ["npm ci", "npm run plugin:archive", step("try")]],
       ["packages", "test", ["npm ci", "node scripts/packages.mjs"]],
       ["rehearse", "test", ["npm ci", "npm run rehearse -- all"]],
