@@ -1,4 +1,5 @@
-// Sets up the clone and runs the tests: node scripts/test.mjs [--full | --nightly | --offline | --replay] [arguments for jest]
+// Sets up the clone and runs the tests:
+//   node scripts/test.mjs [--full | --nightly | --offline | --replay] [arguments for jest]
 import { mkdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";

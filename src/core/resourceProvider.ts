@@ -77,10 +77,11 @@ export class ResourceProvider {
     assertImportId(remote, options);
     const view = deployment.register.view();
     if (isInProgram) learnWriteMarks(deployment.register, view, remote, state.writeMarks);
-    // A refresh only compares: what was left to another resource is no drift, and nothing is removed.
+    // A refresh only compares: what was left to another resource is no drift.
     const before = forgetOverwritten(view, remote, isInProgram ? state : { ...state, left: [] });
     const declared = managedArgs(definition, args, options);
     const { desired } = declared;
+    // Keepers decide about removals, which are planned for what the program has.
     const keepers = isInProgram ? keepersOf(view, remote, desired) : {};
     const { plan, ignored } = this.plan(before, declared, keepers);
     const replaces = replacedBy(plan, before, desired, options);
@@ -156,10 +157,10 @@ export class ResourceProvider {
   }
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
-    const operation = this.begin("update", state.id, options);
-    const remote = operation.remote();
     const declared = managedArgs(this.definition, args, options);
     const { desired } = declared;
+    const operation = this.begin("update", state.id, options, desired);
+    const remote = operation.remote();
     await operation.run(() => waitForKeepers(remote, state, declared));
     return remote.inTurn(async () => {
       // What is planned in the turn, with what the register then knows, is what is sent.
@@ -167,7 +168,7 @@ export class ResourceProvider {
       const before = forgetOverwritten(view, remote, state);
       const { plan, ignored } = this.plan(before, declared, keepersOf(view, remote, desired));
       this.logPlan(remote, plan, options);
-      const update = new Update(remote, before, desired, ignored.paths, plan);
+      const update = new Update(operation, before, ignored.paths, plan);
       const after = await operation
         .run(() => update.run())
         .catch(async (error: ProviderError) => {
@@ -215,8 +216,8 @@ export class ResourceProvider {
     return operation.run(() => operation.remote().fetchBatched());
   }
 
-  private begin = (name: OperationName, id: string, options: Pick<Options, "timeouts">) =>
-    new Operation(name, { definition: this.definition, deployment: this.deployment, id }, options);
+  private begin = (name: OperationName, id: string, options: Pick<Options, "timeouts">, desired?: JsonObject) =>
+    new Operation(name, { definition: this.definition, deployment: this.deployment, id }, options, desired);
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
 
@@ -255,6 +256,7 @@ export class ResourceProvider {
     desired: JsonObject,
     options: Options,
   ): Promise<void> {
+    // What is left to other resources is not compared.
     const { changes } = findChanges(this.definition, { values, managed, unconfirmed: [] }, desired);
     const names = [...new Set(changes.map(([name]) => name))];
     if (names.length === 0) return;

@@ -307,7 +307,7 @@ test("an edge that is kept and cannot be read is said to have perhaps more than 
   await edge.delete(run);
   expect(run.logs.map(({ message }) => message)).toContain(
     `TcpEdge "it": TCP edge ${id} was not deleted, because TcpEdge "renamed" still declares it. ` +
-      "What it has that no resource declares could not be read.",
+      "It could not be read, so it may have more than its resources declare.",
   );
 });
 

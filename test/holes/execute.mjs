@@ -164,7 +164,7 @@ export default {
     ["a rejected PUT of an overwritten module is forgotten", " || this.before !== saved;", ";", 1000],
     [
       "the outcome of a timed out update is not looked up",
-      "const inGrace = this.remote.inGrace();",
+      "const inGrace = this.remote.withGrace();",
       "const inGrace = this.remote;",
       options,
       "executed and timed out",
@@ -253,8 +253,8 @@ export default {
     ],
     [
       "a retry creates a second object while the list cannot be read",
-      "knownOrFail(lost, findCandidates(deployment, lost))",
-      "findCandidates(deployment, lost).catch(() => [])",
+      "knownOrFail(lost, findCandidates(caller, lost))",
+      "findCandidates(caller, lost).catch(() => [])",
       retries,
       "cannot be read",
     ],
@@ -581,6 +581,13 @@ export default {
     ],
   ],
   "src/core/execute/removal.ts": [
+    [
+      "a kept edge that cannot be read is passed over in silence",
+      'if (object === "unreadable") return ',
+      'if (object === "unreadable") return "" && ',
+      owners,
+      "cannot be read",
+    ],
     [
       "an edge is deleted whose module stays in the program, and nothing says so",
       "return warnOfLostModules(remote, options);",

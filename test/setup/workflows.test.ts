@@ -109,7 +109,7 @@ describe("the nightly workflow", () => {
     return { conclusion, asked, issue };
   }
 
-  test("runs the seed of the day, in the simulator and for the sample of mutants, all holes, and the rehearsal", async () => {
+  test("runs the nightly tests, the seed of the day, in the simulator and for the sample of mutants, all holes, and the rehearsal", async () => {
     const simulation = await runNightly("simulate", 0);
     expect(simulation).toMatchObject({ conclusion: "success", issue: undefined });
     expect(simulation.asked).toMatch(/^run --silent simulate -- --seed 20\d{6} --runs 100000 --quiet$/);
@@ -117,6 +117,9 @@ describe("the nightly workflow", () => {
     expect(await runNightly("holes", 0)).toMatchObject({ conclusion: "success", asked: "run --silent holes --" });
     expect((await runNightly("rehearse", 0)).asked).toBe("run --silent rehearse -- all");
     expect((await runNightly("providertest", 0)).asked).toBe("run --silent providertest --");
+    expect((await runNightly("test:nightly", 0)).asked).toBe("run --silent test:nightly --");
+    const [, listed] = /script: \[(.*)\]/.exec(readFileSync(join(folder, "nightly.yml"), "utf8"))!;
+    expect(listed).toBe("test:nightly, simulate, holes, mutate, rehearse, providertest");
   });
 
   test("opens an issue with what was found", async () => {

@@ -29,29 +29,30 @@ export class Operation<D extends Definition = Definition> {
   readonly definition: D;
   readonly deployment: Deployment;
   private readonly id: string | undefined;
-  private readonly deadline: Deadline | undefined;
+  private readonly timeout: Deadline | undefined;
 
   constructor(
     private readonly name: OperationName,
     { definition, deployment, id }: Target<D>,
     { timeouts }: Pick<Options, "timeouts">,
-    /** What the program declares. */
+    /** What the program declares, if that is to be created, updated or imported. */
     readonly desired: JsonObject = {},
   ) {
     this.definition = definition;
     this.deployment = deployment;
     this.id = id;
-    this.deadline = deadlineFor(timeouts, name, deployment.clock);
+    this.timeout = deadlineFor(timeouts, name, deployment.clock);
   }
 
-  /** The object or module of an id, which is used until the operation must end. */
-  remote(id = this.id!): Remote<D> {
-    return new Remote(this.definition, id, this.deployment, this.end);
+  /** Its object or module, which is used until the operation must end; of a create, with the id that the service gave it. */
+  remote(id = this.id): Remote<D> {
+    if (id === undefined) throw new TypeError("The service has given it no id yet.");
+    return new Remote(this.definition, id, this.deployment, this.deadline);
   }
 
   /** When it must end, in milliseconds since the epoch. */
-  get end(): number | undefined {
-    return this.deadline?.at;
+  get deadline(): number | undefined {
+    return this.timeout?.at;
   }
 
   /** Runs a part of it. Whatever fails becomes one message that names the object. */
@@ -68,8 +69,8 @@ export class Operation<D extends Definition = Definition> {
   }
 
   private hintFor(error: unknown): string {
-    const { deadline, id, name } = this;
-    const isLate = hasPassed(deadline, this.deployment.clock);
+    const { timeout, id, name } = this;
+    const isLate = hasPassed(timeout, this.deployment.clock);
     const hints = [
       id &&
         name === "update" &&
@@ -81,7 +82,7 @@ export class Operation<D extends Definition = Definition> {
         !isLate &&
         "If the service no longer exists, remove the resource from the state with `pulumi state delete`.",
       name === "delete" && uncertainCall(error) && `It may have been deleted. ${refreshHint}`,
-      isLate && deadline.hint,
+      isLate && timeout.hint,
     ];
     return hints
       .filter(Boolean)

@@ -17,8 +17,6 @@ export interface Create {
   desired: JsonObject;
   /** The resource that it is for. */
   about: Subject;
-  /** When what is sent and waited for must end. */
-  deadline?: number;
   sentAt: number;
 }
 

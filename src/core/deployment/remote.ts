@@ -22,8 +22,8 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
     super(definition, id);
   }
 
-  /** The same, for finding out whether a call took effect: with a few seconds more, if the deadline has passed. */
-  inGrace(): Remote<D> {
+  /** The same, for finding out whether a call took effect: so that at least a few seconds are left. */
+  withGrace(): Remote<D> {
     const { definition, id, deployment, deadline } = this;
     return new Remote(definition, id, deployment, graceDeadline(deadline, deployment.clock));
   }

@@ -6,7 +6,6 @@ import type { JsonObject } from "../../base/json";
 import { type Definition, type ModuleDefinition, moduleId, type ObjectDefinition } from "../../definitions/definition";
 import type { Deployment } from "../deployment/deployment";
 import { Operation } from "../deployment/operation";
-import type { Create } from "../deployment/pendingCreates";
 import type { Remote } from "../deployment/remote";
 import { PartialFailure, ProviderError } from "../errors";
 import type { Subject } from "../log";
@@ -30,47 +29,52 @@ export interface Created {
 export function createOrImport(
   deployment: Deployment,
   definition: Definition,
-  desired: JsonObject,
+  args: JsonObject,
   options: Options,
 ): Promise<Created> {
   const { importId } = options;
   if (importId !== undefined) {
-    const operation = new Operation("import", { definition, deployment, id: importId }, options);
-    return operation.run(() => importObject(operation.remote(), desired));
+    const operation = new Operation("import", { definition, deployment, id: importId }, options, args);
+    return operation.run(() => importObject(operation));
   }
   if (definition.kind === "object") {
-    const operation = new Operation("create", { definition, deployment }, options, desired);
+    const operation = new Operation("create", { definition, deployment }, options, args);
     return operation.run(() => createObject(operation, options));
   }
-  const missing = definition.parents.find((name) => desired[name] === undefined);
+  const missing = definition.parents.find((name) => args[name] === undefined);
   if (missing) return Promise.reject(new ProviderError(`${missing} is required`));
-  const id = moduleId(definition, desired);
-  const operation = new Operation("create", { definition, deployment, id }, options, desired);
+  const id = moduleId(definition, args);
+  const operation = new Operation("create", { definition, deployment, id }, options, args);
   return operation.run(() => putModule(operation, options));
 }
 
 async function createObject(operation: Operation<ObjectDefinition>, about: Subject): Promise<Created> {
-  const { definition, deployment, desired, end: deadline } = operation;
+  const { definition, deployment, desired } = operation;
   const call = planCreate(definition, desired);
   deployment.debug(`plan: ${summarizeCall(call)}`, about);
   const earlier = deployment.creates.firstLost(about);
-  const found = earlier && (await recoverEarlier(deployment, { ...earlier, deadline }));
-  const create = { definition, desired, about, deadline, sentAt: deployment.clock.now() };
-  const object = found ?? (await postObject(deployment, create, call));
+  const found = earlier && (await recoverEarlier(operation, earlier));
+  const object = found ?? (await postObject(operation, about, call));
   return confirmCreate(operation.remote(String(object.id)), call, object, desired);
 }
 
-async function postObject(deployment: Deployment, create: Create, { route, body }: Call): Promise<JsonObject> {
-  const { about, deadline, definition, desired } = create;
-  const send = () => deployment.client.call(route, { body, deadline, expects: expectNewObject });
+async function postObject(
+  operation: Operation<ObjectDefinition>,
+  about: Subject,
+  { route, body }: Call,
+): Promise<JsonObject> {
+  const { deadline, definition, deployment, desired } = operation;
+  const { client, clock, creates } = deployment;
+  const create = { definition, desired, about, sentAt: clock.now() };
+  const send = () => client.call(route, { body, deadline, expects: expectNewObject });
   try {
     const sender = { key: about.key, deadline };
     const sent = retryOnConflict(deployment, definition, desired, send, sender) as Promise<ListItem>;
-    return await deployment.creates.track(create, sent);
+    return await creates.track(create, sent);
   } catch (error) {
     const failure = uncertainCall(error);
     if (!failure) throw error;
-    return recoverCreate(deployment, { ...create, failure, deadline: graceDeadline(deadline, deployment.clock) });
+    return recoverCreate({ deployment, deadline: graceDeadline(deadline, clock) }, { ...create, failure });
   }
 }
 
@@ -118,7 +122,7 @@ async function putModule(operation: Operation<ModuleDefinition>, about: Subject)
     const lost = uncertainCall(error);
     if (!lost) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
-    const inGrace = remote.inGrace();
+    const inGrace = remote.withGrace();
     const found = await pollUntil(Boolean, () => inGrace.fetch(), lost, inGrace).catch(() => "unreadable" as const);
     if (!found) throw error;
     const values =

@@ -97,7 +97,7 @@ async function findAfterRemoval<T>(
 ): Promise<T | undefined> {
   const lost = uncertainCall(error);
   if (!lost && !isUnsupported(error)) throw error;
-  const inGrace = remote.inGrace();
+  const inGrace = remote.withGrace();
   const look = async () => ({ found: await find(inGrace) });
   const isRemoved = ({ found }: { found?: T }) => found === undefined;
   const { found } = await (lost ? pollUntil(isRemoved, look, lost, inGrace) : look()).catch(() => {

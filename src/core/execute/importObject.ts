@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../../base/json";
 import { moduleId } from "../../definitions/definition";
+import type { Operation } from "../deployment/operation";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
@@ -29,7 +30,9 @@ export async function compareForImport(
 }
 
 /** Imports an object that has what the program declares. */
-export async function importObject(remote: Remote, desired: JsonObject): Promise<{ id: string; values: JsonObject }> {
+export async function importObject(operation: Operation): Promise<{ id: string; values: JsonObject }> {
+  const { desired } = operation;
+  const remote = operation.remote();
   const { problems, object } = await compareForImport(remote, desired);
   if (!object || problems.length > 0) throw new ProviderError(problems.join("\n"));
   return { id: remote.id, values: outputsFrom(remote, object, desired) };

@@ -47,7 +47,7 @@ export async function protectAgain(edge: Remote, about: Subject): Promise<void> 
     if (!removed || view.ownersOf(module.path).length > 0) continue;
     const desired = { [module.name]: asArgument(module.field, removed) };
     const call = updateCall(definition, desired, [module.name]);
-    const edgeInGrace = edge.inGrace();
+    const edgeInGrace = edge.withGrace();
     try {
       const values = await executeCall(edgeInGrace, call, desired, {});
       if (unappliedProtections(edge, call.sets, desired, values).length > 0) {

@@ -12,7 +12,6 @@ import { isUnset, type JsonObject } from "../../base/json";
 import type { ObjectDefinition } from "../../definitions/definition";
 import type { Deployment } from "../deployment/deployment";
 import type { LostCreate } from "../deployment/pendingCreates";
-import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import { matchesDesired } from "../plan/compare";
 
@@ -22,6 +21,12 @@ const clockToleranceMs = 60_000;
 const lagMs = 5_000;
 const pollIntervalMs = 500;
 
+/** Who looks, and until when. */
+interface Caller {
+  deployment: Deployment;
+  deadline?: number;
+}
+
 /**
  * Looks for what a call without a proof may have done, until it is found. The call may still be running, unless the
  * service itself has responded; and what it did may show only after some seconds.
@@ -30,7 +35,7 @@ export async function pollUntil<T>(
   isFound: (value: T) => boolean,
   look: () => Promise<T>,
   { body }: CallError,
-  { deployment, deadline = Number.POSITIVE_INFINITY }: Pick<Remote, "deployment" | "deadline">,
+  { deployment, deadline = Number.POSITIVE_INFINITY }: Caller,
 ): Promise<T> {
   const end = Math.min(deployment.clock.now() + (body === "error" ? lagMs : deployment.pendingCallMs), deadline);
   for (;;) {
@@ -42,13 +47,14 @@ export async function pollUntil<T>(
 }
 
 /** The object that a lost POST has created. */
-export async function recoverCreate(deployment: Deployment, lost: LostCreate): Promise<JsonObject> {
-  const { definition, deadline, failure } = lost;
-  const look = () => findCandidates(deployment, lost);
+export async function recoverCreate(caller: Caller, lost: LostCreate): Promise<JsonObject> {
+  const { deployment } = caller;
+  const { definition, failure } = lost;
+  const look = () => findCandidates(caller, lost);
   // If several creates of the same content were lost, the one object found so far may be that of another.
   const countWanted = () => (isIdentified(lost) ? 1 : deployment.creates.countLost(lost));
   const isFound = (items: ListItem[]) => items.length >= countWanted();
-  const items = await knownOrFail(lost, pollUntil(isFound, look, failure, { deployment, deadline }));
+  const items = await knownOrFail(lost, pollUntil(isFound, look, failure, caller));
   const object = await adopt(deployment, lost, items);
   if (object) return object;
   const [first] = items;
@@ -63,9 +69,10 @@ export async function recoverCreate(deployment: Deployment, lost: LostCreate): P
  * A retry, which an `onError` hook asks for: the object of the first attempt, whose response was lost. Only the hook has
  * heard of that attempt, so what may be left of it is said here.
  */
-export async function recoverEarlier(deployment: Deployment, lost: LostCreate): Promise<JsonObject | undefined> {
+export async function recoverEarlier(caller: Caller, lost: LostCreate): Promise<JsonObject | undefined> {
+  const { deployment } = caller;
   const { definition, about } = lost;
-  const items = await knownOrFail(lost, findCandidates(deployment, lost));
+  const items = await knownOrFail(lost, findCandidates(caller, lost));
   const object = await adopt(deployment, lost, items);
   if (object) return object;
   const deletes = items.map(({ id }) => describeDelete(deployment, definition, id)).join(", ");
@@ -115,8 +122,8 @@ const isNoOthers = "Make sure that it belongs to no other resource (`pulumi stac
 const describe = ({ id, created_at }: ListItem) => `${id} (created ${created_at})`;
 
 /** The objects that the lost POST may have created, without those that belong to another resource of the program. */
-async function findCandidates(deployment: Deployment, lost: LostCreate): Promise<ListItem[]> {
-  const { definition, desired, sentAt, deadline } = lost;
+async function findCandidates({ deployment, deadline }: Caller, lost: LostCreate): Promise<ListItem[]> {
+  const { definition, desired, sentAt } = lost;
   const { client, creates, register } = deployment;
   const { route, key } = definition.list;
   const all = await client.list(route, key, deadline);

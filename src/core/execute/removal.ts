@@ -126,9 +126,9 @@ async function describeUndeclared(
     ([name, field]) => candidates.has(name) && isUndeclared(name, field),
   );
   if (fields.length === 0) return "";
-  const inGrace = remote.inGrace();
+  const inGrace = remote.withGrace();
   const object = await inGrace.fetch().catch(() => "unreadable" as const);
-  if (object === "unreadable") return " What it has that no resource declares could not be read.";
+  if (object === "unreadable") return " It could not be read, so it may have more than its resources declare.";
   const values = readFields(definition.fields, object ?? {});
   const names = fields
     .filter(([name, field]) => !field.equals(clearedValue(field), values[name]))

@@ -3,6 +3,7 @@
 import { uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
 import { clearedValue, equalsDesired, type Field } from "../../definitions/fields/field";
+import type { Operation } from "../deployment/operation";
 import type { Remote } from "../deployment/remote";
 import { PartialFailure, type ProviderError } from "../errors";
 import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
@@ -26,6 +27,8 @@ import { assertApplied } from "./protections";
 const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
 
 export class Update {
+  private readonly remote: Remote;
+  private readonly desired: JsonObject;
   private values: JsonObject;
   private readonly unconfirmed: Set<string>;
   /** Declared now and not before, with the value that the state has. */
@@ -35,13 +38,15 @@ export class Update {
   private hasCompletedCalls = false;
 
   constructor(
-    private readonly remote: Remote,
+    operation: Operation,
     private readonly before: State,
-    private readonly desired: JsonObject,
     private readonly ignored: string[],
     private readonly plan: Plan,
   ) {
-    const { fields } = remote.definition;
+    const { definition, desired } = operation;
+    const { fields } = definition;
+    this.remote = operation.remote();
+    this.desired = desired;
     const { changes, updates } = plan;
     const changed = new Set(changes.map(([name]) => name!));
     const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
@@ -137,7 +142,7 @@ export class Update {
    */
   private async stateAfterFailure(isUncertain: boolean): Promise<State> {
     const { definition } = this.remote;
-    const inGrace = this.remote.inGrace();
+    const inGrace = this.remote.withGrace();
     const found = isUncertain ? await inGrace.fetch().catch(() => undefined) : undefined;
     if (found) {
       this.values = outputsFrom(this.remote, found, withoutWriteOnly(definition, this.desired), this.values);

@@ -135,17 +135,17 @@ export function planUpdate(
   return { replaces, updates: [...new Set(updates)], changes, calls: allCalls, left, release };
 }
 
-/** What differs from what the service has, in all arguments but the `others`. */
+/** What differs from what the service has, in all arguments except these. */
 export function findChanges(
   definition: Definition,
   { values, managed, unconfirmed }: Pick<State, "values" | "managed" | "unconfirmed">,
   desired: JsonObject,
-  others: readonly string[] = [],
+  except: readonly string[] = [],
 ): Pick<Plan, "replaces" | "changes"> {
   const replaces: string[] = [];
   const changes: string[][] = [];
   for (const [name, field] of Object.entries<Field>(definition.fields)) {
-    if (others.includes(name)) continue;
+    if (except.includes(name)) continue;
     if (unconfirmed.includes(name) && !field.replaces) {
       changes.push([name]);
     } else if (!field.replaces) {
