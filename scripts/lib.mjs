@@ -93,9 +93,21 @@ export async function withCleanup(cleanup, task) {
   }
 }
 
-/** Runs a command and returns its output; `onLine` is called with each line. */
+/**
+ * Runs a command and returns its output; `onLine` is called with each line. At the timeout, the processes that it has
+ * started end with it: one that never ends by itself would keep the output open.
+ */
 export function run(command, args, { onLine, timeout, ...options } = {}) {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+  const hasGroup = timeout !== undefined && process.platform !== "win32";
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], detached: hasGroup, ...options });
+  const endAll = () => {
+    if (!hasGroup || child.pid === undefined) return child.kill("SIGKILL");
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch (error) {
+      if (error.code !== "ESRCH") throw error;
+    }
+  };
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"]) {
     let rest = "";
@@ -106,11 +118,12 @@ export function run(command, args, { onLine, timeout, ...options } = {}) {
       for (const line of lines) onLine?.(line);
     });
   }
-  const timer = timeout && setTimeout(() => child.kill("SIGKILL"), timeout);
+  const timer = timeout && setTimeout(endAll, timeout);
   return withCleanup(
     () => {
       clearTimeout(timer);
-      child.kill();
+      if (hasGroup) endAll();
+      else child.kill();
     },
     () =>
       new Promise((resolve, reject) => {
