@@ -48,7 +48,7 @@ const coreTests = (...names) => names.map((name) => `test/core/${name}.test.ts`)
 const simulatedWith = {
   "src/core/execute": coreTests("records", "protections", "conflicts", "deletion"),
   "src/core/read": coreTests("records", "batchReader", "deletion"),
-  "src/core/register": coreTests("owners", "writes", "registerFiles"),
+  "src/core/register": coreTests("addresses", "owners", "writes"),
   "src/core/deployment": coreTests("records", "writes", "cancel"),
   "src/core/agents": ["test/resources/tunnelSessionCommand.test.ts"],
   "src/core/plan": plan,

@@ -217,4 +217,11 @@ export default {
       "A string has no severity.",
     ],
   ],
+  "src/core/read/lookup.ts": [
+    [
+      'if (definition.kind !== "object") continue;',
+      "if (false) continue;",
+      "Only objects have modules; the compiler asks for it.",
+    ],
+  ],
 };
