@@ -51,7 +51,7 @@ const simulatedWith = {
   "src/core/register": coreTests("addresses", "owners", "writes"),
   "src/core/deployment": coreTests("records", "writes", "cancel"),
   "src/core/agents": ["test/resources/tunnelSessionCommand.test.ts"],
-  "src/core/plan": plan,
+  "src/core/plan": [...plan, ...coreTests("diff")],
   "src/core/state.ts": [...plan, ...compare],
   "src/core/secrets.ts": coreTests("secretMarks", "secretStates"),
   "src/core/resourceProvider.ts": coreTests("records", "owners", "debug"),
