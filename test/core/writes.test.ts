@@ -37,6 +37,19 @@ describe("the program goes back to the separate resource", () => {
     expect([await edge.up({}), await separate.up(args)]).toEqual(["same", "same"]);
   });
 
+  test("which wrote last, and is interrupted after the edge has removed the module: the next deployment sets it", async () => {
+    const { host, edge, separate, args, policies } = await startMoved(wide);
+    expect(await edge.up({ ipRestriction: wide })).toBe("same");
+    await separate.up({ ...args, ipPolicyIds: ["ipp_new"] });
+    await host.startNewRun();
+    await edge.up({});
+    expect(policies()).toBeUndefined();
+    await host.startNewRun();
+    expect(await edge.up({})).toBe("same");
+    expect(await separate.up({ ...args, ipPolicyIds: ["ipp_new"] })).toBe("update");
+    expect(policies()).toEqual(["ipp_new"]);
+  });
+
   test("which declares no arguments: it is set again all the same", async () => {
     const { emulator, host } = await startHost();
     const [edge, separate] = [host.resource("TlsEdge", "api"), host.resource("TlsEdgeTlsTermination", "plain")];
