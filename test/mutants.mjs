@@ -217,6 +217,21 @@ export default {
       "A string has no severity.",
     ],
   ],
+  "src/core/deployment/pendingCreates.ts": [
+    [
+      "await Promise.all([...this.pending].flatMap(([create, ended]) => (isLike(wanted, create) ? [ended] : [])));",
+      'await Promise.all([...this.pending].flatMap(([create, ended]) => (isLike(wanted, create) ? [ended] : ["Stryker was here"])));',
+      "A string is not waited for.",
+    ],
+  ],
+  "src/core/deployment/writes.ts": [
+    ["if (wait > 0) await clock.sleep(wait);", "if (wait >= 0) await clock.sleep(wait);", "A wait of 0 ms is none."],
+    [
+      "if (!write.isForKeeper) mark(clock.randomUuid().slice(0, 8));",
+      "if (!write.isForKeeper) mark(clock.randomUuid());",
+      "Only shorter: either differs from every other mark.",
+    ],
+  ],
   "src/core/read/lookup.ts": [
     [
       'if (definition.kind !== "object") continue;',

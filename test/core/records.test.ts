@@ -1,5 +1,11 @@
 /** What is recorded of a call whose outcome is not known, and what is waited for. */
+import { withoutResponse } from "../../src/api/callError";
+import type { ListItem } from "../../src/api/client";
+import type { JsonObject } from "../../src/base/json";
 import { AgentSessions } from "../../src/core/deployment/agentSessions";
+import { type Create, PendingCreates } from "../../src/core/deployment/pendingCreates";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
+import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { createSharedClock, createSimulatedClock } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
 import { shareHost } from "../support/engine/emulatorHost";
@@ -93,4 +99,59 @@ test("an older update of an agent, from the state, does not replace a newer one"
   sessions.markUpdated("ts_1", time.now() - 1_000);
   sessions.markUpdated("ts_1", time.now() - 60_000);
   expect(sessions.busyFor("ts_1")).toBe(9_000);
+});
+
+describe("creates of one deployment", () => {
+  const createOf = (key: string, desired: JsonObject, definition: Create["definition"] = tcpEdge): Create => ({
+    definition,
+    desired,
+    about: { key },
+    sentAt: 0,
+  });
+
+  test("a lost one may have made an object of the same type with everything that is desired, and no other", async () => {
+    const creates = new PendingCreates(() => undefined);
+    const [lost, unsent] = [withoutResponse("no response", "lost"), withoutResponse("no connection", "unsent")];
+    const desired = { description: "a", metadata: "m" };
+    await expect(creates.track(createOf("one", desired), Promise.reject(lost))).rejects.toBe(lost);
+    await expect(creates.track(createOf("never", desired), Promise.reject(unsent))).rejects.toBe(unsent);
+    expect(creates.countLost(createOf("other", { description: "a" }))).toBe(1);
+    expect(creates.countLost(createOf("other", { description: "b" }))).toBe(0);
+    expect(creates.countLost(createOf("other", { description: "a" }, tlsEdge))).toBe(0);
+    await expect(creates.track(createOf("other", { description: "a" }), Promise.reject(lost))).rejects.toBe(lost);
+    expect(creates.countLost(createOf("other", { description: "a" }))).toBe(2);
+  });
+
+  test("the first lost attempt of a resource is found, and that of another resource is not", async () => {
+    const creates = new PendingCreates(() => undefined);
+    for (const [key, message] of [
+      ["other", "other's"],
+      ["one", "first"],
+      ["one", "second"],
+    ] as const) {
+      await creates.track(createOf(key, {}), Promise.reject(withoutResponse(message, "lost"))).catch(() => undefined);
+    }
+    expect(creates.firstLost({ key: "one" })).toMatchObject({ about: { key: "one" }, failure: { message: "first" } });
+    expect(creates.firstLost({ key: "none" })).toBeUndefined();
+  });
+
+  test("one that may make the same object is waited for, until its resource has the object", async () => {
+    const claimed: string[] = [];
+    const creates = new PendingCreates((id) => claimed.push(id));
+    let respond: (created: ListItem) => void = () => undefined;
+    const sent = new Promise<ListItem>((resolve) => {
+      respond = resolve;
+    });
+    const tracked = creates.track(createOf("one", { description: "a" }), sent);
+    let isSettled = false;
+    const settled = creates.settle(createOf("other", { description: "a" })).then(() => {
+      isSettled = true;
+    });
+    await creates.settle(createOf("other", { description: "b" }));
+    expect([claimed, isSettled]).toEqual([[], false]);
+    respond({ id: "edgtcp_1" });
+    await settled;
+    expect(claimed).toEqual(["edgtcp_1"]);
+    expect(await tracked).toEqual({ id: "edgtcp_1" });
+  });
 });
