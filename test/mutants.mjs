@@ -23,19 +23,14 @@ export default {
       "return [...findAll(text, literal), ...find(decode(text)), ...(false ? [] : find(decode(asForm)))];",
       "Only speed: the same is found in the same text.",
     ],
-    [
-      "const shortest = Math.min(...secrets.map(({ length }) => (length / 3) * 4));",
-      "const shortest = Math.min(...secrets.map(({ length }) => length / 3 / 4));",
-      "Only speed: no secret is found in what is shorter.",
-    ],
-    [
-      ".filter(([run]) => run.length >= shortest && [0, 1, 2, 3].some((offset) => isSecret(run, offset)))",
-      ".filter(([run]) => true && [0, 1, 2, 3].some((offset) => isSecret(run, offset)))",
-      "Only speed: no secret is found in what is shorter.",
-    ],
     ["if (next.text === decoded.text) break;", "if (false) break;", "Only speed: further passes change nothing."],
   ],
   "src/core/plan/plan.ts": [
+    [
+      "except: readonly string[] = [],",
+      'except: readonly string[] = ["Stryker was here"],',
+      "No argument has that name.",
+    ],
     [
       "ignored: readonly string[] = [],",
       'ignored: readonly string[] = ["Stryker was here"],',
