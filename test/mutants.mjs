@@ -219,6 +219,13 @@ export default {
       "A string is not waited for.",
     ],
   ],
+  "src/core/deployment/turns.ts": [
+    [
+      "const own = taken.getStore() ?? [];",
+      'const own = taken.getStore() ?? ["Stryker was here"];',
+      "A string is nobody's turn.",
+    ],
+  ],
   "src/core/deployment/writes.ts": [
     ["if (wait > 0) await clock.sleep(wait);", "if (wait >= 0) await clock.sleep(wait);", "A wait of 0 ms is none."],
     [
