@@ -234,6 +234,18 @@ export default {
       "Only shorter: either differs from every other mark.",
     ],
   ],
+  "src/core/register/otherProcesses.ts": [
+    [
+      'if (entry.about === "place") process.histories.set(entry.place, entry.history);',
+      "if (true) process.histories.set(entry.place, entry.history);",
+      "Nobody asks for the place of a resource's entry, which has none.",
+    ],
+    [
+      "[...this.processes.values()].flatMap(({ histories }) => histories.get(place) ?? []);",
+      '[...this.processes.values()].flatMap(({ histories }) => histories.get(place) ?? ["Stryker was here"]);',
+      "A string has nothing of a history.",
+    ],
+  ],
   "src/core/read/lookup.ts": [
     [
       'if (definition.kind !== "object") continue;',

@@ -21,13 +21,19 @@ const optionsOf = (name: string) => {
 class Processes {
   readonly published = new Map<string, object[]>();
   readonly messages: string[] = [];
+  /** Why what one of them has published cannot be read. */
+  problem: string | undefined;
 
   /** A process whose provider has these settings. */
   start(baseUrl: string, apiKey: string) {
     const name = String(this.published.size);
     const own: object[] = [];
+    const findProblem = () => this.problem;
     this.published.set(name, own);
     const shared = {
+      get problem() {
+        return findProblem();
+      },
       publish: (entry: object) => void own.push(JSON.parse(JSON.stringify(entry))),
       read: () => {
         const others = [...this.published].filter(([each]) => each !== name);
@@ -116,4 +122,14 @@ test("a module that an edge drops stays if a resource with another address decla
       `another service, delete it in this one with ${curlDelete(emulator.url, `/edges/tcp/${id}/ip_restriction`)}.`,
   ]);
   expect(emulator.calls()).toEqual([]);
+});
+
+test("nothing is deleted while it is not known what another process declares", async () => {
+  const { processes, emulator, here, state } = await start();
+  processes.problem = "a file that cannot be read";
+  await expect(here.edges.delete(state, optionsOf("e"))).rejects.toThrow("The reason is a file that cannot be read.");
+  expect(emulator.account.tcpEdges).toHaveLength(1);
+  processes.problem = undefined;
+  await here.edges.delete(state, optionsOf("e"));
+  expect(emulator.account.tcpEdges).toEqual([]);
 });
