@@ -12,7 +12,8 @@ const long = "**/test/**/*.full.test.ts";
 const nightly = "**/test/**/*.nightly.test.ts";
 const withCli = "**/test/cli/**/*.test.ts";
 
-const short = [all, `!${long}`, `!${nightly}`];
+const exceptLong = [`!${long}`, `!${nightly}`];
+const short = [all, ...exceptLong];
 const offline = [...short, `!${withCli}`];
 const suites = {
   default: { cli: true, checks: true, files: short },
@@ -88,7 +89,7 @@ async function testWhileInstalling(args) {
   await checkSource();
   const failed = await runJest(offline, args, []);
   const { stdout } = await installing;
-  return (await runJest([withCli, `!${long}`, `!${nightly}`], args, stdout.trim().split(path.delimiter))) || failed;
+  return (await runJest([withCli, ...exceptLong], args, stdout.trim().split(path.delimiter))) || failed;
 }
 
 await main(async (args) => {

@@ -38,6 +38,7 @@ import {
   preserveEquivalent,
   type State,
   toProperties,
+  topLevelNames,
 } from "./state";
 import type { OperationName } from "./timeouts";
 import { unknownValue } from "./unknown";
@@ -81,8 +82,9 @@ export class ResourceProvider {
     const before = forgetOverwritten(view, remote, isInProgram ? state : { ...state, left: [] });
     const declared = managedArgs(definition, args, options);
     const { desired } = declared;
-    // Keepers decide about removals, which are planned for what the program has.
-    const keepers = isInProgram ? keepersOf(view, remote, desired) : {};
+    // What is not in the program sets nothing for a keeper. Only what it managed can seem to be dropped.
+    const managed = topLevelNames(state.managed);
+    const keepers = keepersOf(view, remote, desired, (name) => isInProgram || managed.has(name));
     const { plan, ignored } = this.plan(before, declared, keepers);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);

@@ -9,11 +9,16 @@ import type { Identity } from "./identity";
 import { asArgument, modulesOf } from "./modules";
 import type { View } from "./view";
 
-/** The resources that declare modules of an edge which it does not declare itself. */
-export function keepersOf(view: View, edge: Identity, desired: JsonObject): Keepers {
+/** The resources that declare modules of an edge which it does not declare itself, as far as one asks. */
+export function keepersOf(
+  view: View,
+  edge: Identity,
+  desired: JsonObject,
+  isAsked: (name: string) => boolean = () => true,
+): Keepers {
   const kept = modulesOf(edge).flatMap(({ name, field }): [string, Keeper][] => {
     const place = edge.path(field.module!.remove);
-    const owner = name in desired ? undefined : view.keeperOf(place);
+    const owner = name in desired || !isAsked(name) ? undefined : view.keeperOf(place);
     if (!owner) return [];
     const { resource, isModuleResource = false, hasOtherAddress, value } = owner;
     const declared = value && asArgument(field, value);

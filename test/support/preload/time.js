@@ -5,8 +5,8 @@ const { channel } = require("node:diagnostics_channel");
 const { mkdirSync, openSync, readSync, writeSync } = require("node:fs");
 
 /**
- * Waits are shorter: with 10, a wait of 10 s lasts 1 s, and then 10 s have passed. Below 1 all time
- * passes more slowly.
+ * Waits are shorter: with 10, a wait of 10 s lasts 1 s, and then 10 s have passed. Below 1, all time passes
+ * more slowly.
  */
 function createFastTime(factor) {
   let ahead = 0;
