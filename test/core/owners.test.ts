@@ -286,6 +286,19 @@ describe("what a resource of the program has is not deleted", () => {
   });
 });
 
+test("a diff without a check does not replace an edge for a module that another resource declares now", async () => {
+  const { host } = await startHost();
+  const edge = host.resource("TcpEdge");
+  await edge.up({ ipRestriction }, { replaceOnChanges: ["ipRestriction"] });
+  const state = edge.state!;
+  const { ipRestriction: _, ...withoutModule } = state.inputs;
+  const run = await host.next();
+  const diff = () => run.diff(edge, state, withoutModule);
+  expect(await diff()).toMatchObject({ replaces: ["ipRestriction"] });
+  await run.resource("TcpEdgeIpRestriction").up({ edgeId: state.id, ...ipRestriction });
+  expect(await diff()).toMatchObject({ replaces: [] });
+});
+
 test("an edge that is kept names its modules that leave the state with it", async () => {
   const { emulator, host, edge, id } = await createEdgeWithModule(tcp, ipRestriction);
   const run = await host.next();

@@ -355,6 +355,13 @@ export default {
   ],
   "src/core/resourceProvider.ts": [
     [
+      "an edge whose check was missed is replaced for a module that another resource keeps",
+      "(name) => isInProgram || managed.has(name)",
+      "(name) => isInProgram && managed.has(name)",
+      owners,
+      "without a check",
+    ],
+    [
       "a retry forgets the object of a create that failed halfway",
       "const continued = earlier && (await this.continueCreate(earlier, args, options));",
       "const continued = undefined as State | undefined;",
