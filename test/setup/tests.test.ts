@@ -90,3 +90,16 @@ test("on a shared clock nobody waits for a process that was killed during a requ
   const clock = JSON.stringify(join(folder, "../dist/base/clock.js"));
   expect(run(`require(${clock}).systemTime.after(60_000, () => console.log("passed"))`).stdout).toBe("passed\n");
 });
+
+test("a check that takes too long ends with the processes that it has started, which keep its output open", () => {
+  const endless = "setInterval(() => {}, 1_000)";
+  const check = `require("node:child_process").spawn(process.execPath, ["-e", "${endless}"], { stdio: "inherit" })`;
+  const script = `
+    import { run } from "./scripts/lib.mjs";
+    await run(process.execPath, ["-e", ${JSON.stringify(check)}], { timeout: 2_000 }).catch(({ message }) =>
+      console.log(/was ended by SIGKILL/.exec(message)?.[0]),
+    );`;
+  const args = ["--input-type=module", "-e", script];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8", timeout: 60_000 });
+  expect(stdout).toBe("was ended by SIGKILL\n");
+}, 90_000);
