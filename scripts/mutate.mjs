@@ -1,5 +1,5 @@
 // Changes the code in all the small ways that StrykerJS knows, except strings, and prints what no test notices:
-//   node scripts/mutate.mjs [--sample 60] [--seed 1] [FILE...]     the files of `tested` and `simulated`, or only these
+//   node scripts/mutate.mjs [--sample 60] [--seed 1] [FILE[:LINE]...]   the files of `tested` and `simulated`, or only these
 // Of a file of `tested` all mutants are tried; a second run repeats only what has changed since, or all of a file whose
 // tests have. Of the core, which is simulated, a sample. What survives and should is in test/mutants.mjs, with the reason.
 import fs from "node:fs";
@@ -46,7 +46,11 @@ const coreTests = (...names) => names.map((name) => `test/core/${name}.test.ts`)
 
 /** The core, by folder or file, and the tests that are asked where the simulator notices nothing. */
 const simulatedWith = {
-  "src/core/execute": coreTests("records", "protections", "conflicts", "deletion"),
+  "src/core/execute": [
+    ...coreTests("records", "protections", "conflicts", "deletion", "protectAgain", "owners"),
+    ...["tcpEdge", "tcpEdgeIpRestriction", "apiKey"].map((name) => `test/resources/${name}.test.ts`),
+    ...["lostResponses", "together"].map((name) => `test/faults/${name}.test.ts`),
+  ],
   "src/core/read": coreTests("records", "batchReader", "deletion"),
   "src/core/register": coreTests("addresses", "owners", "writes"),
   "src/core/deployment": coreTests("records", "writes", "cancel"),
@@ -74,7 +78,7 @@ const leastScore = 90;
 /** Runs the tool on a file, and returns its mutants. */
 async function testMutants(tool, file) {
   const name = file.replace(/\W+/g, "-");
-  const [config, report] = [`${name}.json`, `${name}-report.json`].map((each) => path.join(work, "mutation", each));
+  const [config, reportFile] = [`${name}.json`, `${name}-report.json`].map((each) => path.join(work, "mutation", each));
   const incrementalFile = path.join(work, "mutation", `${name}-incremental.json`);
   // What runs when the file is loaded belongs to no test: the tool would not see that a test has changed.
   const changedAt = (each) => fs.statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -100,7 +104,7 @@ async function testMutants(tool, file) {
     incrementalFile,
     ignorePatterns: ["dist", ".work", "docs", "bench"],
     reporters: ["json"],
-    jsonReporter: { fileName: report },
+    jsonReporter: { fileName: reportFile },
     concurrency: os.availableParallelism(),
     // So long that only an endless loop takes longer, not a test on a busy machine.
     timeoutMS: 20_000,
@@ -111,25 +115,44 @@ async function testMutants(tool, file) {
   fs.writeFileSync(config, JSON.stringify(options));
   const stryker = path.join(tool, "node_modules/@stryker-mutator/core/bin/stryker.js");
   await run(process.execPath, [stryker, "run", config], { cwd: root });
-  return JSON.parse(fs.readFileSync(report, "utf8")).files[file];
-}
-
-/** The mutants of a file: the lines that each changes, as they are and as they become. */
-async function mutate(tool, file, sample) {
-  const { source, mutants } = await (Object.hasOwn(tested, file)
-    ? testMutants(tool, file)
-    : simulateMutants(tool, file, simulated[file], sample));
-  const lines = source.split("\n");
-  return mutants.map(({ status, replacement, location: { start, end } }) => {
-    const changed = lines.slice(start.line - 1, end.line);
-    const [head, tail] = [changed[0].slice(0, start.column - 1), changed.at(-1).slice(end.column - 1)];
-    return { status, line: start.line, code: changed.join("\n"), becomes: head + replacement + tail };
-  });
+  return JSON.parse(fs.readFileSync(reportFile, "utf8")).files[file].mutants;
 }
 
 const isNoticed = ({ status }) => status === "Killed" || status === "Timeout";
 const isCounted = ({ status }) => status !== "Ignored" && status !== "CompileError" && status !== "RuntimeError";
 const oneLine = (code) => code.replace(/\s+/g, " ").trim();
+
+/** The change that a mutant makes: its lines as they are and as they become. */
+function describe({ replacement, location: { start, end } }, lines) {
+  const changed = lines.slice(start.line - 1, end.line);
+  const [head, tail] = [changed[0].slice(0, start.column - 1), changed.at(-1).slice(end.column - 1)];
+  return `${oneLine(changed.join("\n"))} -> ${oneLine(head + replacement + tail)}`;
+}
+
+/** Prints how many of a file's mutants are noticed, and which are not; returns how many problems that are. */
+function report(file, reported, accepted) {
+  const lines = fs.readFileSync(path.join(root, file), "utf8").split("\n");
+  const mutants = reported.filter(isCounted).map((mutant) => ({ ...mutant, change: describe(mutant, lines) }));
+  const survivors = mutants.filter((mutant) => !isNoticed(mutant));
+  const known = accepted.map(([code, becomes]) => `${code} -> ${becomes}`);
+  const unexplained = survivors.filter(({ change }) => !known.includes(change));
+  // A sample does not have every mutant.
+  const isTried = (change) => tested[file] || mutants.some((mutant) => mutant.change === change);
+  const gone = known.filter((change) => isTried(change) && !survivors.some((mutant) => mutant.change === change));
+  const noticed = mutants.length - survivors.length;
+  const score = (100 * noticed) / Math.max(1, mutants.length);
+  const endless = mutants.filter(({ status }) => status === "Timeout").length;
+  const how = endless > 0 ? `, ${endless} by a timeout` : "";
+  console.log(`${file}: ${mutants.length} mutants, ${noticed} noticed (${score.toFixed(0)} %${how})`);
+  for (const { status, location, change } of unexplained) {
+    const unreached = status === "NoCoverage" ? " (nothing reaches it)" : "";
+    console.log(`  ${file}:${location.start.line} survives${unreached}: ${change}`);
+  }
+  for (const change of gone) console.log(`  is noticed now, remove it from test/mutants.mjs: ${change}`);
+  // Another sample has other survivors.
+  const mustBeExplained = tested[file] ? unexplained.length : 0;
+  return mustBeExplained + gone.length + (score < leastScore ? 1 : 0);
+}
 
 if (isMain(import.meta.url)) {
   await main(async (args) => {
@@ -138,44 +161,26 @@ if (isMain(import.meta.url)) {
       options: { sample: { type: "string", default: "60" }, seed: { type: "string", default: "1" } },
       allowPositionals: true,
     });
-    const sample = { sample: Number(values.sample), seed: Number(values.seed) };
     const all = Object.keys({ ...tested, ...simulated });
-    const unknown = positionals.filter((file) => !all.includes(file));
+    const places = positionals.map((place) => place.split(":"));
+    const unknown = places.map(([file]) => file).filter((file) => !all.includes(file));
     if (unknown.length > 0) throw new Failure(`${unknown.join(", ")}: use one of ${all.join(", ")}.`);
+    const isWanted = (file, line) =>
+      places.length === 0 || places.some(([name, at = line]) => name === file && Number(at) === line);
+    const isAsked = (file) => places.length === 0 || places.some(([name]) => name === file);
     await setup({ cli: false });
     const { default: accepted } = await import(path.join(root, "test/mutants.mjs"));
     const tool = await installTool("mutation");
+    const started = Date.now();
     let problems = 0;
-    for (const file of positionals.length > 0 ? positionals : all) {
-      const started = Date.now();
-      const mutants = (await mutate(tool, file, sample)).filter(isCounted);
-      const noticed = mutants.filter(isNoticed).length;
-      const known = (accepted[file] ?? []).map(([code, becomes]) => `${code} -> ${becomes}`);
-      const survivors = mutants.filter((mutant) => !isNoticed(mutant));
-      const described = survivors.map(({ code, becomes, line }) => ({
-        line,
-        change: `${oneLine(code)} -> ${oneLine(becomes)}`,
-      }));
-      const unexplained = described.filter(({ change }) => !known.includes(change));
-      // A sample does not have every mutant.
-      const isDrawn = (change) =>
-        mutants.some(({ code, becomes }) => `${oneLine(code)} -> ${oneLine(becomes)}` === change);
-      const gone = known.filter(
-        (change) => !described.some((each) => each.change === change) && (tested[file] || isDrawn(change)),
-      );
-      const score = (100 * noticed) / Math.max(1, mutants.length);
-      const endless = mutants.filter(({ status }) => status === "Timeout").length;
-      const how = endless > 0 ? `, ${endless} by a timeout` : "";
-      const seconds = Math.round((Date.now() - started) / 1000);
-      console.log(
-        `${file}: ${mutants.length} mutants, ${noticed} noticed (${score.toFixed(0)} %${how}) in ${seconds} s`,
-      );
-      for (const { line, change } of unexplained) console.log(`  ${file}:${line} survives: ${change}`);
-      for (const change of gone) console.log(`  is noticed now, remove it from test/mutants.mjs: ${change}`);
-      // Another sample has other survivors.
-      const mustBeExplained = tested[file] ? unexplained.length : 0;
-      problems += mustBeExplained + gone.length + (score < leastScore ? 1 : 0);
-    }
+    const add = (file, mutants) => {
+      problems += report(file, mutants, accepted[file] ?? []);
+    };
+    for (const file of Object.keys(tested).filter(isAsked)) add(file, await testMutants(tool, file));
+    const asked = Object.fromEntries(Object.entries(simulated).filter(([file]) => isAsked(file)));
+    const sample = { sample: Number(values.sample), seed: Number(values.seed), isWanted };
+    if (Object.keys(asked).length > 0) await simulateMutants(tool, asked, sample, add);
+    console.log(`In ${Math.round((Date.now() - started) / 1000)} s.`);
     return problems > 0 ? 1 : 0;
   });
 }

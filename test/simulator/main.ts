@@ -87,6 +87,8 @@ async function runShare({ seed, runs, worker, workers, all, influence }: Share, 
   let pending: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
   const wanted = new Set(influence ? listInfluences() : []);
   for (let index = worker; index < runs && !(influence === "once" && wanted.size === 0); index += workers) {
+    // For what is to be known of each scenario, such as the code that it reaches.
+    Object.assign(globalThis, { scenarioNumber: index });
     const scenario = newScenario(Random.seedOf(seed, index));
     const { violation, counters }: Omit<Outcome, "log"> =
       influence === "once" ? { counters: {} } : await simulate(scenario);
@@ -112,6 +114,29 @@ async function runShare({ seed, runs, worker, workers, all, influence }: Share, 
   report(pending);
 }
 
+/** A change of the code that a variable switches on, and the scenarios that are to be run with it. */
+interface Changed {
+  name: string;
+  scenarios: number[];
+}
+
+/**
+ * Runs the scenarios of each change until one fails, and prints the name and the violation. Ends after a minute of the
+ * processor's time, because a change may leave something behind.
+ */
+async function runChanged(seed: number, changed: Changed[]): Promise<void> {
+  for (const { name, scenarios } of changed) {
+    if (process.cpuUsage().user > 60e6) break;
+    process.stdout.write(`${name}:`);
+    Object.assign(globalThis, { activeMutant: name });
+    let violation: string | undefined;
+    for (const index of scenarios) {
+      violation ??= (await simulate(newScenario(Random.seedOf(seed, index)))).violation;
+    }
+    process.stdout.write(` ${violation?.split("\n")[0] ?? "holds"}\n`);
+  }
+}
+
 /** What happens in every large number of scenarios. */
 const expectedCounters = [
   ...faultNames.map((name) => `fault ${name}`),
@@ -135,6 +160,8 @@ async function main(): Promise<void> {
       runs: { type: "string", default: "10000" },
       /** Only the scenario with this number. */
       scenario: { type: "string" },
+      /** Only those of the changes in this file. */
+      changed: { type: "string" },
       workers: { type: "string", default: String(availableParallelism()) },
       /** Runs so many scenarios before it, in the same process, as long as none fails. */
       after: { type: "string", default: "0" },
@@ -161,6 +188,9 @@ async function main(): Promise<void> {
     },
   });
   const [seed, runs, workers] = [Number(values.seed), Number(values.runs), Number(values.workers)];
+  if (values.changed !== undefined) {
+    return runChanged(seed, JSON.parse(readFileSync(values.changed, "utf8")) as Changed[]);
+  }
   if (values.exposure) return printExposure(seed, runs);
   if (values.declared) return printDeclared(seed, runs, values.first);
   if (values.recorded !== undefined) {
@@ -203,16 +233,23 @@ async function main(): Promise<void> {
     children.map(
       (child) =>
         new Promise<void>((done) => {
-          child.on("exit", (code) => {
+          // After its last report.
+          const isDisconnected = new Promise<void>((resolve) => child.on("disconnect", resolve));
+          child.on("exit", async (code, signal) => {
+            await isDisconnected;
             const isStopped = total.failures.length > 0 && !values.all;
-            if (code !== 0 && !isStopped)
-              total.failures.push({ index: -1, violation: `a process exited with ${code}` });
+            const how = signal ? `was ended by ${signal}` : `exited with ${code}`;
+            if (code !== 0 && !isStopped) total.failures.push({ index: -1, violation: `a process ${how}` });
             if (total.failures.length > 0 && !values.all) for (const other of children) other.kill();
             done();
           });
         }),
     ),
   );
+  // A process with nothing left to wait for ends without an error.
+  const isUnfinished = total.finished < runs && influence !== "once";
+  if (isUnfinished && (total.failures.length === 0 || values.all))
+    total.failures.push({ index: -1, violation: `a scenario waits for ever: only ${total.finished} of ${runs} ended` });
   total.failures.sort((a, b) => a.index - b.index);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const medians = (["runs", "resources", "faults"] as const).map(
