@@ -47,11 +47,8 @@ if (process.versions.node.localeCompare("${oldestNode}", undefined, { numeric: t
 const replacements = {
   // gRPC loads a parser of .proto files for services that the plugin does not have.
   "@grpc/proto-loader": "",
-  // undici's main module loads everything that it has: fetch, web sockets, cookies, caches, mocks.
-  undici: `
-    Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("undici/lib/api"));
-    exports.Agent = require("undici/lib/dispatcher/agent");
-    exports.EnvHttpProxyAgent = require("undici/lib/dispatcher/env-http-proxy-agent");`,
+  // Only the files of this version are in the bundle, and they are known.
+  undici: "",
   // undici needs it for bodies that are neither strings nor buffers.
   "../web/fetch/body.js": "",
 };
