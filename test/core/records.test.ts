@@ -40,6 +40,23 @@ test.each([
   expect(emulator.calls()).toEqual([`PUT ${edges}/{id}/${name}`]);
 });
 
+test("a protection whose PUT was lost goes with its edge, not before it", async () => {
+  const { emulator, host } = shared();
+  const [edge, restriction] = [host.resource("TcpEdge"), host.resource("TcpEdgeIpRestriction")];
+  await edge.up({});
+  const { id } = edge.state!;
+  const path = `/edges/tcp/${id}/ip_restriction`;
+  emulator.fail({ method: "PUT", path, resetAfter: true });
+  const get = emulator.fail({ method: "GET", path, status: 500, times: forever });
+  await expect(restriction.up({ edgeId: id, ipPolicyIds: ["ipp_1"] })).rejects.toThrow("could not be created");
+  get.cancel();
+  emulator.clearRequests();
+  // A destroy: the next deployment declares neither.
+  await restriction.delete(await host.next());
+  expect(emulator.calls()).toEqual([]);
+  expect(emulator.api("GET", `/edges/tcp/${id}`)).toMatchObject({ ip_restriction: { enabled: true } });
+});
+
 test("of several calls, one that succeeds confirms only what it is about", async () => {
   const { emulator, host } = shared();
   const edge = host.resource("TcpEdge");

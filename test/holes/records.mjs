@@ -12,6 +12,13 @@ export default {
   ],
   "src/core/execute/create.ts": [
     [
+      "a protection whose create was lost is removed before its edge is deleted",
+      "const withEdge = protectsEdge(deployment.register.view(), remote) || undefined;",
+      "const withEdge = undefined;",
+      records,
+      "goes with its edge",
+    ],
+    [
       "a module whose PUT was lost and that cannot be read afterwards is recorded as set",
       "? outputsFrom(remote, {})",
       "? { ...desired }",
