@@ -126,7 +126,7 @@ async function simulate(copy, simulator, mutants, scenariosOf) {
   const next = async (waiting) => {
     const [first] = waiting;
     // What runs when the file is loaded cannot be switched on later.
-    const batch = first.by.isLoaded ? [first] : waiting.filter(({ by }) => !by.isLoaded).slice(0, 50);
+    const batch = first.by.isLoaded ? [first] : waiting.filter(({ by }) => !by.isLoaded).slice(0, 10);
     for (const mutant of batch) waiting.splice(waiting.indexOf(mutant), 1);
     const file = path.join(copy, `changed-${first.id}.json`);
     fs.writeFileSync(file, JSON.stringify(batch.map((each) => ({ name: each.id, scenarios: scenariosOf(each) }))));

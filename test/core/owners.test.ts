@@ -44,6 +44,19 @@ test("a module is restored as the edge declares it when its separate resource is
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
 });
 
+test("a module that cannot be restored is an error of the resource that is removed", async () => {
+  const { emulator, host, edge, separate, id } = await createEdgeWithModule(tcp, ipRestriction);
+  await edge.refresh();
+  await separate.up({ edgeId: id, ipPolicyIds: ["ipp_b"] });
+  const run = await host.next();
+  await edge.useProvider(run).up({ ipRestriction });
+  emulator.api("PUT", `/edges/tcp/${id}/ip_restriction`, { ip_policy_ids: ["ipp_c"] });
+  emulator.fail({ method: "PUT", path: `/edges/tcp/${id}/ip_restriction`, status: 403 });
+  await expect(separate.delete(run)).rejects.toThrow("returned 403");
+  await separate.delete(run);
+  expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { ip_policies: [{ id: "ipp_a" }] } }]);
+});
+
 test("what the separate resource declared and the edge does not is removed with it", async () => {
   const args = { terminateAt: "edge", minVersion: "1.3" };
   const { emulator, host, edge, separate } = await createEdgeWithModule(["TlsEdge", "TlsEdgeTlsTermination"], args);

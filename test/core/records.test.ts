@@ -57,6 +57,22 @@ test("a protection whose PUT was lost goes with its edge, not before it", async 
   expect(emulator.api("GET", `/edges/tcp/${id}`)).toMatchObject({ ip_restriction: { enabled: true } });
 });
 
+test("an edge whose DELETE was lost, and that the service still has, is not cleared instead", async () => {
+  const { emulator, host } = shared();
+  const edge = host.resource("TcpEdge");
+  await edge.up({ hostports: ["kept.example.com:1"], ipRestriction: { ipPolicyIds: ["ipp_1"] } });
+  const { id } = edge.state!;
+  const deletion = emulator.fail({ method: "DELETE", path: `/edges/tcp/${id}`, resetBefore: true });
+  emulator.clearRequests();
+  await expect(edge.delete(await host.next())).rejects.toThrow("DELETE");
+  expect(deletion.hits).toBe(1);
+  expect(new Set(emulator.calls())).toEqual(new Set(["DELETE /edges/tcp/{id}", "GET /edges/tcp/{id}"]));
+  expect(emulator.api("GET", `/edges/tcp/${id}`)).toMatchObject({
+    hostports: ["kept.example.com:1"],
+    ip_restriction: { enabled: true },
+  });
+});
+
 test("of several calls, one that succeeds confirms only what it is about", async () => {
   const { emulator, host } = shared();
   const edge = host.resource("TcpEdge");
