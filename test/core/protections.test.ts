@@ -127,6 +127,21 @@ test.each([
   expect(emulator.account.tcpEdges).toMatchObject([{ ip_restriction: { enabled: true }, policy: { enabled: true } }]);
 });
 
+test("a protection that is returned with one of its ids restricts who can connect, and is no failure", async () => {
+  const { host, changeResponse } = await start();
+  changeResponse(isWrite, (json) => ({ ...json, ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_b" }] } }));
+  const edge = host.resource("TcpEdge", "ssh");
+  expect(await edge.up(program)).toBe("create");
+});
+
+test("a backend that a response leaves out is not read: it protects nothing", async () => {
+  const { emulator, host, changeResponse } = await start();
+  changeResponse(isWrite, ({ backend, ...json }) => json);
+  const edge = host.resource("TcpEdge", "ssh");
+  await edge.up({ backend: { backendId: "bkdhr_a" } });
+  expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
+});
+
 test("a declared policy that is returned without its rules fails", async () => {
   const { host, changeResponse } = await start();
   changeResponse(isWrite, (json) => ({ ...json, policy: { enabled: true, inbound: [], outbound: [] } }));
