@@ -15,7 +15,7 @@ const allScenarios = Array.from({ length: 300 }, (_, number) => number);
 /** Most of what is noticed at all, the first of them notice. */
 const firstScenarios = 20;
 /** Seconds of the processor that only an endless loop takes: a busy machine gives it fewer, not a check more. */
-const maxSeconds = 600;
+const maxSeconds = 240;
 /** For what waits and does nothing. */
 const timeoutMs = 1_800_000;
 const jest = "node_modules/jest/bin/jest.js";
