@@ -47,6 +47,19 @@ export default {
       "No module has that name, so nothing is set for it.",
     ],
   ],
+  "src/core/execute/execute.ts": [
+    [
+      'const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");',
+      'const setsUnique = true && sets.includes(definition.unique?.argument ?? "");',
+      "A module has no unique argument; the compiler asks for it.",
+    ],
+    [
+      "const others = isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in desired));",
+      'const others = isModule ? ["Stryker was here"] : Object.keys(definition.fields).filter((name) => !(name in desired));',
+      "No argument has that name.",
+    ],
+    ["if (unique) {", "if (true) {", "What can only be cleared has a unique argument; the compiler asks for it."],
+  ],
   "src/api/evidence.ts": [
     [
       'status === "lost" || status === 408 || (typeof status === "number" && status >= 500 && status !== 501);',
