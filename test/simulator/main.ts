@@ -121,8 +121,8 @@ interface Changed {
 }
 
 /**
- * Runs the scenarios of each change until one fails, and prints the name and the violation. Ends after half a minute of the
- * processor's time, because a change may leave something behind.
+ * Runs the scenarios of each change until one fails, and prints the name and the violation. Ends after half a minute of
+ * the processor's time, because a change may leave something behind.
  */
 async function runChanged(seed: number, changed: Changed[]): Promise<void> {
   for (const { name, scenarios } of changed) {
