@@ -1,54 +1,14 @@
 /** One id at two addresses: whether they lead to the same service cannot be known. */
-import { Clock } from "../../src/base/clock";
 import type { JsonObject } from "../../src/base/json";
-import { readSettings } from "../../src/base/settings";
-import { Deployment } from "../../src/core/deployment/deployment";
-import { ResourceProvider } from "../../src/core/resourceProvider";
+import type { ResourceProvider } from "../../src/core/resourceProvider";
 import type { State } from "../../src/core/state";
-import type { Definition } from "../../src/definitions/definition";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { curlDelete } from "../support/curl";
 import { startService } from "../support/emulators";
+import { optionsOf, Processes } from "../support/inProcess/processes";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
-const optionsOf = (name: string) => {
-  const options = { ignoreChanges: [], replaceOnChanges: [], timeouts: {} };
-  return { key: name, resource: `Resource "${name}"`, ...options };
-};
-
-/** The processes of one deployment. */
-class Processes {
-  readonly published = new Map<string, object[]>();
-  readonly messages: string[] = [];
-  /** Why what one of them has published cannot be read. */
-  problem: string | undefined;
-
-  /** A process whose provider has these settings. */
-  start(baseUrl: string, apiKey: string) {
-    const name = String(this.published.size);
-    const own: object[] = [];
-    const findProblem = () => this.problem;
-    this.published.set(name, own);
-    const shared = {
-      get problem() {
-        return findProblem();
-      },
-      publish: (entry: object) => void own.push(JSON.parse(JSON.stringify(entry))),
-      read: () => {
-        const others = [...this.published].filter(([each]) => each !== name);
-        return new Map(others.map(([each, entries]) => [each, { entries: entries as JsonObject[], isDead: false }]));
-      },
-    };
-    const say = async (message: string) => void this.messages.push(message);
-    const log = { debug: () => undefined, status: () => undefined, info: say, warn: say };
-    const config = { "tunnel-edge:baseUrl": baseUrl, "tunnel-edge:apiKey": apiKey };
-    const deployment = new Deployment(readSettings(config, {}).settings, [], log, new Clock(), shared);
-    const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
-    return { edges: provider(tcpEdge), restrictions: provider(tcpEdgeIpRestriction) };
-  }
-}
-
 /** Checks and diffs what is in the state, as the engine does, and returns what is wrong. */
 async function keep(provider: ResourceProvider, name: string, state: State, args: JsonObject): Promise<string[]> {
   const { problems } = await provider.check(args, args, optionsOf(name));
@@ -62,12 +22,16 @@ async function start() {
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {
     ip_restriction: { ip_policy_ids: ["ipp_a"] },
   });
-  const here = processes.start(emulator.url, emulator.apiKey);
+  const start = (url: string, apiKey = emulator.apiKey) => {
+    const { provider } = processes.start(url, apiKey);
+    return { edges: provider(tcpEdge), restrictions: provider(tcpEdgeIpRestriction) };
+  };
+  const here = start(emulator.url);
   const gateway = emulator.url.replace("127.0.0.1", "localhost");
-  const there = processes.start(gateway, emulator.apiKey);
+  const there = start(gateway);
   const { state } = (await here.edges.read(id, undefined, { timeouts: {} }))!;
   emulator.clearRequests();
-  return { processes, emulator, id, here, there, gateway, state: { ...state, managed: ["ipRestriction"] } };
+  return { processes, emulator, id, start, here, there, gateway, state: { ...state, managed: ["ipRestriction"] } };
 }
 
 test("what is published names the address, and not the key", async () => {
@@ -79,14 +43,14 @@ test("what is published names the address, and not the key", async () => {
 });
 
 test("what a resource with another address may keep stays; one that certainly has it decides", async () => {
-  const { processes, emulator, id, here, there, gateway, state } = await start();
+  const { processes, emulator, id, start: startProcess, here, there, gateway, state } = await start();
   await keep(there.edges, "f", state, { ipRestriction });
   await here.edges.delete(state, optionsOf("e"));
   expect(processes.messages).toEqual([
     `TCP edge ${id} was not deleted, because Resource "f" at ${gateway} still declares it. If that is another service, ` +
       `delete it in this one with ${curlDelete(emulator.url, `/edges/tcp/${id}`)}.`,
   ]);
-  const other = processes.start(emulator.url, emulator.apiKey);
+  const other = startProcess(emulator.url);
   await keep(other.edges, "g", state, { ipRestriction });
   await here.edges.delete(state, optionsOf("e"));
   expect(processes.messages.at(-1)).toMatch(/ was not deleted, because Resource "g" still declares it\.$/);
@@ -94,11 +58,11 @@ test("what a resource with another address may keep stays; one that certainly ha
 });
 
 test("a second declaration is rejected at the same address, and said at another", async () => {
-  const { processes, emulator, id, here, there, gateway, state } = await start();
+  const { processes, emulator, id, start: startProcess, here, there, gateway, state } = await start();
   const args = { edgeId: id, ...ipRestriction };
   const twice = 'already declared by Resource "e". Declare it in one place.';
   await keep(here.edges, "e", state, { ipRestriction });
-  const other = processes.start(emulator.url, "another-key");
+  const other = startProcess(emulator.url, "another-key");
   expect((await other.restrictions.check(undefined, args, optionsOf("r"))).problems).toEqual([
     expect.stringContaining(twice),
   ]);

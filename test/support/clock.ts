@@ -7,7 +7,11 @@ import { preload } from "./preload/preload";
 
 const { SimulatedTime, SharedTime, requestIdHeader } = require("./preload/time.js") as {
   SimulatedTime: new (seed?: number) => Time;
-  SharedTime: { create(time: number): Float64Array; read(file: number): number };
+  SharedTime: {
+    new (path: string): Time & { stop(): void };
+    create(time: number): Float64Array;
+    read(file: number): number;
+  };
   requestIdHeader: string;
 };
 
@@ -17,6 +21,16 @@ export { requestIdHeader };
 export const createSimulatedTime = (seed?: number) => new SimulatedTime(seed);
 
 export const createSimulatedClock = () => new Clock(createSimulatedTime());
+
+/**
+ * For this process, one for all tests of a file: waiting takes no time, but none passes while a request runs. An emulator
+ * has the real time, unless it gets this one.
+ */
+export function createRequestTime(): Time {
+  const time = new SharedTime(createSharedClock().env.SHARED_TIME);
+  afterAll(time.stop);
+  return time;
+}
 
 /**
  * The environment of a process whose waits are shorter: with 10, a wait of 10 s lasts 1 s, and then 10 s have passed.

@@ -100,6 +100,8 @@ const requestIdHeader = "x-request-id";
 class SharedTime extends SimulatedTime {
   /** The ids of the requests that run. */
   requests = new Set();
+  /** What ends listening to requests. */
+  listening = [];
 
   constructor(path, untilWhenIdle = Number.POSITIVE_INFINITY) {
     super();
@@ -108,25 +110,36 @@ class SharedTime extends SimulatedTime {
     this.file = openSync(path, "r+");
     const ids = new WeakMap();
     let count = 0;
-    channel("undici:request:create").subscribe(({ request }) => {
+    this.onRequest("create", (request) => {
       const id = `${process.pid}-${++count}`;
       ids.set(request, id);
       request.addHeader(requestIdHeader, id);
       this.requests.add(id);
       this.publish();
     });
-    const end = (id) => {
-      this.requests.delete(id);
-      this.schedule();
-    };
     for (const event of ["trailers", "error"]) {
       // Until the package has read the response, the timeout of its request is not over.
-      channel(`undici:request:${event}`).subscribe(({ request }) => setTimeout(end, 10, ids.get(request)));
+      this.onRequest(event, (request) => setTimeout(this.end, 10, ids.get(request)));
     }
-    // The test says which requests the service never responds to.
-    process.on("message", end);
-    process.channel?.unref();
   }
+
+  onRequest(event, listener) {
+    const requests = channel(`undici:request:${event}`);
+    const listen = ({ request }) => listener(request);
+    requests.subscribe(listen);
+    this.listening.push(() => requests.unsubscribe(listen));
+  }
+
+  /** The requests of this process no longer count. */
+  stop = () => {
+    for (const stopListening of this.listening) stopListening();
+  };
+
+  /** A request has ended, or the service never responds to it. */
+  end = (id) => {
+    this.requests.delete(id);
+    this.schedule();
+  };
 
   random = Math.random;
 
@@ -194,4 +207,10 @@ module.exports = { SimulatedTime, SharedTime, requestIdHeader };
 const { FAST_TIME, SHARED_TIME, SHARED_WITH_CLI } = process.env;
 const replace = (time) => Object.assign(require("../../../dist/base/clock.js").systemTime, time);
 if (FAST_TIME) replace(createFastTime(Number(FAST_TIME)));
-if (SHARED_TIME) replace(new SharedTime(SHARED_TIME, SHARED_WITH_CLI ? 0 : undefined));
+if (SHARED_TIME) {
+  const time = new SharedTime(SHARED_TIME, SHARED_WITH_CLI ? 0 : undefined);
+  replace(time);
+  // The test says which requests the service never responds to.
+  process.on("message", time.end);
+  process.channel?.unref();
+}
