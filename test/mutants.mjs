@@ -54,8 +54,8 @@ export default {
       "A module has no unique argument; the compiler asks for it.",
     ],
     [
-      "const others = isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in desired));",
-      'const others = isModule ? ["Stryker was here"] : Object.keys(definition.fields).filter((name) => !(name in desired));',
+      "const others = isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in declared));",
+      'const others = isModule ? ["Stryker was here"] : Object.keys(definition.fields).filter((name) => !(name in declared));',
       "No argument has that name.",
     ],
     ["if (unique) {", "if (true) {", "What can only be cleared has a unique argument; the compiler asks for it."],

@@ -41,7 +41,7 @@ const markAt = (marks: SecretMarks | undefined, key: string): SecretMarks | unde
 
 /** What either marks. */
 export function uniteMarks(a: SecretMarks | undefined, b: SecretMarks | undefined): SecretMarks | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
+  if (a === undefined) return b;
   if (a === true || b === true) return true;
   const keys = Object.keys({ ...a, ...b });
   return Object.fromEntries(keys.map((key) => [key, uniteMarks(markAt(a, key), markAt(b, key))!]));

@@ -126,14 +126,14 @@ export default {
     ],
     [
       "a kept edge loses what only the resource declared that leaves",
-      "isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in desired))",
+      "isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in declared))",
       "[] as string[]",
       owners,
       "two resources import",
     ],
     [
       "the same, on the CLI",
-      "isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in desired))",
+      "isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in declared))",
       "[] as string[]",
       "test/cli/kept.full.test.ts",
       "what only the resource declared",

@@ -36,23 +36,19 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
     return `There is no ${this.name}${isOther ? `: that is the id of ${kind}` : ""}.`;
   }
 
-  /**
-   * Calls one of its operations, whose response is the whole object or module unless `expects` says otherwise. A write
-   * waits for its turn.
-   */
+  /** Sends a write in its turn. The response is the whole object or module, unless `expects` says otherwise. */
   call(
     route: Route,
     { isForKeeper, ...options }: Pick<Partial<CallOptions>, "body" | "expects"> & Pick<Write, "isForKeeper"> = {},
   ): Promise<JsonObject | undefined> {
     const { definition, deployment, id, deadline } = this;
     const params = paramsOf(definition, id);
-    const send = (onLost?: () => void) => {
+    const send = (onLost: () => void) => {
       const expects = expectFrom(definition, id);
       const response = deployment.client.call(route, { expects, ...options, params, deadline, onLost });
       return response as Promise<JsonObject | undefined>;
     };
-    const write = { route, body: options.body, isForKeeper };
-    return route.startsWith("GET ") ? send() : sendInTurn(this, write, send);
+    return sendInTurn(this, { route, body: options.body, isForKeeper }, send);
   }
 
   /** Runs work when it is its turn to write. What is decided in it knows what came before, and what it sends has no rival. */

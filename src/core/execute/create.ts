@@ -102,7 +102,7 @@ function partialFailure(
   remote: Remote,
   values: JsonObject,
   desired: JsonObject,
-  unconfirmed: string[] = [],
+  unconfirmed: string[],
 ): PartialFailure {
   const { id, definition, deployment } = remote;
   const withEdge = protectsEdge(deployment.register.view(), remote) || undefined;

@@ -114,11 +114,10 @@ export async function restoreDeclared(remote: Remote, managed: string[], declare
   const { definition } = remote;
   const values = outputsFrom(remote, (await remote.fetch()) ?? {});
   const isModule = definition.kind === "module";
-  const desired = { ...declared, ...pick(values, isModule ? definition.parents : []) };
-  const others = isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in desired));
-  const keepers = keepersOf(remote.deployment.register.view(), remote, desired);
+  const others = isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in declared));
+  const keepers = keepersOf(remote.deployment.register.view(), remote, declared);
   const before = { values, managed, unconfirmed: [] };
-  for (const call of planUpdate(definition, before, desired, others, keepers).calls) {
+  for (const call of planUpdate(definition, before, declared, others, keepers).calls) {
     await sendCall(remote, call).catch((error: unknown) => {
       // The object that the module belongs to was deleted.
       if (!isDeleted(error)) throw error;
@@ -179,6 +178,3 @@ async function clearUndeletable(remote: Remote<ObjectDefinition>, about: Subject
 
 /** The service has no such operation, or nothing at its path. */
 const isUnsupported = (error: unknown): error is CallError => isStatus(error, 404, 405, 501);
-
-const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]!]));

@@ -39,5 +39,5 @@ export async function waitForKeepers(
     });
   };
   const end = clock.now() + timeoutMs;
-  while (dropped.length > 0 && clock.now() < end && isWorthWaiting()) await clock.sleep(pauseMs);
+  while (clock.now() < end && isWorthWaiting()) await clock.sleep(pauseMs);
 }

@@ -4,7 +4,6 @@
  */
 
 import type { JsonObject } from "../../base/json";
-import { ownFields } from "../../definitions/definition";
 import { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Subject } from "../log";
@@ -26,8 +25,7 @@ export async function rememberProtection(remote: Remote, values: JsonObject, abo
   const { definition, deployment, id, deadline } = remote;
   const edge = definition.kind === "module" && definition.protects ? edgeOf(definition) : undefined;
   if (!edge) return;
-  const own = Object.entries(values).filter(([name]) => name in ownFields(definition));
-  deployment.register.record(remote.path(), { removed: Object.fromEntries(own) });
+  deployment.register.record(remote.path(), { removed: values });
   const undeleted = describeUndeleted(deployment.register.view(), remote);
   if (undeleted === undefined) return;
   await protectAgain(new Remote(edge.definition, id, deployment, deadline), about);

@@ -12,9 +12,7 @@ export interface Module {
 
 /** The modules of an edge. */
 export const modulesOf = ({ definition }: Identity): Omit<Module, "path">[] =>
-  Object.entries<Field>(definition.kind === "object" ? definition.fields : {}).flatMap(([name, field]) =>
-    field.module ? [{ name, field }] : [],
-  );
+  Object.entries<Field>(definition.fields).flatMap(([name, field]) => (field.module ? [{ name, field }] : []));
 
 /** The modules of an edge that can also be resources of their own: the API has a PUT for them. */
 export const modulesWithResources = (identity: Identity): Module[] =>

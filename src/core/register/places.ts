@@ -53,7 +53,6 @@ export function placesOf(
   const { definition, name: title } = identity;
   const isModuleResource = definition.kind === "module";
   const own = { [identity.path()]: { name: title, title, value: desired, isModuleResource, ...traits } };
-  if (definition.kind === "module") return own;
   const atId = (route: Route) => identity.path(route);
   const declare = (name: string, value: JsonObject, { module }: Field) => ({
     ...{ name, title: `${name} of ${title}`, value, ...traits },
@@ -64,7 +63,7 @@ export function placesOf(
 
 /** The places of an edge's modules; by default, only of those that can also be resources of their own. */
 function modulePlaces(
-  { fields }: ObjectDefinition,
+  { fields }: Definition,
   args: JsonObject,
   placeOf: (route: Route) => string,
   declare: (name: string, value: JsonObject, field: Field) => Declaration,

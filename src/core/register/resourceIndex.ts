@@ -7,10 +7,6 @@ export class ResourceIndex {
   private readonly keysByPlace = new Map<string, Set<string>>();
   private readonly failed = new Set<string>();
 
-  get isEmpty(): boolean {
-    return this.byKey.size === 0;
-  }
-
   get hasFailures(): boolean {
     return this.failed.size > 0;
   }
