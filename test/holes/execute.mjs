@@ -261,6 +261,13 @@ export default {
   ],
   "src/core/execute/conflicts.ts": [
     [
+      "a call is sent so late that it is lost at its deadline",
+      "clock.now() + pause + callMs >",
+      "clock.now() + pause >",
+      "test/core/uniqueValues.test.ts",
+      "leaves a second",
+    ],
+    [
       "a create that may have been executed is repeated",
       "if (!isConflict || mayHaveCreated) throw error;",
       "if (!isConflict) throw error;",

@@ -36,7 +36,7 @@ export default {
   "src/core/execute/conflicts.ts": [
     [
       "customTimeouts are ignored while a hostport is waited for",
-      " || clock.now() + pause > (this.sender.deadline ?? Number.POSITIVE_INFINITY)",
+      " || clock.now() + pause + callMs > (this.sender.deadline ?? Number.POSITIVE_INFINITY)",
       "",
       records,
       "no longer than customTimeouts",

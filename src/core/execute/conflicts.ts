@@ -22,6 +22,8 @@ const releaseTimeoutMs = 60_000;
 const discoveryTimeoutMs = 3_000;
 const shortestPauseMs = 500;
 const longestPauseMs = 5_000;
+/** How long a call may need: one that is sent later would be lost at the deadline. */
+const callMs = 1_000;
 
 /** The object that has the value. */
 interface Holder {
@@ -104,7 +106,7 @@ class UniqueValueConflict {
     this.view = register.view();
     const waited = clock.now() - this.started;
     const pause = Math.min(shortestPauseMs + waited / 4, longestPauseMs);
-    if (!this.mayRelease(waited) || clock.now() + pause > (this.sender.deadline ?? Number.POSITIVE_INFINITY)) {
+    if (!this.mayRelease(waited) || clock.now() + pause + callMs > (this.sender.deadline ?? Number.POSITIVE_INFINITY)) {
       throw await this.toError(error, isFirst);
     }
     if (this.willRelease && this.sender.release && !this.hasReleased) {
