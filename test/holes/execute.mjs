@@ -543,6 +543,13 @@ export default {
   ],
   "src/core/agents/agent.ts": [
     [
+      "a lost update is forgotten when its repetition is rejected",
+      "throw second instanceof CallError ? new ProviderError(second.message, { cause: error }) : second;",
+      "throw second;",
+      "test/core/agents.test.ts",
+      "rejected for an unknown reason",
+    ],
+    [
       "a restart does not wait for an update",
       "if (endsSession(command)) await this.waitForUpdate(command);",
       "",

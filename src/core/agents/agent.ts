@@ -1,6 +1,6 @@
 /** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
 
-import { uncertainCall } from "../../api/callError";
+import { CallError, uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
 import type { AgentCommand, CommandDefinition } from "../../definitions/definition";
 import { tunnelSession } from "../../definitions/tunnelSession";
@@ -94,7 +94,10 @@ export class Agent {
     if (rejection) throw new ProviderError(`${message} ${rejection.fix}`);
     if (again || !uncertainCall(error)) throw error;
     await this.deployment.clock.sleep(retryPauseMs);
-    await this.send("update", true);
+    await this.send("update", true).catch((second: Error) => {
+      // Why the second was rejected does not say whether the agent has run the first.
+      throw second instanceof CallError ? new ProviderError(second.message, { cause: error }) : second;
+    });
   }
 
   /** A restart or stop whose response was lost has worked if the session ends. */
