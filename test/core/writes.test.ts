@@ -1,6 +1,5 @@
 /** An edge and the separate resource of its module write the same path: whoever the program names last has it. */
 import type { JsonObject } from "../../src/base/json";
-import { Turns } from "../../src/core/deployment/turns";
 import { Register } from "../../src/core/register/register";
 import { createSharedClock, fastClock, type SharedClock } from "../support/clock";
 import { startHost } from "../support/engine/emulatorHost";
@@ -150,62 +149,6 @@ test.each([
   if (own !== undefined) register.record("/edges/tcp/edgtcp_1", { lostUntil: own });
   if (other !== undefined) otherRegister.record("/edges/tcp/edgtcp_1", { lostUntil: other });
   expect(register.view().historyOf("/edges/tcp/edgtcp_1").lostUntil).toBe(expected);
-});
-
-describe("turns", () => {
-  /** Work that ends when it is told to. */
-  const startWork = (log: string[], name: string) => {
-    let end: (error?: Error) => void = () => undefined;
-    const ended = new Promise<void>((resolve, reject) => {
-      end = (error) => (error ? reject(error) : resolve());
-    });
-    const work = async () => {
-      log.push(`${name} begins`);
-      await ended;
-      log.push(`${name} ends`);
-      return name;
-    };
-    return { work, end };
-  };
-
-  test("work for one edge is done in the order in which it was asked for, also after a failure", async () => {
-    const [turns, log] = [new Turns(), [] as string[]];
-    const [first, second, third] = [startWork(log, "first"), startWork(log, "second"), startWork(log, "third")];
-    const failing = turns.take("edge", first.work);
-    const others = [turns.take("edge", second.work), turns.take("edge", third.work)];
-    second.end();
-    third.end();
-    await turns.take("other edge", async () => log.push("other edge"));
-    first.end(new Error("first fails"));
-    await expect(failing).rejects.toThrow("first fails");
-    expect(await Promise.all(others)).toEqual(["second", "third"]);
-    expect(log).toEqual(["first begins", "other edge", "second begins", "second ends", "third begins", "third ends"]);
-  });
-
-  test("work in a turn has it already, also in the turn of another edge", async () => {
-    const turns = new Turns();
-    const inner = () => turns.take("edge", async () => "done");
-    expect(await turns.take("edge", inner)).toBe("done");
-    expect(await turns.take("edge", () => turns.take("other edge", inner))).toBe("done");
-  });
-
-  test("and not that of another edge, or of another deployment", async () => {
-    const [turns, otherTurns, log] = [new Turns(), new Turns(), [] as string[]];
-    const [one, other] = [startWork(log, "one"), startWork(log, "other")];
-    const earlier = [turns.take("other edge", one.work), otherTurns.take("edge", other.work)];
-    const inTurn = turns.take("edge", () =>
-      Promise.all([
-        turns.take("other edge", async () => log.push("after one")),
-        otherTurns.take("edge", async () => log.push("after other")),
-      ]),
-    );
-    await new Promise(setImmediate);
-    expect(log).toEqual(["one begins", "other begins"]);
-    one.end();
-    other.end();
-    await Promise.all([...earlier, inTurn]);
-    expect(log.slice(2).sort()).toEqual(["after one", "after other", "one ends", "other ends"]);
-  });
 });
 
 /** An edge with a separate IP restriction. */
