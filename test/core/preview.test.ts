@@ -30,6 +30,11 @@ test("of a declared module, the API document's defaults are known, and what the 
   });
 });
 
+test("a map is known as declared, and so is a module that is unknown as a whole", () => {
+  expect(previewCreate(apiKey, { keepers: { rotated: "2026" } })).toMatchObject({ keepers: { rotated: "2026" } });
+  expect(previewCreate(tlsEdge, { backend: unknownValue })).toMatchObject({ backend: unknownValue });
+});
+
 test("an update of a module knows the defaults of what is left out", () => {
   const before = { edgeId: "edghts_1", enabled: false, minVersion: "1.3" };
   const desired = { edgeId: "edghts_1" };
@@ -49,7 +54,7 @@ test("an update changes what it sends, and keeps the rest", () => {
     createdAt: "2026-01-01T00:00:00Z",
   };
   const desired = { description: "new", backend: { backendId: unknownValue } };
-  expect(previewUpdate(tlsEdge, before, desired, ["description", "hostports", "backend"])).toEqual({
+  expect(previewUpdate(tlsEdge, before, desired, ["description", "hostports", "backend"])).toStrictEqual({
     description: "new",
     metadata: "kept",
     backend: { enabled: true, backendId: unknownValue },

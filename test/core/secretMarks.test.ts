@@ -1,7 +1,17 @@
 /** What is secret in what leaves a provider: each row is a rule. */
 
 import type { JsonObject } from "../../src/base/json";
-import { becomesSecret, encloseSecrets, type SecretMarks, secretsIn, secretsInResponse } from "../../src/core/secrets";
+import {
+  becomesSecret,
+  encloseSecrets,
+  isSecretEnvelope,
+  markOutputs,
+  namedSecrets,
+  type SecretMarks,
+  secretStrings,
+  secretsIn,
+  secretsInResponse,
+} from "../../src/core/secrets";
 import { definitionOf } from "../support/data/samples";
 
 const edge = definitionOf({ type: "TcpEdge" });
@@ -42,7 +52,8 @@ const rows: Row[] = [
     { metadata: true },
   ],
   ["what the service no longer has", edge, { description: "d" }, {}, undefined, { metadata: true }, undefined],
-  ["a value that is not set", edge, { metadata: null }, { metadata: "m" }, { metadata: true }, undefined, undefined],
+  ["a value that is null", edge, { metadata: null }, { metadata: "m" }, { metadata: true }, undefined, undefined],
+  ["a value that is not set", edge, { metadata: undefined as never }, {}, { metadata: true }, undefined, undefined],
   [
     "a list in a module, in the form of outputs",
     edge,
@@ -97,7 +108,34 @@ const rows: Row[] = [
     { add: { "X-Key": true } },
     undefined,
   ],
+  [
+    "a module that is declared as a secret, as a whole",
+    edge,
+    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
+    { policy: { inbound: rules("t") } },
+    { policy: true },
+    undefined,
+    { policy: true },
+  ],
+  [
+    "a secret module that is no longer declared, as a whole",
+    edge,
+    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
+    {},
+    undefined,
+    { policy: true },
+    { policy: true },
+  ],
   ["a token", key, { token: "t", description: "d" }, { description: "d" }, undefined, undefined, { token: true }],
+  [
+    "a token, beside what is declared as a secret",
+    key,
+    { token: "t", description: "d" },
+    { description: "d" },
+    { description: true },
+    undefined,
+    { token: true, description: true },
+  ],
 ];
 
 test.each(rows)("%s", (_, definition, values, declared, marks, before, secret) => {
@@ -121,13 +159,47 @@ test("only that a value becomes secret is a change", () => {
   expect(becomesSecret(key, { values: outputs }, declared)).toBe(false);
 });
 
+test("that a whole module becomes secret, of which only a part was, is a change", () => {
+  const values = { policy: { enabled: true, inbound: rules("t"), outbound: [] } };
+  const recorded = { values, marks: { policy: { inbound: true as const } } };
+  expect(becomesSecret(edge, recorded, { values, marks: { policy: true } })).toBe(true);
+  expect(becomesSecret(edge, recorded, { values, marks: recorded.marks })).toBe(false);
+});
+
+test("outputs name what is secret, except what always is", () => {
+  const values = { description: "d", metadata: "m", token: "t" };
+  const marks = { metadata: true, description: true } as const;
+  const outputs = markOutputs(key, values, { values: { description: "d", metadata: "m" }, marks });
+  expect(outputs).toStrictEqual({
+    values: { ...values, __secrets: "description metadata" },
+    marks: { ...marks, token: true },
+  });
+  expect(namedSecrets(outputs.values)).toEqual(marks);
+});
+
+test("outputs in which only the token is secret name nothing", () => {
+  const outputs = markOutputs(key, { description: "d", token: "t" }, { values: { description: "d" } });
+  expect(outputs).toStrictEqual({ values: { description: "d", token: "t" }, marks: { token: true } });
+  expect(namedSecrets(outputs.values)).toBeUndefined();
+});
+
+test("the secret strings are those in what is marked, at any depth", () => {
+  const values = { a: { b: "b", c: "c" }, d: ["d", 1, null, { e: "e" }], f: "f", g: true, h: { i: "i" } };
+  expect(secretStrings({ values, marks: { a: { b: true }, d: true, g: true, h: true } })).toEqual(["b", "d", "e", "i"]);
+  expect(secretStrings({ values })).toEqual([]);
+});
+
 test("secrets are enclosed at their place", () => {
   const envelope = (value: string) => ({
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
     value,
   });
-  expect(encloseSecrets({ values: { a: { b: "b", c: "c" }, d: null }, marks: { a: { b: true }, d: true } })).toEqual({
+  const values = { a: { b: "b", c: "c" }, d: null, unset: undefined as never };
+  expect(encloseSecrets({ values, marks: { a: { b: true }, d: true, unset: true } })).toEqual({
     a: { b: envelope("b"), c: "c" },
     d: null,
   });
+  expect(
+    [envelope("b"), { ...envelope("b"), "4dabf18193072939515e22adb298388d": "asset" }, "b"].map(isSecretEnvelope),
+  ).toEqual([true, false, false]);
 });

@@ -1,0 +1,271 @@
+/** What the engine gets for a resource, from the check to the deletion: each test is a rule. */
+import type { JsonObject } from "../../src/base/json";
+import { PartialFailure } from "../../src/core/errors";
+import { newState, pathsOf, type State } from "../../src/core/state";
+import { apiKey } from "../../src/definitions/apiKey";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
+import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
+import { tlsEdge } from "../../src/definitions/tlsEdge";
+import { createRequestTime } from "../support/clock";
+import { startService } from "../support/emulators";
+import { failureOf } from "../support/errorOf";
+import { optionsOf, Processes } from "../support/inProcess/processes";
+
+const time = createRequestTime();
+const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+const e = optionsOf("e");
+
+/** An edge with an IP restriction, whose state is that of resource "e"; the program is previewed. */
+async function start() {
+  const processes = new Processes(time);
+  const { messages, debugged } = processes;
+  const emulator = await startService();
+  const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {
+    description: "old",
+    metadata: "m",
+    ip_restriction: { ip_policy_ids: ["ipp_a"] },
+  });
+  const { deployment, provider } = processes.start(emulator.url, emulator.apiKey);
+  deployment.announcesPlans = true;
+  const [edges, restrictions, keys] = [provider(tcpEdge), provider(tcpEdgeIpRestriction), provider(apiKey)];
+  const args = { description: "old", metadata: "m", ipRestriction };
+  const managed = pathsOf(tcpEdge.fields, args);
+  const { state: found } = (await edges.read(id, undefined, e))!;
+  const state: State = { ...found, managed };
+  emulator.clearRequests();
+  const plans = () => debugged.filter((message) => message.startsWith("plan: "));
+  return { emulator, messages, plans, id, edges, restrictions, keys, provider, args, state };
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+/** Checks and diffs what is in the state, as the engine does. */
+async function diff({ edges, args: old, state }: Started, args: JsonObject, before: Partial<State> = {}, options = e) {
+  await edges.check(old, args, options);
+  return edges.diff({ ...state, ...before }, args, options);
+}
+
+describe("a check", () => {
+  test("gives unchanged arguments the form that they had", async () => {
+    const { edges } = await start();
+    const old = { hostports: ["A.example.com:1"], description: "old" };
+    const args = { hostports: ["a.example.com:1"], description: "new" };
+    expect(await edges.check(old, args, e)).toEqual({
+      args: { hostports: ["A.example.com:1"], description: "new" },
+      problems: [],
+    });
+  });
+
+  test("warns in a preview of what may not work, if nothing is wrong", async () => {
+    const { provider, messages } = await start();
+    const tlsTermination = { minVersion: "9" };
+    const { problems } = await provider(tlsEdge).check(undefined, { tlsTermination, hostports: ["a"] }, e);
+    expect(problems).toHaveLength(1);
+    expect(messages).toEqual([]);
+    await provider(tlsEdge).check(undefined, { tlsTermination }, e);
+    expect(messages).toEqual([expect.stringContaining('tlsTermination.minVersion "9" is not one of')]);
+  });
+
+  test("misses the id of the edge, unless the edge may be what has failed", async () => {
+    const { emulator, edges, restrictions } = await start();
+    const check = async (args: JsonObject) => (await restrictions.check(undefined, args, optionsOf("r"))).problems;
+    expect(await check(ipRestriction)).toEqual(["edgeId is required"]);
+    emulator.fail({ method: "POST", status: 400 });
+    await edges.check(undefined, {}, optionsOf("f"));
+    await failureOf(edges.create({}, optionsOf("f")));
+    expect(await check(ipRestriction)).toEqual([]);
+    expect(await check({})).toEqual(["ipPolicyIds is required"]);
+  });
+
+  test("compares with what is to be imported, once the arguments are valid", async () => {
+    const { emulator, messages, edges, id, args } = await start();
+    const options = optionsOf("e", { importId: id });
+    const check = async (own: JsonObject) => (await edges.check(undefined, own, options)).problems;
+    expect(await check({ ...args, hostports: ["a"] })).toEqual([expect.stringContaining("hostports")]);
+    expect(emulator.calls()).toEqual([]);
+    expect(await check({ ...args, description: "new" })).toEqual([expect.stringContaining("description differs")]);
+    expect(messages).toEqual([]);
+    expect(await check(args)).toEqual([]);
+    expect(messages).toEqual([`TCP edge ${id} will be imported unchanged (Pulumi displays this as "create").`]);
+  });
+});
+
+describe("a diff", () => {
+  test("leaves a module to the resource that declares it, and the state records that", async () => {
+    const started = await start();
+    const { restrictions, args, id } = started;
+    await restrictions.check(undefined, { edgeId: id, ...ipRestriction }, optionsOf("r"));
+    const { ipRestriction: _, ...rest } = args;
+    expect(await diff(started, rest)).toMatchObject({ changes: [], needsCall: false, needsRecord: true });
+  });
+
+  test("records that a module is no longer left to another", async () => {
+    const started = await start();
+    expect(await diff(started, started.args)).toMatchObject({ needsCall: false, needsRecord: false });
+    expect(await diff(started, started.args, { left: ["ipRestriction"] })).toMatchObject({
+      needsCall: false,
+      needsRecord: true,
+    });
+  });
+
+  test("without a check is one of a refresh, which declares nothing", async () => {
+    const { edges, restrictions, id, args, state } = await start();
+    await edges.diff(state, args, e);
+    const check = () => restrictions.check(undefined, { edgeId: id, ...ipRestriction }, optionsOf("r"));
+    expect((await check()).problems).toEqual([]);
+  });
+
+  test("names what starts to be ignored among the updates, for which nothing is sent", async () => {
+    const started = await start();
+    const options = optionsOf("e", { ignoreChanges: ["metadata"] });
+    expect(await diff(started, started.args, {}, options)).toMatchObject({
+      updates: ["metadata"],
+      needsCall: false,
+      needsRecord: true,
+    });
+    expect(started.messages).toEqual(["metadata is no longer managed, because of ignoreChanges."]);
+  });
+
+  test("says of a call that nothing in the program explains why it will be sent", async () => {
+    const started = await start();
+    await diff(started, { ...started.args, description: "new" });
+    expect(started.messages).toEqual([]);
+    await diff(started, started.args, { unconfirmed: ["description"] });
+    const patch = `PATCH /edges/tcp/${started.id} will be sent`;
+    expect(started.messages).toEqual([`${patch}, because it is not known what the service has.`]);
+  });
+
+  test("says why something is replaced, if something else changes too", async () => {
+    const { keys, messages } = await start();
+    const [old, changed] = [
+      { ownerId: "usr_a", description: "old", metadata: "old" },
+      { ownerId: "usr_b", description: "new", metadata: "new" },
+    ];
+    const diff = (args: JsonObject, replaceOnChanges: string[] = []) =>
+      keys.diff(
+        newState({ id: "ak_a", values: old, managed: Object.keys(old) }),
+        args,
+        optionsOf("k", { replaceOnChanges }),
+      );
+    await diff({ ...old, ownerId: "usr_b" });
+    await diff({ ...old, metadata: "new" }, ["metadata"]);
+    expect(messages).toEqual([]);
+    await diff({ ...changed, metadata: "old" });
+    await diff({ ...changed, ownerId: "usr_a" }, ["metadata"]);
+    await diff(changed, ["metadata"]);
+    expect(messages).toEqual([
+      "API key ak_a will be replaced because of ownerId.",
+      "API key ak_a will be replaced because of metadata.",
+      "API key ak_a will be replaced because of ownerId and metadata.",
+    ]);
+  });
+});
+
+test("debug logging has each plan once, and again if it has become another one", async () => {
+  const started = await start();
+  const { edges, plans, id, args, state } = started;
+  await diff(started, args);
+  expect(plans()).toEqual([]);
+  const changed = { ...args, description: "new" };
+  await diff(started, changed);
+  await diff(started, changed);
+  const plan = `plan: PATCH /edges/tcp/${id} (sets description, because the program declares another value)`;
+  expect(plans()).toEqual([plan]);
+  await edges.update(state, args, e);
+  expect(plans()).toEqual([plan, "plan: no call"]);
+});
+
+test("a preview of an update has the new values", async () => {
+  const { edges, args, state } = await start();
+  const changed = { ...args, description: "new" };
+  expect(edges.previewUpdate(state, changed, e)).toEqual({ ...state.values, description: "new" });
+});
+
+describe("a read", () => {
+  test("keeps the form of the program, and what is never sent", async () => {
+    const { emulator, keys, provider } = await start();
+    const { id } = emulator.api<{ id: string }>("POST", "/api_keys", { description: "d" });
+    const keepers = { rotated: "2026" };
+    const key = newState({ id, values: { keepers, description: "old" }, managed: ["keepers", "description"] });
+    const found = (await keys.read(id, key, e))!;
+    expect(found.inputs).toEqual({ keepers, description: "d" });
+    expect(found.state.values).toMatchObject({ keepers, description: "d" });
+    const edge = emulator.api<{ id: string }>("POST", "/edges/tls", { hostports: ["a.example.com:443"] });
+    const hostports = ["A.example.com:443"];
+    const state = newState({ id: edge.id, values: { hostports }, managed: ["hostports"] });
+    expect((await provider(tlsEdge).read(edge.id, state, e))!.inputs).toEqual({ hostports });
+  });
+
+  test("confirms what the service has, and remembers what was left to others if it is still there", async () => {
+    const { edges, id, state } = await start();
+    const before = {
+      ...state,
+      unconfirmed: ["description"],
+      left: ["ipRestriction", "policy"],
+      writeMarks: { a: "1" },
+    };
+    expect((await edges.read(id, before, e))!.state).toEqual({ ...before, unconfirmed: [], left: ["ipRestriction"] });
+  });
+
+  test("of what no state has declares all that it needs; an import leaves out what the service may have chosen", async () => {
+    const { emulator, keys } = await start();
+    const { id, owner_id: ownerId } = emulator.api<{ id: string; owner_id: string }>("POST", "/api_keys", {
+      description: "d",
+    });
+    const read = await keys.readUnmanaged("read", id, e);
+    expect(read).toMatchObject({
+      args: { description: "d", ownerId },
+      omissions: [],
+      values: { description: "d", ownerId },
+    });
+    expect((await keys.readUnmanaged("import", id, optionsOf("k"))).args).toEqual({ description: "d" });
+  });
+});
+
+describe("a create that failed with its object in hand", () => {
+  /** Creates an edge whose IP restriction the service does not apply. */
+  async function fail({ emulator, edges, id, args }: Started): Promise<PartialFailure> {
+    emulator.fail({ method: "POST", body: { id, ip_restriction: null } });
+    const failure = await failureOf(edges.create(args, optionsOf("f")));
+    expect(failure).toBeInstanceOf(PartialFailure);
+    emulator.clearRequests();
+    return failure as PartialFailure;
+  }
+
+  test("continues with the object if it is tried again", async () => {
+    const started = await start();
+    const { emulator, edges, id, args } = started;
+    await fail(started);
+    expect(await edges.create({ ...args, description: "new" }, optionsOf("f"))).toMatchObject({
+      id,
+      values: { description: "new" },
+    });
+    expect(emulator.calls()).toEqual(["GET /edges/tcp/{id}", "PATCH /edges/tcp/{id}"]);
+  });
+
+  test("still has the object if the second attempt fails, too", async () => {
+    const started = await start();
+    const { emulator, edges, id, args } = started;
+    const { properties } = await fail(started);
+    emulator.fail({ method: "GET", status: 403 });
+    const failure = await failureOf(edges.create(args, optionsOf("f")));
+    expect(failure).toBeInstanceOf(PartialFailure);
+    expect(failure).toMatchObject({ id, properties, message: expect.stringContaining("returned 403") });
+  });
+});
+
+test("a warning names what the service returned otherwise than it was sent", async () => {
+  const { emulator, messages, edges, id, args, state } = await start();
+  const changed = { ...args, description: "new", metadata: "new" };
+  const change = async (body: JsonObject) => {
+    emulator.fail({ method: "PATCH", body: { id, ...body } });
+    await edges.update(state, changed, e);
+  };
+  await change({ description: "new", metadata: "new" });
+  expect(messages).toEqual([]);
+  await change({ description: "other", metadata: "other" });
+  expect(messages).toEqual([
+    `the service returned another description and another metadata of TCP edge ${id} than the program declares. The ` +
+      "next `pulumi up` sends it again.",
+  ]);
+});

@@ -1,0 +1,367 @@
+/** What the state records, and what the arguments, the inputs and the outputs of a resource are. */
+
+import type { JsonObject } from "../../src/base/json";
+import {
+  clientOnlyValues,
+  inputsFrom,
+  internalProperties,
+  isImported,
+  isShown,
+  leftToOthers,
+  managedArgs,
+  mergeAll,
+  newState,
+  outputsAfterWrite,
+  outputsFrom,
+  parseArgs,
+  parseState,
+  pathsOf,
+  pathsWithin,
+  preserveEquivalent,
+  setArgs,
+  toProperties,
+  withDeclared,
+  withoutInternal,
+  withoutNames,
+  withoutWriteOnly,
+} from "../../src/core/state";
+import { unknownValue } from "../../src/core/unknown";
+import { apiKey } from "../../src/definitions/apiKey";
+import type { Definition } from "../../src/definitions/definition";
+import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
+import { httpsEdgeRouteRequestHeaders } from "../../src/definitions/httpsEdgeRouteRequestHeaders";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
+import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
+import { tlsEdge } from "../../src/definitions/tlsEdge";
+import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
+import { optionsOf } from "../support/inProcess/processes";
+
+const backend = { backendId: "bkdhr_a" };
+const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+const policy = { inbound: [{ name: "a" }] };
+const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
+
+describe("a state and its properties", () => {
+  const empty = { ignored: [], unconfirmed: [], left: [], writeMarks: {} };
+  const full = {
+    id: "edgtcp_a",
+    values: { description: "d", backend },
+    managed: ["description", "backend.backendId"],
+    ignored: ["metadata"],
+    unconfirmed: ["description", "policy"],
+    left: ["ipRestriction", "policy"],
+    writeMarks: { "/edges/tcp/edgtcp_a/policy": "1" },
+    withEdge: true as const,
+  };
+
+  test("the properties have what is not empty", () => {
+    expect(toProperties(newState({ id: "a", values: { description: "d" }, managed: [] }))).toStrictEqual({
+      description: "d",
+      __managed: "",
+    });
+    expect(toProperties(full)).toStrictEqual({
+      description: "d",
+      backend,
+      __managed: "description backend.backendId",
+      __ignored: ["metadata"],
+      __unconfirmed: "description policy",
+      __left: "ipRestriction policy",
+      __marks: { "/edges/tcp/edgtcp_a/policy": "1" },
+      __withEdge: true,
+    });
+  });
+
+  test("they give the same state again", () => {
+    expect(parseState("edgtcp_a", toProperties(full))).toStrictEqual(full);
+  });
+
+  test.each<[string, properties: JsonObject]>([
+    ["only the outputs", { description: "d" }],
+    ["empty lists", { description: "d", __managed: "", __unconfirmed: "", __left: "" }],
+    ["what nobody has recorded", { description: "d", __managed: null, __left: 1, __marks: "m", __withEdge: "yes" }],
+    ["null, which is no value", { description: "d", metadata: null }],
+  ])("properties that have %s", (_, properties) => {
+    const state = { id: "a", values: { description: "d" }, managed: [], ...empty };
+    expect(parseState("a", properties)).toStrictEqual(state);
+  });
+
+  test("what was declared counts as managed, once, unless it was only ignored", () => {
+    const state = newState({ id: "a", values: {}, managed: ["description"], ignored: ["backend.backendId"] });
+    const declared = withDeclared(state, ["description", "metadata", "backend.enabled"]);
+    expect(declared).toEqual({ ...state, managed: ["description", "metadata"] });
+  });
+
+  test("internal properties begin with two underscores", () => {
+    const [internal, others] = [
+      { __managed: "", __x: 1 },
+      { description: "d", _a: 2, a__b: 3 },
+    ];
+    expect(internalProperties({ ...internal, ...others })).toEqual(internal);
+    expect(withoutInternal({ ...internal, ...others })).toEqual(others);
+  });
+
+  test("only true says that an import has read the inputs", () => {
+    expect([{ __imported: true }, { __imported: false }, {}].map((inputs) => isImported(inputs as JsonObject))).toEqual(
+      [true, false, false],
+    );
+  });
+});
+
+test.each<[string, Definition, values: JsonObject, managed: string[], left: string[]]>([
+  ["one that can be a resource", tcpEdge, { backend, ipRestriction, policy }, [], ["ipRestriction"]],
+  ["one that it manages", tcpEdge, { ipRestriction }, ["ipRestriction.ipPolicyIds"], []],
+  ["one that is not set", tcpEdge, { description: "d" }, [], []],
+  ["one beside another", tlsEdge, { tlsTermination: {}, ipRestriction }, ["ipRestriction"], ["tlsTermination"]],
+])("the modules that an edge leaves to others: %s", (_, definition, values, managed, left) => {
+  expect(leftToOthers(definition, values, managed)).toEqual(left);
+});
+
+describe("arguments", () => {
+  test("null declares nothing, in a module too; what is internal is no argument", () => {
+    const inputs = { __managed: "a", description: "d", metadata: null, backend: { ...backend, enabled: null } };
+    expect(parseArgs(tcpEdge.fields, inputs)).toEqual({ description: "d", backend });
+  });
+
+  test("null in a map stays, and so does what is no argument", () => {
+    const args = { keepers: { a: null }, description: ["d"], color: { a: null } };
+    expect(setArgs(apiKey.fields, args)).toEqual(args);
+  });
+
+  test("a module that is not an object stays as it is", () => {
+    expect(setArgs(tcpEdge.fields, { backend: "b", policy: null })).toEqual({ backend: "b" });
+  });
+
+  const key = { description: "d", ownerId: "usr_a", keepers: { a: "1" } };
+  const restriction = { edgeId: "edgtcp_a", ...ipRestriction };
+  test.each<[string, Definition, JsonObject, string[], desired: JsonObject, ignored: string[], ignoredPaths: string[]]>(
+    [
+      ["nothing", apiKey, key, [], key, [], []],
+      [
+        "an argument",
+        apiKey,
+        key,
+        ["description"],
+        { ownerId: "usr_a", keepers: { a: "1" } },
+        ["description"],
+        ["description"],
+      ],
+      ["one that is not declared", apiKey, key, ["metadata"], key, ["metadata"], []],
+      ["what decides the identity, which is sent all the same", apiKey, key, ["ownerId", "keepers"], key, [], []],
+      [
+        "a module, field by field",
+        tcpEdge,
+        { backend: { ...backend, enabled: true }, policy },
+        ["backend"],
+        { policy },
+        ["backend"],
+        ["backend.backendId", "backend.enabled"],
+      ],
+      [
+        "a field of a module, which is sent with the module",
+        tcpEdge,
+        { backend },
+        ["backend.backendId"],
+        { backend },
+        [],
+        [],
+      ],
+      ["an argument of a module, which is set whole", tcpEdgeIpRestriction, restriction, ["*"], restriction, [], []],
+    ],
+  )("ignoreChanges covers %s", (_, definition, args, ignoreChanges, desired, ignored, ignoredPaths) => {
+    const managed = managedArgs(definition, args, optionsOf("a", { ignoreChanges }));
+    expect(managed).toEqual({ desired, ignored, ignoredPaths });
+  });
+
+  test.each<[string, Definition, before: JsonObject, args: JsonObject, after?: JsonObject]>([
+    [
+      "an equal value",
+      tcpEdge,
+      { hostports: ["A:1", "b:2"] },
+      { hostports: ["b:2", "a:1"] },
+      { hostports: ["A:1", "b:2"] },
+    ],
+    ["another value", tcpEdge, { description: "old" }, { description: "new" }],
+    ["a new one", tcpEdge, {}, { description: "" }],
+    ["one that was null", tcpEdge, { description: null }, { description: "" }],
+    ["what is no argument", tcpEdge, { color: "red" }, { color: "blue" }],
+    ["one that is left out", tcpEdge, { description: "d", metadata: "m" }, { metadata: "m" }],
+    [
+      "a part of a module",
+      tcpEdge,
+      { ipRestriction: { enabled: true, ipPolicyIds: ["ipp_a", "ipp_b"] } },
+      { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_b", "ipp_a"] } },
+      { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] } },
+    ],
+    ["a module that was unknown", tcpEdge, { backend: unknownValue }, { backend }],
+    ["a module that becomes unknown", tcpEdge, { backend }, { backend: unknownValue }],
+    ["a map", httpsEdgeRouteRequestHeaders, { add: { A: "1" } }, { add: { a: "1" } }, { add: { A: "1" } }],
+  ])("have the form that they had before: %s", (_, { fields }, before, args, after = args) => {
+    expect(preserveEquivalent(fields, before, args)).toStrictEqual(after);
+  });
+
+  test("the service never returns what is never sent", () => {
+    expect(clientOnlyValues(apiKey, { ...key, token: "t" })).toEqual({ keepers: { a: "1" } });
+  });
+
+  test("whether what responses leave out has arrived is not known", () => {
+    const args = { ...route, clientId: "a", clientSecret: "b" };
+    expect(withoutWriteOnly(httpsEdgeRouteOidc, { ...args, color: "red" })).toEqual({
+      ...route,
+      clientId: "a",
+      color: "red",
+    });
+  });
+});
+
+describe("paths", () => {
+  test.each<[string, JsonObject, string[]]>([
+    ["an argument", { description: "d" }, ["description"]],
+    ["a module", { backend: { backendId: "b", enabled: true } }, ["backend.backendId", "backend.enabled"]],
+    ["an empty module", { policy: {} }, ["policy"]],
+    ["a module that is unknown", { policy: unknownValue }, ["policy"]],
+    ["what is no argument", { color: { a: 1 } }, ["color"]],
+  ])("of %s", (_, args, paths) => {
+    expect(pathsOf(tcpEdge.fields, args)).toEqual(paths);
+  });
+
+  test("within a module", () => {
+    expect(pathsWithin(["policy", "policy.inbound", "policyX.a", "backend.enabled"], "policy")).toEqual(["inbound"]);
+  });
+
+  test("without those of some arguments", () => {
+    expect(withoutNames(["policy.inbound", "policy", "description"], ["policy"])).toEqual(["description"]);
+  });
+});
+
+describe("inputs", () => {
+  test.each<[string, Definition, values: JsonObject, managed: string[], inputs: JsonObject]>([
+    ["what is managed", apiKey, { description: "d", metadata: "m" }, ["description"], { description: "d" }],
+    ["what is managed and not set", apiKey, {}, ["description"], {}],
+    ["a map", apiKey, { keepers: { a: "1" } }, ["keepers"], { keepers: { a: "1" } }],
+    ["a map that is not managed", apiKey, { keepers: { a: "1" } }, [], {}],
+    ["what is no argument", apiKey, { uri: "u" }, ["uri"], {}],
+    [
+      "a managed module, without its defaults",
+      tcpEdge,
+      { backend: { ...backend, enabled: true } },
+      ["backend.backendId"],
+      { backend },
+    ],
+    [
+      "a managed module, with what is not its default",
+      tcpEdge,
+      { backend: { ...backend, enabled: false } },
+      ["backend.backendId"],
+      { backend: { ...backend, enabled: false } },
+    ],
+    ["a managed module that is unknown", tcpEdge, { backend: unknownValue }, ["backend"], { backend: unknownValue }],
+    ["a module that is not managed", tcpEdge, { backend: { ...backend, enabled: false } }, ["description"], {}],
+    [
+      "what is not the default of a module that is a resource",
+      tlsEdgeTlsTermination,
+      { edgeId: "edgtls_a", enabled: false, terminateAt: "edge" },
+      ["edgeId"],
+      { edgeId: "edgtls_a", enabled: false },
+    ],
+  ])("from %s", (_, definition, values, managed, inputs) => {
+    expect(inputsFrom(definition, values, managed)).toEqual(inputs);
+  });
+});
+
+describe("outputs", () => {
+  test.each<[string, Definition, desired: JsonObject, actual: JsonObject, merged: JsonObject]>([
+    ["what is not declared", tcpEdge, {}, { description: "d" }, { description: "d" }],
+    ["nothing of what is neither declared nor set", tcpEdge, {}, { description: "", hostports: [] }, {}],
+    ["nothing of what is declared and not set", tcpEdge, { description: "d" }, {}, {}],
+    ["the value of the service", tcpEdge, { description: "d" }, { description: "e" }, { description: "e" }],
+    ["an equal value, as declared", tcpEdge, { hostports: ["A:1"] }, { hostports: ["a:1"] }, { hostports: ["A:1"] }],
+    ["what is never sent, as declared", apiKey, { keepers: { a: "1" } }, {}, { keepers: { a: "1" } }],
+    ["what responses leave out, as declared", httpsEdgeRouteOidc, { clientSecret: "a" }, {}, { clientSecret: "a" }],
+    [
+      "what responses may leave out, and show",
+      httpsEdgeRouteOidc,
+      { clientSecret: "a" },
+      { clientSecret: "b" },
+      { clientSecret: "b" },
+    ],
+    [
+      "each field of a module",
+      tcpEdge,
+      { ipRestriction: { enabled: true, ipPolicyIds: ["ipp_a", "ipp_b"] } },
+      { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_b", "ipp_a"] } },
+      { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_a", "ipp_b"] } },
+    ],
+    ["nothing of a module that is not set", tcpEdge, { backend }, {}, {}],
+    [
+      "the names of headers, as declared",
+      httpsEdgeRouteRequestHeaders,
+      { add: { A: "1" } },
+      { add: { a: "2" } },
+      { add: { A: "2" } },
+    ],
+  ])("have %s", (_, { fields }, desired, actual, merged) => {
+    expect(mergeAll(fields, desired, actual)).toStrictEqual(merged);
+  });
+
+  const key = { definition: apiKey, id: "ak_a" };
+  const assigned = { created_at: "2026", uri: "u" };
+
+  test("have what the service assigns; what it returns only on creation, from then, or else null", () => {
+    const response = { ...assigned, description: "d", metadata: "" };
+    const outputs = { description: "d", createdAt: "2026", uri: "u" };
+    expect(outputsFrom(key, { ...response, token: "t" })).toStrictEqual({ ...outputs, token: "t" });
+    expect(outputsFrom(key, response, {}, { token: "t", uri: "v" })).toStrictEqual({ ...outputs, token: "t" });
+    expect(outputsFrom(key, response)).toStrictEqual({ ...outputs, token: null });
+    expect(outputsFrom(key, {}, {}, { createdAt: "2026", uri: "u" })).toStrictEqual({ token: null });
+  });
+
+  test("of a module have the ids that its own id is made of", () => {
+    const described = { definition: httpsEdgeRouteOidc, id: "edghts_a/edghtsrt_a" };
+    expect(outputsFrom(described, { client_id: "a" })).toStrictEqual({ ...route, clientId: "a" });
+  });
+
+  const before = { description: "old", metadata: "kept", keepers: { a: "1" }, token: "t", createdAt: "2026", uri: "u" };
+  const desired = { description: "new", keepers: { a: "2" } };
+  const left = { metadata: "kept", keepers: { a: "2" }, token: "t", createdAt: "2026", uri: "u" };
+  test.each<[string, response: JsonObject | undefined, sent: string[], outputs: JsonObject]>([
+    ["has no body", undefined, ["description"], { ...left, description: "new" }],
+    ["is empty, and which sent nothing", {}, [], { ...left, description: "old" }],
+    ["shows what was sent", { description: "new" }, ["description"], { ...left, description: "new" }],
+    ["shows another value", { description: "other" }, ["description"], { ...left, description: "other" }],
+    [
+      "shows that one is not set",
+      { metadata: "" },
+      ["description"],
+      { ...without(left, "metadata"), description: "new" },
+    ],
+    ["shows another uri", { uri: "v" }, ["description"], { ...left, description: "new", uri: "v" }],
+    [
+      "has no body, and which cleared one",
+      undefined,
+      ["description", "metadata"],
+      { ...without(left, "metadata"), description: "new" },
+    ],
+  ])("after a write whose response %s", (_, response, sent, outputs) => {
+    expect(outputsAfterWrite(key, response, desired, before, sent)).toStrictEqual(outputs);
+  });
+
+  test("after a write of a module have its parents", () => {
+    const described = { definition: tcpEdgeIpRestriction, id: "edgtcp_a" };
+    const args = { edgeId: "edgtcp_a", ...ipRestriction };
+    expect(outputsAfterWrite(described, undefined, args, {}, Object.keys(args))).toStrictEqual(args);
+  });
+
+  test.each<[string, JsonObject | undefined, boolean]>([
+    ["no response", undefined, false],
+    ["its name", { backend_id: null }, true],
+    ["its name in responses", { backend: null }, true],
+    ["neither", { enabled: true }, false],
+  ])("know whether a response shows a field: %s", (_, response, expected) => {
+    expect(isShown(response, "backendId", { responseName: "backend" })).toBe(expected);
+  });
+});
+
+function without(values: JsonObject, name: string): JsonObject {
+  const { [name]: _, ...rest } = values;
+  return rest;
+}
