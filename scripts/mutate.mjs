@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import jestConfig from "../jest.config.js";
-import { Failure, installTool, isMain, main, root, run, work } from "./lib.mjs";
+import { Failure, installTool, isMain, main, readIfExists, root, run, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 import { simulateMutants } from "./simulatedMutants.mjs";
 
@@ -44,32 +44,44 @@ export const tested = {
 
 const coreTests = (...names) => names.map((name) => `test/core/${name}.test.ts`);
 
-/** The core, by folder or file, and the tests that are asked where the simulator notices nothing. */
+const filesIn = (place) =>
+  place.endsWith(".ts") ? [place] : fs.readdirSync(path.join(root, place)).map((name) => `${place}/${name}`);
+
+/** The tests of the core that start no other process, and wait for nothing. */
+const quickTests = filesIn("test/core")
+  .filter((file) => /^[^.]+\.test\.ts$/.test(file))
+  .filter(
+    (file) =>
+      !/from "(\.\.\/support\/(engine|cli|waitUntil)|\.\/|node:child)/.test(readIfExists(path.join(root, file))),
+  );
+
+/** The core, by folder or file, and the tests that are asked of what is not noticed by those, nor soon by the simulator. */
 const simulatedWith = {
   "src/core/execute": [
-    ...coreTests("records", "protections", "conflicts", "deletion", "protectAgain", "owners"),
+    ...coreTests("records", "protections", "conflicts", "deletion", "protectAgain", "owners", "status"),
     ...["tcpEdge", "tcpEdgeIpRestriction", "apiKey"].map((name) => `test/resources/${name}.test.ts`),
     ...["lostResponses", "together"].map((name) => `test/faults/${name}.test.ts`),
   ],
   "src/core/read": coreTests("records", "batchReader", "deletion"),
-  "src/core/register": coreTests("addresses", "owners", "writes"),
-  "src/core/deployment": coreTests("records", "writes", "cancel"),
+  "src/core/register": coreTests("owners", "writes", "records", "deletion"),
+  "src/core/deployment": coreTests("records", "writes", "cancel", "owners"),
   "src/core/agents": ["test/resources/tunnelSessionCommand.test.ts"],
-  "src/core/plan": [...plan, ...coreTests("diff")],
-  "src/core/state.ts": [...plan, ...compare],
-  "src/core/secrets.ts": coreTests("secretMarks", "secretStates"),
-  "src/core/resourceProvider.ts": coreTests("records", "owners", "debug"),
+  "src/core/commandProvider.ts": ["test/resources/tunnelSessionCommand.test.ts"],
+  "src/core/plan": [],
+  "src/core/state.ts": coreTests("records", "secretStates"),
+  "src/core/secrets.ts": coreTests("secretStates", "secrets"),
+  "src/core/resourceProvider.ts": [
+    ...coreTests("records", "owners", "debug", "deletion", "protections"),
+    "test/resources/tcpEdge.test.ts",
+  ],
 };
 
-const filesIn = (place) =>
-  place.endsWith(".ts") ? [place] : fs.readdirSync(path.join(root, place)).map((name) => `${place}/${name}`);
-
-/** The files that the simulator runs, each with the tests that are asked after it. */
+/** The files that the simulator runs, each with the tests that are asked, too. */
 export const simulated = Object.fromEntries(
-  Object.entries(simulatedWith).flatMap(([place, tests]) =>
+  Object.entries(simulatedWith).flatMap(([place, slow]) =>
     filesIn(place)
       .filter((file) => !Object.hasOwn(tested, file))
-      .map((file) => [file, tests]),
+      .map((file) => [file, { quick: quickTests, slow }]),
   ),
 );
 

@@ -88,7 +88,7 @@ async function runShare({ seed, runs, worker, workers, all, influence }: Share, 
   const wanted = new Set(influence ? listInfluences() : []);
   for (let index = worker; index < runs && !(influence === "once" && wanted.size === 0); index += workers) {
     // For what is to be known of each scenario, such as the code that it reaches.
-    Object.assign(globalThis, { scenarioNumber: index });
+    Object.assign(globalThis, { reachedBy: index });
     const scenario = newScenario(Random.seedOf(seed, index));
     const { violation, counters }: Omit<Outcome, "log"> =
       influence === "once" ? { counters: {} } : await simulate(scenario);
