@@ -49,6 +49,11 @@ export default {
   ],
   "src/core/execute/execute.ts": [
     [
+      'const canClear = definition.kind === "object" && definition.clearIfUndeletable;',
+      "const canClear = true && definition.clearIfUndeletable;",
+      "A module is never cleared; the compiler asks for it.",
+    ],
+    [
       'const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");',
       'const setsUnique = true && sets.includes(definition.unique?.argument ?? "");',
       "A module has no unique argument; the compiler asks for it.",
@@ -264,6 +269,135 @@ export default {
       'if (definition.kind !== "object") continue;',
       "if (false) continue;",
       "Only objects have modules; the compiler asks for it.",
+    ],
+  ],
+  "src/core/read/batchReader.ts": [
+    [
+      "for (const item of value ?? []) this.found.set(item.id, item);",
+      'for (const item of value ?? ["Stryker was here"]) this.found.set(item.id, item);',
+      "A string has no id, and nobody reads an object without one.",
+    ],
+    [
+      "if (done) this.ended = true;",
+      "if (done) this.ended = false;",
+      "Only speed: after its end a list is asked for pages that it no longer requests, until there are as many as a scan may read.",
+    ],
+  ],
+  "src/core/execute/conflicts.ts": [
+    [
+      "return this.unique.orderFix !== undefined && !this.isDeclaredTwice && waited < timeout;",
+      "return this.unique.orderFix !== undefined && !this.isDeclaredTwice && waited <= timeout;",
+      "After exactly that time, either is as good.",
+    ],
+    [
+      "if (sender.id) deployment.register.markChanged(sender.id);",
+      "if (true) deployment.register.markChanged(sender.id);",
+      "Nobody waits for an object without an id; the compiler asks for it.",
+    ],
+    [
+      "return Promise.race([timeout, change]).finally(() => done.abort());",
+      "return Promise.race([timeout, change]).finally(() => undefined);",
+      "Only memory: nobody listens to the timer any more, which ends by itself within 5 s.",
+    ],
+  ],
+  "src/core/execute/removal.ts": [
+    [
+      'return withEdge && view.ownersOf(remote.objectPath).length === 0 ? { becomes: "left" } : { becomes: "removed" };',
+      'return withEdge && view.ownersOf(remote.objectPath).length === 0 ? { becomes: "left" } : {};',
+      "What is neither kept, left nor rejected is removed; the compiler asks for the name.",
+    ],
+    [
+      'const warning = definition.kind === "object" && definition.deleteWarning?.(state.values, deployment.apiKey);',
+      "const warning = true && definition.deleteWarning?.(state.values, deployment.apiKey);",
+      "A module has no such warning; the compiler asks for it.",
+    ],
+  ],
+  "src/core/execute/protectAgain.ts": [
+    [
+      'definition.kind === "module" && definition.protects && view.historyOf(objectPath).isUndeleted',
+      "true && definition.protects && view.historyOf(objectPath).isUndeleted",
+      "Only a module protects; the compiler asks for it.",
+    ],
+    [
+      'const edge = definition.kind === "module" && definition.protects ? edgeOf(definition) : undefined;',
+      "const edge = true && definition.protects ? edgeOf(definition) : undefined;",
+      "Only a module protects; the compiler asks for it.",
+    ],
+    [
+      'if (definition.kind !== "object") return;',
+      "if (false) return;",
+      "A module has no modules, and nobody asks whether it is undeleted; the compiler asks for it.",
+    ],
+  ],
+  "src/core/execute/update.ts": [
+    [
+      "const now = { values: this.values, managed: [], unconfirmed: [] };",
+      'const now = { values: this.values, managed: [], unconfirmed: ["Stryker was here"] };',
+      "No argument has that name.",
+    ],
+  ],
+  "src/core/execute/importObject.ts": [
+    [
+      "const argument = replaces.find((each) => definition.fields[each]?.clientOnly);",
+      "const argument = replaces.find((each) => definition.fields[each].clientOnly);",
+      "What is replaced is always an argument; the compiler asks for it.",
+    ],
+  ],
+  "src/core/register/modules.ts": [
+    [
+      "Object.fromEntries(Object.entries(declared).filter(([key]) => key in module!.fields));",
+      "Object.fromEntries(Object.entries(declared));",
+      "Whoever writes or compares it looks only at the module's own fields.",
+    ],
+  ],
+  "src/core/register/declare.ts": [
+    [
+      "if (removes !== undefined && !isUnlessKept && view.ownersOf(place).length === 0) {",
+      "if (true && !isUnlessKept && view.ownersOf(place).length === 0) {",
+      "A call that sets something is at a place that is declared.",
+    ],
+    [
+      'if (view.removerOf(remote.path())) register.record(remote.path(), { removal: "set again" });',
+      'if (true) register.record(remote.path(), { removal: "set again" });',
+      "Only fewer entries: what is written has an owner, so no edge removes it afterwards.",
+    ],
+    [
+      'definition.kind === "module" && definition.protects === true && view.ownersOf(objectPath).length > 0;',
+      "true && definition.protects === true && view.ownersOf(objectPath).length > 0;",
+      "An object has no such trait; the compiler asks for it.",
+    ],
+  ],
+  "src/core/register/keepers.ts": [
+    [
+      'if (definition.kind === "object") return state;',
+      "if (false) return state;",
+      "An object has no remover and no write mark of its own; the compiler asks for it.",
+    ],
+  ],
+  "src/core/register/places.ts": [
+    [
+      'const places: Places = { ...kept, ...(atKey !== undefined && { [atKey]: { name: "" } }) };',
+      "const places: Places = { ...kept, ...(atKey !== undefined && { [atKey]: {} }) };",
+      "The name follows; the compiler asks for it.",
+    ],
+    [
+      'const isModuleResource = definition.kind === "module";',
+      "const isModuleResource = true;",
+      "Nobody asks this at the place of an object.",
+    ],
+  ],
+  "src/core/register/resourceIndex.ts": [
+    [
+      "givesUp === undefined ? Object.keys(places) : [...Object.keys(places), givesUp];",
+      "false ? Object.keys(places) : [...Object.keys(places), givesUp];",
+      "Nobody asks for that place.",
+    ],
+  ],
+  "src/core/register/view.ts": [
+    [
+      'return removal === "set again" ? undefined : removal?.by;',
+      "return false ? undefined : removal?.by;",
+      "A string has no `by`; the compiler asks for it.",
     ],
   ],
 };
