@@ -204,6 +204,19 @@ describe("an update whose response was lost", () => {
     expect((await up(startProcess(), argsOf(["update"]), saved)).error).toBeUndefined();
   });
 
+  test.each(["update", "restart"])(
+    "or a %s is recorded if the deployment is cancelled before it is known",
+    async (command) => {
+      const { processes, emulator, fail } = await start();
+      const { commands, deployment } = processes.start(emulator.url, emulator.apiKey);
+      fail(command, lost);
+      const running = up(commands(tunnelSessionCommand), argsOf([command]));
+      await pass(0.5);
+      await deployment.clock.cancel();
+      expect(progressOf((await running).saved)).toEqual({ sent: [], lost: command });
+    },
+  );
+
   test("is recorded if the second is lost too, and the next run sends it once more", async () => {
     const { first, startProcess, fail, calls, emulator, versions } = await start();
     fail("update", { ...lost, processed: true, times: 2 });

@@ -318,9 +318,10 @@ export default {
     ],
     [
       "nothing is released",
-      "this.sender.release && !this.hasReleased",
-      "this.sender.release && this.hasReleased",
-      1000,
+      "this.willRelease && !this.hasReleased ? this.sender.release : undefined",
+      "this.willRelease && this.hasReleased ? this.sender.release : undefined",
+      "test/core/uniqueValues.test.ts",
+      "release them first",
     ],
     [
       "nobody waits for a release",
@@ -544,10 +545,17 @@ export default {
   "src/core/agents/agent.ts": [
     [
       "a lost update is forgotten when its repetition is rejected",
-      "throw second instanceof CallError ? new ProviderError(second.message, { cause: error }) : second;",
+      "throw second instanceof ProviderError ? second : new ProviderError(second.message, { cause: error });",
       "throw second;",
       "test/core/agents.test.ts",
       "rejected for an unknown reason",
+    ],
+    [
+      "a lost restart is forgotten when the deployment is cancelled",
+      "!(await this.waitForEnd().catch(() => false))",
+      "!(await this.waitForEnd())",
+      "test/core/agents.test.ts",
+      "a restart is recorded if",
     ],
     [
       "a restart does not wait for an update",

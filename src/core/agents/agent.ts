@@ -1,6 +1,6 @@
 /** An agent, reached through its session: sends commands to it, and finds out whether it has run them. */
 
-import { CallError, uncertainCall } from "../../api/callError";
+import { uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
 import type { AgentCommand, CommandDefinition } from "../../definitions/definition";
 import { tunnelSession } from "../../definitions/tunnelSession";
@@ -93,11 +93,15 @@ export class Agent {
     if (again && rejection?.afterUpdate) return;
     if (rejection) throw new ProviderError(`${message} ${rejection.fix}`);
     if (again || !uncertainCall(error)) throw error;
-    await this.deployment.clock.sleep(retryPauseMs);
-    await this.send("update", true).catch((second: Error) => {
-      // Why the second was rejected does not say whether the agent has run the first.
-      throw second instanceof CallError ? new ProviderError(second.message, { cause: error }) : second;
+    await this.sendUpdateAgain().catch((second: Error) => {
+      // Why the second was rejected, or never sent, does not say whether the agent has run the first.
+      throw second instanceof ProviderError ? second : new ProviderError(second.message, { cause: error });
     });
+  }
+
+  private async sendUpdateAgain(): Promise<void> {
+    await this.deployment.clock.sleep(retryPauseMs);
+    await this.send("update", true);
   }
 
   /** A restart or stop whose response was lost has worked if the session ends. */
@@ -106,7 +110,7 @@ export class Agent {
       if (again) return;
       throw notOnline();
     }
-    if (!uncertainCall(error) || !(await this.waitForEnd())) throw error;
+    if (!uncertainCall(error) || !(await this.waitForEnd().catch(() => false))) throw error;
   }
 
   /** Whether a command failed because the session is not online. */

@@ -105,13 +105,14 @@ class UniqueValueConflict {
     const { clock, register } = this.deployment;
     this.view = register.view();
     const waited = clock.now() - this.started;
-    const pause = Math.min(shortestPauseMs + waited / 4, longestPauseMs);
+    const release = this.willRelease && !this.hasReleased ? this.sender.release : undefined;
+    const pause = release ? 0 : Math.min(shortestPauseMs + waited / 4, longestPauseMs);
     if (!this.mayRelease(waited) || clock.now() + pause + callMs > (this.sender.deadline ?? Number.POSITIVE_INFINITY)) {
       throw await this.toError(error, isFirst);
     }
-    if (this.willRelease && this.sender.release && !this.hasReleased) {
+    if (release) {
       this.hasReleased = true;
-      return this.sender.release();
+      return release();
     }
     this.deployment.showStatus(`Waiting for ${this.holder.name} to release its ${this.unique.argument}…`);
     // Of several holders, the next one is looked for when the first has changed.

@@ -60,7 +60,7 @@ export interface History {
   lostUntil?: number;
   /** The edge whose state has the module, although the edge does not declare it. */
   inStateOf?: string;
-  /** What a protecting module was, which its own resource has removed. */
+  /** What the state had of a protecting module, which its own resource has removed. */
   removed?: JsonObject;
   /** Whether the engine replaces the module's resource because it replaces the edge. */
   isReplacedWithEdge?: boolean;
