@@ -17,6 +17,21 @@ export default {
     ],
   ],
   "src/base/redaction.ts": [
+    [
+      "if (encoded.length < minSecretLength * lettersPerByte) return [];",
+      "if (false) return [];",
+      "Only speed: what is shorter contains no secret.",
+    ],
+    [
+      "if (encoded.length < minSecretLength * lettersPerByte) return [];",
+      "if (encoded.length < minSecretLength / lettersPerByte) return [];",
+      "Only speed: what is shorter contains no secret.",
+    ],
+    [
+      "const plainForm = (text: string) => (text.search(escapes) < 0 ? text : decode(text).text).trim();",
+      "const plainForm = (text: string) => (false ? text : decode(text).text).trim();",
+      "Only speed: without an escape, decoding changes nothing.",
+    ],
     ["if (literal.length === 0) return [];", "if (false) return [];", "Only speed: without secrets nothing is found."],
     [
       "return [...findAll(text, literal), ...find(decode(text)), ...(asForm === text ? [] : find(decode(asForm)))];",

@@ -50,6 +50,10 @@ test.each(Object.keys(forms))("a secret %s is hidden", (form) => {
   expect(hide(`It said "${forms[form]}".`, [secret])).toMatch(/^It said "\[secret\](\n|\\\\?n|%0a|%250A|[ :]0a)?"\.$/i);
 });
 
+test.each([base64, hex])("the shortest secret is hidden when it is encoded", (encode) => {
+  expect(hide(`It said "${encode("hush!")}".`, ["hush!"])).toBe('It said "[secret]".');
+});
+
 test("a secret in base64 is hidden, whatever stands directly before it", () => {
   const key = "key-of-the-stack-with-ä€😀";
   const message = new Redaction({ apiKey: key });
