@@ -41,10 +41,10 @@ async function start(options: EmulatorOptions = {}) {
       await provider(definition).check(before, args, optionsOf(name, more));
       await provider(definition).diff(state, args, optionsOf(name, more));
     };
-    const update = async (resource: Resource, args: JsonObject) => {
+    const update = async (resource: Resource, args: JsonObject, more?: Partial<Options>) => {
       const { name, definition, state } = resource;
-      await plan(resource, args);
-      return { ...resource, args, state: await provider(definition).update(state, args, optionsOf(name)) };
+      await plan(resource, args, more);
+      return { ...resource, args, state: await provider(definition).update(state, args, optionsOf(name, more)) };
     };
     return { ...processes, create, plan, update };
   };
@@ -190,6 +190,18 @@ test("edges that swap their hostports release them first", async () => {
   const { update } = deploy();
   await Promise.all([update(first, { hostports: [b] }), update(second, { hostports: [a] })]);
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: [b] }, { hostports: [a] }]);
+});
+
+test("an edge releases what it gives up also if its timeout has no time for a pause", async () => {
+  const { emulator, deploy } = await start();
+  const before = deploy();
+  const first = await before.create(tcpEdge, "first", { hostports: [a] });
+  const second = await before.create(tcpEdge, "second", { hostports: [b] });
+  const { plan, update } = deploy();
+  await plan(second, { hostports: [a] });
+  const updating = update(first, { hostports: [b] }, { timeouts: { update: "1200ms" } });
+  expect(await errorOf(updating)).toContain("which has not released it yet");
+  expect(emulator.account.tcpEdges[0]!.hostports ?? []).toEqual([]);
 });
 
 test("a public key is not waited for", async () => {
