@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { isMain, log, main, root, run, work } from "./lib.mjs";
+import { Failure, isMain, log, main, readIfExists, root, run, work } from "./lib.mjs";
 import { setup, transpileFile } from "./setup.mjs";
 
 const folder = path.join(root, "test/holes");
@@ -16,7 +16,7 @@ const timeout = 10 * 60_000;
  * what takes its place, the check that must notice it (a test file, or for the simulator a number of scenarios, or its
  * options), and the part of a test's name, where a part of the file is enough.
  */
-export async function readHoles() {
+async function readHoles() {
   const lists = fs.readdirSync(folder).filter((name) => name.endsWith(".mjs"));
   const modules = await Promise.all(lists.sort().map((name) => import(path.join(folder, name))));
   return modules.flatMap(({ default: byFile }) =>
@@ -26,14 +26,15 @@ export async function readHoles() {
   );
 }
 
-/** The file with the hole. */
-export function openHole({ name, file, find, replace }, directory = root) {
-  const source = fs.readFileSync(path.join(directory, file), "utf8");
-  const parts = source.split(find);
-  if (parts.length !== 2) {
-    throw new Error(`"${name}": ${file} has ${parts.length - 1} places, not 1, with ${JSON.stringify(find)}.`);
-  }
-  return parts.join(replace);
+/** Why a hole cannot be made: its code or its check was changed since. */
+function findObstacle({ file, find, check }) {
+  const source = readIfExists(path.join(root, file));
+  if (source === undefined) return "its file is gone";
+  const places = source.split(find).length - 1;
+  if (places === 0) return `its place is gone: ${JSON.stringify(find)}`;
+  if (places > 1) return `it has ${places} places, not 1: ${JSON.stringify(find)}`;
+  const isGone = /^test\//.test(check) && !fs.existsSync(path.join(root, check));
+  return isGone ? `its check is gone: ${check}` : undefined;
 }
 
 /** A copy of the clone, with packages of its own only where they are the clone itself. */
@@ -92,10 +93,13 @@ async function findUnnoticed(holes, number, onChecked) {
     const compiled = path.join(copy, hole.file.replace(/^src/, "dist").replace(/\.ts$/, ".js"));
     // A workflow is not compiled.
     const compile = async () => file.endsWith(".ts") && transpileFile(file, compiled);
-    const source = fs.readFileSync(file);
+    const source = fs.readFileSync(file, "utf8");
     const started = Date.now();
     const problem = await (async () => {
-      fs.writeFileSync(file, openHole(hole, copy));
+      fs.writeFileSync(
+        file,
+        source.replace(hole.find, () => hole.replace),
+      );
       await compile();
       return (await isNoticed(hole, copy)) ? undefined : "nobody notices it";
     })().catch((error) => `it cannot be checked: ${error.message}`);
@@ -123,6 +127,11 @@ if (isMain(import.meta.url)) {
       positionals.length === 0 || positionals.some((part) => file.includes(part) || name.includes(part));
     const all = await readHoles();
     const chosen = all.filter(isChosen);
+    const obstacles = chosen.map((hole) => [hole, findObstacle(hole)]).filter(([, obstacle]) => obstacle);
+    if (obstacles.length > 0) {
+      const lines = obstacles.map(([{ file, name }, obstacle]) => `${file}: ${name}: ${obstacle}`);
+      throw new Failure(["Delete these holes from test/holes, or mend them:", ...lines].join("\n"));
+    }
     await setup({ cli: false });
     // The simulator takes longest.
     const waiting = [...chosen].sort(

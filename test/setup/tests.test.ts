@@ -43,16 +43,6 @@ test("no test is skipped without a reason", () => {
   expect(found.sort()).toEqual(["setup/tests.test.ts", "support/testIf.ts"]);
 });
 
-test("every hole has its place in the source", () => {
-  const script = `import { openHole, readHoles } from "./scripts/holes.mjs";
-    for (const hole of await readHoles()) {
-      try { openHole(hole); } catch (error) { console.log(error.message); }
-    }`;
-  const args = ["--input-type=module", "-e", script];
-  const { stdout, status } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
-  expect([stdout, status]).toEqual(["", 0]);
-});
-
 test("a run ends with the reasons, and with how many tests each has", () => {
   const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
   const skipped = (title: string, reason = "") => ({

@@ -56,7 +56,6 @@ const order = [
   "cli/command.full",
   "cli/page.nightly",
   "plugin/previews.full",
-  "holes/holes.full",
   "cli/hostports.full",
   "faults/killed.full",
   "cli/migration.full",
