@@ -19,6 +19,10 @@ export const pages = (): string[] => [
 
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
 
+/** What is wrong in each page, or other file, with its path. */
+export const findInPages = (find: (file: string) => string[], files = pages()): string[] =>
+  files.flatMap((file) => find(file).map((found) => `${file}: ${found}`));
+
 /** The shell commands in a page. */
 export const commandsIn = (text: string): string[] =>
   [...text.matchAll(/^ *```(?:sh|bash|zsh|shell|console)\n([\s\S]*?)^ *```/gm)].flatMap(([, block]) =>

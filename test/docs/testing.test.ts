@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { root } from "../support/root";
-import { read } from "./pages";
+import { examples } from "./pages";
 
 /** In the package's folder, where the code finds the package by its name. */
 const work = join(root, ".work");
@@ -13,11 +13,10 @@ mkdirSync(work, { recursive: true });
 const folder = mkdtempSync(join(work, "testing-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The first example of a section. */
-function exampleIn(section: string): string {
-  const [, text = ""] = read("docs/testing.md").split(`\n## ${section}\n`);
-  return /^```ts\n([\s\S]*?)^```/m.exec(text)![1]!;
-}
+const tests = examples().filter(
+  ({ place, code }) =>
+    place.startsWith("docs/testing.md:") && code.includes('"node:test"') && !code.includes("/automation/"),
+);
 
 async function run(code: string): Promise<string> {
   const file = join(folder, "example.test.cjs");
@@ -28,14 +27,11 @@ async function run(code: string): Promise<string> {
   return stdout;
 }
 
-test.each([
-  ["With mocks", 2],
-  ["Test a policy pack", 1],
-])("%s: the test passes", async (section, count) => {
-  expect(await run(exampleIn(section))).toMatch(new RegExp(`^. pass ${count}$`, "m"));
+test.each(tests)("$place passes", async ({ code }) => {
+  expect(await run(code)).toMatch(/^. pass [1-9]/m);
 });
 
 test("a test that fails is found", async () => {
-  const wrong = exampleIn("Test a policy pack").replace('["Declare ipRestriction."]', "[]");
+  const wrong = `${tests[0]!.code}\ntest("fails", () => assert.fail());\n`;
   await expect(run(wrong)).rejects.toThrow();
 });

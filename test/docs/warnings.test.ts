@@ -1,26 +1,27 @@
 /** Where a reader can lose something, a page says so in a box of its own. */
-import { pages, read } from "./pages";
+import { findInPages, pages, read } from "./pages";
 
 /** The texts of a page's boxes, each on one line. */
 const boxesIn = (page: string): string[] =>
   [...read(page).matchAll(/^> \[!WARNING\]\n((?:> .*\n)+)/gm)].map(([, text]) => text!.replace(/^> |\n/gm, " "));
 
 test.each([
-  ["docs/import.md", "destroy deletes what was imported", /`pulumi destroy` deletes/],
-  ["docs/moving.md", "an edge is open while a module moves", /\bopen\b/],
-  ["docs/settings.md", "a rotated key is not used by a refresh", /rotate.*\b401\b/],
-  ["docs/accounts.md", "the old key is used until the next update", /\b401\b/],
-  ["docs/reference/apiKey.md", "a replacement deletes the old key", /deletes the old key/],
-  ["docs/options.md", "retainOnDelete must be in the state first", /`retainOnDelete`/],
-  ["docs/options.md", "what --exclude leaves out may be deleted", /`pulumi up --exclude`.* deletes it/],
-  ["docs/failures.md", "a lost create may exist twice", /import or delete that object/],
-  ["docs/secrets.md", "Pulumi's logs contain secrets", /`pulumi up --debug`/],
-  ["docs/logging.md", "Pulumi's logs contain secrets", /`--debug`/],
-  ["docs/troubleshooting.md", "restore the state first", /before you have restored the state/],
-])("%s: %s", (page, _, pattern) => {
-  expect(boxesIn(page)).toContainEqual(expect.stringMatching(pattern));
+  ["destroy deletes what was imported", /`pulumi destroy` deletes\b.*\bimport/],
+  ["an edge is open while a module moves", /\bargument\b.*\bresource\b.*\bopen\b/],
+  ["a rotated key is not used by a refresh", /\brotate\b.*\b401\b/],
+  ["the old key is used until the next update", /\buse the old key\b.*\b401\b/],
+  ["a replacement deletes the old key", /\bdeletes the old key\b/],
+  ["retainOnDelete must be in the state first", /`retainOnDelete`.*\bbefore\b/],
+  ["what --exclude leaves out may be deleted", /`pulumi up --exclude`.* deletes it/],
+  ["a lost create may exist twice", /\bimport or delete that object\b/],
+  ["Pulumi's logs contain secrets", /`pulumi up --debug`/],
+  ["restore the state first", /\bbefore you have restored the state\b/],
+])("a box says: %s", (_, pattern) => {
+  expect(pages().flatMap(boxesIn)).toContainEqual(expect.stringMatching(pattern));
 });
 
-test.each(pages())("%s has no warning or note outside of a box", (page) => {
-  expect(read(page).match(/^(?:\*\*)?(?:Warning|Note|Caution|Important)\b(?:\*\*)?:.*$/gim) ?? []).toEqual([]);
+test("no page has a warning or note outside of a box", () => {
+  const listOutside = (page: string) =>
+    read(page).match(/^(?:\*\*)?(?:Warning|Note|Caution|Important)\b(?:\*\*)?:.*$/gim) ?? [];
+  expect(findInPages(listOutside)).toEqual([]);
 });
