@@ -31,7 +31,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("prints what it did, and what only a release does", () => {
   const [, did, others] = printed.split(/^(?:Rehearsed|Only in a release):$/m);
-  expect(did!.match(/^ {2}\w.* [\d.]+ s$/gm)).toHaveLength(12);
   expect(did).toContain("Install the package, and deploy the quickstart");
   expect(did).toContain("Install the plugin, and deploy YAML without Node");
   expect(others).toMatch(/owner.*OIDC.*provenance.*other systems/s);

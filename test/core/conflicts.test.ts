@@ -223,7 +223,7 @@ test("an edge releases nothing if the program is not known to take the hostport 
 });
 
 test.each(uniqueSamples)("$type: an existing object that matches the program can be imported", async (sample) => {
-  const { type, displayName } = sample;
+  const { type, displayName } = sample.definition;
   const [program] = sample.programs("mine");
   const { emulator, host } = await startHostWithShortWaits();
   await host.resource(type).up(program);
@@ -262,7 +262,7 @@ describe("an edge that has everything that is declared is not offered for an imp
 });
 
 test.each(uniqueSamples)("$type: a replacement that collides with what it replaces says so", async (sample) => {
-  const { type, displayName } = sample;
+  const { type, displayName } = sample.definition;
   const [program] = sample.programs("mine");
   const { host } = await startHostWithShortWaits();
   const resource = host.resource(type);

@@ -5,7 +5,14 @@
 import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
 import { createSharedClock } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
-import { normalize, objectSamples, type ServiceObject, sampleOf, uniqueSamples } from "../support/data/samples";
+import {
+  definitionOf,
+  normalize,
+  objectSamples,
+  type ServiceObject,
+  sampleOf,
+  uniqueSamples,
+} from "../support/data/samples";
 import { executeUnanswered } from "../support/emulators";
 import { expected, managedWithoutFailure } from "../support/engine/differences";
 import { shareHost } from "../support/engine/emulatorHost";
@@ -75,14 +82,14 @@ const unidentified = objectSamples.flatMap(({ definition: { fields, unique }, ..
 
 describe.each(Object.keys(quickLosses))("%s", (loss) => {
   test.each(unidentified)("$type without a unique value is named, not imported", async (sample) => {
-    const { type, displayName, program, findObjects } = sample;
+    const { type, program, findObjects } = sample;
     const { emulator, host } = shared();
     emulator.fail({ method: "POST", ...losses[loss] });
     const resource = host.resource(type);
     const error = await failureOf(resource.up(program));
     const [{ id, object }] = findObjects(emulator.account, "mine", {}) as [ServiceObject];
     expect(error.message).toMatch(
-      new RegExp(`^${displayName} could not be created: POST /[\\w/]+ (failed:|returned) .*\\.`),
+      new RegExp(`^${definitionOf(sample).displayName} could not be created: POST /[\\w/]+ (failed:|returned) .*\\.`),
     );
     expect(error.message).toContain(
       `It may have been created anyway, as ${id} (created ${object.created_at}). Make sure that it belongs to ` +

@@ -4,6 +4,7 @@
  */
 import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
 import {
+  definitionOf,
   normalize,
   objectSamples,
   type Sample,
@@ -467,7 +468,8 @@ function* findMessageFlaws(
   const { message } = failure as Error;
   const id =
     scenario.importId ?? scenario.resource.state?.id ?? (sample.parents && Object.values(scenario.parents).join("/"));
-  if (!message.includes(id ? `${sample.displayName} ${id}` : sample.displayName)) yield "does not name the object";
+  const { displayName } = definitionOf(sample);
+  if (!message.includes(id ? `${displayName} ${id}` : displayName)) yield "does not name the object";
   if (/\n|\bat .*\.js|\[object|\b(undefined|NaN|Error)\b/.test(message)) yield "is not readable";
   if (message.length > 800) yield "is too long";
   if (message.includes(scenario.testBed.emulator.apiKey) || message.includes(secretMark)) yield "contains a secret";

@@ -56,7 +56,3 @@ test.each(resources)("test/resources has a test file for %s", (type) => {
 test.each(objects)("the test file of %s runs the suite that all resources share", (type) => {
   expect(readFileSync(join(folder, `${fileOf(type)}.test.ts`), "utf8")).toContain(`suite(${fileOf(type)}, `);
 });
-
-test.each(samples)("the sample of $type has the name of its definition", ({ type, displayName }) => {
-  expect(definitions.find((definition) => definition.type === type)?.displayName).toBe(displayName);
-});

@@ -7,8 +7,6 @@ import { publicKey } from "./publicKey";
 
 export interface Sample {
   type: string;
-  /** The resource's name in messages. */
-  displayName: string;
   /** Creates the parent objects and returns the arguments that reference them. */
   parents?(emulator: Emulator): Properties;
   /** What the program declares first, and what it declares later. The tag makes the object unique. */
@@ -61,7 +59,6 @@ const unquotedEdge = (word: string) => {
 export const samples: Sample[] = [
   {
     type: "ApiKey",
-    displayName: "API key",
     programs: (tag) => [
       { description: `ci ${tag}`, metadata: "metadata-hush", keepers: { quarter: "1" } },
       { description: `cd ${tag}`, keepers: { quarter: "1" } },
@@ -71,7 +68,6 @@ export const samples: Sample[] = [
   },
   {
     type: "SshCredential",
-    displayName: "SSH credential",
     programs: (tag) => [
       {
         publicKey: publicKey(tag),
@@ -95,7 +91,6 @@ export const samples: Sample[] = [
   },
   {
     type: "TcpEdge",
-    displayName: "TCP edge",
     programs: (tag) => [
       {
         description: "ssh",
@@ -117,7 +112,6 @@ export const samples: Sample[] = [
   },
   {
     type: "TlsEdge",
-    displayName: "TLS edge",
     programs: (tag) => [
       {
         description: "api",
@@ -143,7 +137,6 @@ export const samples: Sample[] = [
   },
   {
     type: "TcpEdgeIpRestriction",
-    displayName: "IP restriction of TCP edge",
     parents: (emulator) => ({ edgeId: emulator.api<{ id: string }>("POST", "/edges/tcp", {}).id }),
     programs: () => [{ ipPolicyIds: ["ipp_a"] }, { enabled: false, ipPolicyIds: ["ipp_b", "ipp_c"] }],
     lists: ["ipPolicyIds"],
@@ -152,7 +145,6 @@ export const samples: Sample[] = [
   },
   {
     type: "TlsEdgeTlsTermination",
-    displayName: "TLS termination of TLS edge",
     parents: (emulator) => ({ edgeId: emulator.api<{ id: string }>("POST", "/edges/tls", {}).id }),
     programs: () => [{ minVersion: "1.2" }, { enabled: false, terminateAt: "upstream" }],
     findObjects: ({ tlsEdges }, _, { edgeId }) =>
@@ -160,7 +152,6 @@ export const samples: Sample[] = [
   },
   {
     type: "HttpsEdgeTlsTermination",
-    displayName: "TLS termination of HTTPS edge",
     parents: (emulator) => ({ edgeId: httpsParents(emulator).edgeId }),
     programs: () => [{ minVersion: "1.2" }, { enabled: false, minVersion: "1.3" }],
     findObjects: ({ httpsEdges }, _, { edgeId }) =>
@@ -168,7 +159,6 @@ export const samples: Sample[] = [
   },
   {
     type: "HttpsEdgeRouteOidc",
-    displayName: "OIDC module of route",
     ...route("oidc"),
     programs: () => [
       { issuer: "https://id.example.com", clientId: "edge", clientSecret: "client-hush", scopes: ["openid", "email"] },
@@ -185,7 +175,6 @@ export const samples: Sample[] = [
   },
   {
     type: "HttpsEdgeRouteRequestHeaders",
-    displayName: "request headers module of route",
     ...route("request_headers"),
     programs: () => [
       { add: { "X-Api_Key": "header-hush" }, remove: ["Cookie"] },
@@ -196,7 +185,6 @@ export const samples: Sample[] = [
   },
   {
     type: "HttpsEdgeRouteUserAgentFilter",
-    displayName: "user agent filter of route",
     ...route("user_agent_filter"),
     programs: () => [{ allow: ["(?i)curl/.*"], deny: ["bot"] }, { deny: ["(?i)bot", "spider"] }],
     unquoted: (word) => ({ allow: [word], deny: [word] }),
