@@ -1,37 +1,33 @@
-// The plugin's release archives: one for each system whose Node scripts/node names. What is not named there is left out
-// of the release everywhere. It depends only on Node.
+// The plugin's release archives: one for each system in `runners`. What is not named there is left out of the release
+// everywhere. It depends only on Node.
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { Failure, manifest, root } from "./lib.mjs";
+import { Failure, manifest } from "./lib.mjs";
 import { packageFiles } from "./packageFiles.mjs";
 
-export const nodeFolder = path.join(root, "scripts/node");
 export const pluginName = "pulumi-resource-tunnel-edge";
 
-const { optionalDependencies } = JSON.parse(fs.readFileSync(path.join(nodeFolder, "package.json"), "utf8"));
-
-/** GitHub's runner of each system. */
+/** GitHub's runner of each system, by Pulumi's names. */
 const runners = {
-  "linux-x64": "ubuntu-latest",
-  "linux-arm64": "ubuntu-24.04-arm",
-  "darwin-x64": "macos-15-intel",
   "darwin-arm64": "macos-latest",
-  "win-x64": "windows-latest",
+  "darwin-amd64": "macos-15-intel",
+  "linux-arm64": "ubuntu-24.04-arm",
+  "linux-amd64": "ubuntu-latest",
+  "windows-amd64": "windows-latest",
 };
 
-/** Each with the system and the architecture by Node's names, its runner, and the archive's file by Pulumi's names. */
-export const archives = Object.entries(optionalDependencies).map(([npmPackage, nodeVersion]) => {
-  const [, system, arch] = /^node(?:-bin)?-(linux|darwin|win)-(x64|arm64)$/.exec(npmPackage);
-  const names = [system === "win" ? "windows" : system, arch === "x64" ? "amd64" : arch];
-  const file = `${pluginName}-v${manifest.version}-${names.join("-")}.tar.gz`;
-  const platform = system === "win" ? "win32" : system;
-  return { npmPackage, nodeVersion, platform, arch, runner: runners[`${system}-${arch}`], file };
+export const archives = Object.entries(runners).map(([system, runner]) => {
+  return { system, runner, file: `${pluginName}-v${manifest.version}-${system}.tar.gz` };
 });
+
+/** Pulumi's names, where Node has others. */
+const names = { win32: "windows", x64: "amd64" };
 
 /** The archive for this machine. */
 export function findArchive() {
-  const found = archives.find(({ platform, arch }) => platform === process.platform && arch === process.arch);
+  const own = [process.platform, process.arch].map((name) => names[name] ?? name).join("-");
+  const found = archives.find(({ system }) => system === own);
   if (found) return found;
   throw new Failure(`There is no archive for ${process.platform} on ${process.arch}. Use the npm package's plugin.`);
 }

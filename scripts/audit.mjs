@@ -1,8 +1,8 @@
 // Fails if something that users get has a known vulnerability: what npm installs with the package, what is bundled into
-// the plugin, and the Node in its archives.
+// the plugin, and the Node in its archives, which .nvmrc names.
 //   node scripts/audit.mjs
+import fs from "node:fs";
 import path from "node:path";
-import { archives } from "./archives.mjs";
 import { Failure, log, main, manifest, root, run, work } from "./lib.mjs";
 import { bundle } from "./plugin.mjs";
 import { install } from "./setup.mjs";
@@ -27,7 +27,7 @@ async function auditPackages(folders) {
 
 /** The security releases of Node that are newer than the one in the archives. */
 async function auditNode() {
-  const [{ nodeVersion }] = archives;
+  const nodeVersion = fs.readFileSync(path.join(root, ".nvmrc"), "utf8").trim();
   const parse = (text) => text.replace("v", "").split(".").map(Number);
   const [major, minor, patch] = parse(nodeVersion);
   const response = await fetch(releases);
@@ -38,7 +38,7 @@ async function auditNode() {
       const isNewer = otherMinor > minor || (otherMinor === minor && otherPatch > patch);
       return security && otherMajor === major && isNewer;
     })
-    .map(({ version }) => `Node ${nodeVersion}: ${version} is a security release. Update scripts/node.`);
+    .map(({ version }) => `Node ${nodeVersion}: ${version} is a security release. Set it in .nvmrc.`);
 }
 
 await main(async () => {

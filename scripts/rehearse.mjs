@@ -2,13 +2,14 @@
 //   node scripts/rehearse.mjs                prints what it did, and what only a real release does
 //   node scripts/rehearse.mjs python yaml    deploys in these languages only
 //   node scripts/rehearse.mjs all            deploys in all, also in .NET, which needs dotnet and the official CLI
+//   node scripts/rehearse.mjs --node <path>  makes the archive with this Node, if the one that runs the script cannot
 // Everything happens in .work/rehearsal, in a copy of the clone that has an owner and a date.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
-import { installNode, nodeIn } from "./archive.mjs";
+import { parseArgs } from "node:util";
 import { archives, checksumOf, hashOf, sbomOf } from "./archives.mjs";
 import { Failure, installTool, log, main, manifest, root, run, showProgress, withCleanup, work } from "./lib.mjs";
 import { packageFiles } from "./packageFiles.mjs";
@@ -76,7 +77,7 @@ async function copyClone() {
   for (const file of [...files, "dist", ".work/dist.sha256"])
     fs.cpSync(path.join(root, file), path.join(clone, file), { recursive: true });
   fs.symlinkSync(path.join(root, "node_modules"), path.join(clone, "node_modules"));
-  for (const cache of ["node", "python", "maven"]) {
+  for (const cache of ["python", "maven"]) {
     fs.mkdirSync(path.join(work, cache), { recursive: true });
     fs.symlinkSync(path.join(work, cache), path.join(clone, ".work", cache));
   }
@@ -98,8 +99,7 @@ async function copyClone() {
 }
 
 /** Starts the registry, and returns the environment in which npm uses it. */
-async function startRegistry() {
-  const node = nodeIn(await installNode());
+async function startRegistry(node) {
   const installed = await installTool("registry");
   fs.mkdirSync(registry, { recursive: true });
   const { stdout: uplink } = await run("npm", ["config", "get", "registry"]);
@@ -277,8 +277,14 @@ const steps = {
 };
 
 async function rehearse(args) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { node: { type: "string", default: process.execPath } },
+  });
+  const node = path.resolve(values.node);
   const all = Object.keys(steps);
-  const named = args[0] === "all" ? all : args;
+  const named = positionals[0] === "all" ? all : positionals;
   const unknown = named.filter((each) => !all.includes(each));
   if (unknown.length > 0) throw new Failure(`Use all, ${all.join(", ")}, not ${unknown.join(", ")}.`);
   const chosen = named.length > 0 ? named : all.filter((each) => each !== "dotnet");
@@ -286,7 +292,6 @@ async function rehearse(args) {
   const directories = await setup({ needs: ["yaml", ...(made.length > 0 ? ["python", "go", "java", "sdks"] : [])] });
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(path.join(clone, ".work"), { recursive: true });
-  await installNode();
   const { bin, isPublic } = writeGh();
   const release = (env, ...args) =>
     run(process.execPath, ["scripts/release.mjs", ...args], {
@@ -299,7 +304,7 @@ async function rehearse(args) {
   await step("Copy the clone, with an owner and a date", copyClone);
   await step("Check the commit and its tag", () => release(env, "check"));
   await step("Pack the package", () => release(env, "pack"));
-  await step("Make the archive", () => run(process.execPath, ["scripts/archive.mjs"], { cwd: clone }));
+  await step("Make the archive", () => run(process.execPath, ["scripts/archive.mjs", "--node", node], { cwd: clone }));
   await step("Start what is in it", () => release(env, "try"));
   for (const each of made)
     await step(`Make the package for ${each}`, () =>
@@ -307,7 +312,7 @@ async function rehearse(args) {
     );
   collectAssets();
   await step("See that nothing is missing", () => release(env, "complete", assets));
-  const npmEnv = await step("Start the registry", startRegistry);
+  const npmEnv = await step("Start the registry", () => startRegistry(node));
   await step("Draft the release, twice", async () => {
     for (let times = 0; times < 2; times++) await release(npmEnv, "draft", assets);
     if (isPublic()) throw new Failure("The draft is public.");

@@ -12,8 +12,8 @@ const describe = (name, version, license) => ({
   licenses: [{ expression: license.replaceAll(/[{}]/g, "") }],
 });
 
-/** The packages, given by their folders, and Node. */
-export function createSbom(packages, nodeVersion) {
+/** The packages, given by their folders, and Node: its version, where it is from, and the SHA-256 sum of its executable. */
+export function createSbom(packages, { version: nodeVersion, origin, hash }) {
   const components = packages.map(readPackage).map(({ name, version, license }) => describe(name, version, license));
   const node = {
     type: "platform",
@@ -23,6 +23,8 @@ export function createSbom(packages, nodeVersion) {
     purl: `pkg:generic/node@${nodeVersion}`,
     cpe: `cpe:2.3:a:nodejs:node.js:${nodeVersion}:*:*:*:*:*:*:*`,
     licenses: [{ license: { id: "MIT" } }],
+    hashes: [{ alg: "SHA-256", content: hash }],
+    externalReferences: [{ type: "distribution", url: origin }],
   };
   const sbom = {
     bomFormat: "CycloneDX",

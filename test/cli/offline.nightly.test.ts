@@ -8,7 +8,7 @@ import { startService } from "../support/cli/cliStack";
 import { findCodegen } from "../support/cli/codegen";
 import { runBash } from "../support/cli/example";
 import { tarball } from "../support/cli/package";
-import { createPythonEnvironment } from "../support/cli/packageManagers";
+import { archiveNode, createPythonEnvironment } from "../support/cli/packageManagers";
 import { pathWith, Stack } from "../support/cli/pulumi";
 import { manifest, sdk } from "../support/data/manifest";
 import { root } from "../support/root";
@@ -42,7 +42,7 @@ async function run(script: string, cwd: string, env: Record<string, string | und
 }
 
 test("the plugin is verified and installed from its archive, deploys, and has the emulator", async () => {
-  const archive = execFileSync(process.execPath, [join(root, "scripts/archive.mjs")], {
+  const archive = execFileSync(process.execPath, [join(root, "scripts/archive.mjs"), ...archiveNode()], {
     encoding: "utf8",
     stdio: "pipe",
     env: { ...process.env, GZIP: "-1" }, // in a third of the time

@@ -19,7 +19,7 @@ const git = (...args: string[]) => {
 
 /** What this clone must have to be released, and nothing that the steps could install or import besides. */
 beforeAll(() => {
-  for (const file of ["release.mjs", "archives.mjs", "lib.mjs", "packageFiles.mjs", "node/package.json"])
+  for (const file of ["release.mjs", "archives.mjs", "lib.mjs", "packageFiles.mjs"])
     cpSync(join(root, "scripts", file), join(clone, "scripts", file));
   mkdirSync(join(clone, "plugin"));
   mkdirSync(join(clone, ".github/workflows"), { recursive: true });
@@ -181,6 +181,15 @@ test("the SDK for Go is a child of the release's commit with a tag of its own, w
     status: 1,
     lines: ["sdk/go/v1.2.3 is pushed already, with other content. Release a new version."],
   });
+});
+
+test("a Node that makes no executables fails the archive, and the message has the fix", () => {
+  const node = join(clone, "node");
+  writeFileSync(node, "#!/bin/sh\necho v20.0.0\n", { mode: 0o755 });
+  const args = [join(root, "scripts/archive.mjs"), "--node", node];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stderr).toContain("Node 20.0.0 makes no executables. Use 25.5 or later, or name it with --node <path>.\n");
 });
 
 test("a package without the text of its licence fails the archive", () => {

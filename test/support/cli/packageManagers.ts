@@ -1,6 +1,6 @@
 /** npm, pnpm and pip, and what they install for tests. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { sdk } from "../data/manifest";
 import { root } from "../root";
@@ -74,6 +74,16 @@ export const pnpmInstall = (folder: string) =>
 /** The folder with this Node; undefined if the tests run with it. */
 export const installNode = (node: number): string | undefined =>
   process.version.startsWith(`v${node}.`) ? undefined : installCommands("node", node);
+
+/** The option that names a Node for the plugin's archive; none if the tests run with that of .nvmrc. */
+export function archiveNode(): string[] {
+  const node = installNode(Number.parseInt(readFileSync(join(root, ".nvmrc"), "utf8"), 10));
+  if (!node) return [];
+  // Its licence is in the package for this system.
+  const packages = join(node, "../node/node_modules");
+  const name = readdirSync(packages).find((each) => each.endsWith(`-${process.arch}`))!;
+  return ["--node", join(packages, name, "bin/node")];
+}
 
 /** The environment of a command that runs with this Node. */
 export const withNode = (node: number) => ({
