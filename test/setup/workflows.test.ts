@@ -70,21 +70,23 @@ test("the oldest Node that the package supports is tested", () => {
 });
 
 describe("the nightly workflow", () => {
-  /** Runs it with an `npm` that exits with a code, and returns what it was asked and what became an issue. */
-  async function runNightly(script: string, code: number) {
+  /** Runs it with an `npm` that exits with a code and an issue that may be open. Returns what npm and gh were asked. */
+  async function runNightly(script: string, code: number, open = "") {
     const dir = mkdtempSync(join(tmpdir(), "nightly-"));
     const write = (name: string, text: string) =>
       writeFileSync(join(dir, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     write("npm", `echo "$@" > asked.txt; echo "what was found"; echo "and why" >&2; exit ${code}`);
-    write("gh", 'echo "$@" > issue.txt; cat issue.md >> issue.txt');
+    write("gh", `echo "$@" >> calls.txt; [ "$1 $2 $4" != "issue list nightly ${script}" ] || echo "${open}"`);
     const path = `${dir}:${process.env["PATH"]}`;
-    const contexts = { github: { token: "t", repository: "r" }, matrix: { script } };
+    const github = { token: "t", server_url: "https://github.com", repository: "r", run_id: 1 };
+    const contexts = { github, matrix: { script } };
     const { conclusion } = await runJob(join(folder, "nightly.yml"), "check", dir, contexts, { PATH: path });
-    const [asked, issue] = ["asked.txt", "issue.txt"].map((name) =>
+    const [asked, calls, issue] = ["asked.txt", "calls.txt", "issue.md"].map((name) =>
       existsSync(join(dir, name)) ? readFileSync(join(dir, name), "utf8").trim() : undefined,
     );
     rmSync(dir, { recursive: true });
-    return { conclusion, asked, issue };
+    const changes = calls!.split("\n").filter((call) => /^issue (?!list)/.test(call));
+    return { conclusion, asked, changes, issue };
   }
 
   test("runs only scripts that package.json has", async () => {
@@ -92,16 +94,23 @@ describe("the nightly workflow", () => {
     for (const script of scripts!) {
       expect(manifest.scripts).toHaveProperty([script]);
       const { asked, ...others } = await runNightly(script, 0);
-      expect(others).toEqual({ conclusion: "success", issue: undefined });
+      expect(others).toEqual({ conclusion: "success", changes: [], issue: undefined });
       expect(asked).toContain(`run --silent ${script} --`);
     }
   });
 
-  test("opens an issue with what was found", async () => {
-    const { conclusion, issue } = await runNightly("simulate", 1);
+  test("opens an issue with what was found, updates it, and closes it when the script passes again", async () => {
+    const { conclusion, issue, changes } = await runNightly("simulate", 1);
     expect(conclusion).toBe("failure");
-    expect(issue).toMatch(/^issue create --title npm run simulate found something on 20\d\d-\d\d-\d\d --body-file/);
+    expect(changes).toEqual([
+      "issue create --title npm run simulate fails --label nightly simulate --body-file issue.md",
+    ]);
+    expect(issue).toContain("https://github.com/r/actions/runs/1");
     expect(issue).toContain("what was found\nand why\n");
+    const updated = await runNightly("simulate", 1, "12");
+    expect(updated).toMatchObject({ conclusion: "failure", changes: ["issue edit 12 --body-file issue.md"] });
+    const closed = await runNightly("simulate", 0, "12");
+    expect(closed).toMatchObject({ conclusion: "success", changes: [expect.stringMatching(/^issue close 12 /)] });
   });
 });
 
