@@ -28,7 +28,10 @@ const workers = os.availableParallelism() + 1;
 /** If more files fail, it is not the machine that was busy. */
 const maxRepeated = 3;
 
-const bin = (name) => path.join(root, "node_modules/.bin", name);
+// The scripts themselves: node_modules/.bin has no scripts for Node on Windows.
+const [biome, jest] = ["@biomejs/biome/bin/biome", "jest/bin/jest.js"].map((file) =>
+  path.join(root, "node_modules", file),
+);
 
 const isSelection = (arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg);
 
@@ -37,7 +40,7 @@ function checkSource() {
   const cache = path.join(work, "check.tsbuildinfo");
   return showProgress("Checking format, lint and types", async () => {
     await Promise.all([
-      run(bin("biome"), ["check", "."], { cwd: root }),
+      run(process.execPath, [biome, "check", "."], { cwd: root }),
       run(process.execPath, [tsc, "--noEmit", "--incremental", "--tsBuildInfoFile", cache], { cwd: root }),
     ]);
   });
@@ -63,7 +66,7 @@ function runJest(files, args, directories, settings = {}) {
     // What follows --testMatch would be more globs.
     const selection = [...globs, `--maxWorkers=${maxWorkers}`, ...more, ...args];
     // Tests create much garbage. With more room for it, they use an eighth less CPU.
-    return runInTerminal(process.execPath, ["--max-semi-space-size=64", bin("jest"), ...selection], { cwd: root, env });
+    return runInTerminal(process.execPath, ["--max-semi-space-size=64", jest, ...selection], { cwd: root, env });
   };
   return args.some(isSelection) ? start(workers) : runAll(start);
 }
