@@ -1,7 +1,6 @@
-// Writes docs/reference, docs/coverage.md, the tables of docs/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list
-// of resources in README.md, the example in docs/_index.md, the settings in docs/settings.md and
-// docs/installation-configuration.md, and the names of SDKs in pages and examples, from the JSDoc of src/ and the
-// definitions in dist/:
+// Writes docs/reference, the tables of docs/api.md, schemas, plugin/schema.json, Pulumi.yaml, the list of resources in
+// README.md, the example in docs/_index.md, the settings in docs/settings.md and docs/installation-configuration.md, and
+// the names of SDKs in pages and examples, from the JSDoc of src/ and the definitions in dist/:
 //   node scripts/docs.mjs            writes what has changed
 //   node scripts/docs.mjs --check    writes nothing, and fails if something would change
 import fs from "node:fs";
@@ -9,7 +8,6 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import ts from "typescript";
 import { createApiTables } from "./apiPage.mjs";
-import { createCoveragePage } from "./coverage.mjs";
 import { port } from "./emulator.mjs";
 import { translateExample } from "./examples.mjs";
 import { Failure, log, main, readIfExists, root } from "./lib.mjs";
@@ -337,9 +335,9 @@ const formatResources = () =>
     resources.map((symbol) => [linkTo(symbol), firstSentence(getDoc(symbol))]),
   );
 
-const linkToFunction = ({ name }, folder = "") => {
+const linkToFunction = ({ name }) => {
   const [page] = [...functionPages].find(([, group]) => group.some((symbol) => symbol.name === name));
-  return `[\`${name}\`](${folder}functions/${page}.md#${name.toLowerCase()})`;
+  return `[\`${name}\`](functions/${page}.md#${name.toLowerCase()})`;
 };
 
 const formatFunctions = () =>
@@ -426,14 +424,6 @@ function createPages() {
       fillIn(page, { settings: formatSettings(["Config", "Environment", "Meaning", "Default"]) }),
     ),
     ["Pulumi.yaml", createProjectFile()],
-    [
-      "docs/coverage.md",
-      createCoveragePage({
-        linkToResource: (type) => linkTo(exportedSymbols.get(type), "reference/"),
-        linkToFunction: (name) => linkToFunction(exportedSymbols.get(name), "reference/"),
-        formatTable,
-      }),
-    ],
     page("README.md", createIndexPage()),
     page(`${getFileName(provider)}.md`, createProviderPage(provider)),
     ...resources.map((symbol) => page(`${getFileName(symbol)}.md`, createResourcePage(symbol))),
