@@ -1,13 +1,12 @@
-// Draws the pictures in docs, from what the real CLI prints on the emulator:
+// Draws the pictures in docs, and writes the comment in a page, from what the real CLI prints on the emulator:
 //   docs/preview.svg    the preview of the first program of README.md
 //   docs/drift.svg      how drift is shown and repaired, with the first program of docs/drift.md
-//   docs/comment.svg    the comment on a pull request that changes examples/gitops
+//   docs/report.md      the comment on a pull request that changes examples/gitops, which GitHub draws itself
 //
 //   node scripts/picture.mjs            runs the commands and draws their output
 //   node scripts/picture.mjs --check    writes nothing, and fails if a picture is not up to date
 import fs from "node:fs";
 import path from "node:path";
-import { drawComment } from "./commentPicture.mjs";
 import { Failure, isMain, log, main, readIfExists, root, run, work } from "./lib.mjs";
 import { setup } from "./setup.mjs";
 
@@ -112,6 +111,19 @@ const pullRequest = {
 };
 const previewChange = "pulumi preview --json --show-sames --show-replacement-steps";
 
+/** The page with the comment in its place, without the hidden line that names the stack. */
+function quoteComment(comment) {
+  // The engine's order of the changes is another one each time.
+  const shown = comment.replace(/^<!--.*-->\n/, "").replace(/(<\/summary>)[\s\S]*(<\/details>)/, "$1 … $2");
+  const lines = shown.trim().split("\n");
+  const quote = lines.map((line) => `> ${line}`.trimEnd()).join("\n");
+  const page = fs.readFileSync(path.join(root, "docs/report.md"), "utf8");
+  return page.replace(
+    /(<!-- comment -->\n)[\s\S]*(<!-- \/comment -->)/,
+    (_, begin, end) => `${begin}\n${quote}\n\n${end}`,
+  );
+}
+
 /** Returns the comment on the pull request, made as the example's workflow makes it. */
 function recordComment() {
   const example = path.join(root, "examples/gitops");
@@ -137,7 +149,7 @@ function recordComment() {
       "--commit",
       "5f0c1d2",
     ]);
-    return { "docs/comment.svg": drawComment(stdout) };
+    return { "docs/report.md": quoteComment(stdout) };
   });
 }
 
