@@ -38,7 +38,7 @@ function findObstacle({ file, find, check }) {
 }
 
 /** A copy of the clone, with packages of its own only where they are the clone itself. */
-export async function copyClone(number) {
+async function copyClone(number) {
   const copy = path.join(work, `holes-${process.pid}-${number}`);
   const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root });
   const stamps = [".work/dist.sha256", ".work/plugin.sha256"];

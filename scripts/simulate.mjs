@@ -2,14 +2,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
-import { isMain, main, root, runInTerminal, work } from "./lib.mjs";
+import { main, root, runInTerminal, work } from "./lib.mjs";
 
-/** Bundles the simulator of a clone, or of a copy of its sources below it, and does something with the file. */
-export async function withSimulator(sources, use) {
+await main(async (args) => {
   const file = path.join(work, `simulator-${process.pid}-${Date.now()}.cjs`);
   try {
     await build({
-      entryPoints: [path.join(sources, "test/simulator/main.ts")],
+      entryPoints: [path.join(root, "test/simulator/main.ts")],
       outfile: file,
       bundle: true,
       platform: "node",
@@ -18,14 +17,8 @@ export async function withSimulator(sources, use) {
       logLevel: "warning",
     });
     // Scenarios create much garbage.
-    return await use(process.execPath, ["--max-semi-space-size=64", file]);
+    return await runInTerminal(process.execPath, ["--max-semi-space-size=64", file, ...args], { cwd: root });
   } finally {
     fs.rmSync(file, { force: true });
   }
-}
-
-if (isMain(import.meta.url)) {
-  await main((args) =>
-    withSimulator(root, (node, simulator) => runInTerminal(node, [...simulator, ...args], { cwd: root })),
-  );
-}
+});

@@ -87,8 +87,6 @@ async function runShare({ seed, runs, worker, workers, all, influence }: Share, 
   let pending: Report = { finished: 0, counters: {}, failures: [], sizes: [] };
   const wanted = new Set(influence ? listInfluences() : []);
   for (let index = worker; index < runs && !(influence === "once" && wanted.size === 0); index += workers) {
-    // For what is to be known of each scenario, such as the code that it reaches.
-    Object.assign(globalThis, { reachedBy: index });
     const scenario = newScenario(Random.seedOf(seed, index));
     const { violation, counters }: Omit<Outcome, "log"> =
       influence === "once" ? { counters: {} } : await simulate(scenario);
@@ -114,29 +112,6 @@ async function runShare({ seed, runs, worker, workers, all, influence }: Share, 
   report(pending);
 }
 
-/** A change of the code that a variable switches on, and the scenarios that are to be run with it. */
-interface Changed {
-  name: string;
-  scenarios: number[];
-}
-
-/**
- * Runs the scenarios of each change until one fails, and prints the name and the violation. Ends after half a minute of
- * the processor's time, because a change may leave something behind.
- */
-async function runChanged(seed: number, changed: Changed[]): Promise<void> {
-  for (const { name, scenarios } of changed) {
-    if (process.cpuUsage().user > 30e6) break;
-    process.stdout.write(`${name}:`);
-    Object.assign(globalThis, { activeMutant: name });
-    let violation: string | undefined;
-    for (const index of scenarios) {
-      violation ??= (await simulate(newScenario(Random.seedOf(seed, index)))).violation;
-    }
-    process.stdout.write(` ${violation?.split("\n")[0] ?? "holds"}\n`);
-  }
-}
-
 /** What happens in every large number of scenarios. */
 const expectedCounters = [
   ...faultNames.map((name) => `fault ${name}`),
@@ -160,8 +135,6 @@ async function main(): Promise<void> {
       runs: { type: "string", default: "10000" },
       /** Only the scenario with this number. */
       scenario: { type: "string" },
-      /** Only those of the changes in this file. */
-      changed: { type: "string" },
       workers: { type: "string", default: String(availableParallelism()) },
       /** Runs so many scenarios before it, in the same process, as long as none fails. */
       after: { type: "string", default: "0" },
@@ -188,9 +161,6 @@ async function main(): Promise<void> {
     },
   });
   const [seed, runs, workers] = [Number(values.seed), Number(values.runs), Number(values.workers)];
-  if (values.changed !== undefined) {
-    return runChanged(seed, JSON.parse(readFileSync(values.changed, "utf8")) as Changed[]);
-  }
   if (values.exposure) return printExposure(seed, runs);
   if (values.declared) return printDeclared(seed, runs, values.first);
   if (values.recorded !== undefined) {
