@@ -2,6 +2,7 @@
 // the one that it needs:
 //   node scripts/mutate.mjs [OPTION]...   all files, or those of StrykerJS's options, as in --mutate src/core/plan/plan.ts
 //   node scripts/mutate.mjs --day 1       the files of one of the days 1 to 7, which have them all
+//   node scripts/mutate.mjs --record [OPTION]...   writes the scores of these files into the table instead
 import fs from "node:fs";
 import path from "node:path";
 import { installTool, isMain, main, root, runInTerminal } from "./lib.mjs";
@@ -14,31 +15,49 @@ const defaultThreshold = 90;
 /** The files of a day of the week. */
 export const filesOf = (files, day) => files.filter((_, index) => index % 7 === day % 7);
 
-/** What is wrong with the scores in a report of StrykerJS. */
-export function findLowScores({ files }, thresholds) {
-  return Object.entries(files).flatMap(([file, { mutants }]) => {
+/** The scores of the files in a report of StrykerJS, in percent. What has no mutants has none. */
+function scoresOf({ files }) {
+  const scores = Object.entries(files).map(([file, { mutants }]) => {
     const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
     const [noticed, missed] = [count("Killed", "Timeout"), count("Survived", "NoCoverage")];
-    const [score, threshold] = [(100 * noticed) / (noticed + missed), thresholds[file] ?? defaultThreshold];
-    return score < threshold ? [`${file} has a score of ${score.toFixed(2)} %, and needs ${threshold} %.`] : [];
+    return [file, (100 * noticed) / (noticed + missed)];
   });
+  return scores.filter(([, score]) => !Number.isNaN(score));
+}
+
+/** What is wrong with the scores in a report. */
+export function findLowScores(report, thresholds) {
+  return scoresOf(report)
+    .map(([file, score]) => ({ file, score, threshold: thresholds[file] ?? defaultThreshold }))
+    .filter(({ score, threshold }) => score < threshold)
+    .map(({ file, score, threshold }) => `${file} has a score of ${score.toFixed(2)} %, and needs ${threshold} %.`);
+}
+
+/** The thresholds with those that a report has. */
+export function recordScores(report, thresholds) {
+  const recorded = scoresOf(report).map(([file, score]) => [file, Math.floor(score)]);
+  const all = Object.entries({ ...thresholds, ...Object.fromEntries(recorded) });
+  return Object.fromEntries(all.filter(([, score]) => score < defaultThreshold).sort());
 }
 
 if (isMain(import.meta.url)) {
   await main(async (args) => {
+    const [first, ...rest] = args;
     await install();
-    const tool = await installTool("mutation");
-    const stryker = path.join(tool, "node_modules/@stryker-mutator/core/bin/stryker.js");
-    const [option, day] = args;
-    const options = option === "--day" ? ["--mutate", filesOf(config.mutate, Number(day)).join(",")] : args;
-    const code = await runInTerminal(
-      process.execPath,
-      [stryker, "run", "scripts/mutation/stryker.config.mjs", ...options],
-      { cwd: root },
-    );
+    const stryker = path.join(await installTool("mutation"), "node_modules/@stryker-mutator/core/bin/stryker.js");
+    const ofDay = () => ["--mutate", filesOf(config.mutate, Number(rest[0])).join(",")];
+    const options = first === "--day" ? ofDay() : first === "--record" ? rest : args;
+    const command = [stryker, "run", "scripts/mutation/stryker.config.mjs", ...options];
+    const code = await runInTerminal(process.execPath, command, { cwd: root });
     if (code !== 0) return code;
-    const read = (file) => JSON.parse(fs.readFileSync(path.join(root, file), "utf8"));
-    const problems = findLowScores(read(config.jsonReporter.fileName), read("scripts/mutation/thresholds.json"));
+    const table = path.join(root, "scripts/mutation/thresholds.json");
+    const report = JSON.parse(fs.readFileSync(path.join(root, config.jsonReporter.fileName), "utf8"));
+    const thresholds = JSON.parse(fs.readFileSync(table, "utf8"));
+    if (first === "--record") {
+      fs.writeFileSync(table, `${JSON.stringify(recordScores(report, thresholds), undefined, 2)}\n`);
+      return 0;
+    }
+    const problems = findLowScores(report, thresholds);
     for (const problem of problems) console.log(problem);
     return problems.length > 0 ? 1 : 0;
   });
