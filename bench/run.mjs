@@ -8,8 +8,8 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { log, main, root, run, work } from "../scripts/lib.mjs";
-import { setup } from "../scripts/setup.mjs";
+import { setup } from "../scripts/dev/setup.mjs";
+import { log, main, root, run, work } from "../scripts/lib/index.mjs";
 import { Stack } from "./stack.mjs";
 import { preparePlugins, subjects } from "./subjects.mjs";
 

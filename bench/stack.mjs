@@ -1,7 +1,7 @@
 // A stack of one program with the Pulumi CLI and its own file backend.
 import fs from "node:fs";
 import path from "node:path";
-import { run, work } from "../scripts/lib.mjs";
+import { run, work } from "../scripts/lib/index.mjs";
 
 let stackCount = 0;
 

@@ -1,8 +1,8 @@
 // The programs to compare. All declare the same inputs; only ours sends requests.
 import fs from "node:fs";
 import path from "node:path";
-import { manifest, root, work } from "../scripts/lib.mjs";
-import { bundle, shellScript } from "../scripts/plugin.mjs";
+import { bundle, shellScript } from "../scripts/dev/plugin.mjs";
+import { manifest, root, work } from "../scripts/lib/index.mjs";
 
 const createInputs = (i) => ({
   hostports: [`${i}.tcp.example.com:20022`],

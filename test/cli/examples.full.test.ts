@@ -55,7 +55,7 @@ test("the first example of every resource runs", async () => {
 });
 
 test("the pictures show what the CLI prints", async () => {
-  const check = [join(root, "scripts/picture.mjs"), "--check"];
+  const check = [join(root, "scripts/docs/picture.mjs"), "--check"];
   const upToDate = { code: 0, printed: expect.not.stringContaining("Not up to date") };
   const env = { ...process.env, ...esbuild };
   expect(await runProcess(process.execPath, check, root, env)).toEqual(upToDate);

@@ -52,5 +52,5 @@ testWithGo("every example of the schema and of the page has the SDK's types, and
 
 test("the example requires the SDK of the CLI that the set-up installs", () => {
   const version = (file: string) => /pulumi\/(?:pkg|sdk)\/v3 (v\S+)/.exec(readFileSync(join(root, file), "utf8"))?.[1];
-  expect(version("examples/go/go.mod")).toBe(version("scripts/cli/engine/go.mod"));
+  expect(version("examples/go/go.mod")).toBe(version("tools/offline-cli/engine/go.mod"));
 });

@@ -42,7 +42,7 @@ async function run(script: string, cwd: string, env: Record<string, string | und
 }
 
 test("the plugin is verified and installed from its archive, deploys, and has the emulator", async () => {
-  const archive = execFileSync(process.execPath, [join(root, "scripts/archive.mjs"), ...archiveNode()], {
+  const archive = execFileSync(process.execPath, [join(root, "scripts/release/archive.mjs"), ...archiveNode()], {
     encoding: "utf8",
     stdio: "pipe",
     env: { ...process.env, GZIP: "-1" }, // in a third of the time
@@ -121,7 +121,7 @@ testIf(generate, "SDKs for Python need Go, Python and their registries.")(
 
 test("the set-up prints the folders of the CLI and the hosts", async () => {
   const [setup] = blocksOf("The CLI and the language hosts");
-  const [others] = /node scripts\/cli\.mjs [\w ]+/.exec(page)!;
+  const [others] = /node scripts\/dev\/cli\.mjs [\w ]+/.exec(page)!;
   for (const language of ["python", "go", "java"] as const) pathWith(language);
   const programsOf = (script: string) => {
     const options = { cwd: root, encoding: "utf8", env: { ...process.env, ...unplugged } } as const;

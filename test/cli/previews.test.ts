@@ -82,7 +82,7 @@ const theirs = isPlugin ? "theirs" : "hush";
 const unmarked = isPlugin ? "ours" : "hush";
 
 const recorded = join(__dirname, isPlugin ? "pluginPreviews" : "previews");
-const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
+const goMod = readFileSync(join(root, "tools/offline-cli/engine/go.mod"), "utf8");
 const [, recordedVersion] = /pulumi\/pkg\/v3 (v\S+)/.exec(goMod)!;
 /** Other versions of the CLI may display the same differently. */
 const isRecordedVersion = readCliVersion() === recordedVersion;

@@ -18,7 +18,7 @@ const nodeOption = archiveNode();
 beforeAll(() => {
   pathWith("yaml");
   // The nightly workflow rehearses the other languages, which takes longer.
-  const args = [join(root, "scripts/rehearse.mjs"), "typescript", "yaml", ...nodeOption];
+  const args = [join(root, "scripts/release/rehearse.mjs"), "typescript", "yaml", ...nodeOption];
   printed = execFileSync(process.execPath, args, {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe"],
@@ -110,7 +110,7 @@ describe("the source of the packages", () => {
   const written = mkdtempSync(join(tmpdir(), "packages-"));
   afterAll(() => rmSync(written, { recursive: true, force: true }));
   beforeAll(() => {
-    const program = `import { writeSource } from "./scripts/packages.mjs";
+    const program = `import { writeSource } from "./scripts/release/packages.mjs";
       for (const name of ${JSON.stringify(Object.keys(sdks))})
         await writeSource(name, ${JSON.stringify(written)} + "/" + name, process.env);`;
     const env = { ...process.env, PATH: [pathWith("sdks"), pathWith("java")].join(":") };

@@ -15,7 +15,7 @@ describe("npm start", () => {
   const folder = copyExample("quickstart");
   const home = join(root, ".work/examples", basename(folder));
   const user = mkdtempSync(join(tmpdir(), "user-"));
-  const scripts = join(root, "scripts");
+  const scripts = join(root, "scripts/dev");
   let env: NodeJS.ProcessEnv;
 
   beforeAll(() => {
@@ -136,7 +136,7 @@ test("the project at the top level is the quickstart, and needs only the emulato
 });
 
 test("an example that does not exist is an error that lists those that do", () => {
-  const script = [join(root, "scripts/example.mjs"), "quickstrat"];
+  const script = [join(root, "scripts/dev/example.mjs"), "quickstrat"];
   const named = /^There is no example quickstrat\. Use one of .*quickstart.*\.$/m;
   expect(() => execFileSync(process.execPath, script, { encoding: "utf8", stdio: "pipe" })).toThrow(named);
 });

@@ -6,7 +6,8 @@ import { root } from "../support/root";
 import { commandsIn, examples, filesIn, findInPages, hasComment, pages, read } from "./pages";
 
 test("the reference matches the source", () => {
-  const check = () => execFileSync(process.execPath, [join(root, "scripts/docs.mjs"), "--check"], { stdio: "pipe" });
+  const check = () =>
+    execFileSync(process.execPath, [join(root, "scripts/docs/docs.mjs"), "--check"], { stdio: "pipe" });
   expect(check).not.toThrow();
 });
 

@@ -6,7 +6,7 @@ import { findInPages, read } from "./pages";
 
 /** The files of the repository that a page names as code. */
 const listNamedFiles = (text: string): string[] =>
-  [...text.matchAll(/`((?:src|test|scripts|bench|docs|schemas)\/[\w./-]*)`/g)].map(([, file]) => file!);
+  [...text.matchAll(/`((?:src|test|scripts|tools|bench|docs|schemas)\/[\w./-]*)`/g)].map(([, file]) => file!);
 
 test("pages name only files that exist", () => {
   const listMissing = (page: string) => {

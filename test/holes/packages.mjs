@@ -1,7 +1,7 @@
 const [release, workflows] = ["test/setup/release.test.ts", "test/setup/workflows.test.ts"];
 
 export default {
-  "scripts/release.mjs": [
+  "scripts/release/release.mjs": [
     [
       "a pushed tag of the SDK for Go is not compared",
       "if (pushed !== made) throw",
@@ -31,7 +31,7 @@ export default {
       "is drafted if",
     ],
   ],
-  "scripts/archives.mjs": [
+  "scripts/release/archives.mjs": [
     ["a release has no packages for Java", "...java, ...dotnet]", "...dotnet]", release, "every archive and package"],
   ],
   ".github/workflows/release.yml": [

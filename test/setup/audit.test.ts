@@ -22,7 +22,7 @@ async function audit(vulnerabilities: object[], releases: { version: string; sec
   writeFileSync(join(folder, "npm"), script, { mode: 0o755 });
   const server = createServer((_, response) => response.end(JSON.stringify(releases))).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const child = spawn(process.execPath, [join(root, "scripts/audit.mjs")], {
+  const child = spawn(process.execPath, [join(root, "scripts/release/audit.mjs")], {
     env: {
       ...process.env,
       PATH: [folder, process.env["PATH"]].join(delimiter),

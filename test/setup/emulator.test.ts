@@ -35,7 +35,7 @@ function start(...args: string[]) {
   return { child, printed, ended: once(child, "close") };
 }
 
-const startEmulator = (...args: string[]) => start("scripts/emulator.mjs", folder, "--port=0", ...args);
+const startEmulator = (...args: string[]) => start("scripts/dev/emulator.mjs", folder, "--port=0", ...args);
 const waitForUrl = async ({ printed }: ReturnType<typeof start>) => {
   await waitUntil(() => printed.stdout.includes("Ctrl-C"));
   return /http:\/\/\S+/.exec(printed.stdout)![0];
@@ -45,8 +45,8 @@ const command = (then = "") =>
   start(
     "--input-type=module",
     "-e",
-    `import { findExample, openEmulator } from "./scripts/emulator.mjs";
-     import { withLock } from "./scripts/lib.mjs";
+    `import { findExample, openEmulator } from "./scripts/dev/emulator.mjs";
+     import { withLock } from "./scripts/lib/index.mjs";
      const example = findExample("${folder}");
      await withLock(example.lock, async () => {
        const service = await openEmulator(example);

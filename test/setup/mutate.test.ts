@@ -4,7 +4,7 @@ import { root } from "../support/root";
 
 /** What an expression is that calls functions of the script. */
 function evaluate(expression: string) {
-  const program = `import * as script from "./scripts/mutate.mjs"; console.log(JSON.stringify(${expression}));`;
+  const program = `import * as script from "./scripts/test/mutate.mjs"; console.log(JSON.stringify(${expression}));`;
   const options = { cwd: root, encoding: "utf8" } as const;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
   expect(stderr).toBe("");

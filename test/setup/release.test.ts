@@ -19,7 +19,7 @@ const git = (...args: string[]) => {
 
 /** What this clone must have to be released, and nothing that the steps could install or import besides. */
 beforeAll(() => {
-  for (const file of ["release.mjs", "archives.mjs", "lib.mjs", "packageFiles.mjs"])
+  for (const file of ["release/release.mjs", "release/archives.mjs", "lib/index.mjs", "release/packageFiles.mjs"])
     cpSync(join(root, "scripts", file), join(clone, "scripts", file));
   mkdirSync(join(clone, "plugin"));
   mkdirSync(join(clone, ".github/workflows"), { recursive: true });
@@ -39,7 +39,7 @@ beforeEach(() => {
 function run(args: string[], tag = "v1.2.3", path = "") {
   const env = { ...process.env, GITHUB_REF_NAME: tag, PATH: `${path}:${process.env["PATH"]}` };
   const options = { cwd: clone, encoding: "utf8", env } as const;
-  const { status, stderr } = spawnSync(process.execPath, ["scripts/release.mjs", ...args], options);
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/release/release.mjs", ...args], options);
   return { status, lines: stderr.trim().split("\n").filter(Boolean) };
 }
 
@@ -186,14 +186,14 @@ test("the SDK for Go is a child of the release's commit with a tag of its own, w
 test("a Node that makes no executables fails the archive, and the message has the fix", () => {
   const node = join(clone, "node");
   writeFileSync(node, "#!/bin/sh\necho v20.0.0\n", { mode: 0o755 });
-  const args = [join(root, "scripts/archive.mjs"), "--node", node];
+  const args = [join(root, "scripts/release/archive.mjs"), "--node", node];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect(status).toBe(1);
   expect(stderr).toContain("Node 20.0.0 makes no executables. Use 25.5 or later, or name it with --node <path>.\n");
 });
 
 test("a package without the text of its licence fails the archive", () => {
-  const program = `import { readLicence } from "./scripts/plugin.mjs"; readLicence(${JSON.stringify(join(clone, "plugin"))});`;
+  const program = `import { readLicence } from "./scripts/dev/plugin.mjs"; readLicence(${JSON.stringify(join(clone, "plugin"))});`;
   const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
     cwd: root,
     encoding: "utf8",

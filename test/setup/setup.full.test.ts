@@ -22,7 +22,7 @@ import { manifest } from "../support/data/manifest";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 
-const goMod = readFileSync(join(root, "scripts/cli/engine/go.mod"), "utf8");
+const goMod = readFileSync(join(root, "tools/offline-cli/engine/go.mod"), "utf8");
 const version = goMod.match(/pkg\/v3 v(\S+)/)?.[1] as string;
 const goVersion = goMod.match(/^go (\S+)/m)?.[1] as string;
 const { peerDependencies } = manifest;
@@ -101,8 +101,8 @@ function start(code: string, PATH = tools): { child: ChildProcess; stderr: () =>
 
 /** Finds the CLI; archives and checksums are at this address. */
 const findingCli = (address = unreachable) => `
-  import { ensureCli } from "./scripts/cli.mjs";
-  import { main } from "./scripts/lib.mjs";
+  import { ensureCli } from "./scripts/dev/cli.mjs";
+  import { main } from "./scripts/lib/index.mjs";
   await main(async () => console.log(JSON.stringify(await ensureCli({ releases: { archives: "${address}", checksums: "${address}/checksums.txt" } }))));`;
 
 async function find({ releases, path }: { releases?: string; path?: string } = {}): Promise<string[]> {
@@ -146,7 +146,7 @@ describe("the CLI is", () => {
   });
 
   test("installed only if it can be used", async () => {
-    const isInstalled = 'console.log(await (await import("./scripts/cli.mjs")).isCliInstalled())';
+    const isInstalled = 'console.log(await (await import("./scripts/dev/cli.mjs")).isCliInstalled())';
     script(join(tools, "pulumi"), "exit 1");
     expect((await start(isInstalled).outcome).stdout).toBe("false\n");
     fakeCli(join(cache, "bin"));
@@ -159,8 +159,8 @@ describe("the YAML language host is", () => {
   const built = () => join(dirname(cache), inCache().find((each) => each.startsWith("yaml-"))!);
   const findHost = () =>
     start(`
-      import { ensureCli } from "./scripts/cli.mjs";
-      import { main } from "./scripts/lib.mjs";
+      import { ensureCli } from "./scripts/dev/cli.mjs";
+      import { main } from "./scripts/lib/index.mjs";
       await main(async () => console.log((await ensureCli({ needs: ["yaml"] })).filter((each) => each !== "${sdk}").at(-1)));`)
       .outcome;
 
@@ -351,7 +351,7 @@ describe("a lock", () => {
   const lockScript = (task: string) => `
     import fs from "node:fs";
     import { setTimeout as sleep } from "node:timers/promises";
-    import { withLock } from "./scripts/lib.mjs";
+    import { withLock } from "./scripts/lib/index.mjs";
     await withLock("${sandbox}/lock", async () => { ${task} });`;
   const record = (line: string) => `fs.appendFileSync("${sandbox}/record", "${line}\\n");`;
 
@@ -385,7 +385,14 @@ describe("the clone", () => {
 
   beforeEach(() => {
     clone = join(sandbox, "clone");
-    for (const name of ["scripts", "package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"]) {
+    for (const name of [
+      "scripts",
+      "tools",
+      "package.json",
+      "package-lock.json",
+      "tsconfig.json",
+      "tsconfig.build.json",
+    ]) {
       cpSync(join(root, name), join(clone, name), { recursive: true });
     }
     const settings = join(clone, "tsconfig.build.json");
@@ -405,7 +412,7 @@ describe("the clone", () => {
     writeFileSync(join(clone, "src", name), text);
   };
   const setup = (options = "") =>
-    start(`import { setup } from "${clone}/scripts/setup.mjs"; await setup({ cli: false, ${options} });`).outcome;
+    start(`import { setup } from "${clone}/scripts/dev/setup.mjs"; await setup({ cli: false, ${options} });`).outcome;
 
   const built = ["bin.d.ts", "bin.js", "index.d.ts", "index.js", "plugin"];
 
@@ -475,7 +482,7 @@ describe("the clone", () => {
     script(join(tools, "npm"), `touch ${sandbox}/npm.log`, waitFor("go.log"));
     fakeGo(waitFor("npm.log"));
     const { code, stderr } = await start(
-      `import { setup } from "${clone}/scripts/setup.mjs"; await setup({ needs: ["yaml"] });`,
+      `import { setup } from "${clone}/scripts/dev/setup.mjs"; await setup({ needs: ["yaml"] });`,
     ).outcome;
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -486,7 +493,7 @@ describe("the clone", () => {
 
 describe("npm test runs", () => {
   const list = (...args: string[]) =>
-    execFileSync(process.execPath, ["scripts/test.mjs", ...args, "--listTests"], {
+    execFileSync(process.execPath, ["scripts/test/test.mjs", ...args, "--listTests"], {
       cwd: root,
       encoding: "utf8",
       stdio: "pipe",

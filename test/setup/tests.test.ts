@@ -85,7 +85,7 @@ test("a check that takes too long ends with the processes that it has started, w
   const endless = "setInterval(() => {}, 1_000)";
   const check = `require("node:child_process").spawn(process.execPath, ["-e", "${endless}"], { stdio: "inherit" })`;
   const script = `
-    import { run } from "./scripts/lib.mjs";
+    import { run } from "./scripts/lib/index.mjs";
     await run(process.execPath, ["-e", ${JSON.stringify(check)}], { timeout: 2_000 }).catch(({ message }) =>
       console.log(/was ended by SIGKILL/.exec(message)?.[0]),
     );`;

@@ -144,7 +144,7 @@ describe("a release", () => {
   test("signs and publishes only when all other jobs have passed", () => {
     const others = jobs.filter((name) => !publishing.includes(name));
     expect(others.flatMap((name) => commandsOf(release[name]!))).toEqual(
-      expect.arrayContaining(["node scripts/release.mjs check", "npm test"]),
+      expect.arrayContaining(["node scripts/release/release.mjs check", "npm test"]),
     );
     for (const name of publishing) expect(needsOf(name)).toEqual(expect.arrayContaining(others));
   });
@@ -160,18 +160,20 @@ describe("a release", () => {
     const found = publishing.map((name) => release[name]!);
     expect(found.flatMap(({ environment }) => environment ?? [])).toEqual(["pypi", "npm"]);
     expect(JSON.stringify(found)).not.toMatch(/NODE_AUTH_TOKEN|secrets\.|password/);
-    expect(found.flatMap(commandsOf).filter((each) => !each.startsWith("node scripts/release.mjs "))).toEqual([]);
+    expect(found.flatMap(commandsOf).filter((each) => !each.startsWith("node scripts/release/release.mjs "))).toEqual(
+      [],
+    );
   });
 
   test("has a rehearsal of every step that publishes", () => {
-    const rehearsal = readFileSync(join(root, "scripts/rehearse.mjs"), "utf8");
+    const rehearsal = readFileSync(join(root, "scripts/release/rehearse.mjs"), "utf8");
     const commands = publishing.flatMap((name) => commandsOf(release[name]!)).map((each) => each.split(" ")[2]);
     expect(commands.filter((command) => !rehearsal.includes(`"${command}"`))).toEqual([]);
   });
 });
 
 describe("the archives", () => {
-  const program = `import { archives } from "./scripts/archives.mjs"; console.log(JSON.stringify(archives));`;
+  const program = `import { archives } from "./scripts/release/archives.mjs"; console.log(JSON.stringify(archives));`;
   const args = ["--input-type=module", "-e", program];
   const archives: { file: string; runner: string }[] = JSON.parse(
     execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }),

@@ -5,7 +5,7 @@ import { root } from "../support/root";
 
 /** What it prints. */
 export function simulate(...args: string[]): string {
-  const { stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/simulate.mjs"), ...args], {
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/test/simulate.mjs"), ...args], {
     cwd: root,
     encoding: "utf8",
     maxBuffer: 2 ** 28,

@@ -20,7 +20,7 @@ test("a process that ends before its scenarios do is a failure, also without an 
   const folder = mkdtempSync(join(tmpdir(), "simulator-"));
   const early = join(folder, "early.cjs");
   writeFileSync(early, "if (process.env.SIMULATOR_SHARE) setImmediate(() => process.exit(0));");
-  const options = ["scripts/simulate.mjs", "--runs", "2", "--quiet", "--first"];
+  const options = ["scripts/test/simulate.mjs", "--runs", "2", "--quiet", "--first"];
   const env = { ...process.env, NODE_OPTIONS: `--require ${JSON.stringify(early)}` };
   const { stdout } = spawnSync(process.execPath, options, { cwd: root, env, encoding: "utf8" });
   rmSync(folder, { recursive: true });

@@ -10,7 +10,7 @@ import { npmInstallBesideSdk, run } from "./packageManagers";
 export const elsewhere = mkdtempSync(join(tmpdir(), "package-"));
 afterAll(() => run("rm", ["-rf", elsewhere], root)); // for tens of thousands of files a tenth of the CPU of rmSync
 
-/** The file that `npm pack` writes, of which `scripts/test.mjs` makes one for all test files. */
+/** The file that `npm pack` writes, of which `scripts/test/test.mjs` makes one for all test files. */
 const { PULUMI_TUNNEL_EDGE_PACKED: packed } = process.env;
 export const tarball = packed ?? join(elsewhere, `${manifest.name}-${manifest.version}.tgz`);
 beforeAll(() => {

@@ -46,12 +46,12 @@ afterAll(async () => {
   for (const stack of created) await stack.remove();
 });
 
-/** Set by `scripts/test.mjs`. If jest was started directly, the CLI is looked up here. */
+/** Set by `scripts/test/test.mjs`. If jest was started directly, the CLI is looked up here. */
 let cliPath = process.env["PULUMI_TUNNEL_EDGE_PATH"];
 
 /** What a script prints. */
 const runScript = (name: string, ...args: string[]) =>
-  execFileSync(process.execPath, [join(root, "scripts", name), ...args], { encoding: "utf8" }).trim();
+  execFileSync(process.execPath, [join(root, "scripts/dev", name), ...args], { encoding: "utf8" }).trim();
 
 /** PATH with the CLI first. */
 export function pathWithCli(): string {

@@ -1,0 +1,17 @@
+/** The environment of the tests for mutants. */
+const Environment = require("../../../test/support/environment.js");
+
+module.exports = class extends Environment {
+  hasFailed = false;
+
+  constructor(config, context) {
+    super(config, context);
+    this.global.testNamePattern = config.globalConfig.testNamePattern;
+  }
+
+  /** Skips what follows a test that fails: one is enough to notice a mutant. */
+  handleTestEvent({ name, test }) {
+    if (name === "test_done") this.hasFailed ||= test.errors.length > 0;
+    if (name === "test_start" && this.hasFailed) test.mode = "skip";
+  }
+};

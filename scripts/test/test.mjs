@@ -1,0 +1,110 @@
+// Sets up the clone and runs the tests:
+//   node scripts/test/test.mjs [--full | --nightly | --offline | --replay] [arguments for jest]
+import { mkdirSync, readFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { isCliInstalled } from "../dev/cli.mjs";
+import { setup } from "../dev/setup.mjs";
+import { log, main, manifest, root, run, runInTerminal, showProgress, tsc, work } from "../lib/index.mjs";
+
+const all = "**/test/**/*.test.ts";
+const long = "**/test/**/*.full.test.ts";
+const nightly = "**/test/**/*.nightly.test.ts";
+const withCli = "**/test/cli/**/*.test.ts";
+
+const exceptLong = [`!${long}`, `!${nightly}`];
+const short = [all, ...exceptLong];
+const offline = [...short, `!${withCli}`];
+const suites = {
+  default: { cli: true, checks: true, files: short },
+  "--offline": { cli: false, checks: true, files: offline },
+  "--full": { cli: true, packs: true, files: [long] },
+  "--nightly": { cli: true, packs: true, files: [nightly] },
+  "--replay": { cli: true, files: ["**/test/simulator/replay.nightly.test.ts"], env: { REPLAYS: "50" } },
+};
+
+const workers = os.availableParallelism() + 1;
+
+/** If more files fail, it is not the machine that was busy. */
+const maxRepeated = 3;
+
+// The scripts themselves: node_modules/.bin has no scripts for Node on Windows.
+const [biome, jest] = ["@biomejs/biome/bin/biome", "jest/bin/jest.js"].map((file) =>
+  path.join(root, "node_modules", file),
+);
+
+const isSelection = (arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg);
+
+/** Takes seconds, so it runs before the tests. */
+function checkSource() {
+  const cache = path.join(work, "check.tsbuildinfo");
+  return showProgress("Checking format, lint and types", async () => {
+    await Promise.all([
+      run(process.execPath, [biome, "check", "."], { cwd: root }),
+      run(process.execPath, [tsc, "--noEmit", "--incremental", "--tsBuildInfoFile", cache], { cwd: root }),
+    ]);
+  });
+}
+
+/** Packs what was built, once for all test files. */
+async function pack() {
+  const folder = path.join(work, "packed");
+  mkdirSync(folder, { recursive: true });
+  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: root });
+  return { PULUMI_TUNNEL_EDGE_PACKED: path.join(folder, `${manifest.name}-${manifest.version}.tgz`) };
+}
+
+function runJest(files, args, directories, settings = {}) {
+  const env = {
+    ...process.env,
+    ...settings,
+    PATH: [...directories, process.env.PATH].join(path.delimiter),
+    PULUMI_TUNNEL_EDGE_PATH: directories.join(path.delimiter),
+  };
+  const globs = files.map((glob) => `--testMatch=${glob}`);
+  const start = (maxWorkers, more = []) => {
+    // What follows --testMatch would be more globs.
+    const selection = [...globs, `--maxWorkers=${maxWorkers}`, ...more, ...args];
+    // Tests create much garbage. With more room for it, they use an eighth less CPU.
+    return runInTerminal(process.execPath, ["--max-semi-space-size=64", jest, ...selection], { cwd: root, env });
+  };
+  return args.some(isSelection) ? start(workers) : runAll(start);
+}
+
+/** Runs files that failed once more, by themselves, and names those that pass then: they depend on what else runs. */
+async function runAll(start) {
+  const results = path.join(work, "testResults.json");
+  const code = await start(workers, ["--json", `--outputFile=${results}`]);
+  if (code !== 1) return code;
+  const failed = JSON.parse(readFileSync(results, "utf8")).testResults.filter(({ status }) => status === "failed");
+  const names = failed.map(({ name }) => path.relative(root, name));
+  if (names.length === 0 || names.length > maxRepeated) return code;
+  log(`Failed. Once more, one after the other: ${names.join(", ")}`);
+  const again = await start(1, ["--runTestsByPath", ...names]);
+  if (again === 0) log(`Passed by themselves, so they depend on what else runs. Mend them: ${names.join(", ")}`);
+  return again;
+}
+
+/** Installing the CLI leaves a core idle for half of the time, so the tests that need no CLI run meanwhile. */
+async function testWhileInstalling(args) {
+  const installing = run(process.execPath, ["scripts/dev/setup.mjs", "--yaml"], { cwd: root, onLine: log });
+  installing.catch(() => {}); // reported below
+  await checkSource();
+  const failed = await runJest(offline, args, []);
+  const { stdout } = await installing;
+  return (await runJest([withCli, ...exceptLong], args, stdout.trim().split(path.delimiter))) || failed;
+}
+
+await main(async (args) => {
+  const suite = suites[args[0]] ? suites[args.shift()] : suites.default;
+  const { cli, checks, packs, files, env } = suite;
+  // Whoever runs one file again and again wants its result at once.
+  const selected = args.some(isSelection);
+  const needsInstall = suite === suites.default && !selected && !(await isCliInstalled());
+  // A selected test that needs the YAML language host installs it.
+  const installs = { cli: cli && !needsInstall, needs: cli && !needsInstall && !selected ? ["yaml"] : [] };
+  const directories = await setup({ ...installs, types: !selected });
+  if (needsInstall) return testWhileInstalling(args);
+  if (checks && !selected) await checkSource();
+  return runJest(files, args, directories, { ...env, ...(packs && !selected && (await pack())) });
+});
