@@ -1,6 +1,7 @@
 // A stack of one program with the Pulumi CLI and its own file backend.
 import fs from "node:fs";
 import path from "node:path";
+import { createEnvironment } from "../scripts/lib/environment.js";
 import { run, work } from "../scripts/lib/index.mjs";
 
 let stackCount = 0;
@@ -11,17 +12,13 @@ export class Stack {
     const state = path.join(this.dir, "state");
     fs.mkdirSync(state, { recursive: true });
     this.write(program);
-    this.env = {
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|TUNNEL_EDGE)_/.test(name))),
-      PATH: [...directories, process.env.PATH].join(path.delimiter),
-      PULUMI_HOME: path.join(work, "bench/home"),
-      PULUMI_BACKEND_URL: `file://${state}`,
-      PULUMI_CONFIG_PASSPHRASE: "bench",
-      PULUMI_STACK: "dev",
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      TUNNEL_EDGE_BASE_URL: service.url,
-      TUNNEL_EDGE_API_KEY: service.apiKey,
-    };
+    this.env = createEnvironment({
+      home: path.join(work, "bench/home"),
+      state,
+      stack: "dev",
+      searchPath: [...directories, process.env.PATH],
+      service,
+    });
   }
 
   /** Writes a program: a Node script, or the resources of a YAML program; with the plugin that it uses, if any. */

@@ -3,8 +3,8 @@
 //   node scripts/dev/example.mjs quickstart [--] <args>     runs a pulumi command on it
 import fs from "node:fs";
 import path from "node:path";
+import { createEnvironment } from "../lib/environment.js";
 import { Failure, main, manifest, readIfExists, run, runInTerminal, withLock } from "../lib/index.mjs";
-import { createEnvironment } from "../lib/pulumi.mjs";
 import { findExample, openEmulator } from "./emulator.mjs";
 import { folder as plugin } from "./plugin.mjs";
 import { setup } from "./setup.mjs";
@@ -110,7 +110,14 @@ await main(async ([exampleName, ...args]) => {
   return withLock(lock, async () => {
     const service = await openEmulator(example);
     try {
-      const options = { cwd: folder, env: createEnvironment(home, stack, [...directories, process.env.PATH], service) };
+      const env = createEnvironment({
+        home: path.join(home, "pulumi"),
+        state: path.join(home, "state"),
+        stack,
+        searchPath: [...directories, process.env.PATH],
+        service,
+      });
+      const options = { cwd: folder, env };
       if (runtime in languages && !isLinked) await installPlugin(options);
       await generate?.(options);
       await ensureStack(home, createConfig(service)[name], options);

@@ -8,13 +8,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { setup } from "../dev/setup.mjs";
+import { createEnvironment } from "../lib/environment.js";
 import { Failure, isMain, log, main, readIfExists, root, run, work } from "../lib/index.mjs";
 
 /**
  * Runs a task with a new stack in a folder that `fill` fills: `pulumi` returns a command's output, with colours unless it
  * is JSON.
  */
-async function withStack(name, fill, task) {
+async function withStack(stack, fill, task) {
   const directories = await setup();
   fs.mkdirSync(work, { recursive: true });
   const folder = fs.mkdtempSync(path.join(work, "picture-"));
@@ -25,23 +26,22 @@ async function withStack(name, fill, task) {
     const options = {
       cwd: folder,
       env: {
-        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|TUNNEL_EDGE)_/.test(name))),
-        PATH: [...directories, process.env.PATH].join(path.delimiter),
-        PULUMI_HOME: path.join(folder, "home"),
-        PULUMI_BACKEND_URL: `file://${folder}`,
-        PULUMI_CONFIG_PASSPHRASE: "picture",
+        ...createEnvironment({
+          home: path.join(folder, "home"),
+          state: folder,
+          stack,
+          searchPath: [...directories, process.env.PATH],
+          service: emulator,
+        }),
         PULUMI_NODEJS_TRANSPILE_ONLY: "true", // a test checks the types of all programs in the pages
-        PULUMI_SKIP_UPDATE_CHECK: "true",
-        TUNNEL_EDGE_BASE_URL: emulator.url,
-        TUNNEL_EDGE_API_KEY: emulator.apiKey,
       },
     };
-    await run("pulumi", ["stack", "init", name, "--non-interactive"], options);
+    await run("pulumi", ["stack", "init", stack, "--non-interactive"], options);
     return await task({
       emulator,
       folder,
       async pulumi(command) {
-        const args = [...command.split(" ").slice(1), `--stack=${name}`, "--non-interactive", "--suppress-progress"];
+        const args = [...command.split(" ").slice(1), "--non-interactive", "--suppress-progress"];
         return (await run("pulumi", [...args, "--color=always"], options)).stdout.trim();
       },
     });

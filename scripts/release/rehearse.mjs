@@ -11,19 +11,19 @@ import http from "node:http";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { setup } from "../dev/setup.mjs";
+import { copyClone } from "../lib/clone.mjs";
+import { createEnvironment } from "../lib/environment.js";
 import {
   Failure,
   installTool,
   log,
   main,
   manifest,
-  root,
   run,
   showProgress,
   withCleanup,
   work,
 } from "../lib/index.mjs";
-import { createEnvironment } from "../lib/pulumi.mjs";
 import { archives, checksumOf, hashOf, sbomOf } from "./archives.mjs";
 import { packageFiles } from "./packageFiles.mjs";
 import { deploy, overrideDownload, readSection, tryLanguage } from "./rehearsal/languages.mjs";
@@ -82,12 +82,8 @@ async function serve(handle) {
 }
 
 /** The clone as it is now, as a commit on main with its tag, an owner and a date. */
-async function copyClone() {
-  const listed = await run("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"], { cwd: root });
-  const files = listed.stdout.split("\0").filter((file) => file && fs.existsSync(path.join(root, file)));
-  for (const file of [...files, "dist", ".work/dist.sha256"])
-    fs.cpSync(path.join(root, file), path.join(clone, file), { recursive: true });
-  fs.symlinkSync(path.join(root, "node_modules"), path.join(clone, "node_modules"));
+async function prepareClone() {
+  await copyClone(clone);
   for (const cache of ["python", "maven"]) {
     fs.mkdirSync(path.join(work, cache), { recursive: true });
     fs.symlinkSync(path.join(work, cache), path.join(clone, ".work", cache));
@@ -196,7 +192,6 @@ function collectAssets() {
 
 const readClonedSchema = () => JSON.parse(fs.readFileSync(path.join(clone, "plugin/schema.json"), "utf8"));
 
-const emulated = (url) => ({ url, apiKey: "emulator-api-key" });
 const address = /http:\/\/127\.0\.0\.1:\d+/;
 
 function makeFolder(...names) {
@@ -204,6 +199,16 @@ function makeFolder(...names) {
   fs.mkdirSync(made, { recursive: true });
   return made;
 }
+
+/** Pulumi's environment with a folder of its own and the emulator at this address. */
+const isolate = (name, searchPath, url, stack) =>
+  createEnvironment({
+    home: makeFolder(name, "pulumi"),
+    state: makeFolder(name, "state"),
+    stack,
+    searchPath,
+    service: { url, apiKey: "emulator-api-key" },
+  });
 
 /** A new project with the quickstart's program, with the package as npm installs it. */
 async function tryPackage(npmEnv, directories) {
@@ -221,9 +226,7 @@ async function tryPackage(npmEnv, directories) {
   await run("npm", ["install", ...options, `${name}@${range}`], { cwd: project, env: npmEnv });
   const command = path.join(project, "node_modules/.bin", name);
   const url = await start(command, ["emulator", "--port", "0"], { cwd: project }, address);
-  const home = makeFolder("home");
-  makeFolder("home/state");
-  const env = createEnvironment(home, stack, [...directories, process.env.PATH], emulated(url));
+  const env = isolate("home", [...directories, process.env.PATH], url, stack);
   await run("pulumi", ["stack", "init", stack, "--non-interactive"], { cwd: project, env });
   const { sshAddress } = await deploy(project, env);
   if (sshAddress !== "1.tcp.tunnel.example:20022") throw new Failure(`The quickstart deployed ${sshAddress}.`);
@@ -243,10 +246,8 @@ outputs:
 async function tryPlugin(server, directories) {
   const project = makeFolder("yaml");
   fs.writeFileSync(path.join(project, "Pulumi.yaml"), program);
-  const home = makeFolder("yaml-home");
-  makeFolder("yaml-home/state");
   const searchPath = directories.filter((each) => !fs.existsSync(path.join(each, "node")));
-  const environment = (url) => createEnvironment(home, stack, searchPath, emulated(url));
+  const environment = (url) => isolate("yaml-home", searchPath, url, stack);
   const [{ code: install }] = readSection(clone, "YAML");
   const env = { ...environment(""), ...overrideDownload(readClonedSchema(), server) };
   await run("/bin/sh", ["-euc", install], { cwd: project, env });
@@ -312,7 +313,7 @@ async function rehearse(args) {
   const { env } = process;
   const packed = path.join(clone, `.work/release/${name}-${version}.tgz`);
 
-  await step("Copy the clone, with an owner and a date", copyClone);
+  await step("Copy the clone, with an owner and a date", prepareClone);
   await step("Check the commit and its tag", () => release(env, "check"));
   await step("Pack the package", () => release(env, "pack"));
   await step("Make the archive", () =>
@@ -355,9 +356,7 @@ async function rehearse(args) {
   for (const each of chosen) {
     const project = makeFolder(`try-${each}`);
     const context = { clone, index, project, remote, server, schema: readClonedSchema() };
-    const home = makeFolder(`try-${each}-home`);
-    makeFolder(`try-${each}-home/state`);
-    const env = createEnvironment(home, "", [...directories, process.env.PATH], emulated(url));
+    const env = isolate(`try-${each}-home`, [...directories, process.env.PATH], url);
     await step(steps[each], tries[each] ?? (() => tryLanguage(each, { ...context, env })));
   }
 }

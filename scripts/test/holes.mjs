@@ -5,7 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { setup, transpileFile } from "../dev/setup.mjs";
-import { Failure, isMain, log, main, readIfExists, root, run, work } from "../lib/index.mjs";
+import { copyClone } from "../lib/clone.mjs";
+import { Failure, log, main, readIfExists, root, run, work } from "../lib/index.mjs";
 
 const folder = path.join(root, "test/holes");
 /** A check that takes longer never ends: the longest take about two minutes. */
@@ -35,23 +36,6 @@ function findObstacle({ file, find, check }) {
   if (places > 1) return `it has ${places} places, not 1: ${JSON.stringify(find)}`;
   const isGone = /^test\//.test(check) && !fs.existsSync(path.join(root, check));
   return isGone ? `its check is gone: ${check}` : undefined;
-}
-
-/** A copy of the clone, with packages of its own only where they are the clone itself. */
-async function copyClone(number) {
-  const copy = path.join(work, `holes-${process.pid}-${number}`);
-  const { stdout } = await run("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root });
-  const stamps = [".work/dist.sha256", ".work/plugin.sha256"];
-  const listed = stdout.split("\n").filter((file) => file && fs.existsSync(path.join(root, file)));
-  for (const file of [...new Set([...listed, "dist", "plugin", ...stamps])]) {
-    fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true, preserveTimestamps: true });
-  }
-  fs.mkdirSync(path.join(copy, "node_modules"));
-  for (const name of fs.readdirSync(path.join(root, "node_modules")).filter((each) => each !== "pulumi-tunnel-edge")) {
-    fs.symlinkSync(path.join(root, "node_modules", name), path.join(copy, "node_modules", name));
-  }
-  fs.symlinkSync("..", path.join(copy, "node_modules/pulumi-tunnel-edge"));
-  return copy;
 }
 
 /** Whether a check notices the hole. A check that cannot run has noticed nothing. */
@@ -87,7 +71,8 @@ async function isNoticed({ check, test }, copy) {
 /** Opens holes one after the other, and returns those that nobody noticed. */
 async function findUnnoticed(holes, number, onChecked) {
   const unnoticed = [];
-  const copy = await copyClone(number);
+  const copy = path.join(work, `holes-${process.pid}-${number}`);
+  await copyClone(copy);
   for (let hole = holes.shift(); hole; hole = holes.shift()) {
     const file = path.join(copy, hole.file);
     const compiled = path.join(copy, hole.file.replace(/^src/, "dist").replace(/\.ts$/, ".js"));
@@ -114,35 +99,31 @@ async function findUnnoticed(holes, number, onChecked) {
   return unnoticed;
 }
 
-if (isMain(import.meta.url)) {
-  await main(async (args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      options: {
-        workers: { type: "string", default: String(os.availableParallelism()) },
-      },
-      allowPositionals: true,
-    });
-    const isChosen = ({ file, name }) =>
-      positionals.length === 0 || positionals.some((part) => file.includes(part) || name.includes(part));
-    const all = await readHoles();
-    const chosen = all.filter(isChosen);
-    const obstacles = chosen.map((hole) => [hole, findObstacle(hole)]).filter(([, obstacle]) => obstacle);
-    if (obstacles.length > 0) {
-      const lines = obstacles.map(([{ file, name }, obstacle]) => `${file}: ${name}: ${obstacle}`);
-      throw new Failure(["Delete these holes from test/holes, or mend them:", ...lines].join("\n"));
-    }
-    await setup({ cli: false });
-    // The simulator takes longest.
-    const waiting = [...chosen].sort(
-      (a, b) => Number(typeof a.check === "number") - Number(typeof b.check === "number"),
-    );
-    const workers = Array.from({ length: Math.min(Number(values.workers), chosen.length) }, (_, number) =>
-      findUnnoticed(waiting, number, log),
-    );
-    const unnoticed = (await Promise.all(workers)).flat();
-    process.stdout.write(`${chosen.length} holes, ${unnoticed.length} survived\n`);
-    for (const { hole, problem } of unnoticed) process.stdout.write(`${hole.file}: ${hole.name}: ${problem}\n`);
-    return unnoticed.length > 0 ? 1 : 0;
+await main(async (args) => {
+  const { values, positionals } = parseArgs({
+    args,
+    options: {
+      workers: { type: "string", default: String(os.availableParallelism()) },
+    },
+    allowPositionals: true,
   });
-}
+  const isChosen = ({ file, name }) =>
+    positionals.length === 0 || positionals.some((part) => file.includes(part) || name.includes(part));
+  const all = await readHoles();
+  const chosen = all.filter(isChosen);
+  const obstacles = chosen.map((hole) => [hole, findObstacle(hole)]).filter(([, obstacle]) => obstacle);
+  if (obstacles.length > 0) {
+    const lines = obstacles.map(([{ file, name }, obstacle]) => `${file}: ${name}: ${obstacle}`);
+    throw new Failure(["Delete these holes from test/holes, or mend them:", ...lines].join("\n"));
+  }
+  await setup({ cli: false });
+  // The simulator takes longest.
+  const waiting = [...chosen].sort((a, b) => Number(typeof a.check === "number") - Number(typeof b.check === "number"));
+  const workers = Array.from({ length: Math.min(Number(values.workers), chosen.length) }, (_, number) =>
+    findUnnoticed(waiting, number, log),
+  );
+  const unnoticed = (await Promise.all(workers)).flat();
+  process.stdout.write(`${chosen.length} holes, ${unnoticed.length} survived\n`);
+  for (const { hole, problem } of unnoticed) process.stdout.write(`${hole.file}: ${hole.name}: ${problem}\n`);
+  return unnoticed.length > 0 ? 1 : 0;
+});

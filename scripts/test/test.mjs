@@ -5,7 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { isCliInstalled } from "../dev/cli.mjs";
 import { setup } from "../dev/setup.mjs";
-import { log, main, manifest, root, run, runInTerminal, showProgress, tsc, work } from "../lib/index.mjs";
+import { log, main, manifest, root, run, runInTerminal, work } from "../lib/index.mjs";
+import { checkSource } from "./check.mjs";
 
 const all = "**/test/**/*.test.ts";
 const long = "**/test/**/*.full.test.ts";
@@ -28,23 +29,9 @@ const workers = os.availableParallelism() + 1;
 /** If more files fail, it is not the machine that was busy. */
 const maxRepeated = 3;
 
-// The scripts themselves: node_modules/.bin has no scripts for Node on Windows.
-const [biome, jest] = ["@biomejs/biome/bin/biome", "jest/bin/jest.js"].map((file) =>
-  path.join(root, "node_modules", file),
-);
+const jest = path.join(root, "node_modules/jest/bin/jest.js");
 
 const isSelection = (arg) => !arg.startsWith("-") || /^--(watch|listTests)/.test(arg);
-
-/** Takes seconds, so it runs before the tests. */
-function checkSource() {
-  const cache = path.join(work, "check.tsbuildinfo");
-  return showProgress("Checking format, lint and types", async () => {
-    await Promise.all([
-      run(process.execPath, [biome, "check", "."], { cwd: root }),
-      run(process.execPath, [tsc, "--noEmit", "--incremental", "--tsBuildInfoFile", cache], { cwd: root }),
-    ]);
-  });
-}
 
 /** Packs what was built, once for all test files. */
 async function pack() {

@@ -38,10 +38,9 @@ export const overrideDownload = ({ pluginDownloadURL }, server) => ({
 
 /** What stands in for PyPI, GitHub, Maven's repository and the plugin's download address. */
 function createStandIns({ env, index, project, remote, schema, server }) {
-  const { PULUMI_STACK, ...others } = env;
   const { repository } = schema;
   return {
-    ...others,
+    ...env,
     ...overrideDownload(schema, server),
     PIP_EXTRA_INDEX_URL: `${index}/simple/`,
     GIT_CONFIG_COUNT: "1",

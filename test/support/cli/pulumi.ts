@@ -10,6 +10,8 @@ import { anyNode, lazySdk } from "../preload/preload";
 import { root } from "../root";
 import { decryptState } from "./decrypt";
 
+const { createEnvironment } = require("../../../scripts/lib/environment");
+
 const work = join(root, ".work/test");
 const stackName = "dev";
 
@@ -196,25 +198,23 @@ export class Stack {
     const state = join(folder, "state");
     const dir = options.dir ?? join(folder, "program");
     for (const path of [state, dir]) mkdirSync(path, { recursive: true });
-    const own = /^(PULUMI_|TUNNEL_EDGE_|NODE_|npm_|JEST_)/;
+    const own = /^(NODE_|npm_|JEST_)/;
     const runtime = options.program !== undefined ? "nodejs" : options.yaml !== undefined ? "yaml" : undefined;
     const stack = new Stack(dir, folder, runtime, {
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
-      PATH: [options.bin, pathFor(options)].filter(Boolean).join(delimiter),
-      PULUMI_HOME: join(work, "home"),
-      PULUMI_BACKEND_URL: `file://${state}`,
+      ...createEnvironment({
+        home: join(work, "home"),
+        state,
+        stack: stackName,
+        searchPath: [options.bin, pathFor(options)].filter(Boolean),
+        service: options.emulator,
+        inherited: Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name))),
+      }),
       PULUMI_CONFIG_PASSPHRASE: passphrase,
-      PULUMI_STACK: stackName,
-      PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       PULUMI_DISABLE_CI_DETECTION: "true",
       PULUMI_DEBUG_COMMANDS: "true", // for --event-log
       GOGC: "800", // a fifth less CPU, for some more memory
       ...anyNode,
-      ...(options.emulator && {
-        TUNNEL_EDGE_BASE_URL: options.emulator.url,
-        TUNNEL_EDGE_API_KEY: options.emulator.apiKey,
-      }),
       ...options.env,
     });
     created.push(stack);
