@@ -254,7 +254,7 @@ async function install(cache, releases, problems, wanted) {
     }
     throw new Failure(
       `The Pulumi CLI was not found and could not be installed (${problems.join("; ")}). Install the Pulumi CLI ` +
-        `${minimum} or later, or Go ${goMinimum} or later to build it. \`npm run test:offline\` runs the tests that need ` +
+        `${minimum} or later, or Go ${goMinimum} or later to build it. \`npm test -- --offline\` runs the tests that need ` +
         "no CLI.",
     );
   });

@@ -3,13 +3,13 @@
 //   docs/drift.svg      how drift is shown and repaired, with the first program of docs/drift.md
 //   docs/report.md      the comment on a pull request that changes examples/gitops, which GitHub draws itself
 //
-//   node scripts/docs/picture.mjs            runs the commands and draws their output
+//   node scripts/docs/picture.mjs            runs the commands and draws their output; takes the screenshots in docs, too
 //   node scripts/docs/picture.mjs --check    writes nothing, and fails if a picture is not up to date
 import fs from "node:fs";
 import path from "node:path";
 import { setup } from "../dev/setup.mjs";
 import { createEnvironment } from "../lib/environment.js";
-import { Failure, isMain, log, main, readIfExists, root, run, work } from "../lib/index.mjs";
+import { Failure, isMain, log, main, readIfExists, root, run, runInTerminal, work } from "../lib/index.mjs";
 
 /**
  * Runs a task with a new stack in a folder that `fill` fills: `pulumi` returns a command's output, with colours unless it
@@ -58,6 +58,8 @@ function readProgram(page) {
   const imports = 'import * as tunnel from "pulumi-tunnel-edge";\n';
   return program.includes(imports) ? program : imports + program;
 }
+
+const screenshots = ["test/emulator/dashboard.full.test.ts", "test/commands/inventory/html.full.test.ts"];
 
 const preview = "pulumi preview --diff";
 const previewDrift = "pulumi preview --refresh --diff";
@@ -248,10 +250,13 @@ if (isMain(import.meta.url)) {
     const changed = Object.entries(drawn).filter(([file, picture]) => readIfExists(path.join(root, file)) !== picture);
     const names = changed.map(([file]) => file).join(", ");
     if (check === "--check") {
-      if (changed.length > 0) throw new Failure(`Not up to date: ${names}. Run \`npm run picture\`.`);
+      if (changed.length > 0) throw new Failure(`Not up to date: ${names}. Run \`node scripts/docs/picture.mjs\`.`);
       return;
     }
     for (const [file, picture] of changed) fs.writeFileSync(path.join(root, file), picture);
     log(changed.length > 0 ? `Drawn: ${names}.` : "All pictures are up to date.");
+    // The tests that compare screenshots make them.
+    const jest = path.join(root, "node_modules/jest/bin/jest.js");
+    return runInTerminal(process.execPath, [jest, ...screenshots, "-u"], { cwd: root });
   });
 }

@@ -13,17 +13,7 @@ import { parseArgs } from "node:util";
 import { setup } from "../dev/setup.mjs";
 import { copyClone } from "../lib/clone.mjs";
 import { createEnvironment } from "../lib/environment.js";
-import {
-  Failure,
-  installTool,
-  log,
-  main,
-  manifest,
-  run,
-  showProgress,
-  withCleanup,
-  work,
-} from "../lib/index.mjs";
+import { Failure, installTool, log, main, manifest, run, showProgress, withCleanup, work } from "../lib/index.mjs";
 import { archives, checksumOf, hashOf, sbomOf } from "./archives.mjs";
 import { packageFiles } from "./packageFiles.mjs";
 import { deploy, overrideDownload, readSection, tryLanguage } from "./rehearsal/languages.mjs";

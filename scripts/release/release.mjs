@@ -3,7 +3,7 @@
 //   node scripts/release/release.mjs check                 fails unless this commit and its tag can be released
 //   node scripts/release/release.mjs pack                  packs the npm package, in .work/release
 //   node scripts/release/release.mjs runners               prints the runners that make the archives
-//   node scripts/release/release.mjs try                   starts the archive that `npm run plugin:archive` has made
+//   node scripts/release/release.mjs try                   starts the archive that archive.mjs has made
 //   node scripts/release/release.mjs complete <folder>     fails unless the folder has exactly the files that the release has
 //   node scripts/release/release.mjs draft <folder>        drafts the release on GitHub, with the files in the folder
 //   node scripts/release/release.mjs undraft               makes the release public, from which SDKs download the plugin

@@ -1,4 +1,4 @@
-/** `npm run rehearse`: a release with stand-ins for what is outside, and the archive that it made. */
+/** A release with stand-ins for what is outside, and the archive that it made: scripts/release/rehearse.mjs. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** The dashboard in a real browser. `npm run picture` runs this with `-u` to update the screenshot docs/emulator.png. */
+/** The dashboard in a real browser. scripts/docs/picture.mjs runs this with `-u` to update the screenshot docs/emulator.png. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";

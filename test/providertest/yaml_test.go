@@ -1,4 +1,4 @@
-// The YAML example in providertest, Pulumi's own tests for providers. `npm run providertest` starts the emulator, and
+// The YAML example in providertest, Pulumi's own tests for providers. scripts/test/providertest.mjs starts the emulator, and
 // says where the plugin and a copy of the example are.
 package providertest
 

@@ -1,4 +1,4 @@
-/** `npm run audit`, with an npm and a list of Node's releases that say what is vulnerable. */
+/** The audit, with an npm and a list of Node's releases that say what is vulnerable. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

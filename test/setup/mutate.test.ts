@@ -1,4 +1,4 @@
-/** What `npm run mutate` makes of StrykerJS's report, and which files it mutates on which day. */
+/** What scripts/test/mutate.mjs makes of StrykerJS's report, and which files it mutates on which day. */
 import { spawnSync } from "node:child_process";
 import { root } from "../support/root";
 

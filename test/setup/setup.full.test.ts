@@ -342,7 +342,7 @@ describe("a CLI that is missing is", () => {
     expect(stderr).toContain(reason);
     expect(sentence).toMatch(/Install the Pulumi CLI 3\.\d+\.\d+ or later, or Go [\d.]+ or later/);
     expect(sentence).toContain(goVersion);
-    expect(sentence).toContain("npm run test:offline");
+    expect(sentence).toContain("npm test -- --offline");
     expect(inCache()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// What `npm run mutate` changes, and which tests it asks.
+// What mutate.mjs changes, and which tests it asks.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** The page of `--html` in a real browser. `npm run picture` runs this with `-u` to update docs/inventory.png. */
+/** The page of `--html` in a real browser. scripts/docs/picture.mjs runs this with `-u` to update docs/inventory.png. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
