@@ -160,6 +160,14 @@ export async function runInTerminal(command, args, options) {
   }
 }
 
+/** Returns the path of a program; undefined if it is not on PATH. */
+export function findOnPath(name) {
+  return (process.env.PATH ?? "")
+    .split(path.delimiter)
+    .map((directory) => path.resolve(directory, name))
+    .find((file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile());
+}
+
 /** Runs `task` while this process has the lock file. A lock whose process has ended is ignored. */
 export async function withLock(file, task) {
   fs.mkdirSync(path.dirname(file), { recursive: true });

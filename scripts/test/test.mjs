@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { isCliInstalled } from "../dev/cli.mjs";
+import { ensureCli, isCliInstalled } from "../dev/cli.mjs";
 import { setup } from "../dev/setup.mjs";
 import { log, main, manifest, root, run, runInTerminal, work } from "../lib/index.mjs";
 import { checkSource } from "./check.mjs";
@@ -74,12 +74,14 @@ async function runAll(start) {
 
 /** Installing the CLI leaves a core idle for half of the time, so the tests that need no CLI run meanwhile. */
 async function testWhileInstalling(args) {
-  const installing = run(process.execPath, ["scripts/dev/setup.mjs", "--yaml"], { cwd: root, onLine: log });
+  const installing = ensureCli({ needs: ["yaml"] });
+  const checking = checkSource();
+  // What cannot be installed is reported at once.
+  await Promise.race([installing, checking]);
   installing.catch(() => {}); // reported below
-  await checkSource();
+  await checking;
   const failed = await runJest(offline, args, []);
-  const { stdout } = await installing;
-  return (await runJest([withCli, ...exceptLong], args, stdout.trim().split(path.delimiter))) || failed;
+  return (await runJest([withCli, ...exceptLong], args, await installing)) || failed;
 }
 
 await main(async (args) => {

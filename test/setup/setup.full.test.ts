@@ -1,5 +1,4 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -99,14 +98,14 @@ function start(code: string, PATH = tools): { child: ChildProcess; stderr: () =>
   return { child, stderr: () => stderr, outcome };
 }
 
-/** Finds the CLI; archives and checksums are at this address. */
+/** Finds the CLI; the official installer is at this address. */
 const findingCli = (address = unreachable) => `
   import { ensureCli } from "./scripts/dev/cli.mjs";
   import { main } from "./scripts/lib/index.mjs";
-  await main(async () => console.log(JSON.stringify(await ensureCli({ releases: { archives: "${address}", checksums: "${address}/checksums.txt" } }))));`;
+  await main(async () => console.log(JSON.stringify(await ensureCli({ installer: "${address}" }))));`;
 
-async function find({ releases, path }: { releases?: string; path?: string } = {}): Promise<string[]> {
-  const { code, stdout, stderr } = await start(findingCli(releases), path).outcome;
+async function find({ installer, path }: { installer?: string; path?: string } = {}): Promise<string[]> {
+  const { code, stdout, stderr } = await start(findingCli(installer), path).outcome;
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as string[];
 }
@@ -228,26 +227,22 @@ describe("a CLI that is missing is", () => {
     server?.close();
   });
 
-  const archiveName = `pulumi-v${version}-${process.platform}-${process.arch}.tar.gz`;
+  /** The official installer, which adds its arguments to a file. */
+  const installing = (...lines: string[]) =>
+    serve((_, response) => void response.end([`echo "$@" >> ${sandbox}/installer.log`, ...lines].join("\n")));
 
-  /** An archive with a CLI, and its checksum among others. */
-  function release() {
-    fakeCli(join(sandbox, "archive/pulumi"));
-    const archive = execFileSync("tar", ["-cz", "-C", join(sandbox, "archive"), "pulumi"]);
-    const sum = createHash("sha256").update(archive).digest("hex");
-    return { archive, checksums: `${"0".repeat(64)}  other.tar.gz\n${sum}  ${archiveName}\n` };
-  }
-
-  test("downloaded once, and found in the cache afterwards", async () => {
-    const asked: (string | undefined)[] = [];
-    const { archive, checksums } = release();
-    const releases = await serve((request, response) => {
-      asked.push(request.url);
-      response.end(request.url === "/checksums.txt" ? checksums : archive);
-    });
-    for (let i = 0; i < 2; i++) expect(await find({ releases })).toEqual([join(cache, "bin"), sdk]);
-    expect(asked).toEqual(["/checksums.txt", `/${archiveName}`]);
+  test("downloaded once by the official installer, and found in the cache afterwards", async () => {
+    fakeCli(join(sandbox, "archive"));
+    const installer = await installing(
+      `for name in pulumi pulumi-language-nodejs; do`,
+      `  cat ${sandbox}/archive/$name > "$3/bin/$name"; chmod +x "$3/bin/$name"; done`,
+    );
+    for (let i = 0; i < 2; i++) expect(await find({ installer })).toEqual([join(cache, "bin"), sdk]);
+    expect(readFileSync(join(sandbox, "installer.log"), "utf8")).toBe(
+      `--no-edit-path --install-root ${cache}.making --version ${version}\n`,
+    );
     expect(inCache()).toEqual([version]);
+    expect(readdirSync(cache)).toEqual(["bin"]);
     expect(readdirSync(join(cache, "bin")).sort()).toEqual([
       "pulumi",
       "pulumi-language-nodejs",
@@ -255,37 +250,24 @@ describe("a CLI that is missing is", () => {
     ]);
   });
 
-  type Respond = (response: Parameters<RequestListener>[1], content: Buffer | string) => void;
-  const send: Respond = (response, content) => void response.end(content);
-  const notThere: Respond = (response) => void response.writeHead(404).end();
-  test.each<[string, { archive?: Respond; checksums?: Respond }]>([
-    [
-      "the archive is another one",
-      { checksums: (response) => void response.end(`${"0".repeat(64)}  ${archiveName}\n`) },
-    ],
-    ["the archive is not there", { archive: notThere }],
-    [
-      "the archive is cut short",
-      { archive: (response) => response.writeHead(200).write("a", () => response.destroy()) },
-    ],
-    ["the checksums are not there", { checksums: notThere }],
-    ["the checksums do not have this archive", { checksums: (response) => void response.end("0  other.tar.gz\n") }],
-  ])("built with Go if %s", async (_, { archive = send, checksums = send }) => {
+  test.each<[string, () => Promise<string>]>([
+    ["the installer is not there", () => serve((_, response) => void response.writeHead(404).end())],
+    ["the installer fails", () => installing("exit 1")],
+    ["the installer installs nothing", () => installing()],
+  ])("built with Go if %s, with what that costs", async (_, serveInstaller) => {
     fakeGo();
-    const published = release();
-    const releases = await serve((request, response) =>
-      request.url === "/checksums.txt"
-        ? checksums(response, published.checksums)
-        : archive(response, published.archive),
-    );
-    expect(await find({ releases })).toEqual([join(cache, "bin"), sdk]);
+    const { code, stderr } = await start(findingCli(await serveInstaller())).outcome;
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^Building the Pulumi CLI \S+ because .+\. This takes .+ minutes .+ GB/ms),
+    });
     expect(readFileSync(join(sandbox, "go.log"), "utf8")).toBe("list\nlist\nbuild\nbuild\n");
     expect(inCache()).toEqual([version]);
   });
 
   test("built with Go if the download never responds", async () => {
     fakeGo();
-    expect(await find({ releases: await serve(() => {}) })).toEqual([join(cache, "bin"), sdk]);
+    expect(await find({ installer: await serve(() => {}) })).toEqual([join(cache, "bin"), sdk]);
   });
 
   test("put in the place of a broken one in the cache", async () => {
