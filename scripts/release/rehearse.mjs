@@ -4,6 +4,9 @@
 //   node scripts/release/rehearse.mjs all            deploys in all, also in .NET, which needs dotnet and the official CLI
 //   node scripts/release/rehearse.mjs --node <path>  makes the archive with this Node, if the one that runs the script cannot
 // Everything happens in .work/rehearsal, in a copy of the clone that has an owner and a date.
+// Packages are installed from their files. That does not show whether npm, PyPI and Maven Central accept them and then have
+// them: the uploads, their identity, provenance and attestations, and what a registry makes of a version exist only in a
+// release.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
@@ -13,23 +16,27 @@ import { parseArgs } from "node:util";
 import { setup } from "../dev/setup.mjs";
 import { copyClone } from "../lib/clone.mjs";
 import { createEnvironment } from "../lib/environment.js";
-import { Failure, installTool, log, main, manifest, run, showProgress, withCleanup, work } from "../lib/index.mjs";
+import { Failure, log, main, manifest, run, showProgress, withCleanup, work } from "../lib/index.mjs";
 import { archives, checksumOf, hashOf, sbomOf } from "./archives.mjs";
 import { packageFiles } from "./packageFiles.mjs";
 import { deploy, overrideDownload, readSection, tryLanguage } from "./rehearsal/languages.mjs";
 
 const { name, version } = manifest;
 const folder = path.join(work, "rehearsal");
-const [clone, assets, registry, remote] = ["clone", "assets", "registry", "remote.git"].map((each) =>
-  path.join(folder, each),
-);
+const [clone, assets, remote] = ["clone", "assets", "remote.git"].map((each) => path.join(folder, each));
 const stack = "rehearsal";
 const owner = "example-owner";
 
 const standIns = [
   ["The repository's owner, the changelog's date, the tag", `stand-ins: ${owner}, today, in a copy of the clone`],
-  ["npm's registry", "Verdaccio; OIDC, the trusted publisher and provenance exist only in the release"],
-  ["PyPI", "a server of files; the upload, by trusted publishing, and its attestations exist only in the release"],
+  [
+    "npm's registry",
+    "`npm publish --dry-run`, and the packed file; OIDC, the trusted publisher and provenance exist only in the release",
+  ],
+  [
+    "PyPI",
+    "a folder with the wheel; the upload, by trusted publishing, and its attestations exist only in the release",
+  ],
   ["The repository on GitHub", "a folder with a plain git remote"],
   ["GitHub's releases", "a folder and a server of files; attestations exist only in the release"],
   ["Archives of other systems", "empty files; the release makes and starts each on its own system"],
@@ -93,47 +100,6 @@ async function prepareClone() {
   await run("git", ["init", "--quiet", "--bare", remote]);
   await git("remote", "add", "origin", remote);
   await git("push", "--quiet", "origin", "main", `v${version}`);
-}
-
-/** Starts the registry, and returns the environment in which npm uses it. */
-async function startRegistry(node) {
-  const installed = await installTool("scripts/release/registry");
-  fs.mkdirSync(registry, { recursive: true });
-  const { stdout: uplink } = await run("npm", ["config", "get", "registry"]);
-  const config = {
-    storage: path.join(registry, "storage"),
-    auth: { htpasswd: { file: path.join(registry, "htpasswd") } },
-    uplinks: { npm: { url: uplink.trim() } },
-    packages: {
-      [name]: { access: "$all", publish: "$authenticated" },
-      "**": { access: "$all", proxy: "npm" },
-    },
-    log: { type: "stdout", format: "pretty", level: "http" },
-  };
-  const file = path.join(registry, "config.json");
-  fs.writeFileSync(file, JSON.stringify(config));
-  const script = path.join(installed, "node_modules/verdaccio/bin/verdaccio");
-  // It does not say which port it has, so it is given one that is free.
-  const probe = http.createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const listen = `127.0.0.1:${probe.address().port}`;
-  await new Promise((closed) => probe.close(closed));
-  await start(node, [script, "--config", file, "--listen", listen], { cwd: registry }, /http address/);
-  const url = `http://${listen}`;
-  const user = { name: "rehearsal", password: "rehearsal-password" };
-  const response = await fetch(`${url}/-/user/org.couchdb.user:${user.name}`, {
-    method: "PUT",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(user),
-  });
-  const { token } = await response.json();
-  const npmrc = path.join(registry, "npmrc");
-  fs.writeFileSync(npmrc, `registry=${url}/\n${url.replace("http:", "")}/:_authToken=${token}\n`);
-  const others = Object.entries(process.env).filter(([key]) => !/^npm_/i.test(key));
-  return {
-    ...Object.fromEntries(others),
-    NPM_CONFIG_USERCONFIG: npmrc,
-  };
 }
 
 /** A `gh` that keeps the release in a folder, of which the server shows what is not a draft. */
@@ -201,19 +167,13 @@ const isolate = (name, searchPath, url, stack) =>
   });
 
 /** A new project with the quickstart's program, with the package as npm installs it. */
-async function tryPackage(npmEnv, directories) {
+async function tryPackage(packed, directories) {
   const project = path.join(folder, "quickstart");
   fs.cpSync(path.join(clone, "examples/quickstart"), project, {
     recursive: true,
     filter: (file) => !/node_modules|Pulumi\.\w+\.yaml$/.test(file),
   });
-  const { dependencies, ...others } = JSON.parse(fs.readFileSync(path.join(project, "package.json"), "utf8"));
-  const { [name]: range, ...peers } = dependencies;
-  fs.writeFileSync(path.join(project, "package.json"), JSON.stringify({ ...others, dependencies: peers }));
-  const options = ["--no-audit", "--no-fund", "--prefer-offline"];
-  // What the registry would only pass on comes from npm's, which has it in its cache.
-  await run("npm", ["install", ...options], { cwd: project });
-  await run("npm", ["install", ...options, `${name}@${range}`], { cwd: project, env: npmEnv });
+  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", packed], { cwd: project });
   const command = path.join(project, "node_modules/.bin", name);
   const url = await start(command, ["emulator", "--port", "0"], { cwd: project }, address);
   const env = isolate("home", [...directories, process.env.PATH], url, stack);
@@ -253,22 +213,6 @@ function printTable(title, rows) {
   console.log([title, ...rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}`), ""].join("\n"));
 }
 
-/** The index of Python packages: a page that lists the files. */
-const startIndex = () =>
-  serve((request, response) => {
-    const made = path.join(clone, ".work/packages/python");
-    const file = path.join(made, path.basename(request.url));
-    if (!request.url.endsWith("/"))
-      return fs
-        .createReadStream(file)
-        .on("error", () => response.destroy())
-        .pipe(response);
-    const links = fs
-      .readdirSync(made)
-      .map((each) => `<a href="/${each}#sha256=${hashOf(path.join(made, each))}">${each}</a>`);
-    return response.setHeader("Content-Type", "text/html").end(links.join("\n"));
-  });
-
 const steps = {
   typescript: "Install the package, and deploy the quickstart",
   yaml: "Install the plugin, and deploy YAML without Node",
@@ -295,41 +239,39 @@ async function rehearse(args) {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(path.join(clone, ".work"), { recursive: true });
   const { bin, isPublic } = writeGh();
-  const release = (env, ...args) =>
+  const release = (...args) =>
     run(process.execPath, ["scripts/release/release.mjs", ...args], {
       cwd: clone,
-      env: { ...env, PATH: [bin, process.env.PATH].join(path.delimiter), GITHUB_REF_NAME: `v${version}` },
+      env: { ...process.env, PATH: [bin, process.env.PATH].join(path.delimiter), GITHUB_REF_NAME: `v${version}` },
     });
-  const { env } = process;
   const packed = path.join(clone, `.work/release/${name}-${version}.tgz`);
 
   await step("Copy the clone, with an owner and a date", prepareClone);
-  await step("Check the commit and its tag", () => release(env, "check"));
-  await step("Pack the package", () => release(env, "pack"));
+  await step("Check the commit and its tag", () => release("check"));
+  await step("Pack the package", () => release("pack"));
   await step("Make the archive", () =>
     run(process.execPath, ["scripts/release/archive.mjs", "--node", node], { cwd: clone }),
   );
-  await step("Start what is in it", () => release(env, "try"));
+  await step("Start what is in it", () => release("try"));
   for (const each of made)
     await step(`Make the package for ${each}`, () =>
       run(process.execPath, ["scripts/release/packages.mjs", each], { cwd: clone }),
     );
   collectAssets();
-  await step("See that nothing is missing", () => release(env, "complete", assets));
-  const npmEnv = await step("Start the registry", () => startRegistry(node));
+  await step("See that nothing is missing", () => release("complete", assets));
   await step("Draft the release, twice", async () => {
-    for (let times = 0; times < 2; times++) await release(npmEnv, "draft", assets);
+    for (let times = 0; times < 2; times++) await release("draft", assets);
     if (isPublic()) throw new Failure("The draft is public.");
   });
-  await step("Make the release public", () => release(npmEnv, "undraft"));
-  const twice = async (...args) => {
-    await release(npmEnv, ...args);
-    const { stderr } = await release(npmEnv, ...args);
-    if (!stderr.includes("already")) throw new Failure("A repeated run publishes again.");
-  };
+  await step("Make the release public", () => release("undraft"));
   if (made.includes("go"))
-    await step("Push the SDK for Go, twice", () => twice("go", path.join(clone, ".work/packages/go")));
-  await step("Publish the packed file, twice", () => twice("publish", packed));
+    await step("Push the SDK for Go, twice", async () => {
+      const sdk = path.join(clone, ".work/packages/go");
+      await release("go", sdk);
+      const { stderr } = await release("go", sdk);
+      if (!stderr.includes("already")) throw new Failure("A repeated run publishes again.");
+    });
+  await step("Let npm check the packed file", () => release("publish", packed, "--dry-run"));
   const server = await serve((request, response) => {
     const file = path.join(folder, "public", path.basename(request.url));
     if (!isPublic() || !fs.existsSync(file)) return response.writeHead(404).end();
@@ -338,14 +280,13 @@ async function rehearse(args) {
     fs.createReadStream(file).pipe(response);
   });
   const tries = {
-    typescript: () => tryPackage(npmEnv, directories),
+    typescript: () => tryPackage(packed, directories),
     yaml: () => tryPlugin(server, directories),
   };
-  const index = await startIndex();
   const url = await start(process.execPath, ["dist/bin.js", "emulator", "--port", "0"], { cwd: clone }, address);
   for (const each of chosen) {
     const project = makeFolder(`try-${each}`);
-    const context = { clone, index, project, remote, server, schema: readClonedSchema() };
+    const context = { clone, project, remote, server, schema: readClonedSchema() };
     const env = isolate(`try-${each}-home`, [...directories, process.env.PATH], url);
     await step(steps[each], tries[each] ?? (() => tryLanguage(each, { ...context, env })));
   }

@@ -8,7 +8,7 @@
 //   node scripts/release/release.mjs draft <folder>        drafts the release on GitHub, with the files in the folder
 //   node scripts/release/release.mjs undraft               makes the release public, from which SDKs download the plugin
 //   node scripts/release/release.mjs go <folder>           pushes the SDK for Go, with a tag of its own
-//   node scripts/release/release.mjs publish <file>        publishes the packed file on npm
+//   node scripts/release/release.mjs publish <file>        publishes the packed file on npm; with --dry-run, npm only checks it
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -175,10 +175,10 @@ const isPublished = () =>
   );
 
 /** npm takes a path without `./` for a repository on GitHub. Provenance needs the identity of a workflow. */
-async function publish(file) {
+async function publish(file, ...options) {
   if (await isPublished()) return log(`npm has ${name} ${version} already.`);
   const provenance = process.env.ACTIONS_ID_TOKEN_REQUEST_URL ? ["--provenance"] : [];
-  const args = [`./${path.relative(".", file)}`, "--access", "public", "--ignore-scripts", ...provenance];
+  const args = [`./${path.relative(".", file)}`, "--access", "public", "--ignore-scripts", ...provenance, ...options];
   await run("npm", ["publish", ...args]);
 }
 

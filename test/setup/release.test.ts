@@ -183,6 +183,31 @@ test("the SDK for Go is a child of the release's commit with a tag of its own, w
   });
 });
 
+test("the packed file is published if npm has not this version, without provenance outside of a workflow", () => {
+  const [bin, asked] = [join(clone, "npm"), join(clone, "published.txt")];
+  mkdirSync(bin);
+  const publish = (view: string, ...options: string[]) => {
+    writeFileSync(asked, "");
+    writeFileSync(join(bin, "npm"), `#!/bin/sh\n[ "$1" != view ] || { ${view}; }\necho "$@" >> ${asked}\n`, {
+      mode: 0o755,
+    });
+    const { status, lines } = run(["publish", "p.tgz", ...options], "v1.2.3", bin);
+    return { status, lines, asked: readFileSync(asked, "utf8").trim() };
+  };
+  const args = "publish ./p.tgz --access public --ignore-scripts";
+  expect(publish("echo npm error code E404 >&2; exit 1")).toEqual({ status: 0, lines: [], asked: args });
+  expect(publish("echo npm error code E404 >&2; exit 1", "--dry-run").asked).toBe(`${args} --dry-run`);
+  const name = manifest.name as string;
+  expect(publish("echo '\"1.2.3\"'; exit 0")).toEqual({
+    status: 0,
+    lines: [`npm has ${name} 1.2.3 already.`],
+    asked: "",
+  });
+  const failed = publish("echo npm error code E503 >&2; exit 1");
+  expect(failed).toMatchObject({ status: 1, asked: "" });
+  expect(failed.lines.join()).toContain("E503");
+});
+
 test("a Node that makes no executables fails the archive, and the message has the fix", () => {
   const node = join(clone, "node");
   writeFileSync(node, "#!/bin/sh\necho v20.0.0\n", { mode: 0o755 });

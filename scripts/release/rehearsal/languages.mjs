@@ -37,12 +37,12 @@ export const overrideDownload = ({ pluginDownloadURL }, server) => ({
 });
 
 /** What stands in for PyPI, GitHub, Maven's repository and the plugin's download address. */
-function createStandIns({ env, index, project, remote, schema, server }) {
+function createStandIns({ clone, env, project, remote, schema, server }) {
   const { repository } = schema;
   return {
     ...env,
     ...overrideDownload(schema, server),
-    PIP_EXTRA_INDEX_URL: `${index}/simple/`,
+    PIP_FIND_LINKS: path.join(clone, ".work/packages/python"),
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: `url.file://${remote}.insteadOf`,
     GIT_CONFIG_VALUE_0: repository,
