@@ -15,9 +15,9 @@ const plainStrings = (value: unknown): string[] =>
       ? Object.values(value).flatMap(plainStrings)
       : [];
 
-const isReturned = ({ process }: TestedProvider, secret: string) => JSON.stringify(process.returned).includes(secret);
-const isPlain = ({ process }: TestedProvider, secret: string) =>
-  process.returned.some((each: Properties) => plainStrings(each).some((text) => text.includes(secret)));
+const isReturned = ({ returned }: TestedProvider, secret: string) => JSON.stringify(returned).includes(secret);
+const isPlain = ({ returned }: TestedProvider, secret: string) =>
+  returned.some((each: Properties) => plainStrings(each).some((text) => text.includes(secret)));
 
 let emulator: Emulator;
 const providers: Record<string, TestedProvider> = {};
@@ -36,7 +36,7 @@ test.each(["dynamic", "plugin"])("%s: the token of an API key whose update is lo
   const key = provider.resource("ApiKey");
   await key.up({ description: "a" });
   const { token } = key.outputs;
-  provider.process.returned.splice(0);
+  provider.returned.splice(0);
   emulator.fail({ method: "PATCH", status: 500, processed: true });
   emulator.fail({ method: "GET", status: 403, times: 99 });
   await expect(key.up({ description: "b" })).rejects.toThrow("It may have been updated.");
@@ -53,7 +53,7 @@ test("a description that was secret, is dropped under ignoreChanges, and is no l
   await edge.up({ hostports: ["a.example.com:1"], description }, { secrets: ["description"] });
   expect(await edge.up({ hostports: ["a.example.com:1"] }, { ignoreChanges: ["description"] })).toBe("update");
   await edge.up({ hostports: ["a.example.com:1"] });
-  provider.process.returned.splice(0);
+  provider.returned.splice(0);
   expect(await edge.up({ hostports: ["a.example.com:2"] })).toBe("update");
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: ["a.example.com:2"], description }]);
   expect(isReturned(provider, description)).toBe(true);
@@ -69,7 +69,7 @@ test("a description that only the old inputs have as a secret, until an update f
   const { id, outputs } = edge.state!;
   emulator.api("PATCH", `/edges/tcp/${id}`, { description });
   const secret = { [envelopeKey]: "1b47061264138c4ac30d75fd1eb44270", value: description };
-  provider.process.returned.splice(0);
+  provider.returned.splice(0);
   emulator.fail({ method: "PATCH", status: 500 });
   const updating = provider.update(edge, { id, outputs, inputs: { description: secret } }, { metadata: "b" });
   await expect(updating).rejects.toThrow("It may have been updated.");

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lineInFile, runProgram, sdkEnv } from "../support/cli/sdkProgram";
 import { connectHost, startHost } from "../support/engine/emulatorHost";
+import type { Host } from "../support/engine/host";
 import { OperationError, type Properties } from "../support/engine/provider";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
@@ -344,7 +345,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       await expect(edge.refresh()).rejects.toThrow(/could not be read/);
       expect(host.printed).toBe("");
       const __provider = 'exports.handler=()=>({check(){throw new Error("a bug")}})';
-      await expect(host.process.check({}, {}, { __provider })).rejects.toThrow("a bug");
+      await expect((host as Host).process.check({}, {}, { __provider })).rejects.toThrow("a bug");
       await waitUntil(() => /\n +at /.test(host.printed));
       expect(host.printed).toMatch(/^Error: a bug: Error: a bug\n +at /);
     });
@@ -353,7 +354,7 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
       const { host } = await start();
       const error = `asPartialFailure(new Error("half done"), "id", { done: 1 })`;
       const text = `exports.handler=()=>({create(){throw require("${distFile("dynamic/host/partialFailures")}").${error}}})`;
-      const failed = await host.process.create({}, { __provider: text }).catch((error) => error);
+      const failed = await (host as Host).process.create({}, { __provider: text }).catch((error) => error);
       expect(failed).toBeInstanceOf(OperationError);
       expect(failed).toMatchObject({ message: "half done", partialState: { id: "id", outputs: { done: 1 } } });
     });

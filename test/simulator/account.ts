@@ -17,10 +17,10 @@ import { readFields } from "../../src/definitions/fields/field";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import type { Account } from "../../src/emulator/objects";
 import type { Properties } from "../support/engine/provider";
+import { withoutSecrets } from "../support/engine/secrets";
 import { type Entry, type Program, referencesOf, urnOf } from "./engine";
 import { matchesDeclared } from "./matches";
 import { httpsEdge } from "./model";
-import { withoutSecrets } from "./secrets";
 
 export const listObjects = ({
   apiKeys,

@@ -9,12 +9,12 @@ import { toSnakeCase } from "../../src/base/json";
 import { expandAll } from "../../src/core/options";
 import { findResource } from "../../src/definitions";
 import type { Properties } from "../support/engine/provider";
+import { Violation } from "../support/engine/provider";
 import type { Declared } from "./engine";
 import { Random } from "./random";
 import { newScenario, type Scenario } from "./scenario";
 import { secretPrefix } from "./secrets";
 import { Simulation } from "./simulation";
-import { Violation } from "./world";
 
 /** The values of arguments, each with the version in it. */
 const values: Record<string, (version: string) => unknown> = {

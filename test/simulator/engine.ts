@@ -10,13 +10,20 @@ import {
   OperationError,
   type Options,
   type Properties,
+  type Provider,
+  type Registration,
   type SavedResource,
   unknown,
+  Violation,
 } from "../support/engine/provider";
 import { listPaths } from "./paths";
-import type { Identity, SimulatedProvider } from "./provider";
+import type { Running } from "./provider";
 import { markDeclared, secretNames } from "./secrets";
-import { Violation } from "./world";
+
+/** A resource of the program, which a plugin knows by its URN. */
+export interface Identity extends Registration {
+  urn: string;
+}
 
 /** A resource of a program. An argument `=urn` references the id of the resource with that URN. */
 export interface Declared {
@@ -140,7 +147,7 @@ export class Run {
   private isStopped = false;
   private isDead = false;
   isInterrupted = false;
-  private readonly providers = new Map<string, SimulatedProvider>();
+  private readonly providers = new Map<string, Running>();
   private readonly outcomes = new Map<string, Promise<Outcome>>();
   private generating: Promise<unknown> = Promise.resolve();
   private freeSlots: number;
@@ -154,7 +161,7 @@ export class Run {
     readonly state: Entry[],
     readonly program: Program,
     readonly options: RunOptions,
-    private readonly startProvider: (name: string) => SimulatedProvider,
+    private readonly startProvider: (name: string) => Running,
   ) {
     this.freeSlots = options.parallel;
     this.condemned = this.findCondemned();
@@ -196,7 +203,7 @@ export class Run {
   interrupt(): void {
     this.isInterrupted = true;
     this.isStopped = true;
-    for (const provider of this.providers.values()) provider.cancel();
+    for (const { provider } of this.providers.values()) provider.cancel?.();
   }
 
   /** The CLI is killed, and its providers exit with it (test/cli/killedCli.full.test.ts). */
@@ -278,14 +285,11 @@ export class Run {
     this.waiting.shift()?.();
   }
 
-  private provider(name: string | undefined): SimulatedProvider {
+  private provider(name: string | undefined): Provider {
     const key = name ?? "default";
-    let provider = this.providers.get(key);
-    if (!provider) {
-      provider = this.startProvider(key);
-      this.providers.set(key, provider);
-    }
-    return provider;
+    const running = this.providers.get(key) ?? this.startProvider(key);
+    this.providers.set(key, running);
+    return running.provider;
   }
 
   private identityOf = (
@@ -465,7 +469,7 @@ export class Run {
   }
 
   /** If the provider does not say whether there are changes, the engine compares all inputs. */
-  private async diff(provider: SimulatedProvider, identity: Identity, old: Entry, inputs: Properties) {
+  private async diff(provider: Provider, identity: Identity, old: Entry, inputs: Properties) {
     const diff = await this.call(() => provider.diff(identity, old, inputs));
     if (diff.changes !== undefined) return diff;
     if (isDeepStrictEqual(old.inputs, inputs)) return { changes: false, replaces: [], deleteBeforeReplace: false };
@@ -497,7 +501,7 @@ export class Run {
 
   private isDynamic = (provider: string | undefined) => this.provider(provider).import === undefined;
 
-  private async create(resource: Declared, provider: SimulatedProvider, identity: Identity, inputs: Properties) {
+  private async create(resource: Declared, provider: Provider, identity: Identity, inputs: Properties) {
     const pending = { urn: urnOf(resource), type: resource.type, inputs };
     this.pendingCreates.add(pending);
     const ended = this.createWithRetries(provider, identity, inputs).finally(() => {
@@ -517,7 +521,7 @@ export class Run {
   }
 
   /** A retry forgets what the failed create returned, and only the hook hears of it (test/cli/retries.full.test.ts). */
-  private async createWithRetries(provider: SimulatedProvider, identity: Identity, inputs: Properties) {
+  private async createWithRetries(provider: Provider, identity: Identity, inputs: Properties) {
     for (let left = this.options.retries ?? 0; ; left--) {
       try {
         return await this.call(() => provider.create(identity, inputs));
@@ -529,7 +533,7 @@ export class Run {
 
   private async replace(
     resource: Declared,
-    provider: SimulatedProvider,
+    provider: Provider,
     identity: Identity,
     old: Entry,
     inputs: Properties,
@@ -568,7 +572,7 @@ export class Run {
 
   private async update(
     resource: Declared,
-    provider: SimulatedProvider,
+    provider: Provider,
     identity: Identity,
     old: Entry,
     inputs: Properties,
@@ -654,7 +658,7 @@ export class Run {
           // The state has the option of the last program (RefreshStep: s.old.IgnoreChanges).
           const { ignoreChanges } = entry;
           const identity = this.identityOf(entry, ignoreChanges && { ignoreChanges });
-          const found = await this.call(() => provider.read(identity, entry));
+          const found = await this.call(() => provider.read(identity, entry.id, entry));
           if (!found) return this.save((state) => state.splice(state.indexOf(entry), 1));
           const inputs = found.inputs ?? entry.inputs;
           const { hasInitErrors: _, ...rest } = entry;

@@ -13,9 +13,8 @@ import {
   type Restriction,
   type World,
 } from "../commands/exposure/support/people";
-import type { Properties } from "../support/engine/provider";
+import type { Properties, Provider } from "../support/engine/provider";
 import { type Entry, type Program, type Run, referencesOf, urnOf } from "./engine";
-import type { Identity, SimulatedProvider } from "./provider";
 import { Random } from "./random";
 import { newScenario, type Scenario } from "./scenario";
 import { Simulation } from "./simulation";
@@ -188,11 +187,11 @@ export class ExposureSimulation extends Simulation {
     });
   }
 
-  protected override observe(provider: SimulatedProvider): SimulatedProvider {
-    const spied = Object.create(provider) as SimulatedProvider;
-    const check: SimulatedProvider["check"] = async (resource: Identity, ...rest) => {
+  protected override observe(provider: Provider): Provider {
+    const spied = Object.create(provider) as Provider;
+    const check: Provider["check"] = async (resource, ...rest) => {
       const result = await provider.check(resource, ...rest);
-      this.checked.set(resource.urn, result.inputs);
+      this.checked.set(resource.urn!, result.inputs);
       return result;
     };
     return Object.assign(spied, { check });

@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Body, findRow } from "../../src/api/evidence";
 import type { Method } from "../../src/api/routes";
+import { Violation } from "../support/engine/provider";
 import { changes } from "./model";
 import { type Fault, faultKinds } from "./network";
 import { type Observation, Rehearsal } from "./rehearsal";
 import type { PlannedRun, Scenario } from "./scenario";
 import { furtherStories, stories } from "./stories";
-import { Violation } from "./world";
 
 const options = [
   "targets",

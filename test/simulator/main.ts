@@ -3,6 +3,7 @@ import { fork } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { Violation } from "../support/engine/provider";
 import { checkDeclared } from "./declared";
 import { compareExposure } from "./exposure";
 import { findInfluences, listInfluences } from "./influence";
@@ -12,7 +13,6 @@ import { printScenario } from "./print";
 import { Random } from "./random";
 import { newScenario, type Scenario, shrink } from "./scenario";
 import { type Counters, exceptions, Simulation } from "./simulation";
-import { Violation } from "./world";
 
 interface Outcome {
   violation?: string;

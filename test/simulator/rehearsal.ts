@@ -1,13 +1,12 @@
 /** What a scenario's runs look like from outside, in the simulation: what a replay on the real CLI must show, too. */
 import { isDeepStrictEqual } from "node:util";
-import type { Properties } from "../support/engine/provider";
+import { type Properties, type Provider, type Registration, Violation } from "../support/engine/provider";
 import { type Entry, type Program, type RunOptions, referencesOf, urnOf } from "./engine";
 import type { Exchange, Fault } from "./network";
-import type { Identity, SimulatedProvider } from "./provider";
 import { Random } from "./random";
 import { newScenario, type PlannedRun, type Scenario } from "./scenario";
 import { type Result, Simulation, type Stack } from "./simulation";
-import { Violation, World } from "./world";
+import { World } from "./world";
 
 /** What is compared of a run. */
 export interface Observation {
@@ -126,19 +125,19 @@ export class Rehearsal extends Observed {
     ];
   }
 
-  protected override observe(provider: SimulatedProvider): SimulatedProvider {
+  protected override observe(provider: Provider): Provider {
     const spied = Object.create(provider) as Record<string, unknown>;
     for (const ask of asks) {
-      const work = provider[ask] as ((resource: Identity, ...rest: unknown[]) => unknown) | undefined;
+      const work = provider[ask] as ((resource: Registration, ...rest: unknown[]) => unknown) | undefined;
       if (!work) continue;
-      spied[ask] = (resource: Identity, ...rest: unknown[]) => {
+      spied[ask] = (resource: Registration, ...rest: unknown[]) => {
         const urn = urnOf({ ...resource, parent: resource.opts?.parents });
         this.asked[urn] ??= [];
         this.asked[urn].push(askedAs(ask, rest[0]));
         return work(resource, ...rest);
       };
     }
-    return spied as unknown as SimulatedProvider;
+    return spied as unknown as Provider;
   }
 }
 

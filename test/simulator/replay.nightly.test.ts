@@ -1,8 +1,8 @@
 /** The simulation does not lie: what it shows of a scenario is what the real CLI shows. */
 import { isDeepStrictEqual } from "node:util";
+import { secret } from "../support/engine/secrets";
 import { type Drawn, drawReplays, type Observation, rehearseOne } from "./rehearsal";
 import { Replay } from "./replay";
-import { secret } from "./secrets";
 
 const [secretSignature] = Object.keys(secret("")) as [string];
 const count = Number(process.env["REPLAYS"] ?? 4);

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { toCamelCase, toSnakeCase } from "../../src/base/json";
 import { isReachable, restrictions, restricts } from "../../src/commands/exposure/model";
 import type { Properties } from "../support/engine/provider";
+import { type Provider, Violation } from "../support/engine/provider";
+import { withoutSecrets } from "../support/engine/secrets";
 import {
   declaredEdges,
   type Edges,
@@ -29,11 +31,11 @@ import {
 import { listInventory } from "./inventory";
 import { type Model, modelName, programOf, secretOf } from "./model";
 import { type Exchange, ignoresProtection, Network } from "./network";
-import { DynamicHost, type Message, Plugin, SimulatedFiles, type SimulatedProvider, startDeployment } from "./provider";
+import { type Message, SimulatedFiles, startProvider } from "./provider";
 import { type Outsider, type PlannedRun, type Scenario, seed } from "./scenario";
-import { plainText, secretPrefix, withoutSecrets } from "./secrets";
+import { plainText, secretPrefix } from "./secrets";
 import { apiKey, baseUrl, SimulatedService } from "./service";
-import { Process, Violation, World } from "./world";
+import { Process, World } from "./world";
 
 /** Why a plain `pulumi up` cannot be expected to repair something: each is documented for users. */
 export const exceptions = {
@@ -268,7 +270,7 @@ export class Simulation {
     const messages: Message[] = [];
     const number = ++this.processes;
     const files = new SimulatedFiles(planned?.register?.lines);
-    const startProvider = (name: string) => {
+    const start = (name: string) => {
       const process = new Process(world, `p${number}${name === "default" ? "" : name}`, scenario.skewMs);
       const config = {
         "tunnel-edge:apiKey": apiKey,
@@ -276,17 +278,18 @@ export class Simulation {
         "tunnel-edge:maxRetries": String(scenario.maxRetries),
         "tunnel-edge:timeoutSeconds": String(scenario.timeoutSeconds),
       };
-      const deployment = startDeployment(process, this.network, config, files.of(process), (message) => {
+      const isDynamic = (scenario.provider === "dynamic") !== (name === "other");
+      const kind = isDynamic ? "dynamic" : "plugin";
+      const provider = startProvider(kind, process, this.network, config, files.of(process), (message) => {
         if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
         messages.push(message);
       });
-      const isDynamic = (scenario.provider === "dynamic") !== (name === "other");
-      return this.observe(isDynamic ? new DynamicHost(process, deployment) : new Plugin(process, deployment));
+      return { process, provider: this.observe(provider) };
     };
     // Through JSON, as from one CLI to the next.
     stack.state = JSON.parse(JSON.stringify(stack.state)) as Entry[];
     const triggers = triggersOf(stack.state);
-    const run = new Run(stack.state, program, options, startProvider);
+    const run = new Run(stack.state, program, options, start);
     const requests: Exchange[] = [];
     const before = this.service.account;
     this.current = { stack, run, before, planned, requests };
@@ -321,7 +324,7 @@ export class Simulation {
   }
 
   /** What a provider is asked passes here. */
-  protected observe(provider: SimulatedProvider): SimulatedProvider {
+  protected observe(provider: Provider): Provider {
     return provider;
   }
 

@@ -3,10 +3,8 @@
  * no time, and the speed of the machine has no influence.
  */
 import { Clock } from "../../src/base/clock";
+import { Violation } from "../support/engine/provider";
 import { Random } from "./random";
-
-/** Something that must hold does not. */
-export class Violation extends Error {}
 
 interface Event {
   at: number;

@@ -2,12 +2,10 @@
 import { join } from "node:path";
 import type { Timeouts } from "../../../src/core/timeouts";
 import { root } from "../root";
+import { applyReplaceOnChanges, timeoutOf, urnOf } from "./pluginCalls";
 import { PooledProvider } from "./pooledProvider";
 import type { Diff, Properties, Registration, SavedObject, SavedResource, TestedProvider } from "./provider";
 import type { Target } from "./providerProcess";
-
-export const urnOf = (type: string, name: string, parents = "") =>
-  `urn:pulumi:dev::test::${parents}tunnel-edge:index:${type}::${name}`;
 
 export class Plugin extends PooledProvider implements TestedProvider {
   readonly kind = "plugin";
@@ -30,10 +28,7 @@ export class Plugin extends PooledProvider implements TestedProvider {
   }
 
   async diff(resource: Registration, old: SavedResource, news: Properties): Promise<Diff> {
-    const { changedPaths, ...diff } = await this.process.diff(targetOf(resource), old, news);
-    const { replaceOnChanges = [] } = resource.opts ?? {};
-    const forced = changedPaths.filter((path) => replaceOnChanges.some((each) => contains(each, path)));
-    return { ...diff, replaces: [...new Set([...diff.replaces, ...forced.map((path) => path.split(".")[0]!)])] };
+    return applyReplaceOnChanges(resource, await this.process.diff(targetOf(resource), old, news));
   }
 
   create(resource: Registration, inputs: Properties): Promise<SavedObject> {
@@ -59,24 +54,11 @@ export class Plugin extends PooledProvider implements TestedProvider {
   }
 }
 
-function targetOf({ type, name, opts = {} }: Registration, operation?: keyof Timeouts): Target {
-  const { parents, ignoreChanges, customTimeouts } = opts;
-  const timeout = operation && secondsOf(customTimeouts?.[operation]);
-  return { urn: urnOf(type, name, parents), ignoreChanges, timeout };
+function targetOf({ type, name, urn, opts = {} }: Registration, operation?: keyof Timeouts): Target {
+  const { parents, ignoreChanges } = opts;
+  const timeout = operation && timeoutOf(opts, operation);
+  return { urn: urn ?? urnOf(type, name, parents), ignoreChanges, timeout };
 }
 
 const withoutUndefined = (args: Properties) =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
-
-/** Whether a changed path is at or below a path of replaceOnChanges. */
-function contains(option: string, changed: string): boolean {
-  const keys = changed.split(".");
-  return option.split(".").every((key, index) => key === "*" || key === keys[index]);
-}
-
-/** The engine sends a duration such as "1h30m" in seconds. */
-function secondsOf(duration = ""): number {
-  const units: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
-  const parts = [...duration.matchAll(/([\d.]+)(ms|h|m|s)/g)];
-  return parts.reduce((total, [, count, unit]) => total + Number(count) * units[unit!]!, 0);
-}

@@ -110,6 +110,9 @@ export abstract class PooledProvider {
   get debugLogs() {
     return this.process.debugLogs;
   }
+  get returned() {
+    return this.process.returned;
+  }
   get printed() {
     return this.process.printed;
   }

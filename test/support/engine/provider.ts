@@ -1,10 +1,9 @@
 /**
- * A provider as the engine sees it: a process that is called over gRPC. `ResourceDriver` knows a provider only by this
- * interface. How a resource's type, name and options reach the provider differs from one to another.
+ * What the engine and a provider say to each other. How a resource's type, name and options reach the provider differs
+ * from one to another.
  */
 
 import type { Timeouts } from "../../../src/core/timeouts";
-import type { ProviderProcess } from "./providerProcess";
 import type { ResourceDriver } from "./resourceDriver";
 
 // biome-ignore lint/suspicious/noExplicitAny: states and inputs are whatever a test declares.
@@ -36,6 +35,8 @@ export interface Options {
 export interface Registration {
   type: string;
   name: string;
+  /** By which a plugin knows it; without one, that of its type, name and parents. */
+  urn?: string;
   opts?: Options;
 }
 
@@ -65,15 +66,14 @@ export interface LogEntry {
   ephemeral: boolean;
 }
 
+export type ProviderKind = "dynamic" | "plugin";
+
+/**
+ * A provider as the engine sees it: one of the two, in the process of the tests (inProcess.ts) or over gRPC (host.ts,
+ * plugin.ts). Secrets are in envelopes.
+ */
 export interface Provider {
-  /** Which of the two providers it is. */
-  readonly kind: "dynamic" | "plugin";
-  /** What the provider logged through the engine. */
-  readonly logs: LogEntry[];
-  /** What `pulumi up --debug` would show. */
-  readonly debugLogs: string[];
-  /** What the process printed. It should print nothing. */
-  readonly printed: string;
+  readonly kind: ProviderKind;
   check(
     resource: Registration,
     olds: Properties,
@@ -81,6 +81,8 @@ export interface Provider {
   ): Promise<{ inputs: Properties; failures: string[] }>;
   diff(resource: Registration, old: SavedResource, inputs: Properties): Promise<Diff>;
   create(resource: Registration, inputs: Properties): Promise<SavedObject>;
+  /** What a plugin's create or, of what the state has, update would return; the dynamic provider has no previews. */
+  preview?(resource: Registration, old: SavedResource | undefined, inputs: Properties): Promise<Properties>;
   /** Reads an object of the state or, without its outputs and inputs, any other. */
   read(
     resource: Registration,
@@ -91,23 +93,34 @@ export interface Provider {
   import?(resource: Registration, id: string): Promise<SavedResource>;
   update(resource: Registration, old: SavedResource, inputs: Properties): Promise<Properties>;
   delete(resource: Registration, old: SavedResource): Promise<void>;
+  /** What one Ctrl-C tells a plugin; the dynamic provider hears nothing of it. */
+  cancel?(): void;
+}
+
+/** A provider with what the tests see of its process. */
+export interface TestedProvider extends Provider {
+  /** What the provider logged through the engine. */
+  readonly logs: LogEntry[];
+  /** What `pulumi up --debug` would show. */
+  readonly debugLogs: string[];
+  /** All properties that it has returned, with secrets in envelopes. */
+  readonly returned: Properties[];
+  /** What the process printed. It should print nothing. */
+  readonly printed: string;
+  /** Simulates a new run of the CLI in the same process. */
+  startNewRun(): Promise<void>;
   /** Another process with the same settings, as the CLI starts one for each run. */
-  next(): Promise<Provider>;
+  next(): Promise<TestedProvider>;
   /** Simulates a crash of the machine. */
   kill(): void;
   /** Simulates a killed CLI. Resolves when the process has exited, too. */
   disconnectEngine(): Promise<void>;
-}
-
-/** A provider in a process, one of the two. */
-export interface TestedProvider extends Provider {
-  readonly process: ProviderProcess;
-  next(): Promise<TestedProvider>;
-  /** Simulates a new run of the CLI in the same process. */
-  startNewRun(): Promise<void>;
   /** A resource on this provider. */
   resource(type: string, name?: string): ResourceDriver;
 }
+
+/** Something that must hold of every provider does not. */
+export class Violation extends Error {}
 
 /** A failed operation. `partialState` is what the engine saves in the state anyway. */
 export class OperationError extends Error {

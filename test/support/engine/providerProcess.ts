@@ -143,14 +143,14 @@ export class ProviderProcess {
     };
   }
 
-  async diff(target: Target, old: Saved, news: Properties): Promise<Diff & { changedPaths: string[] }> {
+  async diff(target: Target, old: Saved, news: Properties): Promise<Diff> {
     const request = describe(new requests.DiffRequest(), target, old.id);
     const response = await this.call("diff", request, { ...oldProperties(old), setNews: news });
     return {
       changes: [undefined, false, true][response.getChanges()],
       replaces: response.getReplacesList(),
       deleteBeforeReplace: response.getDeletebeforereplace(),
-      changedPaths: [...response.getDetaileddiffMap().keys()],
+      paths: [...response.getDetaileddiffMap().keys()],
     };
   }
 

@@ -1,7 +1,7 @@
 /** Drives one resource of a program as the engine does: it checks, diffs, calls the provider and keeps the state. */
 import { isDeepStrictEqual } from "node:util";
 import { ignoredNames } from "../../../src/core/options";
-import { OperationError, type Options, type Properties, type Provider, type SavedResource } from "./provider";
+import { OperationError, type Options, type Properties, type SavedResource, type TestedProvider } from "./provider";
 
 export interface ResourceState extends SavedResource {
   /** The last create or update failed halfway, so the engine updates the resource even if nothing changed. */
@@ -23,13 +23,13 @@ export class ResourceDriver {
   pendingDeletes: ResourceState[] = [];
 
   constructor(
-    private provider: Provider,
+    private provider: TestedProvider,
     readonly type: string,
     readonly name: string,
   ) {}
 
   /** Continues with another process, as after a crash or in the next run of the CLI. */
-  useProvider(provider: Provider): this {
+  useProvider(provider: TestedProvider): this {
     this.provider = provider;
     return this;
   }
