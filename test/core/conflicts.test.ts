@@ -1,11 +1,11 @@
-import { createSharedClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { publicKey as createKey } from "../support/data/publicKey";
 import { uniqueSamples } from "../support/data/samples";
 import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
 
-const clock = createSharedClock();
+const clock = createRequestTime();
 
 /** For tests in which nobody releases what another wants. */
 const startHostWithShortWaits = () => startHost({}, { clock });

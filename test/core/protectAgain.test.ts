@@ -1,5 +1,5 @@
 /** An edge whose deletion fails keeps, or gets back, the restriction that its own resource has removed. */
-import { createSharedClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { startHost } from "../support/engine/emulatorHost";
 import { unknown } from "../support/engine/provider";
 import { failureOf } from "../support/errorOf";
@@ -10,7 +10,7 @@ const restricted = [{ ip_restriction: { enabled: true, ip_policies: [{ id: "ipp_
 
 /** An edge, and a restriction that was created in a run that did not know the edge, such as with --target. */
 async function start() {
-  const { emulator, host } = await startHost({}, { clock: createSharedClock() });
+  const { emulator, host } = await startHost({}, { clock: createRequestTime() });
   const [edge, office] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
   await edge.up({});
   await host.startNewRun();

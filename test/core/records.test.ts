@@ -6,12 +6,12 @@ import { AgentSessions } from "../../src/core/deployment/agentSessions";
 import { type Create, PendingCreates } from "../../src/core/deployment/pendingCreates";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
-import { createSharedClock, createSimulatedClock } from "../support/clock";
+import { createRequestTime, createSimulatedClock } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
 import { shareHost } from "../support/engine/emulatorHost";
 import { waitUntil } from "../support/waitUntil";
 
-const clock = createSharedClock();
+const clock = createRequestTime();
 const shared = shareHost({}, { clock, config: { "tunnel-edge:maxRetries": "0" } });
 const forever = Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 /** An edge and the separate resource of its module write the same path: whoever the program names last has it. */
 import type { JsonObject } from "../../src/base/json";
 import { Register } from "../../src/core/register/register";
-import { createSharedClock, fastClock, type SharedClock } from "../support/clock";
+import { createRequestTime, fastClock, type RequestTime } from "../support/clock";
 import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
 import { waitUntil } from "../support/waitUntil";
@@ -10,7 +10,7 @@ const office = { ipPolicyIds: ["ipp_office"] };
 const wide = { ipPolicyIds: ["ipp_wide"] };
 
 /** An edge whose module was its own resource's and became the edge's, while that resource could not be deleted. */
-async function startMoved(inEdge: object, clock?: SharedClock) {
+async function startMoved(inEdge: object, clock?: RequestTime) {
   const { emulator, host } = await startHost({ clock: clock?.now }, { clock });
   const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
   await edge.up({});
@@ -122,7 +122,7 @@ describe("two writes at once", () => {
   });
 
   test("the edge's DELETE may still be running, and the resource's PUT waits for its end", async () => {
-    const { emulator, edge, separate, args, policies } = await startMoved(office, createSharedClock());
+    const { emulator, edge, separate, args, policies } = await startMoved(office, createRequestTime());
     emulator.fail({ method: "DELETE", hang: "headers", processed: false });
     const unreadable = emulator.fail({ method: "GET", status: 403, times: Number.POSITIVE_INFINITY });
     await expect(edge.up({}, { customTimeouts: { update: "300ms" } })).rejects.toThrow("Timed out");

@@ -1,6 +1,6 @@
 /** Resource options that the engine does not pass to the provider, so the constructor passes them as hidden inputs. */
 import { TcpEdge } from "pulumi-tunnel-edge";
-import { createSharedClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { startHost } from "../support/engine/emulatorHost";
 import type { Options } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
@@ -69,7 +69,7 @@ test("with replaceOnChanges, the engine does not compare for itself: it would re
 });
 
 describe("customTimeouts", () => {
-  const clock = createSharedClock();
+  const clock = createRequestTime();
   const startFastHost = () => startHost({}, { clock, config: { "tunnel-edge:timeoutSeconds": "3600" } });
 
   test("a call to a service that never responds times out, and its outcome is looked up briefly", async () => {

@@ -1,9 +1,9 @@
 /** One fault after another: the effect of the first attempt must not be forgotten when the second one fails. */
-import { createSharedClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { shareHost } from "../support/engine/emulatorHost";
 
 const forever = Number.POSITIVE_INFINITY;
-const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" }, clock: createSharedClock() });
+const shared = shareHost({}, { config: { "tunnel-edge:maxRetries": "1" }, clock: createRequestTime() });
 const statuses = [400, 401, 403, 404, 409, 422, 503];
 
 test.each(statuses)(

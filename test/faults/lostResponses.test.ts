@@ -3,7 +3,7 @@
  * is never sent twice.
  */
 import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
-import { createSharedClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
 import {
   definitionOf,
@@ -26,7 +26,7 @@ const service: EmulatorOptions = {
   clock: () => Date.now() + clock,
   onRequest: (_, emulator) => executeUnanswered(emulator),
 };
-const shared = shareHost(service, { config: { "tunnel-edge:maxRetries": "1" }, clock: createSharedClock() });
+const shared = shareHost(service, { config: { "tunnel-edge:maxRetries": "1" }, clock: createRequestTime() });
 afterEach(() => {
   clock = 0;
 });

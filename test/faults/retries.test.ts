@@ -3,7 +3,7 @@
  * check. What the first attempt has left is used, or named.
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { createSharedClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { curlDelete } from "../support/curl";
 import { executeUnanswered } from "../support/emulators";
 import { shareHost } from "../support/engine/emulatorHost";
@@ -13,7 +13,7 @@ import { failureOf } from "../support/errorOf";
 
 const shared = shareHost(
   { onRequest: (_, emulator) => executeUnanswered(emulator) },
-  { config: { "tunnel-edge:maxRetries": "0" }, clock: createSharedClock() },
+  { config: { "tunnel-edge:maxRetries": "0" }, clock: createRequestTime() },
 );
 
 /** Creates a resource, and returns a function that creates it again. */

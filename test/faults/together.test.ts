@@ -1,5 +1,5 @@
 /** Two things together: a call that is executed late or whose outcome is not known, and another program after it. */
-import { fastClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { connectHost, startHost } from "../support/engine/emulatorHost";
 import { startGateway } from "../support/gateway";
 
@@ -82,7 +82,7 @@ const wide = { ipPolicyIds: ["ipp_wide"] };
 const ignored = { ignoreChanges: ["ipRestriction"] };
 
 test("a resource sets its module again if an edge may have written it in a call whose outcome is not known", async () => {
-  const { emulator, host } = await startHost({}, { config: once, env: fastClock(20) });
+  const { emulator, host } = await startHost({}, { config: once, clock: createRequestTime() });
   const [edge, separate] = [host.resource("TcpEdge", "ssh"), host.resource("TcpEdgeIpRestriction", "office")];
   const policies = () => emulator.account.tcpEdges[0]!.ip_restriction?.ip_policies.map(({ id }) => id);
   await edge.up({});

@@ -1,5 +1,5 @@
 /** The matrix for a service that does not respond, refuses connections, or has a rate limit. */
-import { createSharedClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import {
   connectionRefused,
   faultKinds,
@@ -13,7 +13,7 @@ import {
 
 /** Each has a clock of its own, on which waiting takes no time. */
 const startTestBedsWithClocks = () =>
-  Promise.all([createSharedClock(), createSharedClock()].map((clock) => TestBed.start({}, { clock })));
+  Promise.all([createRequestTime(), createRequestTime()].map((clock) => TestBed.start({}, { clock })));
 
 test("every operation recovers from calls without a response", async () => {
   const testBeds = await startTestBedsWithClocks();

@@ -1,6 +1,6 @@
 /** Each difference between the providers that the tests of both expect, shown with both. */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { fastClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { startService } from "../support/emulators";
 import { differences } from "../support/engine/differences";
 import { Host } from "../support/engine/host";
@@ -12,7 +12,7 @@ let providers: TestedProvider[];
 beforeAll(async () => {
   emulator = await startService({ oidcSecrets: "masked" });
   const config = { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey };
-  const options = { config, env: fastClock(20) };
+  const options = { config, clock: createRequestTime() };
   providers = await Promise.all([Host.start(options), Plugin.start(options)]);
 });
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
-import { fastClock } from "../support/clock";
+import { createRequestTime } from "../support/clock";
 import { expected } from "../support/engine/differences";
 import { startHost } from "../support/engine/emulatorHost";
 import { errorOf } from "../support/errorOf";
@@ -123,7 +123,10 @@ for (const oidcSecrets of ["masked", "absent"] as const) {
     let service: Awaited<ReturnType<typeof startHost>>;
     let args: Record<string, unknown>;
     beforeAll(async () => {
-      service = await startHost({ oidcSecrets }, { config: { "tunnel-edge:maxRetries": "0" }, env: fastClock(20) });
+      service = await startHost(
+        { oidcSecrets },
+        { config: { "tunnel-edge:maxRetries": "0" }, clock: createRequestTime() },
+      );
     });
     beforeEach(() => {
       service.emulator.reset();

@@ -1,34 +1,95 @@
 /** How tests control time, in this process and in others: see time.js. */
+import { channel } from "node:diagnostics_channel";
 import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, type Time } from "../../src/base/clock";
+import { isUnanswered } from "./emulators";
 import { preload } from "./preload/preload";
 
-const { SimulatedTime, SharedTime, requestIdHeader } = require("./preload/time.js") as {
-  SimulatedTime: new (seed?: number) => Time;
+interface UndiciRequest {
+  addHeader(name: string, value: string): void;
+}
+
+interface Wait {
+  end: number;
+  work: () => void;
+}
+
+const { SimulatedTime, SharedTime } = require("./preload/time.js") as {
+  SimulatedTime: new (seed?: number) => Time & { time: number; findNext(): Wait | undefined; schedule(): void };
   SharedTime: {
-    new (path: string): Time & { stop(): void };
     create(time: number): Float64Array;
     read(file: number): number;
   };
-  requestIdHeader: string;
 };
-
-export { requestIdHeader };
 
 /** For this process: a time in which waiting takes no time. Each seed has its own random numbers. */
 export const createSimulatedTime = (seed?: number) => new SimulatedTime(seed);
 
 export const createSimulatedClock = () => new Clock(createSimulatedTime());
 
-/**
- * For this process, one for all tests of a file: waiting takes no time, but none passes while a request runs. An emulator
- * has the real time, unless it gets this one.
- */
-export function createRequestTime(): Time {
-  const time = new SharedTime(createSharedClock().env.SHARED_TIME);
-  afterAll(time.stop);
+/** A time in which waiting takes no time, but none passes while a request runs that the service will respond to. */
+export class RequestTime extends SimulatedTime {
+  private readonly requests = new Map<object, string>();
+  private count = 0;
+  private readonly listening: (() => void)[] = [];
+
+  constructor() {
+    super();
+    this.time = Date.now();
+    this.onRequest("create", (request) => {
+      const id = `${process.pid}-${++this.count}`;
+      request.addHeader("x-request-id", id);
+      this.requests.set(request, id);
+    });
+    for (const event of ["trailers", "error"]) {
+      this.onRequest(event, (request) => {
+        // Until the package has read the response, the timeout of its request is not over.
+        setImmediate(() => {
+          this.requests.delete(request);
+          this.schedule();
+        });
+      });
+    }
+  }
+
+  private onRequest(event: string, listener: (request: UndiciRequest) => void): void {
+    const requests = channel(`undici:request:${event}`);
+    const listen = (message: unknown) => listener((message as { request: UndiciRequest }).request);
+    requests.subscribe(listen);
+    this.listening.push(() => requests.unsubscribe(listen));
+  }
+
+  /** The requests of this process no longer count. */
+  stop = (): void => {
+    for (const stopListening of this.listening) stopListening();
+  };
+
+  /** Lets time pass. */
+  pass = (ms: number): void => {
+    this.time += ms;
+  };
+
+  override findNext() {
+    const next = super.findNext();
+    const isOver = (id: string) => isUnanswered(id);
+    if (!next || [...this.requests.values()].every(isOver)) return next;
+    // Whether one is never responded to, the service decides later.
+    setTimeout(() => this.schedule(), 2);
+    return undefined;
+  }
+}
+
+const times: RequestTime[] = [];
+afterAll(() => {
+  for (const time of times.splice(0)) time.stop();
+});
+
+/** A time for this process. An emulator has the real time, unless it gets this one. */
+export function createRequestTime(): RequestTime {
+  const time = new RequestTime();
+  times.push(time);
   return time;
 }
 

@@ -12,6 +12,12 @@ export async function startService(options: EmulatorOptions = {}): Promise<Emula
   return emulator;
 }
 
+/** Whether the service never responds to the request with this id. */
+export const isUnanswered = (id: string): boolean =>
+  started.some(({ requests }) =>
+    requests.some(({ status, headers }) => status === "hang" && headers["x-request-id"] === id),
+  );
+
 /** Executes, later, the calls that the service has neither responded to nor processed: the fault `hang`. */
 export function executeUnanswered(emulator: Emulator): void {
   for (const request of emulator.requests.filter(({ status, processed }) => status === "hang" && !processed)) {

@@ -5,7 +5,7 @@ import { toSnakeCase } from "../../../src/base/json";
 import { type Definition, paramsOf, parentsOf, routesOf } from "../../../src/definitions/definition";
 import type { Fields } from "../../../src/definitions/fields/field";
 import { listContractViolations } from "../../contract/document";
-import { fastClock } from "../../support/clock";
+import { createRequestTime } from "../../support/clock";
 import { startHost } from "../../support/engine/emulatorHost";
 import type { LogEntry, Properties, TestedProvider } from "../../support/engine/provider";
 import type { ResourceDriver } from "../../support/engine/resourceDriver";
@@ -47,7 +47,7 @@ export class Fixture {
     const { emulator, host } = await startHost(
       { onRequest: (request) => void this.violations.push(...listContractViolations(request)) },
       // Without retries a fault has an effect. What follows a lost response takes seconds, most of it waiting.
-      { config: { "tunnel-edge:maxRetries": "0" }, env: fastClock(20) },
+      { config: { "tunnel-edge:maxRetries": "0" }, clock: createRequestTime() },
     );
     Object.assign(this, { emulator, host, next: await host.next() });
   }

@@ -1,13 +1,15 @@
 /** An emulator for each test file, and a provider that is configured to use it. */
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
-import { requestIdHeader } from "../clock";
+import { fastClock } from "../clock";
 import { startService } from "../emulators";
 import { Host } from "./host";
 import { Plugin } from "./plugin";
 import type { ProviderOptions } from "./pooledProvider";
+import { Processes } from "./processes";
 import type { TestedProvider } from "./provider";
-import { ProviderProcess } from "./providerProcess";
 import { testedProvider } from "./testedProvider";
+
+const isInProcess = process.env["TEST_TRANSPORT"] !== "grpc";
 
 export async function startHost(options: EmulatorOptions = {}, host: ProviderOptions = {}) {
   const emulator = await startService(options);
@@ -32,27 +34,14 @@ export function connectHost(
   { config, env, clock, ...options }: ProviderOptions = {},
 ): Promise<TestedProvider> {
   const address = { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey };
+  const all = { ...address, ...config };
+  if (isInProcess && !env && Object.keys(options).length === 0) {
+    return Promise.resolve(new Processes(clock).start(testedProvider(), all));
+  }
   const settings = {
-    config: { ...address, ...config },
-    env: { ...clock?.env, ...env },
+    config: all,
+    env: { ...(clock && fastClock(20)), ...env },
     ...options,
   };
-  if (clock) watchUnanswered(emulator);
   return testedProvider() === "plugin" ? Plugin.start(settings) : Host.start(settings);
-}
-
-const timers: NodeJS.Timeout[] = [];
-afterAll(() => timers.splice(0).forEach(clearInterval));
-
-/** Tells the processes which of their requests the service never responds to. */
-function watchUnanswered(emulator: Emulator): void {
-  const told = new WeakSet<object>();
-  const tell = () => {
-    for (const request of emulator.requests) {
-      if (request.status !== "hang" || told.has(request)) continue;
-      told.add(request);
-      ProviderProcess.tellUnanswered(String(request.headers[requestIdHeader]));
-    }
-  };
-  timers.push(setInterval(tell, 5));
 }

@@ -199,7 +199,7 @@ class Plugin implements Provider {
     { type, name, urn, opts = {} }: Registration,
     properties: Marked[],
     work: (resource: MarkedResource, options: CoreOptions) => Promise<T>,
-    operation?: keyof Timeouts,
+    { timeout, isToldIgnored = false }: { timeout?: keyof Timeouts; isToldIgnored?: boolean } = {},
   ): Promise<T> {
     const { deployment } = this;
     const definition = findResource(type);
@@ -208,9 +208,10 @@ class Plugin implements Provider {
     const options: CoreOptions = {
       key: urn ?? urnOf(type, name, opts.parents),
       resource: titleOf(type, name),
-      ignoreChanges: opts.ignoreChanges ?? [],
+      // Only these requests of the protocol have them.
+      ignoreChanges: (isToldIgnored && opts.ignoreChanges) || [],
       replaceOnChanges: [],
-      timeouts: operation ? { [operation]: `${timeoutOf(opts, operation)}s` } : {},
+      timeouts: timeout ? { [timeout]: `${timeoutOf(opts, timeout)}s` } : {},
     };
     return this.call(() => deployment.operate(definition, properties, () => work(resource, options)));
   }
@@ -225,12 +226,16 @@ class Plugin implements Provider {
 
   diff = async (registration: Registration, saved: SavedResource, inputs: Properties) => {
     const [old, news] = [openSaved(saved), open(inputs)];
-    const diff = await this.operate(registration, [old.outputs, old.inputs, news], async (resource, options) => {
+    const diff = async (resource: MarkedResource, options: CoreOptions) => {
       const { hasChanges, changes, replaces, deleteBeforeReplace } = await resource.diff(old, news, options);
       const paths = hasChanges ? { paths: changes.map(({ path }) => path.join(".")) } : {};
       return { changes: hasChanges, replaces, deleteBeforeReplace, ...paths };
-    });
-    return applyReplaceOnChanges(registration, diff);
+    };
+    const properties = [old.outputs, old.inputs, news];
+    return applyReplaceOnChanges(
+      registration,
+      await this.operate(registration, properties, diff, { isToldIgnored: true }),
+    );
   };
 
   create = (registration: Registration, properties: Properties) => {
@@ -239,7 +244,7 @@ class Plugin implements Provider {
       const { id, outputs } = await resource.create(inputs, options);
       return { id, outputs: encloseSecrets(outputs) as Properties };
     };
-    return this.operate(registration, [inputs], create, "create");
+    return this.operate(registration, [inputs], create, { timeout: "create" });
   };
 
   /** The engine sends the timeout of a refresh, and none for `get`. */
@@ -249,35 +254,36 @@ class Plugin implements Provider {
       const found = await resource.read(old, options);
       return found && encloseSaved(found);
     };
-    return this.operate(registration, [old.outputs, old.inputs], read, saved && "read");
+    return this.operate(registration, [old.outputs, old.inputs], read, saved && { timeout: "read" });
   };
 
   preview = (registration: Registration, saved: SavedResource | undefined, inputs: Properties) => {
     const [old, news] = [saved && openSaved(saved), open(inputs)];
-    return this.operate(registration, [...(old ? [old.outputs, old.inputs] : []), news], async (resource, options) =>
-      encloseSecrets(resource.preview(old, news, options)),
-    ) as Promise<Properties>;
+    const preview = async (resource: MarkedResource, options: CoreOptions) =>
+      encloseSecrets(resource.preview(old, news, options)) as Properties;
+    const properties = [...(old ? [old.outputs, old.inputs] : []), news];
+    return this.operate(registration, properties, preview, { isToldIgnored: old !== undefined });
   };
 
   import = (registration: Registration, id: string) =>
-    this.operate(
-      registration,
-      [],
-      async (resource, options) => encloseSaved(await resource.import(id, options)),
-      "read",
-    );
+    this.operate(registration, [], async (resource, options) => encloseSaved(await resource.import(id, options)), {
+      timeout: "read",
+    });
 
   update = (registration: Registration, saved: SavedResource, inputs: Properties) => {
     const [old, news] = [openSaved(saved), open(inputs)];
     const update = async (resource: MarkedResource, options: CoreOptions) =>
       encloseSecrets(await resource.update(old, news, options)) as Properties;
-    return this.operate(registration, [old.outputs, old.inputs, news], update, "update");
+    return this.operate(registration, [old.outputs, old.inputs, news], update, {
+      timeout: "update",
+      isToldIgnored: true,
+    });
   };
 
   delete = (registration: Registration, saved: SavedResource) => {
     const old = openSaved(saved);
     const remove = (resource: MarkedResource, options: CoreOptions) => resource.delete(old, options);
-    return this.operate(registration, [old.outputs, old.inputs], remove, "delete");
+    return this.operate(registration, [old.outputs, old.inputs], remove, { timeout: "delete" });
   };
 
   cancel(): void {

@@ -5,6 +5,12 @@ import type { Diff, Options, Registration } from "./provider";
 export const urnOf = (type: string, name: string, parents = "") =>
   `urn:pulumi:dev::test::${parents}tunnel-edge:index:${type}::${name}`;
 
+/** The name in a URN: `TcpEdge "ssh"`. */
+export function nameOf(urn: string): string {
+  const [, , type = "", name] = urn.split("::");
+  return `${type.split(":").at(-1)} "${name}"`;
+}
+
 /** The timeout of an operation, in seconds; 0 is none. */
 export const timeoutOf = ({ customTimeouts }: Options, operation: keyof Timeouts): number =>
   secondsOf(customTimeouts?.[operation]);

@@ -4,7 +4,7 @@
  */
 
 import { sdkEnv } from "../cli/sdkProgram";
-import type { SharedClock } from "../clock";
+import type { RequestTime } from "../clock";
 import { anyNode, lazySdk, ownFolder } from "../preload/preload";
 import { root } from "../root";
 import type { TestedProvider } from "./provider";
@@ -16,7 +16,7 @@ export interface ProviderOptions {
   config?: Record<string, string>;
   env?: Record<string, string>;
   /** Waiting takes no time, and a request times out as soon as the service has decided never to respond to it. */
-  clock?: SharedClock;
+  clock?: RequestTime;
   /** The folder of another SDK than this repository's. */
   sdk?: string;
   /** The address of another engine than the one that collects the logs. */

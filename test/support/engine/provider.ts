@@ -70,7 +70,7 @@ export type ProviderKind = "dynamic" | "plugin";
 
 /**
  * A provider as the engine sees it: one of the two, in the process of the tests (inProcess.ts) or over gRPC (host.ts,
- * plugin.ts). Secrets are in envelopes.
+ * plugin.ts). What is secret may be in an envelope.
  */
 export interface Provider {
   readonly kind: ProviderKind;
@@ -97,7 +97,7 @@ export interface Provider {
   cancel?(): void;
 }
 
-/** A provider with what the tests see of its process. */
+/** A provider with what the tests see of its process. What it returns has no envelopes. */
 export interface TestedProvider extends Provider {
   /** What the provider logged through the engine. */
   readonly logs: LogEntry[];

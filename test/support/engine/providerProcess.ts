@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { nameOf } from "./pluginCalls";
 import { type Diff, type LogEntry, OperationError, type Properties, type SavedObject } from "./provider";
 
 const { credentials, Server, ServerCredentials } = require("@grpc/grpc-js");
@@ -31,9 +32,6 @@ export interface Target {
 
 /** An object of the state. A plugin is sent its inputs, too. */
 type Saved = SavedObject & { inputs?: Properties };
-
-/** The processes that run, by their ids. */
-const running = new Map<string, ChildProcess>();
 
 export class ProviderProcess {
   logs: LogEntry[] = [];
@@ -83,10 +81,8 @@ export class ProviderProcess {
     const child = spawn(process.execPath, [script, ...args], {
       cwd,
       env: env as NodeJS.ProcessEnv,
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
-    running.set(String(child.pid), child);
-    child.once("exit", () => running.delete(String(child.pid)));
     const providerPort = await new Promise<string>((done, fail) => {
       child.stdout!.once("data", (text) => done(String(text).trim()));
       child.once("exit", () => fail(new Error("the provider did not start")));
@@ -101,12 +97,6 @@ export class ProviderProcess {
       });
     }
     return started;
-  }
-
-  /** Tells the process of a request that the service never responds to it: see `SharedTime`. */
-  static tellUnanswered(requestId: string): void {
-    const [pid = ""] = requestId.split("-");
-    running.get(pid)?.send(requestId);
   }
 
   get hasExited(): boolean {
@@ -236,12 +226,6 @@ function describe(request: any, { urn = "", timeout = 0, ignoreChanges = [] }: T
 }
 
 const oldProperties = ({ outputs, inputs }: Saved) => ({ setOlds: outputs, setOldInputs: inputs });
-
-/** `TcpEdge "ssh"`. */
-function nameOf(urn: string): string {
-  const [, , type = "", name] = urn.split("::");
-  return `${type.split(":").at(-1)} "${name}"`;
-}
 
 /** Values without the envelopes of secrets, as the engine sends them. */
 export function reveal<T>(value: T): T {

@@ -88,38 +88,29 @@ class SimulatedTime {
 }
 
 const slots = 32;
-/** The header with the id of a request. */
-const requestIdHeader = "x-request-id";
 
 /**
  * A simulated time that several processes share, in a file. Each has a slot with the time that it has reached, and the
- * time until which it waits: 0 while it has a request running, unless the service never responds to it, and infinity, or 0 with the CLI, while it has nothing to
+ * time until which it waits: 0 while it has a request running, and infinity, or 0 with the CLI, while it has nothing to
  * do. The time is the largest of the slots'. A slot also has the process's id: the engine may kill a process at any time,
  * and nobody must wait for it then.
  */
 class SharedTime extends SimulatedTime {
-  /** The ids of the requests that run. */
+  /** The requests that run. */
   requests = new Set();
-  /** What ends listening to requests. */
-  listening = [];
 
   constructor(path, untilWhenIdle = Number.POSITIVE_INFINITY) {
     super();
     this.path = path;
     this.untilWhenIdle = untilWhenIdle;
     this.file = openSync(path, "r+");
-    const ids = new WeakMap();
-    let count = 0;
     this.onRequest("create", (request) => {
-      const id = `${process.pid}-${++count}`;
-      ids.set(request, id);
-      request.addHeader(requestIdHeader, id);
-      this.requests.add(id);
+      this.requests.add(request);
       this.publish();
     });
     for (const event of ["trailers", "error"]) {
       // Until the package has read the response, the timeout of its request is not over.
-      this.onRequest(event, (request) => setTimeout(this.end, 10, ids.get(request)));
+      this.onRequest(event, (request) => setTimeout(this.end, 10, request));
     }
   }
 
@@ -127,17 +118,10 @@ class SharedTime extends SimulatedTime {
     const requests = channel(`undici:request:${event}`);
     const listen = ({ request }) => listener(request);
     requests.subscribe(listen);
-    this.listening.push(() => requests.unsubscribe(listen));
   }
 
-  /** The requests of this process no longer count. */
-  stop = () => {
-    for (const stopListening of this.listening) stopListening();
-  };
-
-  /** A request has ended, or the service never responds to it. */
-  end = (id) => {
-    this.requests.delete(id);
+  end = (request) => {
+    this.requests.delete(request);
     this.schedule();
   };
 
@@ -202,15 +186,11 @@ function takeSlot(path) {
   throw new Error(`More than ${slots} processes share a clock.`);
 }
 
-module.exports = { SimulatedTime, SharedTime, requestIdHeader };
+module.exports = { SimulatedTime, SharedTime };
 
 const { FAST_TIME, SHARED_TIME, SHARED_WITH_CLI } = process.env;
 const replace = (time) => Object.assign(require("../../../dist/base/clock.js").systemTime, time);
 if (FAST_TIME) replace(createFastTime(Number(FAST_TIME)));
 if (SHARED_TIME) {
-  const time = new SharedTime(SHARED_TIME, SHARED_WITH_CLI ? 0 : undefined);
-  replace(time);
-  // The test says which requests the service never responds to.
-  process.on("message", time.end);
-  process.channel?.unref();
+  replace(new SharedTime(SHARED_TIME, SHARED_WITH_CLI ? 0 : undefined));
 }

@@ -1,0 +1,160 @@
+/** The provider processes of one deployment, all in the process of the tests: what one publishes, the others read. */
+import { Clock, type Time } from "../../../src/base/clock";
+import type { JsonObject } from "../../../src/base/json";
+import type { SharedRegister } from "../../../src/base/sharedRegister";
+import { createLog } from "../../../src/core/log";
+import { startInProcess } from "./inProcess";
+import { nameOf } from "./pluginCalls";
+import {
+  type LogEntry,
+  OperationError,
+  type Properties,
+  type Provider,
+  type ProviderKind,
+  type SavedResource,
+  type TestedProvider,
+} from "./provider";
+import { ResourceDriver } from "./resourceDriver";
+import { withoutSecrets } from "./secrets";
+
+export class Processes {
+  /** What each process has published. */
+  readonly published = new Map<string, object[]>();
+  /** Why what one of them has published cannot be read. */
+  problem: string | undefined;
+  /** The processes that have stopped. */
+  private readonly dead = new Set<string>();
+  /** What all of them logged. */
+  readonly logs: LogEntry[] = [];
+  readonly debugLogs: string[] = [];
+
+  constructor(private readonly time?: Time) {}
+
+  /** One more process, with this configuration. */
+  start(kind: ProviderKind, config: Record<string, string>): TestedProvider {
+    return new InProcessProvider(kind, config, this, this.time);
+  }
+
+  /** What a new process publishes, and reads of the others. */
+  join(): { name: string; shared: SharedRegister } {
+    const name = String(this.published.size);
+    const own: object[] = [];
+    this.published.set(name, own);
+    const findProblem = () => this.problem;
+    const shared = {
+      get problem() {
+        return findProblem();
+      },
+      publish: (entry: object) => void own.push(JSON.parse(JSON.stringify(entry))),
+      read: () => {
+        const others = [...this.published].filter(([each]) => each !== name);
+        return new Map(
+          others.map(([each, entries]) => [each, { entries: entries as JsonObject[], isDead: this.dead.has(each) }]),
+        );
+      },
+    };
+    return { name, shared };
+  }
+
+  /** A process ends. */
+  leave(name: string): void {
+    this.dead.add(name);
+  }
+}
+
+class InProcessProvider implements TestedProvider {
+  readonly logs: LogEntry[] = [];
+  readonly debugLogs: string[] = [];
+  readonly returned: Properties[] = [];
+  readonly printed = "";
+  readonly preview: Provider["preview"];
+  readonly import: Provider["import"];
+  private provider!: Provider;
+  private clock!: Clock;
+  private name!: string;
+  private isDead = false;
+  private following?: Promise<TestedProvider>;
+
+  constructor(
+    readonly kind: ProviderKind,
+    private readonly config: Record<string, string>,
+    private processes: Processes,
+    private readonly time?: Time,
+  ) {
+    this.begin();
+    if (kind === "plugin") {
+      this.preview = (...args) => this.provider.preview!(...args);
+      this.import = (...args) => this.keep(this.provider.import!(...args));
+    }
+  }
+
+  private begin(): void {
+    const { name, shared } = this.processes.join();
+    this.name = name;
+    this.clock = new Clock(this.time);
+    const { processes } = this;
+    const log = createLog(async (severity, message, about, isStatus = false) => {
+      // On a resource's own row a message need not name it. Here it does, as one on the stack's row.
+      const name = about?.resource ?? (about && this.kind === "plugin" ? nameOf(about.key) : undefined);
+      const named = name === undefined ? message : `${name}: ${message}`;
+      if (severity === "DEBUG") for (const { debugLogs } of [this, processes]) debugLogs.push(named);
+      else for (const { logs } of [this, processes]) logs.push({ severity, message: named, ephemeral: isStatus });
+    });
+    const answer = <T>(result: Promise<T>) => (this.isDead ? new Promise<T>(() => {}) : result);
+    this.provider = startInProcess(this.kind, this.config, { clock: this.clock, log, shared, answer });
+  }
+
+  check: Provider["check"] = async (...args) => {
+    const { inputs, failures } = await this.provider.check(...args);
+    return { ...(await this.keep(Promise.resolve({ inputs }))), failures };
+  };
+  diff: Provider["diff"] = (...args) => this.provider.diff(...args);
+  create: Provider["create"] = (...args) => this.keep(this.provider.create(...args));
+  read: Provider["read"] = (...args) => this.keep(this.provider.read(...args));
+  update: Provider["update"] = async (resource, old, inputs) =>
+    (await this.keep(this.provider.update(resource, old, inputs).then((outputs) => ({ outputs })))).outputs;
+  delete: Provider["delete"] = (...args) => this.provider.delete(...args);
+  cancel = (): void => void this.clock.cancel();
+
+  /** Keeps what the provider returns, or has in the state after a failure, and returns it without envelopes. */
+  private async keep<T extends Partial<SavedResource> | undefined>(result: Promise<T>): Promise<T> {
+    const open = <S extends Partial<SavedResource>>(saved: S): S => {
+      const properties = { outputs: saved.outputs, inputs: saved.inputs };
+      const returned = Object.entries(properties).filter((each): each is [string, Properties] => each[1] !== undefined);
+      this.returned.push(...returned.map(([, values]) => values));
+      return { ...saved, ...Object.fromEntries(returned.map(([name, values]) => [name, withoutSecrets(values)])) };
+    };
+    try {
+      const found = await result;
+      return found && open(found);
+    } catch (error) {
+      const { message, partialState } = error as OperationError;
+      throw partialState ? new OperationError(message, open(partialState)) : error;
+    }
+  }
+
+  async startNewRun(): Promise<void> {
+    this.processes = new Processes(this.time);
+    this.begin();
+    for (const list of [this.logs, this.debugLogs]) list.length = 0;
+  }
+
+  next(): Promise<TestedProvider> {
+    this.following ??= Promise.resolve(new Processes(this.time).start(this.kind, this.config));
+    return this.following;
+  }
+
+  kill(): void {
+    this.isDead = true;
+    this.processes.leave(this.name);
+  }
+
+  async disconnectEngine(): Promise<void> {
+    this.kill();
+    await this.clock.cancel();
+  }
+
+  resource(type: string, name = "it"): ResourceDriver {
+    return new ResourceDriver(this, type, name);
+  }
+}
