@@ -1,38 +1,33 @@
 /** A module that both its edge and a resource of its own write: who sets it in the end, and what the states record. */
-import type { JsonObject } from "../../src/base/json";
-import type { PartialFailure } from "../../src/core/errors";
-import { toProperties } from "../../src/core/state";
-import { unknownValue } from "../../src/core/unknown";
-import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
-import { createRequestTime } from "../support/clock";
-import { errorOf, failureOf } from "../support/errorOf";
-import { Stack } from "../support/inProcess/stack";
+import { type Properties, unknown } from "../support/engine/provider";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
+import { errorOf } from "../support/errorOf";
 
-const time = createRequestTime();
 const ipRestriction = { ipPolicyIds: ["ipp_edge"] };
 const set = "PUT /edges/tcp/{id}/ip_restriction";
 const remove = "DELETE /edges/tcp/{id}/ip_restriction";
 const update = "PATCH /edges/tcp/{id}";
 
+/** Which writes to modules the state of a resource has, and what its edge leaves to others. */
+const marks = (resource: ResourceDriver) => resource.state!.outputs["__marks"];
+const left = (resource: ResourceDriver) => resource.state!.outputs["__left"];
+
 /** An edge and the resource of its IP restriction, which both declare; the edge has written last. A deployment begins. */
 async function start() {
-  const stack = await Stack.start(time);
+  const stack = await Stack.start();
   const { emulator } = stack;
-  const [edge, own] = [stack.resource(tcpEdge, "edge"), stack.resource(tcpEdgeIpRestriction, "own")];
-  const { id } = await edge.up({});
+  const [edge, own] = [stack.resource("TcpEdge", "edge"), stack.resource("TcpEdgeIpRestriction", "own")];
+  await edge.up({});
+  const { id } = edge;
   const args = { edgeId: id, ipPolicyIds: ["ipp_own"] };
   await own.up(args);
   stack.next();
   await edge.up({ ipRestriction });
   stack.next();
   /** Another resource that has had the same edge for as long. */
-  const share = (declared: JsonObject) => {
-    const other = stack.resource(tcpEdge, "other");
-    const managed = Object.keys(declared).map((name) => `${name}.ipPolicyIds`);
-    other.saved = { args: declared, state: { ...edge.saved!.state, managed } };
-    return other;
-  };
+  const share = (declared: Properties) => stack.resource("TcpEdge", "other").share(edge, declared);
   /** The module's own resource writes last. */
   const setOwn = async () => {
     await edge.up();
@@ -41,7 +36,7 @@ async function start() {
   };
   const policies = () => emulator.account.tcpEdges[0]?.ip_restriction?.ip_policies.map((policy) => policy.id);
   const writes = () => stack.calls.filter((call) => !call.startsWith("GET"));
-  const plans = () => stack.processes.debugged.filter((message) => message.startsWith("plan: "));
+  const plans = () => stack.debugged.filter((message) => message.startsWith("plan: "));
   const said = () => stack.messages.map((message) => message.replaceAll(id, "<id>"));
   return { stack, emulator, id, edge, own, args, share, setOwn, policies, writes, plans, said };
 }
@@ -55,15 +50,15 @@ describe("an edge that stops declaring the module", () => {
       "which has written last",
       async ({ setOwn, own }) => {
         await setOwn();
-        await own.diff();
+        await own.plan();
       },
     ],
     [
       "which has written last, as far as the edge's state knows",
       async ({ setOwn, edge, own }) => {
         await setOwn();
-        edge.saved!.state.writeMarks = {};
-        await own.diff();
+        delete edge.state!.outputs["__marks"];
+        await own.plan();
       },
     ],
     ["which is about to set it", ({ own, args }) => own.check(args)],
@@ -71,20 +66,22 @@ describe("an edge that stops declaring the module", () => {
     const started = await start();
     const { edge, said, writes } = started;
     await prepare(started);
-    const { values, left } = await edge.up({});
-    expect({ calls: writes(), said: said(), left }).toEqual({ calls: [], said: [], left: [] });
-    expect(values).not.toHaveProperty("ipRestriction");
+    await edge.up({});
+    expect({ calls: writes(), said: said(), left: left(edge) }).toEqual({ calls: [], said: [], left: undefined });
+    expect(edge.outputs).not.toHaveProperty("ipRestriction");
   });
 
   test("sets it as its resource declares it, which will not do it in this deployment", async () => {
     const { edge, own, plans, policies, writes } = await start();
     // Before the edge, and so in ignorance of what the edge has written.
-    await own.diff();
-    const { values, left } = await edge.up({});
+    await own.plan();
+    await edge.up({});
     expect(policies()).toEqual(["ipp_own"]);
-    expect(values).toMatchObject({ ipRestriction: { ipPolicyIds: ["ipp_own"] } });
-    expect({ calls: writes(), left }).toEqual({ calls: [set], left: [] });
-    expect(plans()).toEqual([expect.stringContaining('because this edge wrote it after Resource "own" did')]);
+    expect(edge.outputs).toMatchObject({ ipRestriction: { ipPolicyIds: ["ipp_own"] } });
+    expect({ calls: writes(), left: left(edge) }).toEqual({ calls: [set], left: undefined });
+    expect(plans()).toEqual([
+      expect.stringContaining('because this edge wrote it after TcpEdgeIpRestriction "own" did'),
+    ]);
   });
 
   test.each([
@@ -92,7 +89,7 @@ describe("an edge that stops declaring the module", () => {
     ["as the edge does", ipRestriction],
   ])("sets it as another resource of the edge declares it: %s", async (_, declared) => {
     const { stack, edge, share, policies, writes } = await start();
-    edge.saved!.state.writeMarks = {};
+    delete edge.state!.outputs["__marks"];
     const other = share({ ipRestriction: declared });
     await other.up();
     stack.next();
@@ -103,11 +100,13 @@ describe("an edge that stops declaring the module", () => {
 
   test("remembers it, as long as its new resource has not set it", async () => {
     const { stack, edge, id, said, writes } = await start();
-    await stack.resource(tcpEdgeIpRestriction, "new").check({ edgeId: id, ipPolicyIds: ["ipp_new"] });
-    expect(await edge.up({})).toMatchObject({ left: ["ipRestriction"], values: { ipRestriction } });
+    await stack.resource("TcpEdgeIpRestriction", "new").check({ edgeId: id, ipPolicyIds: ["ipp_new"] });
+    await edge.up({});
+    expect(left(edge)).toBe("ipRestriction");
+    expect(edge.outputs).toMatchObject({ ipRestriction });
     expect({ calls: writes(), said: said() }).toEqual({
       calls: [],
-      said: ['The ipRestriction of TCP edge <id> was not removed, because Resource "new" declares it.'],
+      said: ['The ipRestriction of TCP edge <id> was not removed, because TcpEdgeIpRestriction "new" declares it.'],
     });
   });
 });
@@ -115,7 +114,7 @@ describe("an edge that stops declaring the module", () => {
 test("an edge that never declared the module does not set it for another resource of the edge", async () => {
   const { stack, edge, share, writes } = await start();
   const other = share({ ipRestriction: { ipPolicyIds: ["ipp_other"] } });
-  edge.saved = { args: {}, state: { ...edge.saved!.state, managed: [] } };
+  edge.share(edge, {});
   await other.up();
   stack.next();
   await other.up();
@@ -129,7 +128,7 @@ describe("the module's own resource", () => {
     [
       "its edge has written last, and is in another process",
       ({ stack, edge, own }) => {
-        own.provider = stack.startProcess()(tcpEdgeIpRestriction);
+        own.useProvider(stack.startProcess());
         return edge.up();
       },
       "its edge wrote it after this resource did",
@@ -140,9 +139,9 @@ describe("the module's own resource", () => {
       async ({ stack, edge, share, setOwn }) => {
         await setOwn();
         const other = share({ ipRestriction });
-        other.provider = stack.startProcess()(tcpEdge);
+        other.useProvider(stack.startProcess());
         await other.up({ ipRestriction: { ipPolicyIds: ["ipp_other"] } });
-        await edge.diff();
+        await edge.plan();
       },
       "its edge wrote it after this resource did",
       [set, set],
@@ -152,22 +151,22 @@ describe("the module's own resource", () => {
       async ({ stack, edge, share, setOwn }) => {
         await setOwn();
         const other = share({ ipRestriction });
-        other.provider = stack.startProcess()(tcpEdge);
-        edge.saved!.state.writeMarks = {};
-        await edge.diff();
+        other.useProvider(stack.startProcess());
+        delete edge.state!.outputs["__marks"];
+        await edge.plan();
         await other.up({ ipRestriction: { ipPolicyIds: ["ipp_other"] } });
       },
       "its edge wrote it after this resource did",
       [set, set],
     ],
-    ["its edge removes it", ({ edge }) => edge.up({}), 'Resource "edge" removes it', [remove, set]],
+    ["its edge removes it", ({ edge }) => edge.up({}), 'TcpEdge "edge" removes it', [remove, set]],
   ])("sets it again if %s", async (_, prepare, reason, calls) => {
     const started = await start();
     const { own, plans, policies, writes } = started;
     await prepare(started);
     await own.up();
     expect(writes()).toEqual(calls);
-    expect(policies()).toEqual(own.saved!.args["ipPolicyIds"]);
+    expect(policies()).toEqual(own.declared["ipPolicyIds"]);
     expect(plans().at(-1)).toContain(`because ${reason}`);
   });
 
@@ -177,7 +176,7 @@ describe("the module's own resource", () => {
     [
       "its edge has not written it, as far as its state knows",
       ({ edge }) => {
-        edge.saved!.state.writeMarks = {};
+        delete edge.state!.outputs["__marks"];
         return edge.up();
       },
     ],
@@ -192,30 +191,30 @@ describe("the module's own resource", () => {
   test("sets what its edge removes only once, and says that it is not set in between", async () => {
     const { edge, own, said, writes } = await start();
     await edge.up({});
-    expect(await own.diff()).toMatchObject({ needsCall: true, replaces: [] });
+    expect(await own.plan()).toMatchObject({ changes: true, replaces: [] });
     await own.up();
     await own.up();
     expect(writes()).toEqual([remove, set]);
     expect(said()).toEqual([
-      'The IP restriction of TCP edge <id> moves from Resource "edge" to Resource "own" and is not set in between. To move ' +
+      'The IP restriction of TCP edge <id> moves from TcpEdge "edge" to TcpEdgeIpRestriction "own" and is not set in between. To move ' +
         "it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
     ]);
   });
 
   test("does not know whether it is set if its edge removes it and the service then rejects it", async () => {
     const { emulator, edge, own } = await start();
-    own.saved!.state.unconfirmed = ["enabled"];
+    own.state!.outputs["__unconfirmed"] = "enabled";
     await edge.up({});
     emulator.fail({ method: "PUT", status: 400 });
-    const { properties } = await failureOf<PartialFailure>(own.up());
-    expect(properties).toMatchObject({ __unconfirmed: "ipPolicyIds" });
+    await errorOf(own.up());
+    expect(own.state!.outputs).toMatchObject({ __unconfirmed: "ipPolicyIds" });
   });
 
   test("does not move from an edge that removes it only unless another resource declares it", async () => {
     const { edge, own, said } = await start();
-    edge.saved = { args: {}, state: { ...edge.saved!.state, left: ["ipRestriction"] } };
-    await edge.diff();
-    await own.diff();
+    edge.share(edge, {}).state!.outputs["__left"] = "ipRestriction";
+    await edge.plan();
+    await own.plan();
     expect(said()).toEqual([]);
   });
 });
@@ -223,29 +222,31 @@ describe("the module's own resource", () => {
 describe("the state records who wrote last", () => {
   test("of the edge what it has written, and of the module's own resource what it has seen", async () => {
     const { edge, own, id, setOwn } = await start();
-    const marks = { [`/edges/tcp/${id}/ip_restriction`]: expect.stringMatching(/^[0-9a-f]{8}$/) };
-    expect(edge.saved!.state.writeMarks).toEqual(marks);
-    expect(own.saved!.state.writeMarks).toEqual({});
+    const written = { [`/edges/tcp/${id}/ip_restriction`]: expect.stringMatching(/^[0-9a-f]{8}$/) };
+    expect(marks(edge)).toEqual(written);
+    expect(marks(own)).toBeUndefined();
     await setOwn();
-    expect(own.saved!.state.writeMarks).toEqual(edge.saved!.state.writeMarks);
+    expect(marks(edge)).toEqual(written);
+    expect(marks(own)).toEqual(marks(edge));
     // In a deployment that does not see the edge.
-    const after = await own.up({ edgeId: id, ipPolicyIds: ["ipp_own"] });
-    expect(after.writeMarks).toEqual(edge.saved!.state.writeMarks);
+    await own.up({ edgeId: id, ipPolicyIds: ["ipp_own"] });
+    expect(marks(own)).toEqual(marks(edge));
   });
 
   test("only of modules that were written", async () => {
-    const stack = await Stack.start(time);
-    const edge = stack.resource(tcpEdge, "edge");
+    const stack = await Stack.start();
+    const edge = stack.resource("TcpEdge", "edge");
     await edge.up({});
-    expect(toProperties(await edge.up({ description: "new" }))).not.toHaveProperty("__marks");
+    await edge.up({ description: "new" });
+    expect(edge.state!.outputs).not.toHaveProperty("__marks");
   });
 });
 
 describe("the module's own resource leaves the program", () => {
   test("and the engine has replaced it with its edge: the module goes with the edge", async () => {
     const { own, args, said, writes } = await start();
-    own.saved!.state.withEdge = undefined;
-    await own.provider.diff(own.saved!.state, { ...args, edgeId: unknownValue }, own.options);
+    delete own.state!.outputs["__withEdge"];
+    await own.diff(own.state!, { ...own.state!.inputs, ...args, edgeId: unknown });
     await own.delete();
     expect({ calls: writes(), said: said() }).toEqual({
       calls: [],
@@ -256,7 +257,7 @@ describe("the module's own resource leaves the program", () => {
   test("after a refresh: the module is removed", async () => {
     const { own, edge, writes } = await start();
     await edge.up({});
-    await own.provider.diff(own.saved!.state, own.saved!.args, own.options);
+    await own.diff(own.state!, own.state!.inputs);
     await own.delete();
     expect(writes()).toEqual([remove, remove]);
   });
@@ -265,23 +266,23 @@ describe("the module's own resource leaves the program", () => {
     const { stack, emulator, edge, own, id, said, writes } = await start();
     emulator.fail({ method: "PUT", status: 400 });
     await expect(edge.up({ ipRestriction: { ipPolicyIds: ["ipp_a"] } })).rejects.toThrow("returned 400");
-    const other = stack.resource(tcpEdgeIpRestriction, "other");
-    other.saved = { ...own.saved!, args: { edgeId: id, ipPolicyIds: ["ipp_own"] } };
+    const other = stack.resource("TcpEdgeIpRestriction", "other");
+    other.share(own, { edgeId: id, ipPolicyIds: ["ipp_own"] });
     await other.up();
     emulator.clearRequests();
     await own.delete();
     expect(writes()).toEqual([]);
-    expect(said().at(-1)).toContain('was not deleted, because Resource "other" still declares it.');
+    expect(said().at(-1)).toContain('was not deleted, because TcpEdgeIpRestriction "other" still declares it.');
   });
 
   test("and another resource was created for the module, which stays as it is", async () => {
     const { stack, own, args, said } = await start();
-    await stack.resource(tcpEdgeIpRestriction, "new").up(args);
+    await stack.resource("TcpEdgeIpRestriction", "new").up(args);
     stack.emulator.clearRequests();
     await own.delete();
     expect({ calls: stack.calls, said: said() }).toEqual({
       calls: [],
-      said: ['IP restriction of TCP edge <id> was not deleted, because Resource "new" still declares it.'],
+      said: ['IP restriction of TCP edge <id> was not deleted, because TcpEdgeIpRestriction "new" still declares it.'],
     });
   });
 
@@ -290,11 +291,10 @@ describe("the module's own resource leaves the program", () => {
     ["is to be replaced", ["description"]],
   ])("while its edge %s: the module stays", async (_, replaceOnChanges) => {
     const { stack, edge, own, writes } = await start();
-    if (replaceOnChanges.length === 0) edge.provider = stack.startProcess()(tcpEdge);
-    Object.assign(edge.options, { replaceOnChanges });
-    await edge.diff({ description: "new" });
+    if (replaceOnChanges.length === 0) edge.useProvider(stack.startProcess());
+    await edge.plan({ description: "new" }, { replaceOnChanges });
     expect(await errorOf(own.delete())).toContain(
-      'Resource "edge", which it belongs to, was not updated in this deployment.',
+      'TcpEdge "edge", which it belongs to, was not updated in this deployment.',
     );
     expect(writes()).toEqual([]);
   });

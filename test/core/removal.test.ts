@@ -1,20 +1,11 @@
 /** What becomes of an object or module whose resource leaves the program: each test is a rule. */
-import type { JsonObject } from "../../src/base/json";
 import { warnOfUnknownOwners } from "../../src/core/execute/unknownOwners";
-import { newState } from "../../src/core/state";
-import { apiKey } from "../../src/definitions/apiKey";
-import type { Definition } from "../../src/definitions/definition";
-import { sshCredential } from "../../src/definitions/sshCredential";
-import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
-import { tlsEdge } from "../../src/definitions/tlsEdge";
-import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
-import { createRequestTime } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
+import type { Properties } from "../support/engine/provider";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { Stack } from "../support/inProcess/stack";
 
-const time = createRequestTime();
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const allowAll = { enabled: true, inbound: [], outbound: [] };
 
@@ -23,17 +14,16 @@ const updateEdge = "PATCH /edges/tcp/{id}";
 const removeRestriction = "DELETE /edges/tcp/{id}/ip_restriction";
 
 /** A resource "gone" of an earlier deployment, which this program does not have. */
-async function start(definition: Definition, args: JsonObject) {
-  const stack = await Stack.start(time);
-  const gone = stack.resource(definition, "gone");
-  const { id } = await gone.up(args);
+async function start(type: string, args: Properties) {
+  const stack = await Stack.start();
+  const gone = stack.resource(type, "gone");
+  await gone.up(args);
+  const { id } = gone;
   stack.next();
   /** Another resource that has had the same object for as long. */
-  const share = (declared: JsonObject) => {
-    const kept = stack.resource(definition, "kept");
-    const { state } = gone.saved!;
-    const values = { ...state.values, ...declared };
-    kept.saved = { args: declared, state: { ...state, values, managed: Object.keys(declared) } };
+  const share = (declared: Properties) => {
+    const kept = stack.resource(type, "kept").share(gone, declared);
+    Object.assign(kept.state!.outputs, declared);
     return kept;
   };
   return { stack, emulator: stack.emulator, gone, id, share };
@@ -41,9 +31,10 @@ async function start(definition: Definition, args: JsonObject) {
 
 /** An edge, and a restriction "gone" of an earlier deployment, which this program does not have. */
 async function startRestricted({ together = false } = {}) {
-  const stack = await Stack.start(time);
-  const [edge, gone] = [stack.resource(tcpEdge, "edge"), stack.resource(tcpEdgeIpRestriction, "gone")];
-  const { id } = await edge.up({ description: "d" });
+  const stack = await Stack.start();
+  const [edge, gone] = [stack.resource("TcpEdge", "edge"), stack.resource("TcpEdgeIpRestriction", "gone")];
+  await edge.up({ description: "d" });
+  const { id } = edge;
   // Otherwise in a run that does not know the edge, such as with --target.
   if (!together) stack.next();
   await gone.up({ edgeId: id, ...ipRestriction });
@@ -53,14 +44,14 @@ async function startRestricted({ together = false } = {}) {
 
 describe("an object that another resource of the program keeps", () => {
   test("is set as declared there, and what only this one declared stays, and is said", async () => {
-    const { stack, emulator, gone, id, share } = await start(tcpEdge, { description: "old", metadata: "mine" });
+    const { stack, emulator, gone, id, share } = await start("TcpEdge", { description: "old", metadata: "mine" });
     await share({ description: "new" }).up();
     // Whose resource left the state with its edge's.
     emulator.api("PUT", `/edges/tcp/${id}/ip_restriction`, { ip_policy_ids: ["ipp_a"] });
     emulator.api("PATCH", `/edges/tcp/${id}`, { policy: allowAll });
     await gone.delete();
     expect(stack.messages).toEqual([
-      `TCP edge ${id} was not deleted, because Resource "kept" still declares it. It keeps its metadata and ` +
+      `TCP edge ${id} was not deleted, because TcpEdge "kept" still declares it. It keeps its metadata and ` +
         "ipRestriction, which no resource declares.",
     ]);
     expect(stack.calls).toEqual([readEdge, updateEdge, readEdge]);
@@ -70,15 +61,15 @@ describe("an object that another resource of the program keeps", () => {
   });
 
   test("keeps nothing more if it has only what is declared there", async () => {
-    const { stack, gone, id, share } = await start(tcpEdge, { description: "d" });
+    const { stack, gone, id, share } = await start("TcpEdge", { description: "d" });
     await share({ description: "d" }).up();
     await gone.delete();
-    expect(stack.messages).toEqual([`TCP edge ${id} was not deleted, because Resource "kept" still declares it.`]);
+    expect(stack.messages).toEqual([`TCP edge ${id} was not deleted, because TcpEdge "kept" still declares it.`]);
     expect(stack.calls).toEqual([readEdge, readEdge]);
   });
 
   test("may have more if it cannot be read", async () => {
-    const { stack, emulator, gone, share } = await start(tcpEdge, { description: "d" });
+    const { stack, emulator, gone, share } = await start("TcpEdge", { description: "d" });
     await share({ description: "d" }).up();
     emulator.fail({ method: "GET", status: 403, skip: 1 });
     await gone.delete();
@@ -90,13 +81,13 @@ describe("an object that another resource of the program keeps", () => {
   });
 
   test("is not even read if another process keeps it, and it has no modules", async () => {
-    const { stack, gone, id, share } = await start(sshCredential, { publicKey: publicKey("a"), description: "d" });
+    const { stack, gone, id, share } = await start("SshCredential", { publicKey: publicKey("a"), description: "d" });
     const kept = share({ publicKey: publicKey("a") });
-    kept.provider = stack.startProcess()(sshCredential);
+    kept.useProvider(stack.startProcess());
     await kept.up();
     await gone.delete();
     expect(stack.messages).toEqual([
-      `SSH credential ${id} was not deleted, because Resource "kept" still declares it.`,
+      `SSH credential ${id} was not deleted, because SshCredential "kept" still declares it.`,
     ]);
     expect(stack.calls).toEqual([]);
   });
@@ -108,16 +99,15 @@ describe("a module that its edge keeps", () => {
 
   /** A TLS termination "gone", which the edge's state has as it is declared there, although the service has another. */
   async function startKept() {
-    const stack = await Stack.start(time);
-    const [edge, gone] = [stack.resource(tlsEdge, "edge"), stack.resource(tlsEdgeTlsTermination, "gone")];
-    const { id } = await edge.up({ tlsTermination: loose });
+    const stack = await Stack.start();
+    const [edge, gone] = [stack.resource("TlsEdge", "edge"), stack.resource("TlsEdgeTlsTermination", "gone")];
+    await edge.up({ tlsTermination: loose });
+    const { id } = edge;
     stack.next();
-    stack.emulator.api("PUT", `/edges/tls/${id}/tls_termination`, { terminate_at: "edge", min_version: "1.3" });
-    gone.saved = {
-      args: { edgeId: id, ...strict },
-      state: newState({ id, values: { edgeId: id, ...strict }, managed: ["edgeId", "terminateAt", "minVersion"] }),
-    };
-    const kept = `TLS termination of TLS edge ${id} was not deleted, because Resource "edge" still declares it.`;
+    // In a run that does not know the edge.
+    await gone.up({ edgeId: id, ...strict });
+    stack.next();
+    const kept = `TLS termination of TLS edge ${id} was not deleted, because TlsEdge "edge" still declares it.`;
     return { stack, emulator: stack.emulator, edge, gone, kept };
   }
 
@@ -132,7 +122,7 @@ describe("a module that its edge keeps", () => {
 
   test("stays as it is if another process has the edge, and may differ", async () => {
     const { stack, edge, gone, kept } = await startKept();
-    edge.provider = stack.startProcess()(tlsEdge);
+    edge.useProvider(stack.startProcess());
     await edge.up();
     await gone.delete();
     expect(stack.calls).toEqual([]);
@@ -159,7 +149,9 @@ describe("a module whose resource leaves the program", () => {
 
   test("goes with its edge, of the same program, if that leaves it, too", async () => {
     const { stack, edge, gone, id } = await startRestricted({ together: true });
+    const { state } = gone;
     await gone.delete();
+    gone.state = state;
     expect(stack.messages).toEqual([deletedWithEdge(id)]);
     expect(stack.calls).toEqual([]);
     stack.next();
@@ -178,9 +170,9 @@ describe("a module whose resource leaves the program", () => {
 
   test("stays if its edge was to be updated, and was not", async () => {
     const { stack, edge, gone, id } = await startRestricted();
-    await edge.diff({ description: "new" });
+    await edge.plan({ description: "new" });
     expect(await errorOf(gone.delete())).toBe(
-      `IP restriction of TCP edge ${id} could not be deleted: Resource "edge", which it belongs to, was not updated in ` +
+      `IP restriction of TCP edge ${id} could not be deleted: TcpEdge "edge", which it belongs to, was not updated in ` +
         "this deployment. Run `pulumi up` again.",
     );
     expect(stack.calls).toEqual([]);
@@ -188,22 +180,20 @@ describe("a module whose resource leaves the program", () => {
 
   test("may still be in the state of its edge", async () => {
     const { stack, edge, gone, id } = await startRestricted();
-    edge.saved!.state = (await edge.provider.read(id, edge.saved!.state, edge.options))!.state;
+    await edge.refresh();
     await edge.up();
     await gone.delete();
     expect(stack.messages).toEqual([
-      `The IP restriction of TCP edge ${id} was removed, but the state of Resource "edge" still has it. Run \`pulumi ` +
+      `The IP restriction of TCP edge ${id} was removed, but the state of TcpEdge "edge" still has it. Run \`pulumi ` +
         "refresh` before you declare it there.",
     ]);
   });
 });
 
 test("an edge that is replaced is deleted", async () => {
-  const { stack, emulator, gone } = await start(tcpEdge, { description: "old" });
-  gone.options.replaceOnChanges.push("description");
-  await gone.diff({ description: "new" });
-  await gone.delete();
-  expect(emulator.account.tcpEdges).toEqual([]);
+  const { stack, emulator, gone } = await start("TcpEdge", { description: "old" });
+  expect(await gone.up({ description: "new" }, { replaceOnChanges: ["description"] })).toBe("replace");
+  expect(emulator.account.tcpEdges).toMatchObject([{ id: gone.id, description: "new" }]);
   expect(stack.messages).toEqual([]);
 });
 
@@ -212,20 +202,19 @@ test("a module that the program still declares for a deleted edge is named", asy
   await restriction.up();
   await edge.delete();
   expect(stack.messages).toEqual([
-    `TCP edge ${id} was deleted, but Resource "gone" still declares a module of it. Remove it from the program too, or ` +
+    `TCP edge ${id} was deleted, but TcpEdgeIpRestriction "gone" still declares a module of it. Remove it from the program too, or ` +
       "give it the id of another edge. Otherwise it fails after the next refresh, because its edge does not exist.",
   ]);
 });
 
 test("the deletion of the key that the provider uses is said, and that of another key is not", async () => {
-  const { stack, emulator, gone, id } = await start(apiKey, {});
-  const other = stack.resource(apiKey, "other");
+  const { stack, gone, id } = await start("ApiKey", {});
+  const other = stack.resource("ApiKey", "other");
   await other.up({});
   stack.next();
   await other.delete();
   expect(stack.messages).toEqual([]);
-  const { token } = gone.saved!.state.values;
-  gone.provider = stack.processes.start(emulator.url, token as string).provider(apiKey);
+  gone.useProvider(stack.startProcess({ "tunnel-edge:apiKey": gone.outputs.token }));
   await gone.delete();
   expect(stack.messages).toEqual([
     `API key ${id}: this is the key that the provider itself uses. Once it is deleted, calls fail until you set ` +
@@ -234,14 +223,14 @@ test("the deletion of the key that the provider uses is said, and that of anothe
 });
 
 test("nothing is deleted or removed while it is not known what another process declares", async () => {
-  const { stack, emulator, gone } = await start(tcpEdge, { ipRestriction });
+  const { stack, emulator, gone } = await start("TcpEdge", { ipRestriction });
   const unknown =
     "it is not known what other provider processes of this deployment declare. The reason is a file that cannot be read. " +
     "Set TMPDIR to a folder that only you can write to, then run Pulumi again.";
-  stack.processes.problem = "a file that cannot be read";
+  stack.problem = "a file that cannot be read";
   expect(await errorOf(gone.delete())).toContain(unknown);
   expect(await errorOf(gone.up({}))).toContain(`its ipRestriction was not removed, because ${unknown}`);
   expect(stack.calls).toEqual([]);
   expect(emulator.account.tcpEdges).toHaveLength(1);
-  expect(warnOfUnknownOwners(stack.processes.problem)).toBe(`Nothing is deleted or removed, because ${unknown}`);
+  expect(warnOfUnknownOwners("a file that cannot be read")).toBe(`Nothing is deleted or removed, because ${unknown}`);
 });

@@ -1,14 +1,11 @@
 /** A DELETE that fails, or that the service does not have: what is done then, and what is said. */
 import type { EmulatorOptions, LoggedRequest } from "pulumi-tunnel-edge/emulator";
 import type { JsonObject } from "../../src/base/json";
-import { sshCredential } from "../../src/definitions/sshCredential";
-import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { createRequestTime } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { Stack } from "../support/inProcess/stack";
 
-const time = createRequestTime();
 const forever = Number.POSITIVE_INFINITY;
 const args = {
   hostports: ["a.example.com:1"],
@@ -19,9 +16,10 @@ const one = "/edges/tcp/{id}";
 
 /** An edge "ssh" of an earlier deployment. */
 async function start(declared: JsonObject = args, options: EmulatorOptions = {}) {
-  const stack = await Stack.start(time, options);
-  const edge = stack.resource(tcpEdge, "ssh");
-  const { id } = await edge.up(declared);
+  const stack = await Stack.start(options);
+  const edge = stack.resource("TcpEdge", "ssh");
+  await edge.up(declared);
+  const { id } = edge;
   stack.next();
   const { emulator } = stack;
   /** Faults of the DELETE of the edge, or of one of its modules. */
@@ -79,8 +77,8 @@ describe("an edge that the service cannot delete", () => {
 });
 
 test("only an edge is cleared", async () => {
-  const stack = await Stack.start(time);
-  const credential = stack.resource(sshCredential, "it");
+  const stack = await Stack.start();
+  const credential = stack.resource("SshCredential", "it");
   await credential.up({ publicKey: publicKey("a"), description: "d" });
   stack.next();
   stack.emulator.fail({ method: "DELETE", status: 405 });
@@ -110,8 +108,8 @@ test("a deletion whose response was lost is over as soon as the edge is gone", a
 
 test("a module that is set by a call of its own changes nothing else in the state", async () => {
   const { stack, edge, id } = await start({ description: "d" });
-  const { values } = await edge.up({ description: "d", ipRestriction: args.ipRestriction });
+  await edge.up({ description: "d", ipRestriction: args.ipRestriction });
   expect(stack.calls).toEqual([`PUT ${one}/ip_restriction`]);
-  expect(values).toMatchObject({ description: "d", ipRestriction: { enabled: true, ...args.ipRestriction } });
-  expect(values["uri"]).toContain(id);
+  expect(edge.outputs).toMatchObject({ description: "d", ipRestriction: { enabled: true, ...args.ipRestriction } });
+  expect(edge.outputs.uri).toContain(id);
 });

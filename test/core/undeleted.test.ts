@@ -1,23 +1,22 @@
 /** What is removed from an edge that then cannot be deleted is set again: which modules, how, and what is said. */
 import type { EmulatorOptions, LoggedRequest } from "pulumi-tunnel-edge/emulator";
-import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
-import { tlsEdge } from "../../src/definitions/tlsEdge";
-import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
-import { createRequestTime } from "../support/clock";
+import { Stack } from "../support/engine/stack";
+import { test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { Stack } from "../support/inProcess/stack";
 
-const time = createRequestTime();
 const restrictedBy = (policy: string) => [{ ip_restriction: { enabled: true, ip_policies: [{ id: policy }] } }];
 const setRestriction = "PUT /edges/tcp/{id}/ip_restriction";
 const stays = "its edge could not be deleted in this deployment. Run `pulumi up` again.";
 
 /** An edge and its restriction, which this program does not have. The deletion of the edge is rejected. */
 async function start(options: EmulatorOptions = {}) {
-  const stack = await Stack.start(time, options);
-  const [edge, restriction] = [stack.resource(tcpEdge, "edge"), stack.resource(tcpEdgeIpRestriction, "restriction")];
-  const { id } = await edge.up({});
+  const stack = await Stack.start(options);
+  const [edge, restriction] = [
+    stack.resource("TcpEdge", "edge"),
+    stack.resource("TcpEdgeIpRestriction", "restriction"),
+  ];
+  await edge.up({});
+  const { id } = edge;
   stack.next();
   // In a run that does not know the edge, such as with --target.
   await restriction.up({ edgeId: id, ipPolicyIds: ["ipp_a"] });
@@ -59,7 +58,7 @@ test("an edge that could not be deleted can be deleted after all", async () => {
 test("a restriction that another resource declares since is left to it", async () => {
   const { stack, emulator, edge, restriction, id, calls, warnings } = await start();
   await restriction.delete();
-  await stack.resource(tcpEdgeIpRestriction, "new").up({ edgeId: id, ipPolicyIds: ["ipp_b"] });
+  await stack.resource("TcpEdgeIpRestriction", "new").up({ edgeId: id, ipPolicyIds: ["ipp_b"] });
   expect(await errorOf(edge.delete())).toContain("returned 403");
   expect(emulator.account.tcpEdges).toMatchObject(restrictedBy("ipp_b"));
   expect(calls()).toEqual([setRestriction]);
@@ -79,7 +78,7 @@ test("a restriction is set again if another process fails to delete the edge in 
     if (method === "DELETE" && path.endsWith("/ip_restriction")) await meanwhile();
   };
   const { stack, emulator, edge, restriction, id } = await start({ onRequest });
-  edge.provider = stack.startProcess()(tcpEdge);
+  edge.useProvider(stack.startProcess());
   meanwhile = () => errorOf(edge.delete());
   expect(await errorOf(restriction.delete())).toBe(`IP restriction of TCP edge ${id} could not be deleted: ${stays}`);
   expect(emulator.account.tcpEdges).toMatchObject(restrictedBy("ipp_a"));
@@ -111,14 +110,20 @@ test("nothing is said of an edge that was deleted after all", async () => {
 });
 
 test("what does not protect an edge is neither kept nor set again", async () => {
-  const stack = await Stack.start(time);
-  const [edge, termination] = [stack.resource(tlsEdge, "edge"), stack.resource(tlsEdgeTlsTermination, "termination")];
-  const { id } = await edge.up({});
+  const stack = await Stack.start();
+  const [edge, termination] = [
+    stack.resource("TlsEdge", "edge"),
+    stack.resource("TlsEdgeTlsTermination", "termination"),
+  ];
+  await edge.up({});
+  const { id } = edge;
   await termination.up({ edgeId: id, terminateAt: "edge" });
   stack.next();
   stack.emulator.fail({ method: "DELETE", path: `/edges/tls/${id}`, status: 403, times: 9 });
+  const { state } = termination;
   await termination.delete();
   await errorOf(edge.delete());
+  termination.state = state;
   await termination.delete();
   expect(stack.calls.filter((call) => call.endsWith("/tls_termination"))).toEqual([
     "DELETE /edges/tls/{id}/tls_termination",

@@ -1,7 +1,16 @@
 /** Drives one resource of a program as the engine does: it checks, diffs, calls the provider and keeps the state. */
 import { isDeepStrictEqual } from "node:util";
 import { ignoredNames } from "../../../src/core/options";
-import { OperationError, type Options, type Properties, type SavedResource, type TestedProvider } from "./provider";
+import {
+  type Diff,
+  OperationError,
+  type Options,
+  type Properties,
+  type SavedResource,
+  type TestedProvider,
+} from "./provider";
+
+import { withHiddenInputs } from "./registration";
 
 export interface ResourceState extends SavedResource {
   /** The last create or update failed halfway, so the engine updates the resource even if nothing changed. */
@@ -26,7 +35,12 @@ export class ResourceDriver {
     private provider: TestedProvider,
     readonly type: string,
     readonly name: string,
+    /** The resource options, unless a step has others. */
+    readonly options: Options = {},
   ) {}
+
+  /** What the program last declared. */
+  declared: Properties = {};
 
   /** Continues with another process, as after a crash or in the next run of the CLI. */
   useProvider(provider: TestedProvider): this {
@@ -35,25 +49,50 @@ export class ResourceDriver {
   }
 
   /** The checked inputs of the resource, if it is declared with these arguments. */
-  async check(args: Properties, opts: Options = {}, olds = this.state?.inputs ?? {}): Promise<Properties> {
+  async check(args: Properties, opts: Options = this.options, olds = this.state?.inputs ?? {}): Promise<Properties> {
     const declared = this.applyIgnoreChanges(olds, args, opts);
     const { inputs, failures } = await this.provider.check(this.registration(opts), olds, declared);
     if (failures.length > 0) throw new OperationError(failures.join("\n"));
     return inputs;
   }
 
+  /** What is wrong with these arguments. A replacement is checked as if it were new, which has no old inputs. */
+  async problems(args: Properties, olds = this.state?.inputs ?? {}, opts = this.options): Promise<string[]> {
+    const isKnown = this.provider.kind === "plugin" || Object.keys(olds).length === 0;
+    const old = isKnown ? olds : withHiddenInputs({ type: this.type, name: this.name }, olds);
+    return (await this.provider.check(this.registration(opts), old, args)).failures;
+  }
+
+  /** Checks and diffs what is in the state, and does nothing yet. */
+  async plan(args = this.declared, opts = this.options): Promise<Diff> {
+    return this.diff(this.state!, await this.check(args, opts), opts);
+  }
+
   /**
    * If the provider does not say whether there are changes, the engine compares all inputs. Equal inputs replace
    * nothing.
    */
-  async diff(old: ResourceState, inputs: Properties, opts: Options) {
+  async diff(old: ResourceState, inputs: Properties, opts = this.options): Promise<Diff> {
     const diff = await this.provider.diff(this.registration(opts), old, inputs);
     if (diff.changes !== undefined) return diff;
     return isDeepStrictEqual(old.inputs, inputs) ? { changes: false, replaces: [], deleteBeforeReplace: false } : diff;
   }
 
+  /** The state has the object of another resource, of which this one has declared so much. */
+  share(other: ResourceDriver, declared: Properties): this {
+    const { id, outputs } = other.state!;
+    const { __managed: _, __left, ...values } = outputs;
+    const isDynamic = this.provider.kind === "dynamic";
+    const registration = this.registration(this.options);
+    const hidden = isDynamic ? withHiddenInputs({ ...registration, opts: {} }, {}) : {};
+    const managed = isDynamic ? { __managed: pathsOf(declared).join(" ") } : {};
+    this.state = { id, inputs: { ...declared, ...hidden }, outputs: { ...values, ...hidden, ...managed } };
+    this.declared = declared;
+    return this;
+  }
+
   /** What a preview would do, and which arguments it displays as changed. */
-  async preview(args: Properties, opts: Options = {}): Promise<Preview> {
+  async preview(args: Properties, opts: Options = this.options): Promise<Preview> {
     const old = this.state ?? (await this.readImport(opts));
     const inputs = await this.check(args, { ...opts, preview: true }, old?.inputs);
     const changed = listChangedInputs(old?.inputs ?? {}, inputs);
@@ -65,7 +104,7 @@ export class ResourceDriver {
   }
 
   /** `X.get(name, id)`: reads an object that the program does not manage. */
-  async get(id: string, opts: Options = {}): Promise<Properties> {
+  async get(id: string, opts: Options = this.options): Promise<Properties> {
     const found = await this.provider.read(this.registration(opts), id);
     if (!found) throw new OperationError(`the provider says that ${id} does not exist`);
     this.state = { id: found.id, inputs: found.inputs ?? {}, outputs: found.outputs };
@@ -74,18 +113,23 @@ export class ResourceDriver {
 
   /** `pulumi import`. */
   async import(id: string): Promise<void> {
-    this.state = await this.provider.import!(this, id);
+    this.state = await this.provider.import!(this.registration(this.options), id);
   }
 
   /** `begin` is awaited before anything is created or updated: the engine may have no free slot. */
-  async up(args: Properties, opts: Options = {}, begin?: () => Promise<void>): Promise<Step> {
+  async up(args = this.declared, opts: Options = this.options, begin?: () => Promise<void>): Promise<Step> {
     const step = await this.register(args, opts, begin);
     await this.deleteReplaced();
     return step;
   }
 
   /** Everything except deleting replaced objects, which the engine does at the end of a run. */
-  async register(args: Properties, opts: Options = {}, begin: () => Promise<void> = async () => {}): Promise<Step> {
+  async register(
+    args: Properties,
+    opts: Options = this.options,
+    begin: () => Promise<void> = async () => {},
+  ): Promise<Step> {
+    this.declared = args;
     const imported = this.state ? undefined : await this.readImport(opts);
     this.state ??= imported;
     const old = this.state;
@@ -107,7 +151,7 @@ export class ResourceDriver {
     if (replaces.length > 0) {
       const fresh = await this.check(args, opts, {});
       if (opts.deleteBeforeReplace ?? deleteBeforeReplace) {
-        await this.provider.delete(this, old);
+        await this.provider.delete(this.registration(opts), old);
         this.state = undefined;
         await this.create(fresh, opts);
       } else {
@@ -150,13 +194,13 @@ export class ResourceDriver {
   /** Deletes replaced objects. */
   async deleteReplaced(provider = this.provider): Promise<void> {
     for (const old of [...this.pendingDeletes]) {
-      await provider.delete(this, old);
+      await provider.delete(this.registration(this.options), old);
       this.pendingDeletes.splice(this.pendingDeletes.indexOf(old), 1);
     }
   }
 
   /** Creates the resource with checked inputs. */
-  async create(inputs: Properties, opts: Options = {}): Promise<void> {
+  async create(inputs: Properties, opts: Options = this.options): Promise<void> {
     try {
       this.state = { ...(await this.provider.create(this.registration(opts), inputs)), inputs };
     } catch (error) {
@@ -171,7 +215,7 @@ export class ResourceDriver {
   }
 
   /** Reads the object and returns whether the state changed. The options are those of the last `up`. */
-  async refresh(opts: Options = {}): Promise<"gone" | "changed" | "same"> {
+  async refresh(opts: Options = this.options): Promise<"gone" | "changed" | "same"> {
     const old = this.state!;
     const now = await this.provider.read(this.registration(opts), old.id, old);
     if (!now) {
@@ -192,8 +236,13 @@ export class ResourceDriver {
   /** Deletes the resource as the engine does when it was removed from the program. */
   async delete(provider = this.provider): Promise<void> {
     await this.deleteReplaced(provider);
-    if (this.state) await provider.delete(this, this.state);
+    if (this.state) await provider.delete(this.registration(this.options), this.state);
     this.state = undefined;
+  }
+
+  /** The id that the state has. */
+  get id(): string {
+    return this.state!.id;
   }
 
   /** The outputs that are set, without the internal ones. */
@@ -202,6 +251,12 @@ export class ResourceDriver {
     return Object.fromEntries(all.filter(([name, value]) => !name.startsWith("__") && value !== null));
   }
 }
+
+/** The declared arguments, those of a module by their paths. */
+const pathsOf = (declared: Properties): string[] =>
+  Object.entries(declared).flatMap(([name, value]) =>
+    typeof value === "object" && !Array.isArray(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
+  );
 
 /** The names of changed inputs, without the internal ones. */
 export function listChangedInputs(old: Properties, now: Properties): string[] {

@@ -1,0 +1,91 @@
+/** One stack: its resources, the processes of its current deployment, and the account. Time is the test's. */
+import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
+import { createRequestTime, type RequestTime } from "../clock";
+import { startService } from "../emulators";
+import { Processes } from "./processes";
+import type { Options, TestedProvider } from "./provider";
+import { ResourceDriver } from "./resourceDriver";
+import { testedProvider } from "./testedProvider";
+
+export interface StackOptions extends EmulatorOptions {
+  /** The stack's configuration, besides the service's address and key. */
+  config?: Record<string, string>;
+}
+
+export class Stack {
+  /** The first process of the current deployment. */
+  provider: TestedProvider;
+  private processes: Processes;
+  private readonly resources: ResourceDriver[] = [];
+
+  private constructor(
+    readonly emulator: Emulator,
+    readonly time: RequestTime,
+    private readonly config: Record<string, string>,
+  ) {
+    this.processes = new Processes(time);
+    this.provider = this.startProcess();
+  }
+
+  static async start({ config = {}, ...options }: StackOptions = {}): Promise<Stack> {
+    const time = createRequestTime();
+    return new Stack(await startService({ clock: time.now, ...options }), time, config);
+  }
+
+  /** A resource of the program. */
+  resource(type: string, name: string, options: Options = {}): ResourceDriver {
+    const resource = new ResourceDriver(this.provider, type, name, options);
+    this.resources.push(resource);
+    return resource;
+  }
+
+  /** One more process of the deployment, as each explicit provider has one. */
+  startProcess(config: Record<string, string> = {}): TestedProvider {
+    const { url, apiKey } = this.emulator;
+    const address = { "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": apiKey };
+    return this.processes.start(testedProvider(), { ...address, ...this.config, ...config });
+  }
+
+  /** Begins the next deployment, in which no resource has been seen yet. */
+  next(): void {
+    this.processes = new Processes(this.time);
+    this.provider = this.startProcess();
+    for (const resource of this.resources) resource.useProvider(this.provider);
+    this.emulator.clearRequests();
+  }
+
+  /** What was said in this deployment, each after the name of the resource that it is about. */
+  get said(): string[] {
+    return this.processes.logs.filter(({ ephemeral }) => !ephemeral).map(({ message }) => message);
+  }
+
+  /** The same without these names, and without what a plugin says beforehand: it does not know whether it previews. */
+  get messages(): string[] {
+    const messages = this.said.map((message) => message.replace(/^\w+ "[^"]*": /, ""));
+    return messages.filter((message) => testedProvider() === "dynamic" || !/ will be (sent|replaced)/.test(message));
+  }
+
+  get statuses(): string[] {
+    return this.processes.logs.filter(({ ephemeral }) => ephemeral).map(({ message }) => message);
+  }
+
+  /** What debug logging has, without the names of resources. */
+  get debugged(): string[] {
+    return this.processes.debugLogs.map((message) => message.replace(/^\w+ "[^"]*": /, ""));
+  }
+
+  /** The calls since the deployment began. */
+  get calls(): string[] {
+    return this.emulator.calls();
+  }
+
+  /** What the processes of the deployment have published for each other. */
+  get published(): object[] {
+    return [...this.processes.published.values()].flat();
+  }
+
+  /** What one process has published can no longer be read by the others, for this reason; or it can again. */
+  set problem(problem: string | undefined) {
+    this.processes.problem = problem;
+  }
+}
