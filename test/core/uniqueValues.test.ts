@@ -1,54 +1,33 @@
 /** A hostport or public key that another object has: what is sent, how long it is waited for, and what the error says. */
 import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { Clock } from "../../src/base/clock";
-import type { JsonObject } from "../../src/base/json";
-import type { PartialFailure } from "../../src/core/errors";
-import type { Options } from "../../src/core/options";
-import type { State } from "../../src/core/state";
-import type { ObjectDefinition } from "../../src/definitions/definition";
-import { sshCredential } from "../../src/definitions/sshCredential";
-import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { createRequestTime } from "../support/clock";
 import { publicKey as createKey } from "../support/data/publicKey";
-import { startService } from "../support/emulators";
-import { errorOf, failureOf } from "../support/errorOf";
-import { optionsOf, Processes } from "../support/inProcess/processes";
+import type { Options, Properties } from "../support/engine/provider";
+import type { ResourceDriver } from "../support/engine/resourceDriver";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
+import { errorOf } from "../support/errorOf";
 
 const time = createRequestTime();
 const clock = new Clock(time);
 
-interface Resource {
-  name: string;
-  definition: ObjectDefinition;
-  args: JsonObject;
-  state: State;
-}
-
 /** A service and its deployments, which do what the engine asks for. */
 async function start(options: EmulatorOptions = {}) {
-  const emulator = await startService(options);
+  const stack = await Stack.start({ time, ...options });
+  const { emulator } = stack;
   const deploy = () => {
-    const processes = new Processes(time);
-    const { provider } = processes.start(emulator.url, emulator.apiKey);
-    const create = async (definition: ObjectDefinition, name: string, args: JsonObject, more?: Partial<Options>) => {
-      const options = optionsOf(name, more);
-      await provider(definition).check(undefined, args, options);
-      return { name, definition, args, state: await provider(definition).create(args, options) };
+    stack.next();
+    const create = async (type: string, name: string, args: Properties, more?: Options) => {
+      const resource = stack.resource(type, name, more);
+      await resource.up(args);
+      return resource;
     };
-    const plan = async (resource: Resource, args: JsonObject, more?: Partial<Options>) => {
-      const { name, definition, args: before, state } = resource;
-      await provider(definition).check(before, args, optionsOf(name, more));
-      await provider(definition).diff(state, args, optionsOf(name, more));
-    };
-    const update = async (resource: Resource, args: JsonObject, more?: Partial<Options>) => {
-      const { name, definition, state } = resource;
-      await plan(resource, args, more);
-      return { ...resource, args, state: await provider(definition).update(state, args, optionsOf(name, more)) };
-    };
-    return { ...processes, create, plan, update };
+    const plan = (resource: ResourceDriver, args: Properties, more?: Options) => resource.plan(args, more);
+    const update = (resource: ResourceDriver, args: Properties, more?: Options) => resource.up(args, more);
+    return { statuses: () => stack.statuses, create, plan, update };
   };
-  const add = (path: string, body: JsonObject) => emulator.api<{ id: string }>("POST", path, body).id;
+  const add = (path: string, body: Properties) => emulator.api<{ id: string }>("POST", path, body).id;
   return { emulator, deploy, add };
 }
 
@@ -67,7 +46,7 @@ const dependsOn = "use `dependsOn`, a larger `--parallel`, or `pulumi up --conti
 describe("an edge waits for a hostport", () => {
   test("until the program has taken it from another, and then gets it at once", async () => {
     const { emulator, deploy } = await start();
-    const old = await deploy().create(tcpEdge, "old", { hostports });
+    const old = await deploy().create("TcpEdge", "old", { hostports });
     const { create, plan, update, statuses } = deploy();
     const release = async () => {
       await clock.sleep(1_000);
@@ -76,10 +55,10 @@ describe("an edge waits for a hostport", () => {
       await update(old, {});
     };
     emulator.clearRequests();
-    const [duration] = await Promise.all([durationOf(create(tlsEdge, "new", { hostports })), release()]);
+    const [duration] = await Promise.all([durationOf(create("TlsEdge", "new", { hostports })), release()]);
     expect(duration).toBe(40_000);
     expect(emulator.account.tlsEdges).toMatchObject([{ hostports }]);
-    expect(new Set(statuses)).toEqual(new Set([`Waiting for TCP edge ${old.state.id} to release its hostports…`]));
+    expect(new Set(statuses())).toEqual(new Set([`Waiting for TCP edge ${old.id} to release its hostports…`]));
     // Longer and longer, up to 5 s, and each time without a list.
     const posts = Array(15).fill("POST /edges/tls");
     expect(emulator.calls()).toEqual([posts[0], lists[0], ...posts.slice(1), "PATCH /edges/tcp/{id}", posts[0]]);
@@ -88,7 +67,7 @@ describe("an edge waits for a hostport", () => {
   test("only shortly, if the program is not known to take it from its holder", async () => {
     const { emulator, deploy, add } = await start();
     const id = add("/edges/tls", { hostports });
-    const create = deploy().create(tcpEdge, "new", { hostports, description: "new" });
+    const create = deploy().create("TcpEdge", "new", { hostports, description: "new" });
     expect(await errorOf(create)).toMatch(
       new RegExp(
         `^TCP edge could not be created: POST /edges/tcp returned 409 .* "${a}" is already used by TLS edge ${id}\\. ` +
@@ -101,16 +80,16 @@ describe("an edge waits for a hostport", () => {
 
   test("for a minute, if the program takes it from its holder, and that never releases it", async () => {
     const { deploy } = await start();
-    const old = await deploy().create(tcpEdge, "old", { hostports });
+    const old = await deploy().create("TcpEdge", "old", { hostports });
     const { create, plan } = deploy();
     await plan(old, {});
-    const failing = errorOf(create(tcpEdge, "new", { hostports }));
+    const failing = errorOf(create("TcpEdge", "new", { hostports }));
     const duration = await durationOf(failing);
     expect(duration).toBeGreaterThanOrEqual(60_000);
     expect(duration).toBeLessThan(65_000);
     expect(await failing).toMatch(
       new RegExp(
-        `"${a}" is already used by TCP edge ${old.state.id}, which has not released it yet\\. Pulumi has to update that ` +
+        `"${a}" is already used by TCP edge ${old.id}, which has not released it yet\\. Pulumi has to update that ` +
           `edge first: ${dependsOn}\\.$`,
       ),
     );
@@ -123,7 +102,7 @@ describe("an edge waits for a hostport", () => {
   ])("and leaves a second of its timeout for the call: %s", async (create, waited) => {
     const { deploy, add } = await start();
     const id = add("/edges/tls", { hostports });
-    const failing = errorOf(deploy().create(tcpEdge, "new", { hostports }, { timeouts: { create } }));
+    const failing = errorOf(deploy().create("TcpEdge", "new", { hostports }, { customTimeouts: { create } }));
     expect(await durationOf(failing)).toBe(waited);
     expect(await failing).toContain(`is already used by TLS edge ${id}`);
   });
@@ -131,16 +110,16 @@ describe("an edge waits for a hostport", () => {
   test("and not if the program declares it for its holder, too", async () => {
     const { emulator, deploy } = await start();
     const first = deploy();
-    const old = await first.create(tcpEdge, "old", { hostports });
-    const edge = await first.create(tcpEdge, "edge", { hostports: [b] });
+    const old = await first.create("TcpEdge", "old", { hostports });
+    const edge = await first.create("TcpEdge", "edge", { hostports: [b] });
     const { plan, update } = deploy();
     await plan(old, { hostports });
     emulator.clearRequests();
     // The state says that both have it.
-    const outdated = { ...edge, args: { hostports } };
-    expect(await errorOf(update(outdated, { hostports }))).toMatch(
+    edge.state!.inputs["hostports"] = hostports;
+    expect(await errorOf(update(edge, { hostports }))).toMatch(
       new RegExp(
-        `is already used by TCP edge ${old.state.id}, for which the program declares it too\\. Declare it in one place\\.$`,
+        `is already used by TCP edge ${old.id}, for which the program declares it too\\. Declare it in one place\\.$`,
       ),
     );
     expect(emulator.calls()).toEqual(["PATCH /edges/tcp/{id}", lists[0]]);
@@ -152,17 +131,17 @@ describe("of two edges that each have one of its hostports", () => {
     const { emulator, deploy } = await start();
     const before = deploy();
     const holders = [
-      await before.create(tcpEdge, "a", { hostports: [a] }),
-      await before.create(tcpEdge, "b", { hostports: [b] }),
+      await before.create("TcpEdge", "a", { hostports: [a] }),
+      await before.create("TcpEdge", "b", { hostports: [b] }),
     ];
     const run = deploy();
     for (const holder of holders) await run.plan(holder, {});
-    const waits = holders.map(({ state }) => `Waiting for TCP edge ${state.id} to release its hostports…`);
-    const creating = run.create(tlsEdge, "new", { hostports: [a, b] });
+    const waits = holders.map(({ id }) => `Waiting for TCP edge ${id} to release its hostports…`);
+    const creating = run.create("TlsEdge", "new", { hostports: [a, b] });
     creating.catch(() => undefined);
     await clock.sleep(1_000);
-    const isFirst = run.statuses.at(-1) === waits[0];
-    const [awaited, other] = (isFirst ? holders : holders.toReversed()) as [Resource, Resource];
+    const isFirst = run.statuses().at(-1) === waits[0];
+    const [awaited, other] = (isFirst ? holders : holders.toReversed()) as [ResourceDriver, ResourceDriver];
     return { ...run, emulator, creating, awaited, other };
   }
 
@@ -170,23 +149,23 @@ describe("of two edges that each have one of its hostports", () => {
     const { creating, update, statuses, awaited, other } = await startWithTwo();
     await update(awaited, {});
     await clock.sleep(10_000);
-    expect(statuses.at(-1)).toContain(other.state.id);
+    expect(statuses().at(-1)).toContain(other.id);
     await update(other, {});
-    expect((await creating).state.values).toMatchObject({ hostports: [a, b] });
+    expect((await creating).outputs).toMatchObject({ hostports: [a, b] });
   });
 
   test("the one that keeps its hostport is named", async () => {
     const { emulator, creating, awaited, other } = await startWithTwo();
-    emulator.api("PATCH", `/edges/tcp/${awaited.state.id}`, { hostports: [] });
-    expect(await errorOf(creating)).toContain(`is already used by TCP edge ${other.state.id}, which has not released`);
+    emulator.api("PATCH", `/edges/tcp/${awaited.id}`, { hostports: [] });
+    expect(await errorOf(creating)).toContain(`is already used by TCP edge ${other.id}, which has not released`);
   });
 });
 
 test("edges that swap their hostports release them first", async () => {
   const { emulator, deploy } = await start();
   const before = deploy();
-  const first = await before.create(tcpEdge, "first", { hostports: [a] });
-  const second = await before.create(tcpEdge, "second", { hostports: [b] });
+  const first = await before.create("TcpEdge", "first", { hostports: [a] });
+  const second = await before.create("TcpEdge", "second", { hostports: [b] });
   const { update } = deploy();
   await Promise.all([update(first, { hostports: [b] }), update(second, { hostports: [a] })]);
   expect(emulator.account.tcpEdges).toMatchObject([{ hostports: [b] }, { hostports: [a] }]);
@@ -195,11 +174,11 @@ test("edges that swap their hostports release them first", async () => {
 test("an edge releases what it gives up also if its timeout has no time for a pause", async () => {
   const { emulator, deploy } = await start();
   const before = deploy();
-  const first = await before.create(tcpEdge, "first", { hostports: [a] });
-  const second = await before.create(tcpEdge, "second", { hostports: [b] });
+  const first = await before.create("TcpEdge", "first", { hostports: [a] });
+  const second = await before.create("TcpEdge", "second", { hostports: [b] });
   const { plan, update } = deploy();
   await plan(second, { hostports: [a] });
-  const updating = update(first, { hostports: [b] }, { timeouts: { update: "1200ms" } });
+  const updating = update(first, { hostports: [b] }, { customTimeouts: { update: "1200ms" } });
   expect(await errorOf(updating)).toContain("which has not released it yet");
   expect(emulator.account.tcpEdges[0]!.hostports ?? []).toEqual([]);
 });
@@ -209,7 +188,7 @@ test("a public key is not waited for", async () => {
   const publicKey = createKey("someone");
   add("/ssh_credentials", { public_key: createKey("another") });
   const id = add("/ssh_credentials", { public_key: publicKey });
-  expect(await errorOf(deploy().create(sshCredential, "new", { publicKey, description: "mine" }))).toContain(
+  expect(await errorOf(deploy().create("SshCredential", "new", { publicKey, description: "mine" }))).toContain(
     `publicKey is already used by SSH credential ${id}. If this is a forced replacement, set the option deleteBeforeReplace`,
   );
   expect(emulator.calls()).toEqual(["POST /ssh_credentials", "GET /ssh_credentials"]);
@@ -220,19 +199,19 @@ describe("an existing edge", () => {
   const importIt =
     /, which also has everything else that is declared\. If an interrupted deployment created it, import it with the option import: "edg\w+"\. If not, remove it there first\./;
 
-  test.each<[string, string, JsonObject, RegExp]>([
+  test.each<[string, string, Properties, RegExp]>([
     ["can be imported if it has everything that is declared", "/edges/tcp", args, importIt],
     ["cannot if it has something else", "/edges/tcp", { hostports }, /TCP edge \w+\. Remove it there first\./],
     ["of another kind cannot", "/edges/tls", args, /TLS edge \w+\. Remove it there first\./],
   ])("%s", async (_, path, existing, message) => {
     const { deploy, add } = await start();
     add(path, existing);
-    expect(await errorOf(deploy().create(tcpEdge, "new", args))).toMatch(message);
+    expect(await errorOf(deploy().create("TcpEdge", "new", args))).toMatch(message);
   });
 
   test("is not to be imported where the program updates another", async () => {
     const { deploy, add } = await start();
-    const edge = await deploy().create(tcpEdge, "edge", { description: "mine" });
+    const edge = await deploy().create("TcpEdge", "edge", { description: "mine" });
     add("/edges/tcp", args);
     expect(await errorOf(deploy().update(edge, args))).toMatch(/TCP edge \w+\. Remove it there first\./);
   });
@@ -241,34 +220,34 @@ describe("an existing edge", () => {
 test("a replacement that collides with what it replaces says so", async () => {
   const { deploy } = await start();
   const before = { hostports, description: "before" };
-  const edge = await deploy().create(tcpEdge, "edge", before);
+  const edge = await deploy().create("TcpEdge", "edge", before);
   const { create, plan } = deploy();
   const after = { hostports, description: "after" };
   await plan(edge, after, { replaceOnChanges: ["description"] });
-  expect(await errorOf(create(tcpEdge, "edge", after))).toContain(
-    `"${a}" is already used by TCP edge ${edge.state.id}, which this resource had before. If Pulumi deletes it after the ` +
+  expect(await errorOf(create("TcpEdge", "edge", after))).toContain(
+    `"${a}" is already used by TCP edge ${edge.id}, which this resource had before. If Pulumi deletes it after the ` +
       "replacement, set the option deleteBeforeReplace. If Pulumi has retained it, import it with the option import: " +
-      `"${edge.state.id}" (with the plugin, `,
+      `"${edge.id}" (with the plugin, `,
   );
 });
 
 describe("a rejection for another reason", () => {
   const reserved = { body: { status_code: 400, msg: "the port is reserved" } };
 
-  test.each<[string, number, JsonObject, string[]]>([
+  test.each<[string, number, Properties, string[]]>([
     ["of a create with hostports", 400, { hostports }, lists],
     ["of a create without hostports", 400, { description: "mine" }, []],
     ["with a status that no conflict has", 403, { hostports }, []],
   ])("%s is displayed at once", async (_, status, args, read) => {
     const { emulator, deploy } = await start();
     emulator.fail({ method: "POST", status, ...reserved });
-    expect(await errorOf(deploy().create(tcpEdge, "new", args))).toMatch(/returned \d+: the port is reserved\./);
+    expect(await errorOf(deploy().create("TcpEdge", "new", args))).toMatch(/returned \d+: the port is reserved\./);
     expect(emulator.calls()).toEqual(["POST /edges/tcp", ...read]);
   });
 
   test("of an update with another status is displayed at once", async () => {
     const { emulator, deploy } = await start();
-    const edge = await deploy().create(tcpEdge, "edge", {});
+    const edge = await deploy().create("TcpEdge", "edge", {});
     emulator.clearRequests();
     emulator.fail({ method: "PATCH", status: 403, ...reserved });
     expect(await errorOf(deploy().update(edge, { hostports }))).toContain("returned 403: the port is reserved.");
@@ -279,7 +258,7 @@ describe("a rejection for another reason", () => {
     const { emulator, deploy } = await start();
     emulator.fail({ method: "POST", status: 400, ...reserved, times: Number.POSITIVE_INFINITY });
     const { create } = deploy();
-    const creating = [a, b].map((each) => errorOf(create(tcpEdge, each, { hostports: [each] })));
+    const creating = [a, b].map((each) => errorOf(create("TcpEdge", each, { hostports: [each] })));
     for (const message of await Promise.all(creating)) expect(message).toContain("the port is reserved");
     expect(emulator.calls().filter((call) => call.startsWith("POST"))).toHaveLength(4);
   });
@@ -288,8 +267,8 @@ describe("a rejection for another reason", () => {
 test("a create that may have been executed is not sent again, whatever its status", async () => {
   const { emulator, deploy } = await start();
   emulator.fail({ method: "POST", status: 422, body: { message: "from the gateway" }, processed: true });
-  const { state } = await deploy().create(tcpEdge, "new", { hostports });
-  expect(emulator.account.tcpEdges).toMatchObject([{ id: state.id }]);
+  const { id } = await deploy().create("TcpEdge", "new", { hostports });
+  expect(emulator.account.tcpEdges).toMatchObject([{ id }]);
   expect(emulator.calls()).toEqual(["POST /edges/tcp", lists[0]]);
 });
 
@@ -301,10 +280,10 @@ describe("a hostport that nothing has any more is sent again", () => {
       if (method === during) await work.shift()?.();
     };
     const { emulator, deploy } = await start({ onRequest });
-    const old = await deploy().create(tcpEdge, "old", { hostports });
+    const old = await deploy().create("TcpEdge", "old", { hostports });
     const { create, update } = deploy();
     emulator.clearRequests();
-    return { emulator, work, release: () => update(old, {}), create: () => create(tlsEdge, "new", { hostports }) };
+    return { emulator, work, release: () => update(old, {}), create: () => create("TlsEdge", "new", { hostports }) };
   }
 
   test("if another edge has released it since the call began", async () => {
@@ -330,7 +309,7 @@ describe("if a list of edges cannot be read", () => {
     const { emulator, deploy } = await start();
     emulator.fail({ method: "POST", status: 409, body: { status_code: 409, msg: "in use" } });
     emulator.fail(unreadable);
-    expect(await errorOf(deploy().create(tcpEdge, "new", { hostports }))).toMatch(
+    expect(await errorOf(deploy().create("TcpEdge", "new", { hostports }))).toMatch(
       /409: in use\. It is not known whether another object has the same hostports, because the list could not be read: GET \/edges\/tcp returned a page without the list "tcp_edges"/,
     );
     expect(emulator.calls()).toEqual(["POST /edges/tcp", ...lists]);
@@ -338,17 +317,19 @@ describe("if a list of edges cannot be read", () => {
 
   test("an update that a gateway rejects may have been executed, and is recorded as such", async () => {
     const { emulator, deploy } = await start();
-    const edge = await deploy().create(tcpEdge, "edge", {});
+    const edge = await deploy().create("TcpEdge", "edge", {});
     emulator.fail({ method: "PATCH", status: 409, body: "from the gateway" });
     emulator.fail(unreadable);
-    const { properties } = (await failureOf(deploy().update(edge, { hostports }))) as PartialFailure;
-    expect(properties["__unconfirmed"]).toBe("hostports");
+    await errorOf(deploy().update(edge, { hostports }));
+    expect(edge.state!.outputs["__unconfirmed"]).toBe("hostports");
   });
 
   test("the edge of the other list that has it is named", async () => {
     const { emulator, deploy, add } = await start();
     const id = add("/edges/tls", { hostports });
     emulator.fail(unreadable);
-    expect(await errorOf(deploy().create(tcpEdge, "new", { hostports }))).toContain(`already used by TLS edge ${id}.`);
+    expect(await errorOf(deploy().create("TcpEdge", "new", { hostports }))).toContain(
+      `already used by TLS edge ${id}.`,
+    );
   });
 });

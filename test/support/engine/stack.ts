@@ -10,6 +10,8 @@ import { testedProvider } from "./testedProvider";
 export interface StackOptions extends EmulatorOptions {
   /** The stack's configuration, besides the service's address and key. */
   config?: Record<string, string>;
+  /** By default, the stack has a time of its own. */
+  time?: RequestTime;
 }
 
 export class Stack {
@@ -27,8 +29,7 @@ export class Stack {
     this.provider = this.startProcess();
   }
 
-  static async start({ config = {}, ...options }: StackOptions = {}): Promise<Stack> {
-    const time = createRequestTime();
+  static async start({ config = {}, time = createRequestTime(), ...options }: StackOptions = {}): Promise<Stack> {
     return new Stack(await startService({ clock: time.now, ...options }), time, config);
   }
 
