@@ -1,13 +1,10 @@
 /** Creates whose response is lost: what that means for other creates, and for a retry. */
 import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
-import type { JsonObject } from "../../src/base/json";
-import type { Definition } from "../../src/definitions/definition";
-import { tcpEdge } from "../../src/definitions/tcpEdge";
-import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { createRequestTime } from "../support/clock";
-import { startService } from "../support/emulators";
+import type { Properties } from "../support/engine/provider";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { optionsOf, Processes } from "../support/inProcess/processes";
 
 const time = createRequestTime();
 const hostports = ["1.tcp.example.com:20022"];
@@ -16,17 +13,18 @@ const executed = { ...lost, processed: true };
 const others = "Other responses were lost, too, so another one may still appear.";
 
 async function start(options: EmulatorOptions = {}) {
-  const emulator = await startService(options);
-  const processes = new Processes(time);
-  const { provider } = processes.start(emulator.url, emulator.apiKey);
-  const create = (name: string, args: JsonObject, definition: Definition = tcpEdge) =>
-    provider(definition).create(args, optionsOf(name));
+  const stack = await Stack.start({ time, ...options });
+  const create = async (name: string, args: Properties, type = "TcpEdge") => {
+    const resource = stack.resource(type, name);
+    await resource.up(args);
+    return resource;
+  };
   /** Why a create fails, and after how many seconds. */
   const fail = async (...args: Parameters<typeof create>) => {
     const began = time.now();
     return { message: await errorOf(create(...args)), seconds: (time.now() - began) / 1_000 };
   };
-  return { emulator, processes, create, fail };
+  return { emulator: stack.emulator, create, fail };
 }
 
 function newEvent() {
@@ -52,13 +50,13 @@ describe("what a lost create has created", () => {
     expect(second.message).toContain(others);
   });
 
-  test.each<[string, JsonObject, Definition]>([
-    ["of other content", { description: "b" }, tcpEdge],
-    ["of another kind", { description: "a" }, tlsEdge],
-  ])("is not taken for what a lost create %s has created", async (_, args, definition) => {
+  test.each<[string, Properties, string]>([
+    ["of other content", { description: "b" }, "TcpEdge"],
+    ["of another kind", { description: "a" }, "TlsEdge"],
+  ])("is not taken for what a lost create %s has created", async (_, args, type) => {
     const { emulator, fail } = await start();
     emulator.fail(lost);
-    await fail("e", args, definition);
+    await fail("e", args, type);
     emulator.fail(executed);
     const { message, seconds } = await fail("f", { description: "a" });
     expect([message, seconds]).toEqual([expect.not.stringContaining(others), 0]);

@@ -1,30 +1,26 @@
 /** The object of a create whose response was lost: how long it is looked for, and what is said about it. */
 import type { EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
-import type { JsonObject } from "../../src/base/json";
-import type { Options } from "../../src/core/options";
-import { apiKey } from "../../src/definitions/apiKey";
-import type { ObjectDefinition } from "../../src/definitions/definition";
-import { sshCredential } from "../../src/definitions/sshCredential";
-import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { createRequestTime } from "../support/clock";
 import { curlDelete } from "../support/curl";
 import { publicKey as createKey } from "../support/data/publicKey";
-import { startService } from "../support/emulators";
+import type { Options, Properties } from "../support/engine/provider";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
 import { errorOf } from "../support/errorOf";
-import { optionsOf, Processes } from "../support/inProcess/processes";
 
 const time = createRequestTime();
 
 /** A call may run for a second only, so that what cannot be found is soon given up. */
 const short = { "tunnel-edge:timeoutSeconds": "1" };
 
-async function start(options: EmulatorOptions = {}, settings: Record<string, string> = short) {
-  const emulator = await startService(options);
-  const processes = new Processes(time);
-  const { provider } = processes.start(emulator.url, emulator.apiKey, settings);
-  const create = (definition: ObjectDefinition, args: JsonObject, more?: Partial<Options>) =>
-    provider(definition).create(args, optionsOf("new", more));
-  return { ...processes, emulator, create };
+async function start(options: EmulatorOptions = {}, config: Record<string, string> = short) {
+  const stack = await Stack.start({ time, config, ...options });
+  const create = async (type: string, args: Properties, more?: Options, name = "new") => {
+    const resource = stack.resource(type, name, more);
+    await resource.up(args);
+    return resource;
+  };
+  return { emulator: stack.emulator, create, messages: () => stack.messages, statuses: () => stack.statuses };
 }
 
 const hostports = ["a.example.com:1"];
@@ -39,7 +35,7 @@ const lookForIt = "Look for it with the command `inventory --unmanaged --stack <
 const belongsToNoOther = "Make sure that it belongs to no other resource (`pulumi stack --show-ids`).";
 
 describe("what is not found is looked for every half second", () => {
-  test.each<[string, Fault, Record<string, string>, Options["timeouts"], number]>([
+  test.each<[string, Fault, Record<string, string>, Options["customTimeouts"], number]>([
     ["for 10 s", { resetBefore: true }, {}, {}, 20],
     ["for 5 s, if the service itself has responded", { status: 500 }, {}, {}, 10],
     ["for 10 s, if a gateway has", { status: 504, body: "<html>" }, {}, {}, 20],
@@ -49,13 +45,13 @@ describe("what is not found is looked for every half second", () => {
     const { emulator, create, statuses } = await start({}, settings);
     emulator.fail({ method: "POST", ...fault });
     const from = time.now();
-    expect(await errorOf(create(tcpEdge, identified, { timeouts }))).toContain(
+    expect(await errorOf(create("TcpEdge", identified, { customTimeouts: timeouts }))).toContain(
       " No new TCP edge was found in the account, but it may still appear. " +
         `${lookForIt} before you run \`pulumi up\` again, which creates a new one.`,
     );
     expect(time.now() - from).toBe((looks - 1) * 500);
     expect(emulator.calls().filter((call) => call.startsWith("GET /edges"))).toHaveLength(looks);
-    expect(statuses).toEqual(
+    expect(statuses()).toEqual(
       Array(looks - 1).fill("The response was lost. Checking for a few seconds whether the call succeeded…"),
     );
   });
@@ -65,9 +61,9 @@ describe("an edge that a hostport identifies", () => {
   test("is managed, and a warning names it", async () => {
     const { emulator, create, messages } = await start();
     emulator.fail(executed);
-    const { id, values } = await create(tcpEdge, identified);
+    const { id, outputs: values } = await create("TcpEdge", identified);
     expect(values).toMatchObject(identified);
-    expect(messages).toEqual([
+    expect(messages()).toEqual([
       `${closed} TCP edge ${id} (created ${values["createdAt"]}) has everything that is declared, so it is managed from ` +
         "now on. If somebody else created it at the same time, remove it from this stack with `pulumi state delete` " +
         "before you change or destroy it.",
@@ -79,7 +75,7 @@ describe("an edge that a hostport identifies", () => {
     const { emulator, create } = await start({}, {});
     emulator.fail(executed);
     emulator.fail({ ...list, body: { tcp_edges: [] }, times: 3 });
-    const { id } = await create(tcpEdge, identified);
+    const { id } = await create("TcpEdge", identified);
     expect(emulator.account.tcpEdges).toMatchObject([{ id }]);
     expect(emulator.calls()).toEqual(["POST /edges/tcp", ...Array(4).fill("GET /edges/tcp")]);
   });
@@ -88,7 +84,7 @@ describe("an edge that a hostport identifies", () => {
     const { emulator, create } = await start();
     emulator.api("POST", "/edges/tcp", { hostports, description: "theirs" });
     emulator.fail(unexecuted);
-    expect(await errorOf(create(tcpEdge, identified))).toContain("No new TCP edge was found in the account");
+    expect(await errorOf(create("TcpEdge", identified))).toContain("No new TCP edge was found in the account");
   });
 
   test("is not managed if the list shows two", async () => {
@@ -97,7 +93,7 @@ describe("an edge that a hostport identifies", () => {
     const twin = (id: string) => ({ id, public_key: publicKey, created_at: new Date().toISOString(), acl: [] });
     emulator.fail(executed);
     emulator.fail({ method: "GET", body: { ssh_credentials: [twin("sshcr_a"), twin("sshcr_b")] } });
-    expect(await errorOf(create(sshCredential, { publicKey }))).toMatch(
+    expect(await errorOf(create("SshCredential", { publicKey }))).toMatch(
       / as sshcr_a \(created \S+\), sshcr_b \(created \S+\)\. /,
     );
   });
@@ -114,7 +110,7 @@ describe("an edge that a hostport identifies", () => {
     emulator.fail({ ...list, body: { tcp_edges: [] }, times: ms / 500 });
     emulator.fail({ ...list, headers: { Date: new Date(now).toUTCString() } });
     emulator.fail({ ...list, body: { tcp_edges: [] }, ...often });
-    const isManaged = create(tcpEdge, identified).then(
+    const isManaged = create("TcpEdge", identified).then(
       () => true,
       () => false,
     );
@@ -123,13 +119,13 @@ describe("an edge that a hostport identifies", () => {
 });
 
 describe("an object that nothing identifies is named, and not managed:", () => {
-  test.each<[string, JsonObject]>([
+  test.each<[string, Properties]>([
     ["without hostports", unidentified],
     ["with an empty list of hostports", { ...unidentified, hostports: [] }],
   ])("an edge %s", async (_, args) => {
     const { emulator, create } = await start();
     emulator.fail(executed);
-    const message = await errorOf(create(tcpEdge, args));
+    const message = await errorOf(create("TcpEdge", args));
     const { id, created_at } = emulator.account.tcpEdges[0]!;
     expect(message).toBe(
       `TCP edge could not be created: ${closed} It may have been created anyway, as ${id} (created ${created_at}). ` +
@@ -142,7 +138,7 @@ describe("an object that nothing identifies is named, and not managed:", () => {
   test("an API key, whose token is lost", async () => {
     const { emulator, create } = await start();
     emulator.fail(executed);
-    const message = await errorOf(create(apiKey, unidentified));
+    const message = await errorOf(create("ApiKey", unidentified));
     const { id, created_at } = emulator.account.apiKeys.at(-1)!;
     expect(message).toContain(
       ` It may have been created anyway, as ${id} (created ${created_at}). Its token was in the lost response and cannot ` +
@@ -154,9 +150,9 @@ describe("an object that nothing identifies is named, and not managed:", () => {
 
   test("an edge, without that of another resource", async () => {
     const { emulator, create } = await start();
-    await create(tcpEdge, unidentified, { key: "other" });
+    await create("TcpEdge", unidentified, {}, "other");
     emulator.fail(unexecuted);
-    expect(await errorOf(create(tcpEdge, unidentified))).toContain("No new TCP edge was found in the account");
+    expect(await errorOf(create("TcpEdge", unidentified))).toContain("No new TCP edge was found in the account");
   });
 });
 
@@ -164,7 +160,7 @@ describe("of two creates of the same content that were lost", () => {
   async function loseTwo(...faults: Fault[]) {
     const { emulator, create } = await start();
     for (const fault of faults) emulator.fail(fault);
-    const errors = ["one", "two"].map((key) => errorOf(create(tcpEdge, unidentified, { key })));
+    const errors = ["one", "two"].map((key) => errorOf(create("TcpEdge", unidentified, {}, key)));
     return { messages: await Promise.all(errors), ids: emulator.account.tcpEdges.map(({ id }) => id) };
   }
 
@@ -194,7 +190,7 @@ test("if the list cannot be read either, the message says so", async () => {
   const { emulator, create } = await start({}, { "tunnel-edge:maxRetries": "0" });
   emulator.fail(executed);
   emulator.fail({ ...list, status: 503, ...often });
-  const message = await errorOf(create(tcpEdge, identified));
+  const message = await errorOf(create("TcpEdge", identified));
   expect(message).toContain(
     `TCP edge could not be created: ${closed} It is not known whether it was created, because the list could not be ` +
       "read either (GET /edges/tcp returned 503",
@@ -204,27 +200,27 @@ test("if the list cannot be read either, the message says so", async () => {
 
 describe("a retry in the same deployment", () => {
   /** A service whose list does not show an edge until the first attempt has failed. */
-  async function failFirst(args: JsonObject, fault: Fault) {
+  async function failFirst(args: Properties, fault: Fault) {
     const { emulator, create, messages } = await start();
     emulator.fail(fault);
     emulator.fail({ ...list, body: { tcp_edges: [] }, times: 2 });
-    expect(await errorOf(create(tcpEdge, args))).toContain("No new TCP edge was found");
+    expect(await errorOf(create("TcpEdge", args))).toContain("No new TCP edge was found");
     emulator.clearRequests();
-    return { emulator, messages, retry: () => create(tcpEdge, args) };
+    return { emulator, messages, retry: () => create("TcpEdge", args) };
   }
 
   test("manages the edge of the first attempt if a hostport identifies it", async () => {
     const { emulator, messages, retry } = await failFirst(identified, executed);
     const { id } = await retry();
     expect(emulator.calls()).toEqual(["GET /edges/tcp"]);
-    expect(messages).toEqual([expect.stringContaining(`${closed} TCP edge ${id} `)]);
+    expect(messages()).toEqual([expect.stringContaining(`${closed} TCP edge ${id} `)]);
   });
 
   test("creates another if nothing identifies it, and says how to delete the first", async () => {
     const { emulator, messages, retry } = await failFirst(unidentified, executed);
     const first = emulator.account.tcpEdges[0]!;
     expect((await retry()).id).not.toBe(first.id);
-    expect(messages).toEqual([
+    expect(messages()).toEqual([
       `${closed} It may have been created anyway, as ${first.id} (created ${first.created_at}). A new one is created ` +
         `now. ${belongsToNoOther} Then delete it with ${curlDelete(emulator.url, `/edges/tcp/${first.id}`)}.`,
     ]);
@@ -234,7 +230,7 @@ describe("a retry in the same deployment", () => {
     const { emulator, messages, retry } = await failFirst(identified, unexecuted);
     const { id } = await retry();
     expect(emulator.account.tcpEdges).toMatchObject([{ id }]);
-    expect(messages).toEqual([
+    expect(messages()).toEqual([
       `${closed} No new TCP edge was found in the account, but it may still appear. A new one is created now. ` +
         `${lookForIt} after this deployment.`,
     ]);
