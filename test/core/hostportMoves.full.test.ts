@@ -1,13 +1,15 @@
 /** Chains, cycles and pairs of edges that pass on their hostports, in every order and at every usual parallelism. */
-import { converges, expectMove, orders, shapes, startHosts } from "./hostportMoves";
+import { createRequestTime } from "../support/clock";
+import { shareHost } from "../support/engine/emulatorHost";
+import { converges, expectMove, orders, shapes } from "./hostportMoves";
 
-const hosts = startHosts();
+const shared = shareHost({}, { clock: createRequestTime() });
 const cases = Object.keys(shapes).flatMap((shape) =>
   Object.keys(orders).flatMap((order) => [1, 2, 3, 4, 5, 6, 7, 8].map((parallel) => [shape, order, parallel] as const)),
 );
 
 test.each(cases)("%s, %s, at parallelism %d", async (shape, order, parallel) => {
-  await expectMove(hosts, shape, order, parallel);
+  await expectMove(shared(), shape, order, parallel);
   expect(shapes).toHaveProperty([shape]);
 });
 

@@ -1,7 +1,9 @@
 /** Some of the moves in hostportMoves.full.test.ts. */
-import { converges, expectMove, orders, shapes, startHosts } from "./hostportMoves";
+import { createRequestTime } from "../support/clock";
+import { shareHost } from "../support/engine/emulatorHost";
+import { converges, expectMove, orders, shapes } from "./hostportMoves";
 
-const hosts = startHosts();
+const shared = shareHost({}, { clock: createRequestTime() });
 
 test.each([
   ["a chain", "in order", 2],
@@ -10,6 +12,6 @@ test.each([
   ["pairs", "in order", 2],
   ["pairs", "in order", 1],
 ] as const)("%s, %s, at parallelism %d", async (shape, order, parallel) => {
-  await expectMove(hosts, shape, order, parallel);
+  await expectMove(shared(), shape, order, parallel);
   expect(converges(shapes[shape]!, orders[order]!([...shapes[shape]!.keys()]), parallel)).toBe(parallel > 1);
 });

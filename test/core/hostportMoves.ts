@@ -3,8 +3,6 @@
  * another, and the next only when the last has a slot: an update that waits for one that has no slot waits in vain.
  */
 import type { Emulator } from "pulumi-tunnel-edge/emulator";
-import { fastClock } from "../support/clock";
-import { startHost } from "../support/engine/emulatorHost";
 import type { TestedProvider } from "../support/engine/provider";
 import type { ResourceDriver } from "../support/engine/resourceDriver";
 
@@ -138,22 +136,9 @@ function expectRecorded(emulator: Emulator, resources: ResourceDriver[]): void {
   expect(new Map(recorded as [string, string[]][])).toEqual(new Map(found as [string, string[]][]));
 }
 
-/** Hosts for moves that succeed, also on a busy machine, because time passes slowly, and for those that wait in vain. */
-export function startHosts() {
-  let normal: { emulator: Emulator; host: TestedProvider };
-  let fast: typeof normal;
-  beforeAll(async () => {
-    [normal, fast] = await Promise.all([
-      startHost({}, { env: fastClock(0.25) }),
-      startHost({}, { env: fastClock(60) }),
-    ]);
-  });
-  return { forSuccess: () => normal, forFailure: () => fast };
-}
-
 /** Deploys a move, and compares the outcome with what `converges` expects. */
 export async function expectMove(
-  hosts: ReturnType<typeof startHosts>,
+  { emulator, host }: { emulator: Emulator; host: TestedProvider },
   shape: string,
   orderName: string,
   parallel: number,
@@ -161,9 +146,6 @@ export async function expectMove(
   const moves = shapes[shape]!;
   const order = orders[orderName]!(range(moves.length));
   const isExpected = converges(moves, order, parallel);
-  const { emulator, host } = isExpected ? hosts.forSuccess() : hosts.forFailure();
-  emulator.reset();
-  await host.startNewRun();
   const resources = moves.map((_, edge) => host.resource("TcpEdge", `edge${edge}`));
   await Promise.all(resources.map((resource, edge) => resource.up({ hostports: moves[edge]!.before })));
 
