@@ -1,0 +1,10 @@
+/** Pulumi's own dynamic provider host over gRPC: what other tests ask of it in their process. */
+import { testOverGrpc } from "../plugin/withPlugin";
+
+testOverGrpc(
+  "dynamic",
+  "core/conflicts.test",
+  "dynamic/options.test",
+  "faults/lostResponses.test",
+  "resources/tcpEdge.test",
+);
