@@ -1,4 +1,4 @@
-/** Hostports that move between edges, with the real CLI. Every order and parallelism is in test/core/hostportMoves.ts. */
+/** Hostports that move between edges, with the real CLI. Every order and parallelism is in test/core/execute/conflictsOfMoves.ts. */
 
 import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
 import { fastClock } from "../support/clock";

@@ -1,211 +1,205 @@
-/** No secret is in a message or log, in any operation, even if the service repeats it. */
-import * as tunnel from "pulumi-tunnel-edge";
-import { startEmulator } from "pulumi-tunnel-edge/emulator";
-import { fastClock } from "../support/clock";
-import { type Sample, samples, secretMark } from "../support/data/samples";
-import { Host } from "../support/engine/host";
-import type { Properties } from "../support/engine/provider";
-import { errorOf } from "../support/errorOf";
-import { waitUntil } from "../support/waitUntil";
+/** What is secret in what leaves a provider: each row is a rule. */
 
-const key = `api-key${secretMark}`;
-const header = `header-of-the-settings${secretMark}`;
-const settings = (url: string) => ({
-  apiKey: key,
-  baseUrl: url,
-  headers: JSON.stringify({ "X-Team": header }),
-  logRequests: "true",
-  maxRetries: "0",
+import type { JsonObject } from "../../src/base/json";
+import {
+  becomesSecret,
+  encloseSecrets,
+  isSecretEnvelope,
+  markOutputs,
+  namedSecrets,
+  type SecretMarks,
+  secretStrings,
+  secretsIn,
+  secretsInResponse,
+} from "../../src/core/secrets";
+import { definitionOf } from "../support/data/samples";
+
+const edge = definitionOf({ type: "TcpEdge" });
+const headers = definitionOf({ type: "HttpsEdgeRouteRequestHeaders" });
+const key = definitionOf({ type: "ApiKey" });
+const rules = (token: string) => [{ name: "r", actions: [{ type: "custom", config: { token } }] }];
+
+type Row = [
+  rule: string,
+  definition: typeof edge,
+  values: JsonObject,
+  declared: JsonObject,
+  marks: SecretMarks | undefined,
+  before: SecretMarks | undefined,
+  secret: SecretMarks | undefined,
+];
+
+const rows: Row[] = [
+  [
+    "what is declared as a secret",
+    edge,
+    { metadata: "m" },
+    { metadata: "m" },
+    { metadata: true },
+    undefined,
+    { metadata: true },
+  ],
+  ["what is plain", edge, { metadata: "m" }, { metadata: "m" }, undefined, undefined, undefined],
+  ["what is no longer declared", edge, { metadata: "m" }, {}, undefined, { metadata: true }, { metadata: true }],
+  ["what is declared plain", edge, { metadata: "m" }, { metadata: "m" }, undefined, { metadata: true }, undefined],
+  [
+    "what the service still has",
+    edge,
+    { metadata: "old" },
+    { metadata: "new" },
+    undefined,
+    { metadata: true },
+    { metadata: true },
+  ],
+  ["what the service no longer has", edge, { description: "d" }, {}, undefined, { metadata: true }, undefined],
+  ["a value that is null", edge, { metadata: null }, { metadata: "m" }, { metadata: true }, undefined, undefined],
+  ["a value that is not set", edge, { metadata: undefined as never }, {}, { metadata: true }, undefined, undefined],
+  [
+    "a list in a module, in the form of outputs",
+    edge,
+    { policy: { enabled: true, inbound: rules("t").map((rule) => ({ ...rule, expressions: [] })), outbound: [] } },
+    { policy: { inbound: rules("t") } },
+    undefined,
+    { policy: { inbound: true } },
+    undefined,
+  ],
+  [
+    "a module that is declared plain, with what it leaves out",
+    edge,
+    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
+    { policy: { inbound: rules("t") } },
+    undefined,
+    { policy: true },
+    undefined,
+  ],
+  [
+    "a module whose update failed",
+    edge,
+    { policy: { enabled: true, inbound: rules("old"), outbound: [] } },
+    { policy: { inbound: rules("new") } },
+    undefined,
+    { policy: true },
+    { policy: { inbound: true } },
+  ],
+  [
+    "a header, at its own path",
+    headers,
+    { add: { A: "a", B: "b" } },
+    { add: { A: "a", B: "b" } },
+    { add: { A: true } },
+    undefined,
+    { add: { A: true } },
+  ],
+  [
+    "a header in other case",
+    headers,
+    { add: { "X-Key": "k", B: "b" } },
+    { add: { "x-key": "k", B: "b" } },
+    { add: { "x-key": true } },
+    undefined,
+    { add: { "X-Key": true } },
+  ],
+  [
+    "a plain header in other case",
+    headers,
+    { add: { "X-Key": "k" } },
+    { add: { "x-key": "k" } },
+    undefined,
+    { add: { "X-Key": true } },
+    undefined,
+  ],
+  [
+    "a module that is declared as a secret, as a whole",
+    edge,
+    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
+    { policy: { inbound: rules("t") } },
+    { policy: true },
+    undefined,
+    { policy: true },
+  ],
+  [
+    "a secret module that is no longer declared, as a whole",
+    edge,
+    { policy: { enabled: true, inbound: rules("t"), outbound: [] } },
+    {},
+    undefined,
+    { policy: true },
+    { policy: true },
+  ],
+  ["a token", key, { token: "t", description: "d" }, { description: "d" }, undefined, undefined, { token: true }],
+  [
+    "a token, beside what is declared as a secret",
+    key,
+    { token: "t", description: "d" },
+    { description: "d" },
+    { description: true },
+    undefined,
+    { token: true, description: true },
+  ],
+];
+
+test.each(rows)("%s", (_, definition, values, declared, marks, before, secret) => {
+  expect(secretsIn(definition, values, { values: declared, marks }, before)).toEqual(secret);
 });
 
-/** The three sources of settings. */
-const sources: Record<string, (url: string) => Parameters<typeof Host.start>[0]> = {
-  "the stack's configuration": (url) => ({
-    config: Object.fromEntries(Object.entries(settings(url)).map(([name, value]) => [`tunnel-edge:${name}`, value])),
-  }),
-  "the environment": (url) => ({
-    env: Object.fromEntries(
-      Object.entries(settings(url)).map(([name, value]) => [
-        `TUNNEL_EDGE_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`,
-        value,
-      ]),
-    ),
-  }),
-  "an explicit provider": (url) => ({
-    config: Object.fromEntries(
-      Object.entries({ ...settings(url), explicit: "true" }).map(([name, value]) => [`tunnel-edge:${name}`, value]),
-    ),
-  }),
-};
-
-const services: Awaited<ReturnType<typeof startEmulator>>[] = [];
-async function startService() {
-  const emulator = await startEmulator({ apiKey: key });
-  services.push(emulator);
-  return emulator;
-}
-afterAll(() => Promise.all(services.map((each) => each.close())));
-
-const findStrings = (value: unknown): string[] =>
-  typeof value === "string"
-    ? [value]
-    : typeof value === "object" && value
-      ? Object.values(value).flatMap(findStrings)
-      : [];
-
-/** A secret as the service may repeat it. */
-const formsOf = (secret: string) => ({
-  plain: secret,
-  json: JSON.stringify(secret).slice(1, -1),
-  url: encodeURIComponent(secret),
-  base64: Buffer.from(secret).toString("base64"),
+test("what may be secret is, unless the program declares it plain", () => {
+  const values = { description: "d", metadata: "m", policy: { enabled: true, inbound: rules("t"), outbound: [{}] } };
+  expect(secretsInResponse(edge, values, { values: {} })).toEqual({ metadata: true, policy: { inbound: true } });
+  expect(
+    secretsInResponse(edge, values, { values: { metadata: "m", policy: { inbound: rules("t") } } }),
+  ).toBeUndefined();
+  expect(secretsInResponse(headers, { add: { A: "a" }, remove: ["B"] }, { values: {} })).toEqual({ add: { A: true } });
 });
 
-function expectHidden(secrets: string[], texts: string[]): void {
-  const forms = secrets.flatMap((secret) => Object.values(formsOf(secret)));
-  expect(texts.filter((text) => forms.some((form) => text.includes(form)))).toEqual([]);
-}
-
-/** Runs a resource through its operations. Each one is rejected once, with every secret in the response. */
-async function runThroughFailures(
-  sample: Sample,
-  host: Host,
-  emulator: Awaited<ReturnType<typeof startEmulator>>,
-): Promise<string[]> {
-  emulator.reset();
-  const parents = sample.parents?.(emulator) ?? {};
-  const [first, then] = sample.programs("tag").map((args) => ({ ...parents, ...args })) as [Properties, Properties];
-  const secrets = [key, header, ...findStrings([first, then]).filter((text) => text.includes(secretMark))];
-  const resource = host.resource(sample.type);
-  const messages: string[] = [];
-  /** The response contains all secrets that the operation knows. */
-  const fails = async (work: () => Promise<unknown>, known = secrets) => {
-    const repeated = known.flatMap((secret) => Object.values(formsOf(secret))).join(" and ");
-    const body = { error_code: `ERR ${repeated}`, msg: `You sent ${repeated}.`, details: { operation_id: repeated } };
-    const rejecting = emulator.fail({ status: 400, body });
-    const text = await errorOf(work());
-    expect(text).toContain("returned 400");
-    messages.push(text);
-    rejecting.cancel();
-  };
-  await fails(() => resource.up(first));
-  await resource.up(first);
-  const declared = [...secrets];
-  const { token } = resource.outputs;
-  if (token) secrets.push(token);
-  await resource.preview(then);
-  await fails(() => resource.up(then));
-  await fails(() => resource.refresh());
-  await resource.refresh();
-  const { id } = resource.state!;
-  // Everything differs, so every field is named, but no value that may be a secret is quoted.
-  messages.push(await errorOf(host.resource(sample.type).preview(then, { import: id })));
-  await fails(() => host.resource(sample.type).preview(first, { import: id }), declared);
-  await fails(() => host.resource(sample.type).get(id), [key, header]);
-  await fails(() => resource.destroy());
-  await resource.destroy();
-  expectHidden(secrets, messages);
-  return messages;
-}
-
-test.each(Object.keys(sources))("no message and no log has a secret, with settings from %s", async (source) => {
-  const emulator = await startService();
-  const host = await Host.start(sources[source]!(emulator.url));
-  const messages: string[] = [];
-  for (const sample of samples) messages.push(...(await runThroughFailures(sample, host, emulator)));
-  const next = await host.next();
-  const logs = [...host.logs, ...next.logs].map(({ message }) => message);
-  expect(logs.filter((line) => /^POST \/edges\/tcp → 201 in/.test(line))).not.toEqual([]);
-  expect([...messages, ...logs].filter((text) => text.includes(secretMark))).toEqual([]);
-  expect(messages.filter((text) => text.includes("[secret]")).length).toBeGreaterThan(samples.length * 5);
-  expect(host.printed + next.printed).toBe("");
+test("only that a value becomes secret is a change", () => {
+  const outputs = { metadata: "m", token: "t" };
+  const declared = { values: { metadata: "m" } };
+  expect(becomesSecret(key, { values: outputs }, { ...declared, marks: { metadata: true } })).toBe(true);
+  expect(becomesSecret(key, { values: outputs, marks: { metadata: true } }, declared)).toBe(false);
+  expect(becomesSecret(key, { values: outputs }, declared)).toBe(false);
 });
 
-describe("header settings with words that are also in the API", () => {
-  const headers = JSON.stringify({ "X-Team": "edges", "X-Proto": "https" });
-  const start = async (emulator: Awaited<ReturnType<typeof startService>>) =>
-    Host.start({
-      config: { "tunnel-edge:apiKey": key, "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:headers": headers },
-      env: { TUNNEL_EDGE_LOG_REQUESTS: "true", TUNNEL_EDGE_MAX_RETRIES: "0" },
-    });
+test("that a whole module becomes secret, of which only a part was, is a change", () => {
+  const values = { policy: { enabled: true, inbound: rules("t"), outbound: [] } };
+  const recorded = { values, marks: { policy: { inbound: true as const } } };
+  expect(becomesSecret(edge, recorded, { values, marks: { policy: true } })).toBe(true);
+  expect(becomesSecret(edge, recorded, { values, marks: recorded.marks })).toBe(false);
+});
 
-  test("do not change outputs", async () => {
-    const emulator = await startService();
-    const host = await start(emulator);
-    const edge = host.resource("TcpEdge");
-    await edge.up({ description: "mine" });
-    const { id, uri } = emulator.account.tcpEdges[0]!;
-    expect(edge.outputs).toMatchObject({ uri });
-    expect(uri).toContain("/edges/tcp/");
-    const metadata = `They have ${key}, edges and https.`;
-    emulator.api("PATCH", `/edges/tcp/${id}`, { metadata });
-    await edge.refresh();
-    expect(edge.outputs).toMatchObject({ uri, metadata });
-    const [httpsEdge] = emulator.seed({ httpsEdges: [{ routes: [{ id: "edghtsrt_a" }] }] }).httpsEdges;
-    const module = host.resource("HttpsEdgeRouteUserAgentFilter");
-    await module.up({ edgeId: httpsEdge!.id, routeId: "edghtsrt_a", allow: ["https"] });
-    expect(module.outputs).toMatchObject({ allow: ["https"] });
+test("outputs name what is secret, except what always is", () => {
+  const values = { description: "d", metadata: "m", token: "t" };
+  const marks = { metadata: true, description: true } as const;
+  const outputs = markOutputs(key, values, { values: { description: "d", metadata: "m" }, marks });
+  expect(outputs).toStrictEqual({
+    values: { ...values, __secrets: "description metadata" },
+    marks: { ...marks, token: true },
   });
-
-  test("are redacted only from the service's words", async () => {
-    const emulator = await startService();
-    const host = await start(emulator);
-    emulator.fail({ status: 400, body: { error_code: "ERR_edges", msg: "X-Team is edges." } });
-    expect(await errorOf(host.resource("TcpEdge").up({}))).toBe(
-      "TCP edge could not be created: POST /edges/tcp returned 400 ERR_[secret]: X-Team is [secret].",
-    );
-    expect(host.logs.map((each) => each.message)).toEqual([expect.stringMatching(/^POST \/edges\/tcp → 400 in/)]);
-  });
+  expect(namedSecrets(outputs.values)).toEqual(marks);
 });
 
-test("a secret argument with a word of the API's paths is not redacted from the call", async () => {
-  const emulator = await startService();
-  const host = await Host.start(sources["the environment"]!(emulator.url));
-  const ids = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
-  emulator.fail({ status: 400, body: { status_code: 400, msg: "https is not allowed" } });
-  const module = host.resource("HttpsEdgeRouteRequestHeaders");
-  expect(await errorOf(module.up({ ...ids, add: { "X-Forwarded-Proto": "https" } }))).toContain(
-    ": PUT /edges/https/edghts_a/routes/edghtsrt_a/request_headers returned 400: [secret] is not allowed.",
-  );
+test("outputs in which only the token is secret name nothing", () => {
+  const outputs = markOutputs(key, { description: "d", token: "t" }, { values: { description: "d" } });
+  expect(outputs).toStrictEqual({ values: { description: "d", token: "t" }, marks: { token: true } });
+  expect(namedSecrets(outputs.values)).toBeUndefined();
 });
 
-test("metadata in JSON and a policy's configuration are hidden in every form, also from another resource's lines", async () => {
-  const emulator = await startService();
-  const { config } = sources["the stack's configuration"]!(emulator.url)!;
-  const host = await Host.start({ config: { ...config, "tunnel-edge:maxRetries": "20" }, env: fastClock(10) });
-  const secrets = ['{"password": "pass/word+ö"}', "policy-config-hush", "other-client-hush"];
-  const [metadata, value, clientSecret] = secrets as [string, string, string];
-  const repeated = secrets.flatMap((secret) => Object.values(formsOf(secret))).join(" and ");
-  const body = { error_code: "ERR_BUSY", msg: `Try later: ${repeated}.`, details: { operation_id: value } };
-  const failing = emulator.fail({ status: 503, body, times: Infinity });
-  const actions = [{ type: "custom", config: { auth: { tokens: [value] } } }];
-  const edge = host.resource("TcpEdge", "edge").up({ metadata, policy: { inbound: [{ actions }] } });
-  const oidc = host.resource("HttpsEdgeRouteOidc", "oidc");
-  const module = oidc.up({ edgeId: "edghts_a", routeId: "edghtsrt_a", clientSecret });
-  const texts = [edge, module].map(errorOf);
-  const lines = () => host.logs.map(({ message }) => message);
-  for (const call of ["GET /edges/tcp", "PUT /edges/https/edghts_a/routes/edghtsrt_a/oidc"]) {
-    const retry = `: ${call} returned 503 ERR_BUSY: Try later: [secret] and [secret]`;
-    await waitUntil(() => lines().some((line) => line.startsWith("Retrying") && line.includes(retry)));
-  }
-  failing.cancel();
-  expectHidden(secrets, [...(await Promise.all(texts)), ...lines()]);
-}, 60_000);
+test("the secret strings are those in what is marked, at any depth", () => {
+  const values = { a: { b: "b", c: "c" }, d: ["d", 1, null, { e: "e" }], f: "f", g: true, h: { i: "i" } };
+  expect(secretStrings({ values, marks: { a: { b: true }, d: true, g: true, h: true } })).toEqual(["b", "d", "e", "i"]);
+  expect(secretStrings({ values })).toEqual([]);
+});
 
-test("no message of a function has a secret", async () => {
-  const emulator = await startService();
-  Object.assign(process.env, {
-    TUNNEL_EDGE_BASE_URL: emulator.url,
-    TUNNEL_EDGE_API_KEY: key,
-    TUNNEL_EDGE_HEADERS: JSON.stringify({ "X-Team": header }),
-    TUNNEL_EDGE_MAX_RETRIES: "0",
+test("secrets are enclosed at their place", () => {
+  const envelope = (value: string) => ({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value,
   });
-  emulator.fail({ status: 400, body: { error_code: key, msg: `${key} and ${header}` }, times: 3 });
-  const messages = [
-    await errorOf(tunnel.getApiKeys()),
-    await errorOf(tunnel.getTcpEdge({ id: "edgtcp_a" })),
-    await errorOf(tunnel.getHttpsEdgeRouteOidc({ edgeId: "edghts_a", routeId: "edghtsrt_a" })),
-  ];
-  for (const text of messages) expect(text).toMatch(/returned 400 \[secret\]: \[secret\] and \[secret\]\.$/);
-  for (const name of Object.keys(process.env)) if (name.startsWith("TUNNEL_EDGE_")) delete process.env[name];
+  const values = { a: { b: "b", c: "c" }, d: null, unset: undefined as never };
+  expect(encloseSecrets({ values, marks: { a: { b: true }, d: true, unset: true } })).toEqual({
+    a: { b: envelope("b"), c: "c" },
+    d: null,
+  });
+  expect(
+    [envelope("b"), { ...envelope("b"), "4dabf18193072939515e22adb298388d": "asset" }, "b"].map(isSecretEnvelope),
+  ).toEqual([true, false, false]);
 });

@@ -3,7 +3,7 @@ import { testOverGrpc } from "../plugin/withPlugin";
 
 testOverGrpc(
   "dynamic",
-  "core/conflicts.test",
+  "core/execute/conflictsOfEdges.test",
   "dynamic/options.test",
   "faults/lostResponses.test",
   "resources/tcpEdge.test",

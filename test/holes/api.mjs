@@ -76,7 +76,7 @@ export default {
       "a page without its list is empty",
       "if (!Array.isArray(items)) return",
       "if (!Array.isArray(items)) return undefined;\n    if (false as boolean) return",
-      "test/core/batchReader.test.ts",
+      "test/core/read/batchReaderOfMany.test.ts",
       "without the list",
     ],
   ],
@@ -123,7 +123,7 @@ export default {
       "what a cause says is not known",
       "return error instanceof Error && error.cause !== undefined ? uncertainCall(error.cause) : undefined;",
       "return undefined;",
-      "test/core/conflicts.test.ts",
+      "test/core/execute/conflictsOfEdges.test.ts",
       "whatever else",
     ],
     [
@@ -160,7 +160,7 @@ export default {
       "a write ends with the deployment",
       'request.method === "GET" ? 0 : maxWriteMsAfterCancel',
       "0",
-      "test/core/cancel.test.ts",
+      "test/core/deployment/deploymentCancelled.test.ts",
     ],
     [
       "the user's headers are not sent",

@@ -1,6 +1,6 @@
-const owners = "test/core/owners.test.ts";
+const owners = "test/core/execute/removalOfShared.test.ts";
 const protocol = "test/plugin/protocol.test.ts";
-const boundary = "test/core/boundary.test.ts";
+const boundary = "test/api/boundary.test.ts";
 const admin = "test/emulator/admin.test.ts";
 
 const simulated = "--declared --runs 300 --first";

@@ -1,12 +1,12 @@
-const protections = "test/core/protections.test.ts";
+const protections = "test/core/execute/protectionsOfResponses.test.ts";
 const together = "test/faults/together.test.ts";
-const writes = "test/core/writes.test.ts";
-const registerFiles = "test/core/registerFiles.test.ts";
-const owners = "test/core/owners.test.ts";
-const conflicts = "test/core/conflicts.test.ts";
-const addresses = "test/core/addresses.test.ts";
+const writes = "test/core/register/modulesOfResources.test.ts";
+const registerFiles = "test/engine/registerFiles.test.ts";
+const owners = "test/core/execute/removalOfShared.test.ts";
+const conflicts = "test/core/execute/conflictsOfEdges.test.ts";
+const addresses = "test/core/execute/otherService.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
-const protectAgain = "test/core/protectAgain.test.ts";
+const protectAgain = "test/core/execute/protectAgainOfModules.test.ts";
 const retries = "test/faults/retries.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
 const keys = "test/resources/apiKey.test.ts";
@@ -264,7 +264,7 @@ export default {
       "a call is sent so late that it is lost at its deadline",
       "clock.now() + pause + callMs >",
       "clock.now() + pause >",
-      "test/core/uniqueValues.test.ts",
+      "test/core/execute/conflicts.test.ts",
       "leaves a second",
     ],
     [
@@ -320,7 +320,7 @@ export default {
       "nothing is released",
       "this.willRelease && !this.hasReleased ? this.sender.release : undefined",
       "this.willRelease && this.hasReleased ? this.sender.release : undefined",
-      "test/core/uniqueValues.test.ts",
+      "test/core/execute/conflicts.test.ts",
       "release them first",
     ],
     [
@@ -547,14 +547,14 @@ export default {
       "a lost update is forgotten when its repetition is rejected",
       "throw second instanceof ProviderError ? second : new ProviderError(second.message, { cause: error });",
       "throw second;",
-      "test/core/agents.test.ts",
+      "test/core/agents/agent.test.ts",
       "rejected for an unknown reason",
     ],
     [
       "a lost restart is forgotten when the deployment is cancelled",
       "!(await this.waitForEnd().catch(() => false))",
       "!(await this.waitForEnd())",
-      "test/core/agents.test.ts",
+      "test/core/agents/agent.test.ts",
       "a restart is recorded if",
     ],
     [
@@ -621,7 +621,7 @@ export default {
       "an edge is deleted whose module stays in the program, and nothing says so",
       "return warnOfLostModules(remote, options);",
       "return;",
-      "test/core/owners.test.ts",
+      "test/core/execute/removalOfShared.test.ts",
       "still declares for a deleted edge",
     ],
     [

@@ -1,7 +1,7 @@
-const plan = "test/core/plan.test.ts";
-const batch = "test/core/batchReader.test.ts";
-const response = "test/core/response.test.ts";
-const deletion = "test/core/deletion.test.ts";
+const plan = "test/core/plan/plan.test.ts";
+const batch = "test/core/read/batchReaderOfMany.test.ts";
+const response = "test/core/read/expectationsOfSamples.test.ts";
+const deletion = "test/core/read/lookupOfSamples.test.ts";
 const ignoring = "test/dynamic/ignoreChanges.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
 
@@ -43,7 +43,7 @@ export default {
       "an edge releases what it keeps",
       "const kept = next.filter((item) => old.some((each) => fields[name]!.equals([item], [each])));",
       "const kept: Json[] = [];",
-      "test/core/conflicts.test.ts",
+      "test/core/execute/conflictsOfEdges.test.ts",
       "what an edge releases",
     ],
     ["what is no longer declared stays managed", "    ...managed.filter((name) => !names.includes(name)),\n", "", plan],
@@ -204,7 +204,7 @@ export default {
       "what an update did not send is what the program declares",
       "const value = sent.includes(name) ? desired[name] : before[name];",
       "const value = desired[name];",
-      "test/core/protections.test.ts",
+      "test/core/execute/protectionsOfResponses.test.ts",
       "only the changed fields",
     ],
     [

@@ -176,7 +176,7 @@ export default {
       "a call without a changed argument is not made",
       "if (!needsCall && updates.length === 0) {",
       "if (updates.length === 0) {",
-      "test/core/writes.test.ts",
+      "test/core/register/modulesOfResources.test.ts",
       "declares no arguments",
     ],
     [
@@ -189,14 +189,14 @@ export default {
       "notices are in every run",
       "this.deployment.announcesPlans = news[hiddenInputs.preview] === true;",
       "this.deployment.announcesPlans = true;",
-      "test/core/owners.test.ts",
+      "test/core/execute/removalOfShared.test.ts",
       "only in previews",
     ],
     [
       "old secrets are in messages",
       "[olds, news].map(",
       "[news].map(",
-      "test/core/secrets.test.ts",
+      "test/core/sensitive.test.ts",
       "from an explicit provider",
     ],
     [
@@ -346,7 +346,7 @@ export default {
       "secrets within a module are in messages",
       "if (module) return isObject(value) ? sensitiveIn(module.fields, value) : [];",
       "if (module) return [];",
-      "test/core/secrets.test.ts",
+      "test/core/sensitive.test.ts",
       "metadata in JSON",
     ],
   ],
@@ -361,7 +361,7 @@ export default {
       "a key in the wrong argument is quoted",
       'typeof value === "string" && value.length > 40',
       "false",
-      "test/core/quote.test.ts",
+      "test/base/quote.test.ts",
     ],
     [
       "an unknown value is checked",

@@ -1,4 +1,4 @@
-const records = "test/core/records.test.ts";
+const records = "test/core/execute/recoveryRecorded.test.ts";
 
 export default {
   "src/core/execute/update.ts": [

@@ -1,4 +1,4 @@
-const states = "test/core/secretStates.test.ts";
+const states = "test/core/secretsInStates.test.ts";
 
 export default {
   "src/base/redaction.ts": [

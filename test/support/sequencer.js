@@ -8,7 +8,7 @@ const longest = [
   "cli/java.nightly",
   "cli/go.nightly",
   "simulator/simulator.full",
-  "core/hostportMoves.full",
+  "core/execute/conflictsOfMoves.full",
   "plugin/resources.full",
 ];
 const isLongest = ({ path }) => longest.some((name) => path.endsWith(`/${name}.test.ts`));

@@ -1,0 +1,101 @@
+/** Creates whose response is lost: what that means for other creates, and for a retry. */
+import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
+import { createRequestTime } from "../../support/clock";
+import type { Properties } from "../../support/engine/provider";
+import { Stack } from "../../support/engine/stack";
+import { describe, test } from "../../support/engine/testedProvider";
+import { errorOf } from "../../support/errorOf";
+
+const time = createRequestTime();
+const hostports = ["1.tcp.example.com:20022"];
+const lost = { method: "POST", status: 503, body: "<html>busy</html>" };
+const executed = { ...lost, processed: true };
+const others = "Other responses were lost, too, so another one may still appear.";
+
+async function start(options: EmulatorOptions = {}) {
+  const stack = await Stack.start({ time, ...options });
+  const create = async (name: string, args: Properties, type = "TcpEdge") => {
+    const resource = stack.resource(type, name);
+    await resource.up(args);
+    return resource;
+  };
+  /** Why a create fails, and after how many seconds. */
+  const fail = async (...args: Parameters<typeof create>) => {
+    const began = time.now();
+    return { message: await errorOf(create(...args)), seconds: (time.now() - began) / 1_000 };
+  };
+  return { emulator: stack.emulator, create, fail };
+}
+
+function newEvent() {
+  let happen = () => {};
+  const promise = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { promise, happen };
+}
+
+describe("what a lost create has created", () => {
+  test("may be either of two objects, if two creates of the same were lost", async () => {
+    const { emulator, fail } = await start();
+    emulator.fail(executed);
+    const { message, seconds } = await fail("e", { description: "a" });
+    expect([message, seconds]).toEqual([expect.not.stringContaining(others), 0]);
+    const { id } = emulator.account.tcpEdges[0]!;
+    expect(message).toContain(`It may have been created anyway, as ${id} `);
+    emulator.fail(lost);
+    const second = await fail("f", { description: "a" });
+    expect(second.seconds).toBe(9.5);
+    expect(second.message).toContain(`as ${id} `);
+    expect(second.message).toContain(others);
+  });
+
+  test.each<[string, Properties, string]>([
+    ["of other content", { description: "b" }, "TcpEdge"],
+    ["of another kind", { description: "a" }, "TlsEdge"],
+  ])("is not taken for what a lost create %s has created", async (_, args, type) => {
+    const { emulator, fail } = await start();
+    emulator.fail(lost);
+    await fail("e", args, type);
+    emulator.fail(executed);
+    const { message, seconds } = await fail("f", { description: "a" });
+    expect([message, seconds]).toEqual([expect.not.stringContaining(others), 0]);
+  });
+
+  test("is not the object of another create, whose response comes later", async () => {
+    const [sent, listed] = [newEvent(), newEvent()];
+    const { emulator, create, fail } = await start({
+      onRequest: async ({ method }) => {
+        if (method !== "POST") return listed.happen();
+        sent.happen();
+        await listed.promise;
+      },
+    });
+    emulator.fail({ ...lost, skip: 1 });
+    const creating = create("e", { description: "a" });
+    await sent.promise;
+    const [{ id }, { message }] = await Promise.all([creating, fail("f", { description: "a" })]);
+    expect(emulator.account.tcpEdges).toMatchObject([{ id }]);
+    expect(message).toContain("No new TCP edge was found in the account");
+  });
+});
+
+describe("a retry of a create", () => {
+  test("whose response was lost is not that of another resource", async () => {
+    const { emulator, create, fail } = await start();
+    emulator.fail(lost);
+    await fail("e", { hostports });
+    emulator.clearRequests();
+    await create("f", { description: "a" });
+    expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
+  });
+
+  test("that was rejected looks for nothing", async () => {
+    const { emulator, create, fail } = await start();
+    emulator.fail({ method: "POST", status: 400 });
+    await fail("e", { hostports });
+    emulator.clearRequests();
+    await create("e", { hostports });
+    expect(emulator.calls()).toEqual(["POST /edges/tcp"]);
+  });
+});

@@ -1,0 +1,139 @@
+/** Reads that begin together, or soon after each other, share the pages of the list. */
+import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
+import { Clock } from "../../../src/base/clock";
+import { newState } from "../../../src/core/state";
+import { tcpEdge } from "../../../src/definitions/tcpEdge";
+import { createRequestTime } from "../../support/clock";
+import { startService } from "../../support/emulators";
+import { errorOf } from "../../support/errorOf";
+import { optionsOf, Processes } from "../../support/inProcess/processes";
+
+const time = createRequestTime();
+const pass = (seconds: number) => new Clock(time).sleep(seconds * 1_000);
+
+/** An account with edges, in the order in which they are listed. */
+async function start(count: number, options: EmulatorOptions = {}, settings = {}) {
+  const emulator = await startService({ clock: time.now, ...options });
+  for (let i = 0; i < count; i++) emulator.api("POST", "/edges/tcp", { description: `edge ${i}` });
+  const ids = emulator.account.tcpEdges.map(({ id }) => id).reverse();
+  const { provider } = new Processes(time).start(emulator.url, emulator.apiKey, settings);
+  const edges = provider(tcpEdge);
+  /** Reads the edges with these numbers, all at once, and returns whether they were found. */
+  const read = (...numbers: number[]) => Promise.all(numbers.map((number) => readOne(number)));
+  const readOne = async (number: number, timeouts = {}) => {
+    const id = ids[number]!;
+    const found = await edges.read(id, newState({ id, values: {}, managed: [] }), { timeouts });
+    expect(found?.state.id).toBe(found && id);
+    return found !== undefined;
+  };
+  const calls = () => emulator.calls().map((call) => (call === "GET /edges/tcp" ? "page" : call));
+  return { emulator, edges, ids, read, readOne, calls };
+}
+
+const one = "GET /edges/tcp/{id}";
+const pages = (count: number) => Array<string>(count).fill("page");
+
+test("reads that begin together take one request a page", async () => {
+  const { read, calls } = await start(25, { pageSize: 10 });
+  expect(new Set(await read(...Array(25).keys()))).toEqual(new Set([true]));
+  expect(calls()).toEqual(pages(3));
+});
+
+test("pages are read until the last object is found, once for all", async () => {
+  const { read, calls } = await start(9, { pageSize: 3 });
+  await read(1, 0);
+  expect(calls()).toEqual(pages(1));
+  await read(3, 4, 5);
+  expect(calls()).toEqual(pages(2));
+});
+
+test("a read by itself is one GET, also when others follow one by one", async () => {
+  const { read, calls } = await start(3);
+  for (const number of [0, 1, 2]) await read(number);
+  expect(calls()).toEqual([one, one, one]);
+});
+
+test("what is not in the list is read by itself", async () => {
+  const { emulator, ids, read, calls } = await start(3);
+  emulator.api("DELETE", `/edges/tcp/${ids[1]}`);
+  expect(await read(0, 1, 2)).toEqual([true, false, true]);
+  expect(calls()).toEqual(["page", one]);
+});
+
+test("few reads do not read the whole list of a large account, more of them do", async () => {
+  const { read, calls } = await start(12, { pageSize: 1 });
+  expect(await read(10, 11)).toEqual([true, true]);
+  expect(calls()).toEqual([...pages(4), one, one]);
+  expect(await read(8)).toEqual([true]);
+  expect(calls().slice(6)).toEqual(pages(5));
+});
+
+test("pages are used again for 10 seconds after their last use", async () => {
+  const { read, calls } = await start(3);
+  await read(0, 1);
+  for (const seconds of [9, 9.999]) {
+    await pass(seconds);
+    await read(2);
+  }
+  expect(calls()).toEqual(["page"]);
+  await pass(10);
+  await read(2);
+  expect(calls()).toEqual(["page", one]);
+});
+
+test("pages are used again for 5 minutes in all", async () => {
+  const { read, calls } = await start(3);
+  await read(0, 1);
+  for (let seconds = 9; seconds < 300; seconds += 9) {
+    await pass(9);
+    await read(2);
+  }
+  expect(calls()).toEqual(["page"]);
+  await pass(3);
+  await read(2);
+  expect(calls()).toEqual(["page", one]);
+});
+
+test("the time for which requests wait does not count", async () => {
+  const { emulator, read, calls } = await start(4, { pageSize: 1 });
+  await read(0, 1);
+  emulator.fail({ path: "/edges/tcp", status: 429, headers: { "Retry-After": "400" } });
+  expect(await read(2, 3)).toEqual([true, true]);
+  await read(0);
+  expect(calls()).toEqual(pages(5));
+});
+
+test("no page is used again after this process has written", async () => {
+  const { edges, read, calls } = await start(4);
+  await read(0, 1);
+  await edges.create({}, optionsOf("new"));
+  await read(2, 3);
+  expect(calls()).toEqual(["page", "POST /edges/tcp", "page"]);
+});
+
+test("a list that fails fails only the reads that wait for it", async () => {
+  const { emulator, read, calls } = await start(2);
+  emulator.fail({ path: "/edges/tcp", status: 403 });
+  expect(await errorOf(read(0, 1))).toMatch(/^TCP edge \S+ could not be read: GET \/edges\/tcp returned 403/);
+  expect(await read(0, 1)).toEqual([true, true]);
+  expect(calls()).toEqual(pages(2));
+});
+
+test("a read with a timeout stops waiting for the list, which goes on only for the others", async () => {
+  const { readOne, calls } = await start(3, { pageSize: 1 }, { "tunnel-edge:requestsPerMinute": "1" });
+  const began = time.now();
+  // The second page comes just when the time is over.
+  const [timedOut, other] = [errorOf(readOne(2, { read: "61.01s" })), readOne(1)];
+  expect(await timedOut).toMatch(/ Timed out after 61\.01s \(customTimeouts\.read\)\.$/);
+  expect(time.now() - began).toBe(61_010);
+  expect(await other).toBe(true);
+  await pass(120);
+  expect(calls()).toEqual(pages(2));
+});
+
+test("a read with a timeout that does not pass uses the list", async () => {
+  const { readOne, calls } = await start(3, { pageSize: 1 });
+  const reads = [0, 1, 2].map((number) => readOne(number, { read: "5s" }));
+  expect(await Promise.all(reads)).toEqual([true, true, true]);
+  expect(calls()).toEqual(pages(3));
+});

@@ -1,0 +1,155 @@
+/** What was deleted, where a 404 may not be the service's own: a list or the edge decides, or it is not known. */
+import { edgeOf } from "../../../src/core/read/lookup";
+import type { ModuleDefinition, Readable } from "../../../src/definitions/definition";
+import { httpsEdgeTlsTermination } from "../../../src/definitions/httpsEdgeTlsTermination";
+import { tcpEdge } from "../../../src/definitions/tcpEdge";
+import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
+import { tlsEdge } from "../../../src/definitions/tlsEdge";
+import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
+import { createRequestTime } from "../../support/clock";
+import { startService } from "../../support/emulators";
+import { optionsOf, Processes } from "../../support/inProcess/processes";
+
+const time = createRequestTime();
+const forever = Number.POSITIVE_INFINITY;
+const foreign = { status: 404, body: "<html>", times: forever };
+const [one, all, restriction] = ["/edges/tcp/{id}", "/edges/tcp", "/edges/tcp/{id}/ip_restriction"];
+
+/** A TCP edge, and one that was deleted. */
+async function start() {
+  const emulator = await startService();
+  const settings = { "tunnel-edge:maxRetries": "0" };
+  const { deployment, provider } = new Processes(time).start(emulator.url, emulator.apiKey, settings);
+  const create = () => emulator.api<{ id: string }>("POST", all, { ip_restriction: { ip_policy_ids: ["ipp_a"] } }).id;
+  const [kept, deleted] = [create(), create()];
+  emulator.api("DELETE", `${all}/${deleted}`);
+  /** What becomes of a lookup: what was found, or the error. */
+  const find = async (id: string, definition: Readable = tcpEdge) =>
+    deployment.lookup.find(definition, id).then(
+      (found) => found ?? "deleted",
+      (error: Error) => error.message,
+    );
+  return { emulator, edges: provider(tcpEdge), kept, deleted, find };
+}
+
+const stillExists = expect.stringMatching(/\. The TCP edge still exists\.$/);
+const isUnknown = (name: string) =>
+  expect.stringMatching(new RegExp(`\\. It is not known whether the ${name} was deleted\\.$`));
+
+describe("an object at whose path something else responds with 404", () => {
+  test("was deleted if its list does not have it", async () => {
+    const { emulator, deleted, find } = await start();
+    emulator.fail({ ...foreign, path: one });
+    expect(await find(deleted)).toBe("deleted");
+  });
+
+  test("still exists if its list has it", async () => {
+    const { emulator, kept, find } = await start();
+    emulator.fail({ ...foreign, path: one });
+    expect(await find(kept)).toEqual(stillExists);
+  });
+
+  test("may have been deleted if its list cannot be read", async () => {
+    const { emulator, deleted, find } = await start();
+    emulator.fail({ ...foreign, path: one });
+    emulator.fail({ path: all, status: 500 });
+    expect(await find(deleted)).toEqual(isUnknown("TCP edge"));
+    expect(await find(deleted)).toBe("deleted");
+  });
+});
+
+test.each([
+  ["the service's own 404, if its address is not proven", { status: 404 }],
+  ["another error of the service", { status: 403 }],
+  ["another error of something else", { status: 500, body: "<html>" }],
+])("no list is read after an error that proves nothing of the object: %s", async (_, fault) => {
+  const { emulator, deleted, find } = await start();
+  emulator.fail({ path: one, ...fault });
+  emulator.fail({ path: "/api_keys", status: 401 });
+  const error = await find(deleted);
+  expect(error).toContain(`returned ${fault.status}`);
+  expect(error).not.toContain("deleted");
+  expect(emulator.calls()).not.toContain(`GET ${all}`);
+});
+
+describe("one list serves several objects", () => {
+  async function startListing() {
+    const { emulator, edges, kept, deleted, find } = await start();
+    const { state } = (await edges.read(kept, undefined, { timeouts: {} }))!;
+    emulator.fail({ ...foreign, method: "GET", path: one });
+    const lists = () => emulator.calls().filter((call) => call === `GET ${all}`).length;
+    return { edges, kept, deleted, find, state, lists };
+  }
+  const e = optionsOf("e");
+
+  test("as long as nothing is sent", async () => {
+    const { kept, deleted, find, lists } = await startListing();
+    for (const id of [kept, deleted, kept, deleted]) await find(id);
+    expect(lists()).toBe(1);
+  });
+
+  test("that it does not have, also after an update; one that it has is looked for again", async () => {
+    const { edges, kept, deleted, find, state, lists } = await startListing();
+    expect(await find(deleted)).toBe("deleted");
+    await edges.update(state, { description: "new" }, e);
+    expect(await find(deleted)).toBe("deleted");
+    expect(lists()).toBe(1);
+    expect(await find(kept)).toEqual(stillExists);
+    expect(lists()).toBe(2);
+  });
+
+  test("until another is created", async () => {
+    const { edges, deleted, find, lists } = await startListing();
+    await find(deleted);
+    const { id } = await edges.create({}, e);
+    expect(await find(id)).toEqual(stillExists);
+    expect(lists()).toBe(2);
+  });
+});
+
+describe("a module at whose path something else responds with 404", () => {
+  test("is not set if its edge does not have it", async () => {
+    const { emulator, kept, find } = await start();
+    emulator.api("DELETE", `${all}/${kept}/ip_restriction`);
+    emulator.fail({ ...foreign, path: restriction });
+    expect(await find(kept, tcpEdgeIpRestriction)).toBe("deleted");
+  });
+
+  test("is not set if its edge was deleted", async () => {
+    const { emulator, deleted, find } = await start();
+    emulator.fail({ ...foreign, path: restriction });
+    expect(await find(deleted, tcpEdgeIpRestriction)).toBe("deleted");
+  });
+
+  test("still exists if its edge has it", async () => {
+    const { emulator, kept, find } = await start();
+    emulator.fail({ ...foreign, path: restriction });
+    expect(await find(kept, tcpEdgeIpRestriction)).toMatch(/\. The IP restriction of TCP edge still exists\.$/);
+  });
+});
+
+describe("a module that no edge shows, and that is answered with 404 without an error of the service", () => {
+  const path = "/edges/https/{id}/tls_termination";
+  const bare = { status: 404, body: { message: "none" }, times: forever };
+
+  test("is not set if what cannot exist is answered alike", async () => {
+    const { emulator, find } = await start();
+    emulator.fail({ ...bare, path });
+    emulator.fail({ ...bare, path: "/api_keys/{id}" });
+    expect(await find("edghts_1", httpsEdgeTlsTermination)).toBe("deleted");
+  });
+
+  test("may be set if what cannot exist is answered differently", async () => {
+    const { emulator, find } = await start();
+    emulator.fail({ ...bare, path });
+    expect(await find("edghts_1", httpsEdgeTlsTermination)).toEqual(isUnknown("TLS termination of HTTPS edge"));
+  });
+});
+
+test.each<[string, ModuleDefinition, ReturnType<typeof edgeOf>]>([
+  ["the IP restriction of a TCP edge", tcpEdgeIpRestriction, { definition: tcpEdge, module: "ipRestriction" }],
+  ["the TLS termination of a TLS edge", tlsEdgeTlsTermination, { definition: tlsEdge, module: "tlsTermination" }],
+  ["the TLS termination of an HTTPS edge, which is no resource", httpsEdgeTlsTermination, undefined],
+])("the edge and its argument of %s", (_, definition, edge) => {
+  expect(edgeOf(definition)).toEqual(edge);
+});

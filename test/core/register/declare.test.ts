@@ -1,0 +1,247 @@
+/** What two resources declare: when a check, a diff or an import fails, and when it is only a warning. */
+import { type Options, type Properties, unknown as unknownValue } from "../../support/engine/provider";
+import { Stack } from "../../support/engine/stack";
+import { describe, test, testedProvider } from "../../support/engine/testedProvider";
+import { errorOf } from "../../support/errorOf";
+
+const ipRestriction = { ipPolicyIds: ["ipp_a"] };
+const policy = { inbound: [{ actions: [{ type: "deny" }] }] };
+
+/** An edge of an earlier deployment, which several resources of the program may have. */
+async function start() {
+  const stack = await Stack.start();
+  const first = stack.resource("TcpEdge", "first");
+  await first.up({ ipRestriction });
+  const { id } = first;
+  stack.next();
+  /** A resource whose state has the edge, and as much of it declared. */
+  const edge = (name: string, args: Properties, options: Options = {}) =>
+    stack.resource("TcpEdge", name, options).share(first, args);
+  /** A resource whose state has the IP restriction of the edge. */
+  const own = async (name: string, options: Options = {}) => {
+    const resource = stack.resource("TcpEdgeIpRestriction", name, options);
+    await resource.get(id);
+    return resource.share(resource, { edgeId: id, ...ipRestriction });
+  };
+  /** A new resource of the IP restriction of the edge "edge", whose id is not known yet. */
+  const unknown = (name: string, edgeKey?: string) => {
+    const resource = stack.resource("TcpEdgeIpRestriction", name, edgeKey === undefined ? {} : { edgeKey });
+    return { check: (old?: Properties) => resource.problems({ edgeId: unknownValue, ...ipRestriction }, old) };
+  };
+  return { stack, id, edge, own, unknown };
+}
+
+/** A message in which every resource is a "Resource". */
+const withoutTypes = (message: string) => message.replace(/[A-Z]\w+ "(\w+)"/g, 'Resource "$1"');
+
+type Started = Awaited<ReturnType<typeof start>>;
+
+const routeArgs = (route: string): Properties => ({ edgeId: "edghts_1", routeId: `edghtsrt_${route}` });
+
+describe("a second declaration is rejected", () => {
+  test.each<[string, (started: Started) => Promise<string[]>, string, "both" | "dynamic"]>([
+    [
+      "of a module that its edge declares, whose id is not known yet",
+      async ({ stack, unknown }) => {
+        await stack.resource("TcpEdge", "other").problems({ ipRestriction });
+        return unknown("own", 'TcpEdge "other"').check();
+      },
+      "The IP restriction of its edge",
+      "dynamic",
+    ],
+    [
+      "of a module that its own resource has had, by its edge",
+      async ({ unknown, edge }) => {
+        await unknown("other", 'TcpEdge "edge"').check({ edgeId: unknownValue, ...ipRestriction });
+        return edge("edge", {}).problems({ ipRestriction });
+      },
+      "ipRestriction",
+      "dynamic",
+    ],
+    [
+      "of a module that another resource has, in the check of one whose route changes",
+      async ({ stack }) => {
+        const [other, own] = ["other", "own"].map((name) => stack.resource("HttpsEdgeRouteRequestHeaders", name));
+        await other!.problems(routeArgs("b"), routeArgs("b"));
+        return own!.problems(routeArgs("b"), routeArgs("a"));
+      },
+      "The request headers module of its edge",
+      "both",
+    ],
+    [
+      "of a hostport, whatever its case",
+      async ({ stack }) => {
+        await stack.resource("TcpEdge", "other").problems({ hostports: ["A.example.com:1"] });
+        return stack.resource("TcpEdge", "new").problems({ hostports: ["a.example.com:1"] });
+      },
+      'hostports: "a.example.com:1"',
+      "both",
+    ],
+    [
+      "of a hostport that another edge has had",
+      async ({ stack }) => {
+        const [b, both] = [{ hostports: ["b.example.com:1"] }, { hostports: ["b.example.com:1", "a.example.com:1"] }];
+        await stack.resource("TcpEdge", "other").problems(both, both);
+        return stack.resource("TcpEdge", "edge").problems({ hostports: ["a.example.com:1"] }, b);
+      },
+      'hostports: "a.example.com:1"',
+      "both",
+    ],
+    [
+      "of an edge, by one that imports it",
+      async ({ stack, id, edge }) => {
+        await edge("other", {}).plan();
+        return [await errorOf(stack.resource("TcpEdge", "imported", { import: id }).up({ ipRestriction }))];
+      },
+      "TCP edge <id>",
+      "both",
+    ],
+    [
+      "of an edge that another resource has imported before",
+      async ({ stack, id, edge }) => {
+        await stack.resource("TcpEdge", "other", { import: id }).up({ ipRestriction });
+        const planned = edge("edge", {}).plan();
+        if (testedProvider() === "dynamic") return [await errorOf(planned)];
+        // To a plugin, what the engine has imported is a state like any other: this is a warning.
+        await planned;
+        expect(stack.said).toEqual([expect.stringContaining("is managed by both")]);
+        return [];
+      },
+      "TCP edge <id>",
+      "dynamic",
+    ],
+    [
+      "of a module that its own resource has had, in the diff of its edge",
+      async ({ edge, own }) => {
+        await (await own("other")).plan();
+        return [await errorOf(edge("edge", {}).plan({ ipRestriction }))];
+      },
+      "ipRestriction",
+      "both",
+    ],
+  ])("%s", async (_, declare, what, provider) => {
+    const started = await start();
+    const problems = await declare(started);
+    // The engine does not tell a plugin which edge an unknown id is of.
+    const isRejected = provider === "both" || testedProvider() === "dynamic";
+    expect(problems.map((problem) => withoutTypes(problem.replaceAll(started.id, "<id>")))).toEqual(
+      isRejected ? [`${what} is already declared by Resource "other". Declare it in one place.`] : [],
+    );
+  });
+});
+
+describe("a second declaration is not rejected", () => {
+  test.each<[string, (started: Started) => Promise<unknown>]>([
+    [
+      "if the states of both have it, and the edge's id is not known",
+      async ({ stack, unknown }) => {
+        await stack.resource("TcpEdge", "other").problems({ ipRestriction }, { ipRestriction });
+        return unknown("own", 'TcpEdge "other"').check({ edgeId: unknownValue, ...ipRestriction });
+      },
+    ],
+    [
+      "if both edges are unknown: they may be two",
+      async ({ unknown }) => {
+        await unknown("other").check();
+        return unknown("own").check();
+      },
+    ],
+    [
+      "if the states of two edges have the same hostport",
+      async ({ stack }) => {
+        const [upper, lower] = [{ hostports: ["A.example.com:1"] }, { hostports: ["a.example.com:1"] }];
+        await stack.resource("TcpEdge", "other").problems(lower, upper);
+        return stack.resource("TcpEdge", "edge").problems(lower, upper);
+      },
+    ],
+    [
+      "if the states of two edges have the same hostport, and one is checked again to be replaced",
+      async ({ stack }) => {
+        const args = { hostports: ["a.example.com:1"] };
+        const [other, edge] = ["other", "edge"].map((name) => stack.resource("TcpEdge", name));
+        await other!.problems(args, args);
+        await edge!.problems(args, args);
+        return edge!.problems(args);
+      },
+    ],
+    [
+      "if the states of both have it, and one still has the option import",
+      async ({ id, edge }) => {
+        await edge("other", {}).plan();
+        return edge("edge", {}, { import: id }).problems({});
+      },
+    ],
+    [
+      "if the resource that had it is to be replaced",
+      async ({ own }) => {
+        await (await own("other")).plan();
+        const replaced = await own("own", { replaceOnChanges: ["ipPolicyIds"] });
+        const args = { ...replaced.declared, ipPolicyIds: ["ipp_b"] };
+        expect(await replaced.plan(args)).toMatchObject({ replaces: ["ipPolicyIds"] });
+        return replaced.problems(args, {});
+      },
+    ],
+    [
+      "if the edge that had it is to be replaced, by the import of the same edge",
+      async ({ stack, id, edge }) => {
+        await edge("other", {}).plan();
+        const replaced = edge("edge", {}, { import: id, replaceOnChanges: ["description"] });
+        const args = { description: "new", ipRestriction };
+        expect(await replaced.plan(args)).toMatchObject({ replaces: ["description"] });
+        stack.emulator.api("PATCH", `/edges/tcp/${id}`, { description: "new" });
+        return replaced.problems(args, {});
+      },
+    ],
+    [
+      "if the check of the other resource has failed",
+      async ({ stack, id }) => {
+        const [own, other] = ["own", "other"].map((name) => stack.resource("TcpEdgeIpRestriction", name));
+        const args = { edgeId: id, ...ipRestriction };
+        await own!.problems(args);
+        expect(await other!.problems(args)).toHaveLength(1);
+        return own!.problems(args);
+      },
+    ],
+  ])("%s", async (_, declare) => {
+    expect(await declare(await start())).toEqual([]);
+  });
+});
+
+describe("a warning, and not an error, is", () => {
+  test.each<[string, (started: Started) => Promise<unknown>, string]>([
+    [
+      "a module that its own resource was created for, although its edge has it in its state",
+      async ({ stack, id, edge }) => {
+        await stack.resource("TcpEdgeIpRestriction", "other").up({ edgeId: id, ...ipRestriction });
+        await edge("edge", { ipRestriction }).plan();
+      },
+      "ipRestriction of TCP edge <id>",
+    ],
+    [
+      "an edge that two resources have, of which one newly declares a module without a resource of its own",
+      async ({ stack, id, edge }) => {
+        stack.emulator.api("PATCH", `/edges/tcp/${id}`, { policy: { enabled: true, ...policy } });
+        await edge("other", { policy }).plan();
+        await edge("edge", {}).plan({ policy });
+      },
+      "TCP edge <id>",
+    ],
+  ])("%s", async (_, declare, what) => {
+    const started = await start();
+    await declare(started);
+    // A plugin's messages stand on the row of their resource, and those of the dynamic provider on the stack's.
+    const named = testedProvider() === "plugin" ? 'Resource "edge": ' : "";
+    expect(withoutTypes(started.stack.said[0]!.replaceAll(started.id, "<id>"))).toBe(
+      `${named}The ${what} is managed by both Resource "other" and Resource "edge", which overwrite each other. Declare it in one ` +
+        "place.",
+    );
+  });
+});
+
+test("a module without the id of its edge is invalid, also if other resources have succeeded", async () => {
+  const { stack } = await start();
+  await stack.resource("TcpEdge", "new").up({});
+  expect(await stack.resource("TcpEdgeIpRestriction", "own").problems(ipRestriction)).toEqual([
+    expect.stringContaining("edgeId"),
+  ]);
+});
