@@ -72,7 +72,11 @@ class InProcessProvider implements TestedProvider {
   private provider!: Provider;
   private clock!: Clock;
   private name!: string;
-  private isDead = false;
+  private die!: (error: Error) => void;
+  /** Rejects when the process is killed, as every call of it does. */
+  private readonly death = new Promise<never>((_, fail) => {
+    this.die = fail;
+  });
   private following?: Promise<TestedProvider>;
 
   constructor(
@@ -81,6 +85,7 @@ class InProcessProvider implements TestedProvider {
     private processes: Processes,
     private readonly time?: Time,
   ) {
+    this.death.catch(() => {});
     this.begin();
     if (kind === "plugin") {
       this.preview = (...args) => this.provider.preview!(...args);
@@ -100,7 +105,7 @@ class InProcessProvider implements TestedProvider {
       if (severity === "DEBUG") for (const { debugLogs } of [this, processes]) debugLogs.push(named);
       else for (const { logs } of [this, processes]) logs.push({ severity, message: named, ephemeral: isStatus });
     });
-    const answer = <T>(result: Promise<T>) => (this.isDead ? new Promise<T>(() => {}) : result);
+    const answer = <T>(result: Promise<T>) => Promise.race([this.death, result]);
     this.provider = startInProcess(this.kind, this.config, { clock: this.clock, log, shared, answer });
   }
 
@@ -145,7 +150,8 @@ class InProcessProvider implements TestedProvider {
   }
 
   kill(): void {
-    this.isDead = true;
+    this.die(new OperationError("error reading from server: EOF"));
+    void this.clock.cancel();
     this.processes.leave(this.name);
   }
 
