@@ -34,9 +34,11 @@ function isAsked(file) {
 const wanted = globalThis.testNamePattern?.replace(/\\(.)/g, "$1") ?? "";
 const isWanted = (name) => wanted === "" || wanted.includes(`(${name} `);
 
+// Those of src/api wait for the time of the clock, and are last.
 const asked = fs
   .readdirSync(tests, { recursive: true })
   .sort()
+  .reverse()
   .map((name) => ({ name, file: path.join(tests, name) }))
   .filter(({ name, file }) => isTest(file) && isWanted(name) && isAsked(file));
 
