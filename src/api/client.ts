@@ -100,8 +100,6 @@ export class Client {
   private readonly rateLimiter: RateLimiter;
   /** How often a call other than GET began or ended. A list stays true while this number does not change. */
   writes = 0;
-  /** How many of these calls have begun and not ended. */
-  pendingWrites = 0;
   /** How many POSTs have begun. */
   creates = 0;
   /** Whether the address has sent a response that only the service can send. */
@@ -140,10 +138,8 @@ export class Client {
     if (method === "GET") return sent;
     if (method === "POST") this.creates++;
     this.writes++;
-    this.pendingWrites++;
     return sent.finally(() => {
       this.writes++;
-      this.pendingWrites--;
     });
   }
 

@@ -1,7 +1,7 @@
 /** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
 
 import { equal, type JsonObject } from "../base/json";
-import { type Definition, moduleId, parentsOf } from "../definitions/definition";
+import { type Definition, moduleId, parentArgs, parentsOf } from "../definitions/definition";
 import { hasValidNames } from "./check/validNames";
 import type { Deployment } from "./deployment/deployment";
 import { Operation } from "./deployment/operation";
@@ -9,24 +9,14 @@ import { Remote } from "./deployment/remote";
 import { PartialFailure, ProviderError } from "./errors";
 import { createOrImport } from "./execute/create";
 import { assertCanReplace, assertImportId, compareForImport } from "./execute/importObject";
-import { waitForKeepers } from "./execute/keepers";
-import { removeOrLeave } from "./execute/removal";
+import { claimChecked, claimDiffed, claimImported, claimWritten, isRemoved, protectsEdge } from "./execute/owners";
+import { asDeletion, removeOrKeep } from "./execute/removal";
 import { Update } from "./execute/update";
 import type { Options } from "./options";
 import { type Diff, describeDiff, replacedBy } from "./plan/diff";
 import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
-import { type Before, describePlan, findChanges, type Keepers, type Plan, planUpdate } from "./plan/plan";
+import { describePlan, findChanges, type Plan, planUpdate } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
-import {
-  declareChecked,
-  declareCreated,
-  declareDiffed,
-  declareImported,
-  declareUpdated,
-  isDiffInProgram,
-} from "./register/declare";
-import { forgetOverwritten, keepersOf } from "./register/keepers";
-import { learnWriteMarks } from "./register/writeMarks";
 import {
   clientOnlyValues,
   inputsFrom,
@@ -35,21 +25,18 @@ import {
   newState,
   outputsFrom,
   parseState,
+  pathsOf,
   preserveEquivalent,
   type State,
   toProperties,
-  topLevelNames,
 } from "./state";
 import type { OperationName } from "./timeouts";
-import { unknownValue } from "./unknown";
+import { hasUnknown, unknownValue } from "./unknown";
 
 /** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
 const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
 
 export class ResourceProvider {
-  /** The plan that was last logged, by the key of its resource. */
-  private readonly logged = new Map<string, string>();
-
   constructor(
     private readonly definition: Definition,
     private readonly deployment: Deployment,
@@ -63,8 +50,10 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const isUnchanged = old !== undefined && hasValidNames(definition.fields, args) && equal(old, args);
     const declared = old ? args : this.withUnknownParents(args);
-    const problems = isUnchanged ? [...deployment.settingProblems] : await this.findProblems(old, declared, options);
-    if (problems.length === 0) problems.push(...(await declareChecked(deployment, definition, old, declared, options)));
+    deployment.checked.add(options.key);
+    const doubles = await claimChecked(deployment, definition, old, declared, options).catch(toProblem);
+    const invalid = isUnchanged ? deployment.settingProblems : await this.findProblems(old, declared, options);
+    const problems = [...invalid, ...doubles];
     if (problems.length > 0) return { args, problems };
     if (!isUnchanged) await this.warnOfUnknownValues(args, options);
     return { args: old ? preserveEquivalent(definition.fields, old, args) : args, problems };
@@ -73,26 +62,23 @@ export class ResourceProvider {
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
     const remote = this.remote(state.id);
-    const isInProgram = isDiffInProgram(remote, args, options);
-    deployment.register.claim(state.id, options.key);
+    deployment.creates.markManaged(state.id, options.key);
     assertImportId(remote, options);
-    const view = deployment.register.view();
-    if (isInProgram) learnWriteMarks(deployment.register, view, remote, state.writeMarks);
-    // A refresh only compares: what was left to another resource is no drift.
-    const before = forgetOverwritten(view, remote, isInProgram ? state : { ...state, left: [] });
+    const before = beforeUpdate(remote, state);
     const declared = managedArgs(definition, args, options);
     const { desired } = declared;
-    // What is not in the program sets nothing for a keeper. Only what it managed can seem to be dropped.
-    const managed = topLevelNames(state.managed);
-    const keepers = keepersOf(view, remote, desired, (name) => isInProgram || managed.has(name));
-    const { plan, ignored } = this.plan(before, declared, keepers);
+    const { plan, ignored } = this.plan(before, declared);
     const replaces = replacedBy(plan, before, desired, options);
     assertCanReplace(remote, replaces, options);
-    if (isInProgram) await declareDiffed(remote, state, { plan, desired, replaces }, options);
+    // The engine also diffs to refresh, and what it replaces with its edge: then the program declares nothing here.
+    const isInProgram = deployment.checked.delete(options.key);
+    if (isInProgram && replaces.length === 0) claimDiffed(remote, plan, declared, options);
+    if (!isInProgram && hasUnknown(parentsOf(definition).map((name) => args[name]))) {
+      deployment.replacedWithEdge.add(remote.path());
+    }
     await this.report(remote, plan, replaces, options);
     for (const sentence of describeIgnored(ignored, state, desired)) await deployment.announce(sentence, options);
-    const needsRecord = hasChanged(ignored) || Object.keys(plan.left).length > 0 || before.left.length > 0;
-    return describeDiff(definition, { ...plan, needsRecord }, replaces, before, desired, options);
+    return describeDiff(definition, { ...plan, needsRecord: hasChanged(ignored) }, replaces, before, desired, options);
   }
 
   create(args: JsonObject, options: Options): Promise<State> {
@@ -104,15 +90,21 @@ export class ResourceProvider {
 
   private async createInTurn(args: JsonObject, options: Options): Promise<State> {
     const { definition, deployment } = this;
-    deployment.register.consumeCheck(options.key);
+    deployment.checked.delete(options.key);
     const earlier = deployment.creates.unfinished.get(options.key);
     const continued = earlier && (await this.continueCreate(earlier, args, options));
     if (continued) return continued;
     const { id, values } = await createOrImport(deployment, definition, args, options).catch((error) =>
       this.failCreate(options, error),
     );
-    const { desired, ignoredPaths } = managedArgs(definition, args, options);
-    const state = { ...(await declareCreated(this.remote(id), values, desired, options)), ignored: ignoredPaths };
+    const declared = managedArgs(definition, args, options);
+    const { desired, ignoredPaths } = declared;
+    const remote = this.remote(id);
+    deployment.creates.markManaged(id);
+    claimWritten(remote, declared, options, true);
+    const withEdge = protectsEdge(remote) || undefined;
+    const managed = pathsOf(definition.fields, desired);
+    const state = newState({ id, values, managed, ignored: ignoredPaths, withEdge });
     await this.warnOfDifferences(state, desired, options);
     return state;
   }
@@ -121,7 +113,7 @@ export class ResourceProvider {
   async read(id: string, state: State | undefined, options: Pick<Options, "timeouts">) {
     const { definition, deployment } = this;
     const remote = this.remote(id);
-    deployment.register.claim(id);
+    deployment.creates.markManaged(id);
     const before = state ?? newState({ id, values: {}, managed: [] });
     const { values, managed, ignored } = before;
     const object = await this.fetch("read", id, options);
@@ -133,17 +125,16 @@ export class ResourceProvider {
     const desired = { ...inputsFrom(definition, values, names), ...clientOnlyValues(definition, values) };
     const outputs = outputsFrom(remote, object, desired, values);
     const inputs = inputsFrom(definition, outputs, names);
-    const left = before.left.filter((name) => outputs[name] !== undefined);
-    return { state: { ...before, values: outputs, unconfirmed: [], left }, inputs };
+    return { state: { ...before, values: outputs, unconfirmed: [] }, inputs };
   }
 
   /** An existing object that no state has: its outputs, and the smallest set of arguments that declares it. */
   async readUnmanaged(operation: "read" | "import", id: string, options: Options) {
     const remote = this.remote(id);
-    this.deployment.register.claim(id);
+    this.deployment.creates.markManaged(id);
     const object = await this.fetch(operation, id, options);
     if (!object) throw new ProviderError(`${remote.missingMessage} Check the id.`);
-    if (operation === "import") declareImported(remote, options);
+    if (operation === "import") claimImported(remote, options);
     const { importedArgs } = require("./check/importedArgs") as typeof import("./check/importedArgs");
     const declaration = importedArgs(this.definition, id, object, operation === "read");
     return { ...declaration, values: outputsFrom(remote, object, declaration.args) };
@@ -152,8 +143,7 @@ export class ResourceProvider {
   /** The outputs after an update, as far as they are known. */
   previewUpdate(state: State, args: JsonObject, options: Options): JsonObject {
     const declared = managedArgs(this.definition, args, options);
-    const keepers = keepersOf(this.deployment.register.view(), this.remote(state.id), declared.desired);
-    const { plan } = this.plan(state, declared, keepers);
+    const { plan } = this.plan(state, declared);
     const changed = new Set(plan.changes.map(([name]) => name!));
     return previewUpdate(this.definition, state.values, declared.desired, [...changed]);
   }
@@ -163,30 +153,31 @@ export class ResourceProvider {
     const { desired } = declared;
     const operation = this.begin("update", state.id, options, desired);
     const remote = operation.remote();
-    await operation.run(() => waitForKeepers(remote, state, declared));
     return remote.inTurn(async () => {
-      // What is planned in the turn, with what the register then knows, is what is sent.
-      const view = this.deployment.register.view();
-      const before = forgetOverwritten(view, remote, state);
-      const { plan, ignored } = this.plan(before, declared, keepersOf(view, remote, desired));
-      this.logPlan(remote, plan, options);
-      const update = new Update(operation, before, ignored.paths, plan);
+      const before = beforeUpdate(remote, state);
+      const { plan, ignored } = this.plan(before, declared);
+      const update = new Update(operation, before, ignored.paths, plan, options);
       const after = await operation
         .run(() => update.run())
         .catch(async (error: ProviderError) => {
-          this.deployment.register.markFailed(options.key);
+          this.deployment.hasFailures = true;
           throw await update.failure(error, state);
         });
-      const written = declareUpdated(remote, state, desired, options);
+      claimWritten(remote, declared, options);
       await this.warnOfDifferences(after, desired, options);
-      return { ...after, ...written };
+      return { ...after, withEdge: state.withEdge ?? (protectsEdge(remote) || undefined) };
     });
   }
 
   async delete(state: State, options: Options): Promise<void> {
     const operation = this.begin("delete", state.id, options);
     const remote = operation.remote();
-    await operation.run(() => remote.inTurn(() => removeOrLeave(remote, state, options)));
+    await operation
+      .run(() => remote.inTurn(() => removeOrKeep(remote, state, options)))
+      .catch((error: unknown) => {
+        this.deployment.claims.settle(asDeletion(options), { places: [remote.path()], isDone: false });
+        throw error;
+      });
   }
 
   /**
@@ -194,7 +185,7 @@ export class ResourceProvider {
    * have, and then skips it.
    */
   private withUnknownParents(args: JsonObject): JsonObject {
-    if (!this.deployment.register.view().hasFailures) return args;
+    if (!this.deployment.hasFailures) return args;
     return { ...Object.fromEntries(parentsOf(this.definition).map((name) => [name, unknownValue])), ...args };
   }
 
@@ -223,8 +214,8 @@ export class ResourceProvider {
 
   private remote = (id: string) => new Remote(this.definition, id, this.deployment);
 
-  private plan(before: State & Before, { desired, ignored: names, ignoredPaths }: ManagedArgs, keepers: Keepers) {
-    const plan = planUpdate(this.definition, before, desired, names, keepers);
+  private plan(before: State, { desired, ignored: names, ignoredPaths }: ManagedArgs) {
+    const plan = planUpdate(this.definition, before, desired, names);
     const ignored = trackIgnored(before, names, ignoredPaths);
     const updates = [...new Set([...plan.updates, ...ignored.began, ...ignored.ended])];
     return { plan: { ...plan, updates }, ignored };
@@ -244,11 +235,12 @@ export class ResourceProvider {
     }
   }
 
-  private failCreate({ key }: Options, error: unknown): never {
-    const { creates, register } = this.deployment;
-    register.markFailed(key);
+  private failCreate(options: Options, error: unknown): never {
+    this.deployment.hasFailures = true;
     // A module is set again, whatever the service has.
-    if (error instanceof PartialFailure && this.definition.kind === "object") creates.unfinished.set(key, error);
+    if (error instanceof PartialFailure && this.definition.kind === "object") {
+      this.deployment.creates.unfinished.set(options.key, error);
+    }
     throw error;
   }
 
@@ -282,24 +274,26 @@ export class ResourceProvider {
     return problems;
   }
 
-  /** Says what the engine does not show: the calls and, of a replacement with other changes, its reason. */
+  /** Says what the engine does not show: the calls, with --debug, and the reason of a replacement with other changes. */
   private async report(remote: Remote, plan: Plan, replaces: string[], options: Options): Promise<void> {
     if (replaces.length === 0) {
-      for (const { route, reason, isUnlessKept } of plan.calls.filter((call) => call.isSurprising)) {
-        const unless = isUnlessKept ? " unless another resource declares it" : "";
-        await this.deployment.announce(`${remote.describe(route)} will be sent${unless}, because ${reason}.`, options);
-      }
-      return this.logPlan(remote, plan, options);
+      const calls = describePlan(plan, (route) => remote.describe(route));
+      if (calls) this.deployment.debug(`plan: ${calls}`, options);
+      return;
     }
     if (plan.updates.every((name) => replaces.includes(name))) return;
     await this.deployment.announce(`${remote.name} will be replaced because of ${replaces.join(" and ")}.`, options);
   }
+}
 
-  /** Debug logging shows what is planned: in the diff, and again if it is another plan when it is sent. */
-  private logPlan(remote: Remote, plan: Plan, options: Options): void {
-    const text = describePlan(plan, (route) => remote.describe(route));
-    if (text === (this.logged.get(options.key) ?? "")) return;
-    this.logged.set(options.key, text);
-    this.deployment.debug(`plan: ${text || "no call"}`, options);
-  }
+/** What a resource has before an update. What this deployment has removed from its edge is not set. */
+function beforeUpdate(remote: Remote, state: State): State {
+  if (!isRemoved(remote)) return state;
+  return { ...state, values: parentArgs(remote.definition, state.id), unconfirmed: [] };
+}
+
+/** Without knowing what the others declare, nothing is deployed. */
+function toProblem(error: unknown): string[] {
+  if (error instanceof ProviderError) return [error.message];
+  throw error;
 }

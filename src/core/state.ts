@@ -18,39 +18,26 @@ export interface State {
   ignored: string[];
   /**
    * What the state keeps as `__unconfirmed`: the arguments of which it is not known what the service has, because the
-   * response to their call was lost, or another resource may have written them. They are sent again.
+   * response to their call was lost. They are sent again.
    */
   unconfirmed: string[];
-  /**
-   * What the state keeps as `__left`: the modules that the program no longer declares here, and that were left to another
-   * resource, which had not set them. They are removed, unless that resource or another sets them.
-   */
-  left: string[];
-  /**
-   * What the state keeps as `__marks`, by path. An edge has the write mark of each module that it has written since its
-   * creation. A module's own resource has the one that the module had when the resource last wrote it. If the two
-   * differ, the edge wrote last, and the resource sets the module again.
-   */
-  writeMarks: Record<string, string>;
   /** What the state keeps as `__withEdge`: whether a module protects an edge of the same program, and goes with it. */
   withEdge?: true | undefined;
+  /** Whether the plugin has only imported the object so far: its inputs are what was read, and declare nothing. */
+  isImported?: boolean;
 }
 
 /** A state. What is empty in it can be left out. */
 export const newState = (state: Pick<State, "id" | "values" | "managed"> & Partial<State>): State => ({
   ignored: [],
   unconfirmed: [],
-  left: [],
-  writeMarks: {},
   ...state,
 });
 
-/** The properties in which the state keeps four lists of names, the write marks, and what a module goes with. */
+/** The properties in which the state keeps three lists of names, and what a module goes with. */
 export const managedKey = "__managed";
 const ignoredKey = "__ignored";
 const unconfirmedKey = "__unconfirmed";
-const leftKey = "__left";
-const writeMarksKey = "__marks";
 const withEdgeKey = "__withEdge";
 
 /**
@@ -60,13 +47,6 @@ const withEdgeKey = "__withEdge";
 export const importedKey = "__imported";
 
 export const isImported = (inputs: JsonObject) => inputs[importedKey] === true;
-
-/** The modules that an edge has but does not manage: resources of their own may change or remove them. */
-export function leftToOthers({ fields }: Definition, values: JsonObject, managed: string[]): string[] {
-  const declared = topLevelNames(managed);
-  const modules = Object.entries<Field>(fields).filter(([, { module }]) => module?.put !== undefined);
-  return modules.map(([name]) => name).filter((name) => !declared.has(name) && values[name] !== undefined);
-}
 
 /** Properties that are internal, to the engine or to this package. */
 const isInternal = (name: string) => name.startsWith("__");
@@ -78,15 +58,12 @@ export const withoutInternal = (properties: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(properties).filter(([name]) => !isInternal(name)));
 
 export function parseState(id: string, properties: JsonObject): State {
-  const writeMarks = properties[writeMarksKey];
   return newState({
     id,
     values: withoutInternal(withoutNull(properties)),
     managed: parseNames(properties[managedKey]),
     ignored: asList(properties[ignoredKey]).map(String),
     unconfirmed: parseNames(properties[unconfirmedKey]),
-    left: parseNames(properties[leftKey]),
-    ...(isObject(writeMarks) && { writeMarks: writeMarks as Record<string, string> }),
     ...(properties[withEdgeKey] === true && { withEdge: true }),
   });
 }
@@ -97,21 +74,11 @@ export const withDeclared = (state: State, declared: string[]): State => ({
   managed: [...new Set([...state.managed, ...withoutNames(declared, topLevelNames(state.ignored))])],
 });
 
-export const toProperties = ({
-  values,
-  managed,
-  ignored,
-  unconfirmed,
-  left,
-  writeMarks,
-  withEdge,
-}: State): JsonObject => ({
+export const toProperties = ({ values, managed, ignored, unconfirmed, withEdge }: State): JsonObject => ({
   ...values,
   [managedKey]: managed.join(" "),
   ...(ignored.length > 0 && { [ignoredKey]: ignored }),
   ...(unconfirmed.length > 0 && { [unconfirmedKey]: unconfirmed.join(" ") }),
-  ...(left.length > 0 && { [leftKey]: left.join(" ") }),
-  ...(Object.keys(writeMarks).length > 0 && { [writeMarksKey]: writeMarks }),
   ...(withEdge && { [withEdgeKey]: true }),
 });
 

@@ -58,8 +58,6 @@ export interface ObjectDefinition<Props = any, Computed = any, Wanted = any>
     normalize(value: string): string;
     /** What the user can do about the object that has it. */
     fix: string;
-    /** As `fix`, for an object of the program that gives the value up. If unset, no call waits for that object. */
-    orderFix?: string;
   };
   /** Whether dropped modules must be removed before the service accepts the new values; `known` is what it has for sure. */
   removeBeforeUpdate?(args: JsonObject, known: JsonObject): boolean;

@@ -30,18 +30,14 @@ export const edgeFields: FieldsOf<Pick<EdgeProps, "description" | "metadata" | "
 export const tcpEdges: List = { displayName: "TCP edge", route: "GET /edges/tcp", key: "tcp_edges" };
 export const tlsEdges: List = { displayName: "TLS edge", route: "GET /edges/tls", key: "tls_edges" };
 
-const updateThatFirst =
-  "use `dependsOn`, a larger `--parallel`, or `pulumi up --continue-on-error` and then `pulumi up`";
-
 /** Only one edge, of either kind, can listen on a hostport. */
 export const uniqueHostports: ObjectDefinition<EdgeProps>["unique"] = {
   argument: "hostports",
   among: [tcpEdges, tlsEdges],
   normalize: (hostport) => hostport.toLowerCase(),
   fix:
-    `Remove it there first. If this deployment does that, ${updateThatFirst}. If that edge is being deleted in this ` +
-    "deployment, delete it in a separate `pulumi up`: Pulumi deletes last.",
-  orderFix: `Pulumi has to update that edge first: ${updateThatFirst}.`,
+    "Remove it there first. If that edge is being deleted in this deployment, delete it in a separate `pulumi up`: " +
+    "Pulumi deletes last.",
 };
 
 export interface EdgeFilters extends PropertyFilters<EdgeProps, "description" | "metadata"> {

@@ -9,13 +9,12 @@ import { describeEndOfLife } from "../base/nodeVersion";
 import type { SettingProblem, Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
-import { warnOfUnknownOwners } from "../core/execute/unknownOwners";
 import { SharedReads } from "../core/functions/sharedReads";
 import type { Log } from "../core/log";
 import type { Marked } from "../core/secrets";
 import { findResource } from "../definitions";
+import { ClaimsFile } from "../engine/claimsFile";
 import { exitWithEngine } from "../engine/exitWithEngine";
-import { RegisterFiles } from "../engine/registerFiles";
 import { readConfig } from "./config";
 import { connectEngine, inResource, logTo } from "./engineLog";
 import { createResource, type MarkedResource } from "./markedResource";
@@ -39,7 +38,7 @@ export class PluginProvider {
   private clock = new Clock();
   private engine = connectEngine(undefined);
   private address: string | undefined;
-  private shared: RegisterFiles | undefined;
+  private claims: ClaimsFile | undefined;
   private readonly log: Log = logTo(() => this.engine);
   private configuration: Configuration | undefined;
 
@@ -66,20 +65,15 @@ export class PluginProvider {
     // The engine of an earlier deployment has cancelled at its end.
     this.clock = new Clock();
     this.isCancelled = false;
-    this.shared?.close();
-    this.shared = this.address
-      ? new RegisterFiles(
-          this.address,
-          (problem) => void this.configuration?.deployment.warn(warnOfUnknownOwners(problem)),
-        )
-      : undefined;
-    const deployment = new Deployment(settings, problems, this.log, this.clock, this.shared);
+    this.claims?.end();
+    this.claims = this.address ? new ClaimsFile(this.address) : undefined;
+    const deployment = new Deployment(settings, problems, this.log, this.clock, this.claims);
     // The engine does not tell a plugin whether it previews. What is announced in a preview is said again when it is done.
     deployment.announcesPlans = true;
     const reads = new SharedReads(settings, this.log, this.clock);
     this.configuration = { settings, problems, deployment, resources: new Map(), reads };
     const warning = describeEndOfLife();
-    if (warning && this.shared?.isFirstToSay("node") !== false) void this.log.warn(warning);
+    if (warning) void this.log.warn(warning);
   }
 
   /** Runs an operation on a resource, which has or gets these properties. */
@@ -109,7 +103,7 @@ export class PluginProvider {
   /** The connection that this provider served is closed. */
   close(): void {
     this.cancel();
-    this.shared?.close();
+    this.claims?.end();
   }
 
   private resource(type: string): MarkedResource {

@@ -35,6 +35,7 @@ export function parseSaved(definition: Definition, id: string, outputs: JsonObje
       ...mergeAll(fields, withoutWriteOnly(definition, args), recorded.values),
     },
     managed: [...new Set([...declared, ...recorded.managed])],
+    isImported: isImported(inputs),
   };
 }
 

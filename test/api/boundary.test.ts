@@ -222,7 +222,7 @@ test("control characters from the service are escaped on the terminal", async ()
   said.push(await errorOf(host.resource("TcpEdge").preview({ backend }, { import: id })));
   expect(said[1]).toMatch(/^backend\.backendId is "bkdhr_a" in the program, but .*all is lost/);
   const publicKey = createKey("evil");
-  emulator.fail({ method: "POST", status: 400, body: { status_code: 400, msg: "taken" } });
+  emulator.fail({ method: "POST", status: 400, times: 4, body: { status_code: 400, msg: "taken" } });
   const holder = { id: evil, public_key: publicKey };
   emulator.fail({ method: "GET", path: "/ssh_credentials", status: 200, body: { ssh_credentials: [holder] } });
   said.push(await errorOf(host.resource("SshCredential").up({ publicKey })));

@@ -30,7 +30,7 @@ describe.each(["dynamic", "plugin"] as const)("%s", (provider) => {
     await stack.preview({ expectNoChanges: true });
     // Everything is ignored, and nothing is replaced.
     emulator.clearRequests();
-    write(ssh({ description: "a" }, { ignoreChanges: ["*"], replaceOnChanges: ["*"] }));
+    write([ssh({ description: "a" }, { ignoreChanges: ["*"], replaceOnChanges: ["*"] }), separate].join("\n"));
     await stack.up();
     await stack.refresh();
     write(ssh({ description: "b", ipRestriction }));

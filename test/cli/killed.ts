@@ -3,12 +3,12 @@
  * continues, and is killed at the same request before the service responds. The one after it must deploy what the program
  * declares. docs/failures.md has what cannot be known after a kill.
  */
-import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Account, defaultApiKey, type Emulator } from "pulumi-tunnel-edge/emulator";
 import { createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
+import { findProvider } from "../support/cli/findProvider";
 import type { Deployment, Result, Stack } from "../support/cli/pulumi";
 import { fastClock } from "../support/clock";
 import { publicKey } from "../support/data/publicKey";
@@ -140,16 +140,6 @@ class Scenario {
 /** A request of `pulumi up`, as a fault matches it. */
 type Call = readonly [method: string, path: string];
 
-/** The dynamic provider host of a CLI: the CLI starts a shell that starts it. */
-function findHost(cli: number): number {
-  const processes = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
-    .split("\n")
-    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-    .flatMap((found) => (found ? [{ pid: Number(found[1]), parent: Number(found[2]), args: found[3]! }] : []));
-  const shells = processes.filter(({ parent }) => parent === cli).map(({ pid }) => pid);
-  return processes.find(({ parent, args }) => shells.includes(parent) && args.includes("dynamic-provider"))!.pid;
-}
-
 const isAlive = (pid: number) => {
   try {
     return process.kill(pid, 0);
@@ -167,7 +157,7 @@ async function killAt(scenario: Scenario, victim: Victim, program: Program, [met
   scenario.write(program);
   const running = scenario.start(["up", "--yes", "--skip-preview", "--parallel=1"]);
   await waitUntil(() => met.hits > 0);
-  const host = findHost(running.pid);
+  const host = findProvider(running.pid, "dynamic");
   process.kill(victim === "the CLI" ? running.pid : host, "SIGKILL");
   const killed = await running.result;
   expect(killed.code).not.toBe(0);

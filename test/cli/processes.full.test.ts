@@ -1,11 +1,9 @@
 /** Deployments with several provider processes: both kinds of provider, an explicit one, and two versions of the plugin. */
-import { mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createStack, declare, startService } from "../support/cli/cliStack";
+import { classes, createStack, declare, extractErrors, startService } from "../support/cli/cliStack";
+import { findProvider } from "../support/cli/findProvider";
 import type { Result } from "../support/cli/pulumi";
 import { createYamlStack, listWrites, writeYaml, yamlExpression, yamlResource } from "../support/cli/yamlStack";
-import { curlDelete } from "../support/curl";
+import { waitUntil } from "../support/waitUntil";
 
 const hostports = ["1.tcp.example.com:20022"];
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
@@ -15,18 +13,16 @@ const notDeleted = (name: string, owner: string) =>
 
 test("what another process of the deployment keeps is not deleted", async () => {
   const emulator = await startService();
-  const temporary = mkdtempSync(join(tmpdir(), "processes-"));
   // An edge is renamed with import, and gets an explicit provider of the same account.
-  const { stack: classes } = await createStack(
+  const { stack: node } = await createStack(
     emulator,
     [declare("TcpEdge", "old", { hostports, ipRestriction }), declare("ApiKey", "key", {})].join("\n"),
-    { env: { TMPDIR: temporary } },
   );
-  await classes.up();
+  await node.up();
   const edge = emulator.account.tcpEdges[0]!.id;
   const key = emulator.account.apiKeys.at(-1)!.id;
   const settings = JSON.stringify({ apiKey: emulator.apiKey, baseUrl: emulator.url });
-  classes.write(
+  node.write(
     [
       `const account = new tunnel.Provider("account", ${settings});`,
       declare("TcpEdge", "renamed", { hostports, ipRestriction }, { import: edge, provider: "=account" }),
@@ -34,7 +30,7 @@ test("what another process of the deployment keeps is not deleted", async () => 
     ].join("\n"),
   );
   emulator.clearRequests();
-  expect(messages(await classes.up())).toContainEqual(notDeleted(`TCP edge ${edge}`, 'TcpEdge "renamed"'));
+  expect(messages(await node.up())).toContainEqual(notDeleted(`TCP edge ${edge}`, 'TcpEdge "renamed"'));
   expect(listWrites(emulator)).toEqual([]);
 
   // The program is rewritten in YAML, with import in place of aliases.
@@ -45,7 +41,7 @@ test("what another process of the deployment keeps is not deleted", async () => 
         automation: yamlResource("ApiKey", {}, { import: key }),
       },
     },
-    { emulator, env: { PULUMI_BACKEND_URL: classes.env["PULUMI_BACKEND_URL"], TMPDIR: temporary } },
+    { emulator, env: { PULUMI_BACKEND_URL: node.env["PULUMI_BACKEND_URL"] } },
   );
   const moved = messages(await yaml.up());
   expect(moved).toContainEqual(notDeleted(`TCP edge ${edge}`, 'TcpEdge "ssh"'));
@@ -53,10 +49,6 @@ test("what another process of the deployment keeps is not deleted", async () => 
   expect(listWrites(emulator)).toEqual([]);
   await yaml.destroy();
   expect(emulator.account.tcpEdges).toEqual([]);
-  // Processes that end in the usual way leave nothing behind.
-  const [folder] = readdirSync(temporary);
-  expect(folder).toMatch(/^pulumi-tunnel-edge-/);
-  expect(readdirSync(join(temporary, folder!))).toEqual([]);
 });
 
 test("an upgrade of the plugin neither opens nor deletes, and a replacement works with a separate module", async () => {
@@ -100,77 +92,69 @@ test("an upgrade of the plugin neither opens nor deletes, and a replacement work
   await stack.destroy();
 });
 
-describe("one id at two addresses", () => {
+describe.each(["dynamic", "plugin"] as const)("%s", (provider) => {
+  const other = provider === "dynamic" ? "plugin" : "dynamic";
   const id = "edgtcp_x";
   const imported = { import: id };
-  const edges = { tcpEdges: [{ id, description: "ssh" }] };
-  /** A service, and a restored copy of it. */
-  const startTwo = async () => {
-    const services = [await startService(), await startService()] as const;
-    for (const service of services) service.seed(edges);
-    return services;
-  };
-  const kept = (owner: string, there: string, here: string) =>
-    expect.stringContaining(
-      `TCP edge ${id} was not deleted, because TcpEdge "${owner}" at ${there} still declares it. If that is another ` +
-        `service, delete it in this one with ${curlDelete(here, `/edges/tcp/${id}`)}.`,
+  const ssh = (name: string, args: object = {}, opts: object = {}) =>
+    declare("TcpEdge", name, { description: "ssh", ...args }, opts);
+
+  test("what a process was about to set when it was killed is not removed by another one", async () => {
+    const emulator = await startService();
+    const office = declare("TcpEdgeIpRestriction", "office", { edgeId: "=ssh.id", ...ipRestriction });
+    const inOther = `const other = ${classes[other]};\n${office.replace("new tunnel.", "new other.")}`;
+    const { stack } = await createStack(emulator, [ssh("ssh"), inOther].join("\n"), { provider });
+    await stack.up();
+    const isRestricted = () => emulator.account.tcpEdges[0]!.ip_restriction?.enabled === true;
+
+    // The restriction moves into the edge.
+    stack.write(ssh("ssh", { ipRestriction }));
+    const put = emulator.fail({ method: "PUT", path: "**/ip_restriction", hang: "headers", processed: false });
+    const running = stack.startOperation(["up", "--yes", "--skip-preview", "--continue-on-error"]);
+    await waitUntil(() => put.hits > 0);
+    process.kill(findProvider(running.pid, provider), "SIGKILL");
+    expect(extractErrors(await running.result)).toContainEqual(
+      expect.stringContaining('TcpEdge "ssh" failed, or was not deployed, in this deployment. Run the command again.'),
     );
-
-  test("classes: each resource has its own, and what another address may have is kept", async () => {
-    const [service, copy] = await startTwo();
-    const provider = (name: string, baseUrl: string, { apiKey } = copy) =>
-      `const ${name} = new tunnel.Provider("${name}", ${JSON.stringify({ apiKey, baseUrl })});`;
-    const e = declare("TcpEdge", "e", { description: "ssh" }, imported);
-    const f = (description: string, options: object) => declare("TcpEdge", "f", { description }, options);
-    const inCopy = (description: string) =>
-      [provider("copy", copy.url), f(description, { ...imported, provider: "=copy" })].join("\n");
-    const { stack } = await createStack(service, e);
-    await stack.up();
-
-    // Both can be declared.
-    stack.write([e, inCopy("ssh")].join("\n"));
-    expect(messages(await stack.up())).toEqual([
-      expect.stringMatching(
-        /^The TCP edge edgtcp_x is managed by both TcpEdge "[ef]" at http:\S+ and TcpEdge "[ef]"\. If both addresses lead to/,
-      ),
-    ]);
-    stack.write([e, inCopy("shell")].join("\n"));
-    await stack.up();
-    expect([service, copy].map(({ account }) => account.tcpEdges[0]!.description)).toEqual(["ssh", "shell"]);
-
-    // Whether it is the same one cannot be known. If it is not, the message has the call that deletes it.
-    stack.write(inCopy("shell"));
-    expect(messages(await stack.up())).toContainEqual(kept("f", copy.url, service.url));
-    expect(service.account.tcpEdges).toHaveLength(1);
-
-    // A service with another address, such as that of a gateway.
-    const gateway = copy.url.replace("127.0.0.1", "localhost");
-    expect(gateway).not.toBe(copy.url);
-    const renamed = f("shell", { ...imported, provider: "=gateway" }).replaceAll('"f"', '"g"');
-    stack.write([provider("copy", copy.url), provider("gateway", gateway), renamed].join("\n"));
-    copy.clearRequests();
-    expect(messages(await stack.up())).toContainEqual(kept("g", gateway, copy.url));
-    expect(listWrites(copy)).toEqual([]);
-    await stack.destroy();
-    expect(copy.account.tcpEdges).toEqual([]);
+    expect(isRestricted()).toBe(true);
+    emulator.clearRequests();
+    expect(messages(await stack.up())).toContainEqual(
+      notDeleted(`IP restriction of TCP edge ${emulator.account.tcpEdges[0]!.id}`, 'TcpEdge "ssh"'),
+    );
+    expect([listWrites(emulator), isRestricted()]).toEqual([["PUT /edges/tcp/{id}/ip_restriction"], true]);
   });
 
-  test("plugin: what another address may have is kept, and both can be declared", async () => {
-    const [service, copy] = await startTwo();
-    const e = yamlResource("TcpEdge", { description: "ssh" }, imported);
-    const { stack } = await createYamlStack({ resources: { e } }, { emulator: service });
+  test("two stacks that are deployed at once do not know of each other", async () => {
+    const emulator = await startService();
+    emulator.seed({ tcpEdges: [{ id, description: "ssh" }] });
+    const key = declare("ApiKey", "key", {}, { dependsOn: "=one" });
+    const { stack: one } = await createStack(emulator, [ssh("one", {}, imported), key].join("\n"), { provider });
+    const { stack: two } = await createStack(emulator, ssh("two", {}, imported), { provider });
+    const gate = emulator.fail({ method: "POST", path: "/api_keys", status: 429, times: Number.POSITIVE_INFINITY });
+    const running = one.startOperation(["up", "--yes", "--skip-preview"]);
+    await waitUntil(() => gate.hits > 0);
+    await two.up();
+    gate.cancel();
+    expect((await running.result).code).toBe(0);
+    for (const stack of [one, two])
+      expect((await stack.export()).resources).toContainEqual(expect.objectContaining({ id }));
+  });
+
+  test("one id at two addresses can be declared twice, and is kept in doubt", async () => {
+    // A service, and a restored copy of it.
+    const [service, copy] = [await startService(), await startService()];
+    for (const each of [service, copy]) each.seed({ tcpEdges: [{ id, description: "ssh" }] });
+    const settings = JSON.stringify({ apiKey: copy.apiKey, baseUrl: copy.url });
+    const inCopy = [
+      `const copy = new tunnel.Provider("copy", ${settings});`,
+      ssh("f", {}, { ...imported, provider: "=copy" }),
+    ].join("\n");
+    const { stack } = await createStack(service, [ssh("e", {}, imported), inCopy].join("\n"), { provider });
     await stack.up();
-    const settings = { apiKey: copy.apiKey, baseUrl: copy.url };
-    const inCopy = {
-      copy: { type: "pulumi:providers:tunnel-edge", properties: settings },
-      f: yamlResource("TcpEdge", { description: "ssh" }, { ...imported, provider: yamlExpression("copy") }),
-    };
-    writeYaml(stack, { resources: inCopy });
-    expect(messages(await stack.up())).toContainEqual(kept("f", copy.url, service.url));
-    writeYaml(stack, { resources: { e, ...inCopy } });
-    await stack.up();
+    stack.write(inCopy);
+    expect(messages(await stack.up())).toContainEqual(notDeleted(`TCP edge ${id}`, 'TcpEdge "f"'));
     expect([service, copy].flatMap(listWrites)).toEqual([]);
     await stack.destroy();
-    expect([service, copy].map(({ account }) => account.tcpEdges)).toEqual([[], []]);
+    expect([service, copy].map(({ account }) => account.tcpEdges.length)).toEqual([1, 0]);
   });
 });

@@ -1,7 +1,4 @@
-/**
- * What the next plain `pulumi up` cannot know, `pulumi refresh` and then `pulumi up` repair. Two more such cases, a
- * leftover that is deleted by target and a state of an older version, are in moduleMoves.full.test.ts.
- */
+/** What the next plain `pulumi up` cannot know, `pulumi refresh` and then `pulumi up` repair. */
 import { createStack, declare, startService } from "../support/cli/cliStack";
 import { waitUntil } from "../support/waitUntil";
 

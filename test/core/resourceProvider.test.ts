@@ -91,23 +91,6 @@ describe("a check", () => {
 });
 
 describe("a diff", () => {
-  test("leaves a module to the resource that declares it, and the state records that", async () => {
-    const started = await start();
-    const { restrictions, args, id } = started;
-    await restrictions.check(undefined, { edgeId: id, ...ipRestriction }, optionsOf("r"));
-    const { ipRestriction: _, ...rest } = args;
-    expect(await diff(started, rest)).toMatchObject({ changes: [], needsCall: false, needsRecord: true });
-  });
-
-  test("records that a module is no longer left to another", async () => {
-    const started = await start();
-    expect(await diff(started, started.args)).toMatchObject({ needsCall: false, needsRecord: false });
-    expect(await diff(started, started.args, { left: ["ipRestriction"] })).toMatchObject({
-      needsCall: false,
-      needsRecord: true,
-    });
-  });
-
   test("without a check is one of a refresh, which declares nothing", async () => {
     const { edges, restrictions, id, args, state } = await start();
     await edges.diff(state, args, e);
@@ -124,15 +107,6 @@ describe("a diff", () => {
       needsRecord: true,
     });
     expect(started.messages).toEqual(["metadata is no longer managed, because of ignoreChanges."]);
-  });
-
-  test("says of a call that nothing in the program explains why it will be sent", async () => {
-    const started = await start();
-    await diff(started, { ...started.args, description: "new" });
-    expect(started.messages).toEqual([]);
-    await diff(started, started.args, { unconfirmed: ["description"] });
-    const patch = `PATCH /edges/tcp/${started.id} will be sent`;
-    expect(started.messages).toEqual([`${patch}, because it is not known what the service has.`]);
   });
 
   test("says why something is replaced, if something else changes too", async () => {
@@ -161,18 +135,12 @@ describe("a diff", () => {
   });
 });
 
-test("debug logging has each plan once, and again if it has become another one", async () => {
+test("debug logging has the plan of each diff that needs a call", async () => {
   const started = await start();
-  const { edges, plans, id, args, state } = started;
+  const { plans, id, args } = started;
   await diff(started, args);
-  expect(plans()).toEqual([]);
-  const changed = { ...args, description: "new" };
-  await diff(started, changed);
-  await diff(started, changed);
-  const plan = `plan: PATCH /edges/tcp/${id} (sets description, because the program declares another value)`;
-  expect(plans()).toEqual([plan]);
-  await edges.update(state, args, e);
-  expect(plans()).toEqual([plan, "plan: no call"]);
+  await diff(started, { ...args, description: "new" });
+  expect(plans()).toEqual([`plan: PATCH /edges/tcp/${id} (sets description)`]);
 });
 
 test("a preview of an update has the new values", async () => {
@@ -196,15 +164,10 @@ describe("a read", () => {
     expect((await provider(tlsEdge).read(edge.id, state, e))!.inputs).toEqual({ hostports });
   });
 
-  test("confirms what the service has, and remembers what was left to others if it is still there", async () => {
+  test("confirms what the service has", async () => {
     const { edges, id, state } = await start();
-    const before = {
-      ...state,
-      unconfirmed: ["description"],
-      left: ["ipRestriction", "policy"],
-      writeMarks: { a: "1" },
-    };
-    expect((await edges.read(id, before, e))!.state).toEqual({ ...before, unconfirmed: [], left: ["ipRestriction"] });
+    const before = { ...state, unconfirmed: ["description"] };
+    expect((await edges.read(id, before, e))!.state).toEqual({ ...before, unconfirmed: [] });
   });
 
   test("of what no state has declares all that it needs; an import leaves out what the service may have chosen", async () => {

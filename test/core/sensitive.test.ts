@@ -82,7 +82,7 @@ async function runThroughFailures(
   const fails = async (work: () => Promise<unknown>, known = secrets) => {
     const repeated = known.flatMap((secret) => Object.values(formsOf(secret))).join(" and ");
     const body = { error_code: `ERR ${repeated}`, msg: `You sent ${repeated}.`, details: { operation_id: repeated } };
-    const rejecting = emulator.fail({ status: 400, body });
+    const rejecting = emulator.fail({ status: 400, body, times: Number.POSITIVE_INFINITY });
     const text = await errorOf(work());
     expect(text).toContain("returned 400");
     messages.push(text);

@@ -7,7 +7,6 @@ import {
   internalProperties,
   isImported,
   isShown,
-  leftToOthers,
   managedArgs,
   mergeAll,
   newState,
@@ -32,7 +31,6 @@ import { httpsEdgeRouteOidc } from "../../src/definitions/httpsEdgeRouteOidc";
 import { httpsEdgeRouteRequestHeaders } from "../../src/definitions/httpsEdgeRouteRequestHeaders";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
-import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
 import { optionsOf } from "../support/inProcess/processes";
 
@@ -42,15 +40,13 @@ const policy = { inbound: [{ name: "a" }] };
 const route = { edgeId: "edghts_a", routeId: "edghtsrt_a" };
 
 describe("a state and its properties", () => {
-  const empty = { ignored: [], unconfirmed: [], left: [], writeMarks: {} };
+  const empty = { ignored: [], unconfirmed: [] };
   const full = {
     id: "edgtcp_a",
     values: { description: "d", backend },
     managed: ["description", "backend.backendId"],
     ignored: ["metadata"],
     unconfirmed: ["description", "policy"],
-    left: ["ipRestriction", "policy"],
-    writeMarks: { "/edges/tcp/edgtcp_a/policy": "1" },
     withEdge: true as const,
   };
 
@@ -65,8 +61,6 @@ describe("a state and its properties", () => {
       __managed: "description backend.backendId",
       __ignored: ["metadata"],
       __unconfirmed: "description policy",
-      __left: "ipRestriction policy",
-      __marks: { "/edges/tcp/edgtcp_a/policy": "1" },
       __withEdge: true,
     });
   });
@@ -77,8 +71,8 @@ describe("a state and its properties", () => {
 
   test.each<[string, properties: JsonObject]>([
     ["only the outputs", { description: "d" }],
-    ["empty lists", { description: "d", __managed: "", __unconfirmed: "", __left: "" }],
-    ["what nobody has recorded", { description: "d", __managed: null, __left: 1, __marks: "m", __withEdge: "yes" }],
+    ["empty lists", { description: "d", __managed: "", __unconfirmed: "" }],
+    ["what nobody has recorded", { description: "d", __managed: null, __withEdge: "yes" }],
     ["null, which is no value", { description: "d", metadata: null }],
   ])("properties that have %s", (_, properties) => {
     const state = { id: "a", values: { description: "d" }, managed: [], ...empty };
@@ -105,15 +99,6 @@ describe("a state and its properties", () => {
       [true, false, false],
     );
   });
-});
-
-test.each<[string, Definition, values: JsonObject, managed: string[], left: string[]]>([
-  ["one that can be a resource", tcpEdge, { backend, ipRestriction, policy }, [], ["ipRestriction"]],
-  ["one that it manages", tcpEdge, { ipRestriction }, ["ipRestriction.ipPolicyIds"], []],
-  ["one that is not set", tcpEdge, { description: "d" }, [], []],
-  ["one beside another", tlsEdge, { tlsTermination: {}, ipRestriction }, ["ipRestriction"], ["tlsTermination"]],
-])("the modules that an edge leaves to others: %s", (_, definition, values, managed, left) => {
-  expect(leftToOthers(definition, values, managed)).toEqual(left);
 });
 
 describe("arguments", () => {

@@ -119,13 +119,6 @@ export default {
   ],
   "src/commands/exposure/edges.ts": [
     [
-      "a module that was left to another resource stays for good",
-      "[...(managedKey in outputs ? managed : declared), ...left]",
-      "managedKey in outputs ? [...managed, ...left.slice(0, 0)] : declared",
-      "test/commands/exposure/edges.test.ts",
-      "was left to another resource",
-    ],
-    [
       "a module is overwritten by one with other ids, unnoticed",
       "[stateOf(module), whatOf(name, module)]",
       "[stateOf(module)]",
@@ -336,49 +329,6 @@ export default {
       "high !== all\n",
       "test/commands/importer/import.test.ts",
       "beyond 16 bits",
-    ],
-  ],
-  "src/engine/registerFiles.ts": [
-    [
-      "what a process that crashed has declared is forgotten",
-      "if (code === 0) this.close();",
-      "this.close();",
-      "test/engine/registerFiles.test.ts",
-      "crashed",
-    ],
-    [
-      "a process that can no longer write does not say so",
-      "if (own) markIncomplete(path.join(own.folder.deployment, own.name));",
-      "",
-      "test/engine/registerFiles.test.ts",
-      "can no longer write",
-    ],
-    [
-      "what another process could not write does not matter",
-      "if (file.endsWith(incomplete)) this.problem =",
-      "if (file === incomplete) this.problem =",
-      "test/cli/unusableRegister.full.test.ts",
-      "explicit Provider",
-    ],
-    [
-      "a process that cannot publish goes on deleting",
-      "this.problem = own ? describe(own.folder.home, error) : (error as Error).message;\n      this.warn(this.problem);",
-      "this.warn((error as Error).message);",
-      "test/cli/unusableRegister.full.test.ts",
-    ],
-    [
-      "only one folder is read",
-      "for (const folder of this.folders) {\n      for (const name",
-      "for (const folder of this.folders.slice(0, 1)) {\n      for (const name",
-      "test/engine/registerFiles.test.ts",
-      "is skipped for the next",
-    ],
-    [
-      "a part of a line counts as written",
-      "if (fs.writeSync(descriptor, line) < line.length)",
-      "if (fs.writeSync(descriptor, line) < 0)",
-      "test/engine/registerFiles.test.ts",
-      "writes a part",
     ],
   ],
 };

@@ -44,38 +44,6 @@ export default {
       owners,
       "names its modules",
     ],
-    [
-      "a kept edge keeps a module silently that has no resource of its own",
-      "new Set([...topLevelNames(managed), ...modulesWithResources(remote).map(({ name }) => name)])",
-      "new Set(modulesWithResources(remote).map(({ name }) => name))",
-      "test/cli/kept.full.test.ts",
-      "what only the resource declared",
-    ],
-  ],
-  "src/core/register/resourceIndex.ts": [
-    [
-      "an edge that is replaced holds nothing",
-      "givesUp === undefined ? Object.keys(places) : [...Object.keys(places), givesUp];",
-      "givesUp === undefined ? Object.keys(places) : Object.keys(places);",
-      owners,
-      "could not be replaced",
-    ],
-    [
-      "a failure is forgotten",
-      'if (phase === "failed") this.failed.add(key);',
-      'if (phase === "failed") return;',
-      owners,
-      "whose edge failed",
-    ],
-  ],
-  "src/core/register/declare.ts": [
-    [
-      "one id is imported under two names",
-      "  assertDeclaredOnce(enter(remote.deployment.register, options, places).doubles);\n",
-      "  enter(remote.deployment.register, options, places);\n",
-      protocol,
-      "under one name",
-    ],
   ],
   "src/plugin/markedResource.ts": [
     [

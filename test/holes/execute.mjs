@@ -1,12 +1,7 @@
 const protections = "test/core/execute/protectionsOfResponses.test.ts";
 const together = "test/faults/together.test.ts";
-const writes = "test/core/register/modulesOfResources.test.ts";
-const registerFiles = "test/engine/registerFiles.test.ts";
-const owners = "test/core/execute/removalOfShared.test.ts";
 const conflicts = "test/core/execute/conflictsOfEdges.test.ts";
-const addresses = "test/core/execute/otherService.test.ts";
 const lost = "test/faults/lostResponses.test.ts";
-const protectAgain = "test/core/execute/protectAgainOfModules.test.ts";
 const retries = "test/faults/retries.test.ts";
 const edges = "test/resources/tcpEdge.test.ts";
 const keys = "test/resources/apiKey.test.ts";
@@ -54,12 +49,6 @@ export default {
   ],
   "src/core/execute/create.ts": [
     [
-      "a restriction whose create failed halfway goes before its edge",
-      "protectsEdge(deployment.register.view(), remote) || undefined",
-      "undefined",
-      1000,
-    ],
-    [
       "a retry forgets the create whose response was lost",
       "const earlier = deployment.creates.firstLost(about);",
       "const earlier = undefined as ReturnType<typeof deployment.creates.firstLost>;",
@@ -81,13 +70,6 @@ export default {
       "if (unique && values[unique.argument] !== undefined) {",
       "test/resources/tcpEdge.test.ts",
       "the service does not show are released",
-    ],
-    [
-      "an edge removes a module that another process may declare",
-      "if (removes !== undefined) assertOwnersKnown(remote, removes);",
-      "if (removes === null) assertOwnersKnown(remote, removes);",
-      "test/cli/unusableRegister.full.test.ts",
-      "the plugin",
     ],
     [
       "a clearing that ends halfway does not ask for a refresh",
@@ -125,27 +107,6 @@ export default {
       "cannot be removed is an error",
     ],
     [
-      "a kept edge loses what only the resource declared that leaves",
-      "isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in declared))",
-      "[] as string[]",
-      owners,
-      "two resources import",
-    ],
-    [
-      "the same, on the CLI",
-      "isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in declared))",
-      "[] as string[]",
-      "test/cli/kept.full.test.ts",
-      "what only the resource declared",
-    ],
-    [
-      "the deletion of an edge fails with its module",
-      "if (!isDeleted(error)) throw error;",
-      "throw error;",
-      owners,
-      "of a deleted edge",
-    ],
-    [
       "an edge that cannot be deleted keeps its hostports",
       "await clear(routes.update, writeFields(fields, released));",
       "",
@@ -154,13 +115,6 @@ export default {
     ],
   ],
   "src/core/execute/update.ts": [
-    [
-      "what stays because of another address is not said",
-      "if (isSet === true && !hasOtherAddress) continue;",
-      "if (isSet === true) continue;",
-      addresses,
-      "that an edge drops",
-    ],
     ["a rejected PUT of an overwritten module is forgotten", " || this.before !== saved;", ";", 1000],
     [
       "the outcome of a timed out update is not looked up",
@@ -175,13 +129,6 @@ export default {
       "!found",
       together,
       "executed only after",
-    ],
-    [
-      "what a response shows of a newly declared argument is ignored",
-      "await this.executeAll(this.callsForNewlyManaged());",
-      "",
-      together,
-      "newly declared",
     ],
     [
       "what is still to be removed after a failure is forgotten",
@@ -213,7 +160,6 @@ export default {
       lost,
       "existed before",
     ],
-    ["another resource's object is imported", "!isClaimed(item) && ", "", lost, "another resource of the program"],
     [
       "the first of several lost creates takes what is there",
       "deployment.creates.countLost(lost)",
@@ -261,32 +207,11 @@ export default {
   ],
   "src/core/execute/conflicts.ts": [
     [
-      "a call is sent so late that it is lost at its deadline",
-      "clock.now() + pause + callMs >",
-      "clock.now() + pause >",
-      "test/core/execute/conflicts.test.ts",
-      "leaves a second",
-    ],
-    [
-      "a create that may have been executed is repeated",
-      "if (!isConflict || mayHaveCreated) throw error;",
-      "if (!isConflict) throw error;",
-      conflicts,
-      "may have been executed",
-    ],
-    [
       "an edge conflicts with itself",
       "items.filter(({ id }) => id !== this.sender.id)",
       "items",
       conflicts,
       "keeps a hostport is not named",
-    ],
-    [
-      "another resource's edge is offered for an import",
-      "if (isIdentical && !this.sender.id && !this.view.isClaimed(id, place)) {",
-      "if (isIdentical && !this.sender.id) {",
-      conflicts,
-      "not offered",
     ],
     [
       "an edge is offered for an import to one that exists",
@@ -296,46 +221,11 @@ export default {
       "not offered",
     ],
     [
-      "a replacement that collides with what was retained does not say how to import it",
-      "return key !== undefined && this.view.isClaimedBy(key, this.holder!.id);",
-      'return key === undefined && this.view.isClaimedBy(key ?? "", this.holder!.id);',
-      conflicts,
-      "collides with what it replaces",
-    ],
-    [
-      "a replacement takes what it replaces for another resource's",
-      ".filter(({ key }) => key !== this.sender.key)",
-      "",
-      conflicts,
-      "what it replaces",
-    ],
-    [
       "a list that could not be read has no holder",
       "if (failure) throw failure.error;",
       "",
       conflicts,
       "list cannot be read",
-    ],
-    [
-      "nothing is released",
-      "this.willRelease && !this.hasReleased ? this.sender.release : undefined",
-      "this.willRelease && this.hasReleased ? this.sender.release : undefined",
-      "test/core/execute/conflicts.test.ts",
-      "release them first",
-    ],
-    [
-      "nobody waits for a release",
-      "const timeout = this.willRelease ? releaseTimeoutMs : discoveryTimeoutMs;",
-      "const timeout = 0;",
-      conflicts,
-      "that swap their hostports",
-    ],
-    [
-      "of several holders the first is waited for until the end",
-      "if (await this.waitForHolder(this.holder, pause)) this.holder = undefined;",
-      "await this.waitForHolder(this.holder, pause);",
-      conflicts,
-      "the second is awaited",
     ],
   ],
   "src/core/execute/importObject.ts": [
@@ -363,13 +253,6 @@ export default {
   ],
   "src/core/resourceProvider.ts": [
     [
-      "an edge whose check was missed is replaced for a module that another resource keeps",
-      "(name) => isInProgram || managed.has(name)",
-      "(name) => isInProgram && managed.has(name)",
-      owners,
-      "without a check",
-    ],
-    [
       "a retry forgets the object of a create that failed halfway",
       "const continued = earlier && (await this.continueCreate(earlier, args, options));",
       "const continued = undefined as State | undefined;",
@@ -382,41 +265,6 @@ export default {
       "throw error;",
       retries,
       "keeps it in the state",
-    ],
-    [
-      "a refresh forgets that a module was left to another resource",
-      "const left = before.left.filter((name) => outputs[name] !== undefined);",
-      "const left: string[] = [];",
-      writes,
-      "is waited for in the next deployment",
-    ],
-    [
-      "the same, on the CLI",
-      "const left = before.left.filter((name) => outputs[name] !== undefined);",
-      "const left: string[] = [];",
-      "test/cli/moduleMoves.full.test.ts",
-      "is given up",
-    ],
-    [
-      "a refresh shows what was left to another resource as a change",
-      "isInProgram ? state : { ...state, left: [] }",
-      "state",
-      "test/cli/moduleMoves.full.test.ts",
-      "is given up",
-    ],
-    [
-      "a preview is sure of a call that is not sent if another resource declares the module",
-      'isUnlessKept ? " unless another resource declares it" : ""',
-      '""',
-      "test/cli/moduleMoves.full.test.ts",
-      "dynamic",
-    ],
-    [
-      "a failed update does not count as failed",
-      "          this.deployment.register.markFailed(options.key);\n          throw await update",
-      "          throw await update",
-      writes,
-      "not removed",
     ],
     [
       "an object that does not exist is read",
@@ -437,13 +285,6 @@ export default {
       "return;",
       protections,
       "another field",
-    ],
-    [
-      "what the program declares is not known to other creates",
-      "    deployment.register.claim(state.id, options.key);\n",
-      "",
-      lost,
-      "that it replaces",
     ],
   ],
   "src/core/timeouts.ts": [
@@ -577,245 +418,6 @@ export default {
       "if (again) return;\n    if (!uncertainCall(error)) throw error;",
       "test/resources/tunnelSessionCommand.test.ts",
       "lost twice",
-    ],
-  ],
-  "src/core/execute/protectAgain.ts": [
-    [
-      "a restriction is removed although its edge could not be deleted",
-      "view.historyOf(objectPath).isUndeleted",
-      "(false as boolean)",
-      protectAgain,
-      "could not be deleted stays",
-    ],
-    [
-      "an edge that stays is said to be restricted again if it is not",
-      "if (await deployment.lookup.provesDeletion(definition, edge.id, error, edgeInGrace.deadline)) continue;",
-      "continue;",
-      protectAgain,
-      "is named",
-    ],
-    [
-      "a gateway's 404 counts as the deletion of an edge that stays open",
-      "if (await deployment.lookup.provesDeletion(definition, edge.id, error, edgeInGrace.deadline)) continue;",
-      "if (/ returned 404/.test((error as Error).message)) continue;",
-      protectAgain,
-      "not found by a gateway",
-    ],
-    [
-      "a restriction that the service does not apply counts as set again",
-      "if (unappliedProtections(edge, call.sets, desired, values).length > 0) {",
-      "if (unappliedProtections(edge, [], desired, values).length > 0) {",
-      protectAgain,
-      "not applied",
-    ],
-  ],
-  "src/core/execute/removal.ts": [
-    [
-      "a kept edge that cannot be read is passed over in silence",
-      'if (object === "unreadable") return ',
-      'if (object === "unreadable") return "" && ',
-      owners,
-      "cannot be read",
-    ],
-    [
-      "an edge is deleted whose module stays in the program, and nothing says so",
-      "return warnOfLostModules(remote, options);",
-      "return;",
-      "test/core/execute/removalOfShared.test.ts",
-      "still declares for a deleted edge",
-    ],
-    [
-      "what other processes declare does not matter",
-      "if (problem !== undefined) return",
-      'if (problem === "") return',
-      "test/cli/unusableRegister.full.test.ts",
-      "explicit Provider",
-    ],
-    [
-      "a disk that is full or a folder that cannot be used does not matter",
-      "if (problem !== undefined) return",
-      'if (problem === "") return',
-      300,
-    ],
-    [
-      "a restriction goes before its edge",
-      "return withEdge && ",
-      "return (false as boolean) && ",
-      "test/cli/closed.full.test.ts",
-      "may never come",
-    ],
-    [
-      "an edge whose replacement fails is open",
-      'if (view.historyOf(remote.path()).isReplacedWithEdge) return { becomes: "left" };',
-      "",
-      protectAgain,
-      "is replaced with its edge",
-    ],
-    ["an edge whose deletion fails is open", "await protectAgain(remote, options);", "", protectAgain, "is rejected"],
-    [
-      "a failed owner is ignored",
-      "if (owner && !hasFailed(owner)) return",
-      "if (owner) return",
-      writes,
-      "whose new owner failed",
-    ],
-    [
-      "an object that the program keeps is deleted",
-      "const owner = view.keeperOf(remote.path());",
-      'const owner = definition.kind === "module" ? view.keeperOf(remote.path()) : undefined;',
-      owners,
-      "is not deleted",
-    ],
-    [
-      "a module is removed although its edge was not updated",
-      "? view.unfinishedAt(remote.objectPath) : undefined;",
-      "? undefined : view.unfinishedAt(remote.objectPath);",
-      writes,
-      "if its edge's update",
-    ],
-    [
-      "what another resource declares is not restored",
-      "if (owner.value && !owner.isCreated) await",
-      "if (owner.value && owner.isCreated) await",
-      owners,
-      "restored as the edge declares",
-    ],
-  ],
-  "src/core/register/view.ts": [
-    [
-      "an update that has not succeeded is ignored",
-      'this.holdersOf(place).find(({ phase }) => phase !== "written");',
-      "this.holdersOf(place).find(() => false);",
-      writes,
-      "if its edge's update",
-    ],
-    [
-      "what another address may have is deleted",
-      "certain.length > 0 ? certain : all",
-      "certain",
-      addresses,
-      "may keep stays",
-    ],
-    [
-      "what may be another service decides",
-      "certain.length > 0 ? certain : all",
-      "all",
-      addresses,
-      "certainly has it decides",
-    ],
-    ["one id in two services is rejected", " && !owner.hasOtherAddress", "", addresses, "a second declaration"],
-  ],
-  "src/core/register/otherProcesses.ts": [
-    [
-      "messages do not name another address",
-      "if (address === this.address) return resource;",
-      "if (address) return resource;",
-      addresses,
-      "may keep stays",
-    ],
-    [
-      "the processes of a deployment do not know of each other",
-      "of this.shared.read()) {",
-      "of this.shared.read()) {\n      if (name) continue;",
-      200,
-    ],
-  ],
-  "src/engine/registerFolders.ts": [
-    ["a folder that others can write is used as it is", "(found.mode & 0o077) !== 0", "found.mode < 0", registerFiles],
-  ],
-  "src/engine/registerFiles.ts": [
-    ["a link is followed", " | (fs.constants.O_NOFOLLOW ?? 0)", "", registerFiles, "a link"],
-    ["a process that has stopped lives", "systemTime.now() - mtimeMs > deadMs", "mtimeMs < 0", registerFiles],
-    ["an earlier deployment counts", "mtimeMs < this.began - earlierMs || ", "", registerFiles],
-    ["each process says it", "        isFirst = false;\n", "", registerFiles, "said once"],
-    [
-      "the gap between a folder and its first file is open",
-      'if ((error as NodeJS.ErrnoException).code === "ENOENT") return createIn(folder, name);',
-      "",
-      registerFiles,
-      "removes its folder",
-    ],
-  ],
-  "src/core/deployment/writes.ts": [
-    [
-      "a write does not wait for one whose response was lost",
-      "if (wait > 0) await clock.sleep(wait);",
-      "",
-      writes,
-      "waits for its end",
-    ],
-    [
-      "the write mark is set after the send",
-      "if (!write.isForKeeper) mark(clock.randomUuid().slice(0, 8));",
-      "if (write.isForKeeper === false) mark(clock.randomUuid().slice(0, 8));",
-      together,
-      "may have written it",
-    ],
-    [
-      "an edge counts as the last to write although it set the module for its keeper",
-      "if (write.isForKeeper) mark(undefined);",
-      "",
-      writes,
-      "diffed second",
-    ],
-    [
-      "writes have no turn",
-      "return deployment.turns.take(objectPath, async () => {",
-      "return deployment.turns.take(objectPath + deployment.clock.random(), async () => {",
-      1000,
-    ],
-  ],
-  "src/core/plan/plan.ts": [
-    [
-      "what another resource declares is removed",
-      "const others = [...ignored, ...Object.keys(keepers)];",
-      "const others = ignored;",
-      1000,
-    ],
-    [
-      "what a new resource of the program declares is removed by its edge",
-      "const others = [...ignored, ...Object.keys(keepers)];",
-      "const others = ignored;",
-      writes,
-      "stays until the resource has set it",
-    ],
-  ],
-  "src/core/register/keepers.ts": [
-    [
-      "a module's resource does not know who wrote last",
-      "if (writeMark === undefined || writeMark === state.writeMarks[module.path()]) return state;",
-      "if (writeMark === undefined || module.id) return state;",
-      1000,
-    ],
-    [
-      "an edge forgets what it leaves to a resource that fails",
-      'return isModuleResource && !isNew ? true : "not yet";',
-      "return true;",
-      writes,
-      "fails and leaves the program",
-    ],
-    [
-      "the same, on the CLI",
-      'return isModuleResource && !isNew ? true : "not yet";',
-      "return true;",
-      "test/cli/moduleMoves.full.test.ts",
-      "is given up",
-    ],
-    [
-      "an edge that wrote last overwrites a module for good, although its resource declares it",
-      "return isModuleResource && (writeMark === undefined || writeMark === owner.writeMark);",
-      "return true;",
-      owners,
-      "an edge that stops declaring it",
-    ],
-  ],
-  "src/core/execute/keepers.ts": [
-    [
-      "an edge does not wait for the resource that it left a module to",
-      "keeper ? isUnderWay(keeper) : left.includes(name)",
-      "keeper !== undefined && isUnderWay(keeper)",
-      writes,
-      "is waited for in the next deployment",
     ],
   ],
   "src/dynamic/hiddenInputs.ts": [

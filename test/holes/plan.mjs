@@ -25,7 +25,6 @@ export default {
       "if (false) {",
       plan,
     ],
-    ["what is ignored is sent", "[...ignored, ...Object.keys(keepers)]", "Object.keys(keepers)", plan],
     ["what protects until a removal is not sent with it", "sent.some(protects) ? dropped : []", "[] as string[]", plan],
     [
       "a module that may never have been set is not sent",
@@ -38,13 +37,6 @@ export default {
       "const put = Object.keys(body).length === 1 ? fields[sets[0]!]!.module?.put : undefined;",
       "const put = fields[sets[0]!]!.module?.put;",
       plan,
-    ],
-    [
-      "an edge releases what it keeps",
-      "const kept = next.filter((item) => old.some((each) => fields[name]!.equals([item], [each])));",
-      "const kept: Json[] = [];",
-      "test/core/execute/conflictsOfEdges.test.ts",
-      "what an edge releases",
     ],
     ["what is no longer declared stays managed", "    ...managed.filter((name) => !names.includes(name)),\n", "", plan],
     [

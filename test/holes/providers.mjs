@@ -173,13 +173,6 @@ export default {
   ],
   "src/dynamic/host/hostProvider.ts": [
     [
-      "a call without a changed argument is not made",
-      "if (!needsCall && updates.length === 0) {",
-      "if (updates.length === 0) {",
-      "test/core/register/modulesOfResources.test.ts",
-      "declares no arguments",
-    ],
-    [
       "a partial failure loses its provider",
       "        [hiddenInputs.provider]: news[hiddenInputs.provider]!,\n",
       "",

@@ -12,13 +12,6 @@ export default {
   ],
   "src/core/execute/create.ts": [
     [
-      "a protection whose create was lost is removed before its edge is deleted",
-      "const withEdge = protectsEdge(deployment.register.view(), remote) || undefined;",
-      "const withEdge = undefined;",
-      records,
-      "goes with its edge",
-    ],
-    [
       "a module whose PUT was lost and that cannot be read afterwards is recorded as set",
       "? outputsFrom(remote, {})",
       "? { ...desired }",
@@ -31,15 +24,6 @@ export default {
       "[]",
       "test/plugin/faults.full.test.ts",
       "neither set nor read",
-    ],
-  ],
-  "src/core/execute/conflicts.ts": [
-    [
-      "customTimeouts are ignored while a hostport is waited for",
-      " || clock.now() + pause + callMs > (this.sender.deadline ?? Number.POSITIVE_INFINITY)",
-      "",
-      records,
-      "no longer than customTimeouts",
     ],
   ],
   "src/core/read/lookup.ts": [

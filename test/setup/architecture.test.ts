@@ -110,7 +110,7 @@ const floors = [
   ["resourceProvider.ts", "commandProvider.ts"],
   ["execute", "agents"],
   ["deployment", "functions"],
-  ["register"],
+  ["claims"],
   ["plan", "read"],
 ];
 const placeOf = (file: string) => file.split("/")[1]!;

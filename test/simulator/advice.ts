@@ -19,6 +19,8 @@ export type Action =
   | "importOrYield"
   /** `pulumi up --continue-on-error`, again and again; or first without the hostports that are still used. */
   | "release"
+  /** Adds the option `ignoreChanges` to an edge for one deployment. */
+  | "ignore"
   /** Takes the option `import` out of the program, and moves the edge back to where it was. */
   | "withoutImport"
   /** Deletes what another resource of the state has in a separate `pulumi up`. */
@@ -58,11 +60,7 @@ export const table: Record<string, Advice> = {
   // The simulated engine retains nothing.
   replaced: { pattern: /^If Pulumi has retained it, import it with the option import/, action: "again" },
   usedElsewhere: { pattern: /^(If not, r|R)emove it there first/, action: "release" },
-  order: {
-    pattern:
-      /(If this deployment does that, |Pulumi has to update that edge first: )use `dependsOn`, a larger `--parallel`/,
-    action: "release",
-  },
+  circle: { pattern: /^Remove it from one of them in a `pulumi up` of its own first/, action: "release" },
   separately: {
     pattern: /If that edge is being deleted in this deployment, delete it in a separate `pulumi up`/,
     action: "release",
@@ -71,23 +69,20 @@ export const table: Record<string, Advice> = {
   forced: { pattern: /If this is a forced replacement, set the option deleteBeforeReplace/, action: "again" },
   deleted: { pattern: /If it was deleted, run `pulumi refresh`, then `pulumi up` to recreate it/, action: "refresh" },
   removed: { pattern: /If another resource declares it, run `pulumi refresh`, then `pulumi up`/, action: "refresh" },
-  believed: { pattern: /^Run `pulumi refresh` before you declare it there/, action: "refresh" },
-  elsewhere: {
-    pattern: /^If it is set otherwise than declared there, run `pulumi refresh`, then `pulumi up`/,
-    action: "refresh",
-  },
   maybeDeleted: {
     pattern: /If the program declares it again, run `pulumi refresh`, then `pulumi up`/,
     action: "refresh",
   },
-  setAgain: { pattern: /^If the program declares it, run `pulumi up`/, action: "again" },
   notApplied: { pattern: /^Run `pulumi up`, which sends it again/, action: "again" },
   notRemovable: { pattern: /^Declare it with `enabled: false` instead/, action: "again" },
   sentAgain: { pattern: /The next `pulumi up` sends (it|the update) again/, action: "again" },
   checks: { pattern: /The next `pulumi up` checks, and sends it again if needed/, action: "again" },
   ownerFailed: { pattern: /^Run `pulumi up` again/, action: "again" },
   runAgain: { pattern: /^Run the command again/, action: "again" },
-  folder: { pattern: /^Set TMPDIR to a folder that only you can write to, then run Pulumi again/, action: "again" },
+  folder: { pattern: /set TMPDIR to a folder that only you can write to, then run the command again/, action: "again" },
+  ignore: { pattern: /^Add ignoreChanges: \["\w+"\] to T(cp|ls)Edge "[^"]+" for one deployment/, action: "ignore" },
+  ignored: { pattern: /has ignoreChanges for it\. Remove that first/, action: "again" },
+  interrupted: { pattern: /If it is from an interrupted run, remove that file/, action: "again" },
   address: { pattern: /Check (the path in )?tunnel-edge:baseUrl/, action: "again" },
   key: { pattern: /Check the API key/, action: "again" },
   owner: { pattern: /Use a key whose owner is/, action: "again" },
@@ -101,8 +96,6 @@ export const table: Record<string, Advice> = {
     action: "again",
   },
   moved: { pattern: /To move it without a gap, see/, action: "again" },
-  // The simulated program gives it the id of the edge that it declares.
-  lostEdge: { pattern: /^Remove it from the program too, or give it the id of another edge/, action: "again" },
   oneOwner: { pattern: /^Declare it in one place/, action: "again" },
   noSuchImport: { pattern: /Check the id, or remove the import option to create one/, action: "withoutImport" },
   wrongImport: { pattern: /^Declare \S+ under another name/, action: "withoutImport" },

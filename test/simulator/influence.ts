@@ -18,7 +18,7 @@ const options = [
   "retries",
   "refresh",
   "rateLimit",
-  "register",
+  "disk",
 ] as const;
 const methods: Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 

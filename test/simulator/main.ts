@@ -226,7 +226,7 @@ async function main(): Promise<void> {
     (key) => `${median(total.sizes.map((size) => size[key]))} ${key}`,
   );
   process.stdout.write(
-    `${total.finished} scenarios with seed ${seed} in ${seconds} s; in the median ${medians.join(", ")}; ${total.counters["runs with several processes"] ?? 0} runs with several processes; ${total.failures.length} failed\n`,
+    `${total.finished} scenarios with seed ${seed} in ${seconds} s; in the median ${medians.join(", ")}; ${total.counters["runs with several processes"] ?? 0} runs with several processes; ${total.counters["moves"] ?? 0} runs with a module that leaves its edge for a resource, of which ${total.counters["deployed moves"] ?? 0} deployed it; ${total.failures.length} failed\n`,
   );
   if (values.counters)
     for (const name of Object.keys(total.counters).sort())

@@ -27,7 +27,7 @@ function printRun(run: PlannedRun, index: number): string[] {
     disruption,
     outsider,
     rateLimit,
-    register,
+    disk,
   } = run;
   const options = [
     `--parallel ${parallel}`,
@@ -55,7 +55,7 @@ function printRun(run: PlannedRun, index: number): string[] {
         ]
       : []),
     ...(rateLimit === undefined ? [] : [`// ${rateLimit} requests in 10 s`]),
-    ...(register ? [`// each process can publish ${register.lines} lines`] : []),
+    ...(disk ? [`// each process can append ${disk.lines} lines to the file of claims`] : []),
     ...declareAll(program),
   ];
 }

@@ -172,7 +172,7 @@ export const toReplayable = (scenario: Scenario): Scenario => ({
     // builds knows no hooks. And programs for the plugin have no deleteBeforeReplace.
     const isPlugin = scenario.provider === "plugin";
     const left = {
-      register: undefined,
+      disk: undefined,
       retries: undefined,
       protect: undefined,
       ...(isPlugin && { replaceEdge: undefined }),

@@ -45,8 +45,8 @@ export interface PlannedRun {
   outsider?: Outsider;
   /** Requests per ten seconds. */
   rateLimit?: number;
-  /** How much each process can publish for the others: nothing, or so many lines until the disk is full. */
-  register?: { lines: number };
+  /** How many lines each process can append to the file of claims until its disk is full. */
+  disk?: { lines: number };
 }
 
 export interface Scenario {
@@ -169,8 +169,8 @@ export function newScenario(seedNumber: number): Scenario {
     });
   }
   // Drawn apart, so that all else stays as it was.
-  const registers = new Random(seedNumber ^ 0x5bd1e995);
-  for (const run of runs) if (registers.once(8)) run.register = { lines: registers.pick([0, 0, 1, 2, 4, 8]) };
+  const disks = new Random(seedNumber ^ 0x5bd1e995);
+  for (const run of runs) if (disks.once(8)) run.disk = { lines: disks.pick([0, 0, 1, 2, 4, 8]) };
   const endings = new Random(seedNumber ^ 0x27d4eb2f);
   for (const run of runs.slice(stacks)) drawEnding(run, endings);
   if (random.once(3)) tell(runs, random, stories);

@@ -5,6 +5,7 @@ import { isReachable, restrictions, restricts } from "../../src/commands/exposur
 import type { Properties } from "../support/engine/provider";
 import { type Provider, Violation } from "../support/engine/provider";
 import { withoutSecrets } from "../support/engine/secrets";
+import { SharedLines } from "../support/engine/sharedLines";
 import {
   declaredEdges,
   type Edges,
@@ -31,7 +32,7 @@ import {
 import { listInventory } from "./inventory";
 import { type Model, modelName, programOf, secretOf } from "./model";
 import { type Exchange, ignoresProtection, Network } from "./network";
-import { type Message, SimulatedFiles, startProvider } from "./provider";
+import { type Message, startProvider } from "./provider";
 import { type Outsider, type PlannedRun, type Scenario, seed } from "./scenario";
 import { plainText, secretPrefix } from "./secrets";
 import { apiKey, baseUrl, SimulatedService } from "./service";
@@ -43,7 +44,7 @@ export const exceptions = {
   killed: "A run was killed and the program changed then (docs/failures.md: After a kill).",
   advice: "A message said so.",
   deletedWith: "A module resource left the state for its edge, which stays (docs/options.md).",
-  left: "An edge left a module to a resource that was not created then (docs/failures.md: After a kill).",
+  left: "An edge ignored a module that a resource was to have, which was not created then (docs/failures.md: After a kill).",
   shared: "A destroy deleted what two resources of the state had (docs/failures.md: What a plain up cannot know).",
   target: "With --target it cannot be known what the program keeps (docs/failures.md: What a plain up cannot know).",
 } as const;
@@ -179,11 +180,40 @@ export class Simulation {
       retries,
       ...this.selection(planned, program, stack),
     };
-    const preview =
-      planned.preview && kind === "up" && !refresh
-        ? await this.execute(stack, program, { ...options, kind: "preview" })
-        : undefined;
+    const moves = kind === "up" ? findMoves(program, stack.state) : 0;
+    if (moves > 0) this.count("moves");
+    const isPreviewed = planned.preview && kind === "up" && !refresh;
+    const preview = isPreviewed ? await this.preview(stack, program, options) : undefined;
+    // What a preview refuses does not run: the user does what it says, and previews again.
+    if (preview && !preview.isSuccess) {
+      this.count("previews that refuse");
+      this.follow(stack, program, preview);
+      const next = this.program(stack);
+      const isChanged = !isDeepStrictEqual(next, program);
+      const again = isChanged ? await this.preview(stack, next, options) : preview;
+      if (!again.isSuccess) {
+        delete stack.detour;
+        return;
+      }
+      return this.runPlanned(planned, stack, next, options, again, moves);
+    }
+    await this.runPlanned(planned, stack, program, options, preview, moves);
+  }
+
+  private async preview(stack: Stack, program: Program, options: RunOptions): Promise<Result> {
+    const preview = await this.execute(stack, program, { ...options, kind: "preview" });
     this.checkPreviewRequests(preview);
+    return preview;
+  }
+
+  private async runPlanned(
+    planned: PlannedRun,
+    stack: Stack,
+    program: Program,
+    options: RunOptions,
+    preview: Result | undefined,
+    moves: number,
+  ): Promise<void> {
     this.network.faults = planned.faults.map((fault) => ({ fault, met: 0, seen: 0 }));
     this.service.rateLimit =
       planned.rateLimit === undefined ? undefined : { requests: planned.rateLimit, windowMs: 10_000 };
@@ -193,6 +223,8 @@ export class Simulation {
     this.countRun(planned, options, result);
     this.network.faults = [];
     this.service.rateLimit = undefined;
+    if (moves > 0 && result.isSuccess) this.count("deployed moves");
+    delete stack.detour;
     await this.settle(stack, program, options, result, preview);
   }
 
@@ -269,7 +301,7 @@ export class Simulation {
     const { world, scenario } = this;
     const messages: Message[] = [];
     const number = ++this.processes;
-    const files = new SimulatedFiles(planned?.register?.lines);
+    const file = new SharedLines();
     const start = (name: string) => {
       const process = new Process(world, `p${number}${name === "default" ? "" : name}`, scenario.skewMs);
       const config = {
@@ -280,10 +312,17 @@ export class Simulation {
       };
       const isDynamic = (scenario.provider === "dynamic") !== (name === "other");
       const kind = isDynamic ? "dynamic" : "plugin";
-      const provider = startProvider(kind, process, this.network, config, files.of(process), (message) => {
-        if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
-        messages.push(message);
-      });
+      const provider = startProvider(
+        kind,
+        process,
+        this.network,
+        config,
+        file.join(planned?.disk?.lines),
+        (message) => {
+          if (message.severity !== "debug") world.note(`${process.name} says ${message.severity}: ${message.text}`);
+          messages.push(message);
+        },
+      );
       return { process, provider: this.observe(provider) };
     };
     // Through JSON, as from one CLI to the next.
@@ -428,8 +467,8 @@ export class Simulation {
     }
   }
 
-  private checkPreviewRequests(preview: Result | undefined): void {
-    const writes = preview?.requests.filter(({ request }) => request.method !== "GET") ?? [];
+  private checkPreviewRequests(preview: Result): void {
+    const writes = preview.requests.filter(({ request }) => request.method !== "GET");
     if (writes.length > 0)
       throw new Violation(`the preview sent ${writes[0]!.request.method} ${writes[0]!.request.path}`);
   }
@@ -480,7 +519,7 @@ export class Simulation {
     if (isWhole && options.kind === "destroy" && stack.state.length > 0)
       throw new Violation("a destroyed stack has resources");
     for (const { text } of result.messages) {
-      const [, id] = / edge (edg\w+) (?:is deleted with its edge|failed, so its \w+, which this)/.exec(text) ?? [];
+      const [, id] = / edge (edg\w+) is deleted with its edge/.exec(text) ?? [];
       if (id === undefined) continue;
       this.count("exception deletedWith");
       stack.unmanaged.add(id);
@@ -564,9 +603,7 @@ export class Simulation {
       if (isReachable(edge) !== true) continue;
       for (const name of restrictions) {
         if (restricts(was, name) !== true || restricts(edge, name) === true) continue;
-        const isSaid = texts.some(
-          (text) => text.includes(id) && text.includes(`its ${name}, which`) && isOpenSaid(text),
-        );
+        const isSaid = texts.some((text) => text.includes(id) && / was removed\. If another resource/.test(text));
         if (!isSaid) throw new Violation(`${id} was to be deleted, and stays without its ${name}`);
         this.count("condemned edges that are open, with a line");
       }
@@ -712,6 +749,12 @@ export class Simulation {
     };
     const ids = idsIn(text);
     if (action === "refresh") stack.needsRefresh.add("advice");
+    if (action === "ignore") {
+      const [, name] = / to T(?:cp|ls)Edge "([^"]+)" for one deployment/.exec(text)!;
+      stack.detour = (model) => {
+        for (const edge of model.edges) if (edge.name === modelName(name!)) edge.ignores = true;
+      };
+    }
     if (action === "look") this.isLooking = true;
     if (action === "deleteNamed") for (const id of ids) this.deleteByHand(id);
     if (action === "stateDelete") {
@@ -794,13 +837,11 @@ export class Simulation {
         continueOnError: isRelease,
       };
       const result = await this.execute(stack, program, options);
-      await this.settle(stack, program, options, result);
       delete stack.detour;
+      await this.settle(stack, program, options, result);
       // The next program may know another id, or have no detour.
       const isLast = isDeepStrictEqual(program, this.program(stack));
-      // The next run sees whether the resource to which an edge left a module has set it.
-      const isLeft = result.messages.some(({ text }) => / was not removed, because /.test(text));
-      if (result.isSuccess && stack.needsRefresh.size === 0 && isLast && !isLeft) break;
+      if (result.isSuccess && stack.needsRefresh.size === 0 && isLast) break;
       if (attempt === maxAttempts)
         throw new Violation(
           `without faults, pulumi up fails again and again: ${result.run.failures[0]?.message ?? [...stack.needsRefresh]}`,
@@ -813,12 +854,10 @@ export class Simulation {
   /** What a deployment deletes last is deleted first: the next one is without what needs its place, for once. */
   private separate(stack: Stack, { run }: Result): void {
     const texts = run.failures.map(({ message, urn }) => ({ message, name: modelName(urn.split("::").at(-1)!) }));
-    const edges = texts
-      .filter(({ message }) => findAdvice(message).names.includes("separately"))
-      .map(({ name }) => name);
-    const credentials = texts
-      .filter(({ message }) => findAdvice(message).names.includes("credential"))
-      .map(({ name }) => name);
+    const advised = (advice: string) =>
+      texts.filter(({ message }) => findAdvice(message).names.includes(advice)).map(({ name }) => name);
+    const edges = [...advised("separately"), ...advised("circle").slice(0, 1)];
+    const credentials = advised("credential");
     // The edge comes before the resource that moves its TLS termination back to it.
     const early = texts
       .filter(({ message }) => /PATCH \S+ returned 400 .*"mutual_tls" is not allowed/.test(message))
@@ -869,7 +908,7 @@ export class Simulation {
     }
     if (planned.replaceEdge !== undefined && options.replace) this.count("option replaceEdge");
     if (run.failures.some(({ message }) => message === "it is protected")) this.count("option protect");
-    if (run.failures.some(({ message }) => message.includes("TMPDIR"))) this.count("register unusable");
+    if (run.failures.some(({ message }) => message.includes("TMPDIR"))) this.count("claims that cannot be shared");
     if (planned.rateLimit !== undefined && requests.some(({ status }) => status === 429)) this.count("rate limit");
     for (const op of run.done.values()) this.count(`step ${op}`);
     for (const { fault, met } of this.network.faults) {
@@ -882,9 +921,16 @@ export class Simulation {
   }
 }
 
-const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
+/** How many modules leave an edge of the state for a resource of the program that declares them. */
+const findMoves = (program: Program, state: Entry[]): number =>
+  [...declaredEdges(program, state)].filter(([id, { own, ignored, separate }]) => {
+    const inputs = state.find((entry) => entry.id === id && !isModule(entry))?.inputs ?? {};
+    const isMoved = ({ argument, isInState }: (typeof separate)[number]) =>
+      !isInState && inputs[argument] !== undefined && !(argument in own) && !ignored.includes(argument);
+    return separate.some(isMoved);
+  }).length;
 
-const isOpenSaid = (text: string): boolean => text.includes("Anyone may be able to connect.");
+const idsIn = (text: string): string[] => text.match(/\b(ak|sshcr|edgtcp|edgtls)_\w{20,}/g) ?? [];
 
 const isModule = ({ outputs }: Entry): boolean => outputs.edgeId !== undefined;
 

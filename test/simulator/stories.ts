@@ -40,7 +40,7 @@ export const options = [
   "disruption",
   "outsider",
   "rateLimit",
-  "register",
+  "disk",
 ] as const;
 
 /** A plain `pulumi up`, with these faults. */
@@ -258,7 +258,7 @@ export const furtherStories: Record<string, Story> = {
     plainUp(second);
   },
   /** An edge leaves its restriction to a resource, which cannot be created; then the program has neither. */
-  refusedKeeper: (random, first, second, third) => {
+  refusedOwner: (random, first, second, third) => {
     const [own, separate, none] = copyEdge(random, first, second, third);
     Object.assign(own!, { module: "own", imports: false });
     Object.assign(separate!, { ...structuredClone(own), module: "separate", ignores: false, literal: true });

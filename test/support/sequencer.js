@@ -4,13 +4,7 @@
  */
 const { default: Sequencer } = require("@jest/test-sequencer");
 
-const longest = [
-  "cli/java.nightly",
-  "cli/go.nightly",
-  "simulator/simulator.full",
-  "core/execute/conflictsOfMoves.full",
-  "plugin/resources.full",
-];
+const longest = ["cli/java.nightly", "cli/go.nightly", "simulator/simulator.full", "plugin/resources.full"];
 const isLongest = ({ path }) => longest.some((name) => path.endsWith(`/${name}.test.ts`));
 
 module.exports = class extends Sequencer {

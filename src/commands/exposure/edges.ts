@@ -139,13 +139,19 @@ function parseEdge(step: Step): KnownEdge | undefined {
   };
   if (oldState?.id) {
     const { id, outputs = {}, inputs = {} } = oldState;
-    const { values: recorded, managed, ignored, unconfirmed, left } = parseState(id, outputs);
-    const unclear = [...topLevelNames(unconfirmed)].map((name) => [name, unknownValue] as const);
-    const values = { ...recorded, ...Object.fromEntries(unclear) };
+    const { values: recorded, managed, ignored, unconfirmed } = parseState(id, outputs);
     // Without a list in the state, what the old inputs declare is managed.
     const declared = withoutNames(Object.keys(isImported(inputs) ? {} : inputs), topLevelNames(ignored));
-    const names = [...(managedKey in outputs ? managed : declared), ...left];
-    return { ...edge, id, values, managed: topLevelNames(names) };
+    const names = topLevelNames(managedKey in outputs ? managed : declared);
+    // Another resource may have changed or removed a module of its own since the edge's state was written.
+    const isOthers = (name: string) => definition.fields[name]?.module?.put && !names.has(name);
+    const hidden = Object.keys(recorded).filter(isOthers);
+    const values = {
+      ...recorded,
+      ...Object.fromEntries(hidden.map((name) => [name, secret])),
+      ...Object.fromEntries([...topLevelNames(unconfirmed)].map((name) => [name, unknownValue])),
+    };
+    return { ...edge, id, values, managed: names };
   }
   const { id, inputs = {} } = newState ?? {};
   const importId = op === "import" ? id : inputs.__import;

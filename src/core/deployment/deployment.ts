@@ -6,14 +6,14 @@ import type { Network } from "../../api/transport";
 import type { Clock } from "../../base/clock";
 import { Redaction } from "../../base/redaction";
 import type { SettingProblem, Settings } from "../../base/settings";
-import { type SharedRegister, unshared } from "../../base/sharedRegister";
+import type { SharedFile } from "../../base/sharedFile";
 import type { CommandDefinition, Definition } from "../../definitions/definition";
+import { Claims } from "../claims/claims";
 import { ProviderError, redactError } from "../errors";
 import { type Log, redacted, type Subject } from "../log";
 import { BatchReader } from "../read/batchReader";
 import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
-import { Register } from "../register/register";
 import type { Marked } from "../secrets";
 import { sensitiveStrings } from "../sensitive";
 import { AgentSessions } from "./agentSessions";
@@ -22,11 +22,19 @@ import { Turns } from "./turns";
 
 export class Deployment {
   /** Who declares what, in this process and in the others. */
-  readonly register: Register;
+  readonly claims: Claims;
   /** Who writes to which edge, or sends to which agent. */
   readonly turns = new Turns();
   /** The creates that are under way. */
-  readonly creates = new PendingCreates((id) => this.register.claim(id));
+  readonly creates = new PendingCreates();
+  /** Until when calls to an edge whose responses were lost may still be executed, by its path. */
+  readonly lostUntil = new Map<string, number>();
+  /** The resources that were checked, and neither diffed nor created since: the engine also diffs to refresh. */
+  readonly checked = new Set<string>();
+  /** The modules that the engine replaces because it replaces their edge, by their paths. */
+  readonly replacedWithEdge = new Set<string>();
+  /** Whether a create or an update has failed. */
+  hasFailures = false;
   /** Reads single objects, and finds out whether they were deleted. */
   readonly lookup = new Lookup(() => this.client);
   /** Which agent was updated when. */
@@ -45,12 +53,12 @@ export class Deployment {
     private readonly problems: SettingProblem[],
     log: Log,
     readonly clock: Clock,
-    shared: SharedRegister = unshared,
+    shared?: SharedFile,
     network?: Network,
   ) {
     const account = `${settings.apiKey}\n${settings.baseUrl}`;
     const hash = (text: string) => createHmac("sha256", account).update(text).digest("base64url");
-    this.register = new Register(shared, settings.baseUrl, hash);
+    this.claims = new Claims(settings.baseUrl, hash, shared);
     this.redaction = new Redaction(settings);
     this.log = redacted(log, this.redaction);
     this.sessions = new AgentSessions(clock);

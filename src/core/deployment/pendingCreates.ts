@@ -30,13 +30,22 @@ export class PendingCreates {
   readonly unfinished = new Map<string, PartialFailure>();
   private readonly pending = new Map<Create, Promise<void>>();
   private readonly lost: LostCreate[] = [];
+  /** The ids of the objects that the program or the state has, each with its resource's key where that is known. */
+  private readonly managed = new Map<string, string | undefined>();
 
-  constructor(private readonly onCreated: (id: string) => void) {}
+  /** An object belongs to a resource. */
+  markManaged(id: string, key?: string): void {
+    this.managed.set(id, key ?? this.managed.get(id));
+  }
+
+  isManaged = (id: string): boolean => this.managed.has(id);
+
+  isManagedBy = (key: string, id: string): boolean => this.managed.get(id) === key;
 
   /** Knows of a create until it ends; its object then belongs to its resource. */
   async track(create: Create, sent: Promise<ListItem>): Promise<ListItem> {
     const ended = sent.then(
-      ({ id }) => this.onCreated(id),
+      ({ id }) => this.markManaged(id),
       (error) => {
         const failure = uncertainCall(error);
         if (failure) this.lost.push({ ...create, failure });

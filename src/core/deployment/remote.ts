@@ -5,11 +5,13 @@ import type { Route } from "../../api/routes";
 import type { JsonObject } from "../../base/json";
 import { type Definition, paramsOf } from "../../definitions/definition";
 import { kindOfId } from "../../definitions/fields/formats";
+import { Identity } from "../identity";
 import { expectFrom } from "../read/expectations";
-import { Identity } from "../register/identity";
 import { graceDeadline } from "../timeouts";
 import type { Deployment } from "./deployment";
-import { sendInTurn, takeTurn, type Write } from "./writes";
+
+/** How long a call whose response was lost may still be delayed, by a gateway or in the service. */
+const longestDelayMs = 10_000;
 
 export class Remote<D extends Definition = Definition> extends Identity<D> {
   constructor(
@@ -37,23 +39,28 @@ export class Remote<D extends Definition = Definition> extends Identity<D> {
   }
 
   /** Sends a write in its turn. The response is the whole object or module, unless `expects` says otherwise. */
-  call(
-    route: Route,
-    { isForKeeper, ...options }: Pick<Partial<CallOptions>, "body" | "expects"> & Pick<Write, "isForKeeper"> = {},
-  ): Promise<JsonObject | undefined> {
+  call(route: Route, options: Pick<Partial<CallOptions>, "body" | "expects"> = {}): Promise<JsonObject | undefined> {
     const { definition, deployment, id, deadline } = this;
-    const params = paramsOf(definition, id);
-    const send = (onLost: () => void) => {
+    const onLost = () => void deployment.lostUntil.set(this.objectPath, deployment.clock.now() + longestDelayMs);
+    return this.inTurn(() => {
       const expects = expectFrom(definition, id);
+      const params = paramsOf(definition, id);
       const response = deployment.client.call(route, { expects, ...options, params, deadline, onLost });
       return response as Promise<JsonObject | undefined>;
-    };
-    return sendInTurn(this, { route, body: options.body, isForKeeper }, send);
+    });
   }
 
-  /** Runs work when it is its turn to write. What is decided in it knows what came before, and what it sends has no rival. */
+  /**
+   * Runs work when it is its turn to write. The writes to an edge and its modules are sent one at a time, and not while
+   * one whose response was lost may still be executed: a gateway may delay it.
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return takeTurn(this, work);
+    const { clock, lostUntil, turns } = this.deployment;
+    return turns.take(this.objectPath, async () => {
+      const wait = (lostUntil.get(this.objectPath) ?? 0) - clock.now();
+      if (wait > 0) await clock.sleep(wait);
+      return work();
+    });
   }
 
   /** The object, or undefined where the service has none. */

@@ -3,20 +3,28 @@
 import { CallError, uncertainCall } from "../../api/callError";
 import type { ListItem } from "../../api/client";
 import type { JsonObject } from "../../base/json";
-import { type Definition, type ModuleDefinition, moduleId, type ObjectDefinition } from "../../definitions/definition";
+import {
+  type Definition,
+  type ModuleDefinition,
+  moduleId,
+  type ObjectDefinition,
+  ownFields,
+} from "../../definitions/definition";
+import { readFields } from "../../definitions/fields/field";
 import type { Deployment } from "../deployment/deployment";
 import { Operation } from "../deployment/operation";
 import type { Remote } from "../deployment/remote";
 import { PartialFailure, ProviderError } from "../errors";
 import type { Subject } from "../log";
 import type { Options } from "../options";
+import { hasDesired } from "../plan/compare";
 import { type Call, planCreate, summarizeCall } from "../plan/plan";
 import { expectNewObject } from "../read/expectations";
-import { protectsEdge } from "../register/declare";
 import { newState, outputsAfterWrite, outputsFrom, pathsOf, toProperties, withoutWriteOnly } from "../state";
 import { graceDeadline } from "../timeouts";
-import { retryOnConflict } from "./conflicts";
+import { sendUnique } from "./conflicts";
 import { importObject } from "./importObject";
+import { protectsEdge } from "./owners";
 import { assertApplied, confirmOutputs } from "./protections";
 import { pollUntil, recoverCreate, recoverEarlier } from "./recovery";
 
@@ -69,7 +77,7 @@ async function postObject(
   const send = () => client.call(route, { body, deadline, expects: expectNewObject });
   try {
     const sender = { key: about.key, deadline };
-    const sent = retryOnConflict(deployment, definition, desired, send, sender) as Promise<ListItem>;
+    const sent = sendUnique(deployment, definition, desired, send, sender) as Promise<ListItem>;
     return await creates.track(create, sent);
   } catch (error) {
     const failure = uncertainCall(error);
@@ -104,8 +112,8 @@ function partialFailure(
   desired: JsonObject,
   unconfirmed: string[],
 ): PartialFailure {
-  const { id, definition, deployment } = remote;
-  const withEdge = protectsEdge(deployment.register.view(), remote) || undefined;
+  const { id, definition } = remote;
+  const withEdge = protectsEdge(remote) || undefined;
   const state = newState({ id, values, managed: pathsOf(definition.fields, desired), unconfirmed, withEdge });
   return new PartialFailure(message, id, toProperties(state));
 }
@@ -123,13 +131,17 @@ async function putModule(operation: Operation<ModuleDefinition>, about: Subject)
     if (!lost) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
     const inGrace = remote.withGrace();
-    const found = await pollUntil(Boolean, () => inGrace.fetch(), lost, inGrace).catch(() => "unreadable" as const);
+    // It may have been set before, by its edge for example: then it shows, and this call may still be executed.
+    const fields = ownFields(definition);
+    const sent = withoutWriteOnly(definition, desired);
+    const showsSent = (shown?: JsonObject) =>
+      shown !== undefined && hasDesired(fields, sent, readFields(fields, shown));
+    const found = await pollUntil(showsSent, () => inGrace.fetch(), lost, inGrace).catch(() => "unreadable" as const);
     if (!found) throw error;
-    const values =
-      found === "unreadable"
-        ? outputsFrom(remote, {})
-        : outputsFrom(remote, found, withoutWriteOnly(definition, desired));
+    const isReadable = found !== "unreadable";
+    const values = isReadable ? outputsFrom(remote, found, sent) : outputsFrom(remote, {});
     // The plugin's state has empty lists for what is not known.
-    throw partialFailure(lost.message, remote, values, desired, found === "unreadable" ? call.sets : []);
+    const unconfirmed = isReadable && showsSent(found) ? [] : call.sets;
+    throw partialFailure(lost.message, remote, values, desired, unconfirmed);
   }
 }

@@ -10,14 +10,14 @@ import { type Field, readFields, writeFields } from "../../definitions/fields/fi
 import type { Remote } from "../deployment/remote";
 import { ProviderError, refreshHint } from "../errors";
 import type { Subject } from "../log";
-import { type Call, planUpdate } from "../plan/plan";
+import type { Options } from "../options";
+import type { Call } from "../plan/plan";
 import { expectModule } from "../read/expectations";
-import { keepersOf } from "../register/keepers";
 import { merge, outputsAfterWrite, outputsFrom } from "../state";
-import { retryOnConflict } from "./conflicts";
+import { sendUnique } from "./conflicts";
+import { removeShared } from "./owners";
 import { confirmOutputs } from "./protections";
 import { pollUntil } from "./recovery";
-import { assertOwnersKnown } from "./unknownOwners";
 
 /** The outputs after one call of an update, from the outputs before it. */
 export async function executeCall(
@@ -25,21 +25,21 @@ export async function executeCall(
   call: Call,
   desired: JsonObject,
   values: JsonObject,
-  release?: () => Promise<void>,
+  options: Options,
 ): Promise<JsonObject> {
   const { definition, deployment, id, deadline } = remote;
   const { route, sets, removes } = call;
   if (removes !== undefined) {
-    await removeModule(remote, call, removes);
+    await removeShared(remote, removes, options, () => removeModule(remote, call, removes));
+    const { protects, put } = (definition.fields[removes] as Field).module!;
+    if (protects && put) await deployment.inform(describeRemoved(`${removes} of ${remote.name}`), options);
     const { [removes]: _, ...rest } = values;
     return rest;
   }
   const isWhole = route === routesOf(definition).update;
   const send = () => sendCall(remote, call);
   const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");
-  const response = await (setsUnique
-    ? retryOnConflict(deployment, definition, desired, send, { id, deadline, release })
-    : send());
+  const response = await (setsUnique ? sendUnique(deployment, definition, desired, send, { id, deadline }) : send());
   if (!isWhole && response) {
     const [name] = sets as [string];
     const field: Field = definition.fields[name]!;
@@ -51,15 +51,14 @@ export async function executeCall(
   });
 }
 
+/** What is said of a protection that was removed. With --target only the targets are known. */
+export const describeRemoved = (name: string): string =>
+  `The ${name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`;
+
 /** Sends a planned call, whose response is the whole object, or the module whose path it is. */
-export async function sendCall(remote: Remote, { route, body, sets, removes, isForKeeper }: Call) {
-  if (removes !== undefined) assertOwnersKnown(remote, removes);
+function sendCall(remote: Remote, { route, body, sets, removes }: Call) {
   const isWhole = route === routesOf(remote.definition).update;
-  return remote.call(route, {
-    body,
-    isForKeeper,
-    ...(!isWhole && { expects: expectPart(remote, removes ?? sets[0]!) }),
-  });
+  return remote.call(route, { body, ...(!isWhole && { expects: expectPart(remote, removes ?? sets[0]!) }) });
 }
 
 /** A module in the response to its own PUT. */
@@ -106,25 +105,6 @@ async function findAfterRemoval<T>(
   return found;
 }
 
-/**
- * Sets an object or module as another resource of the program declares it. What that does not declare of an object stays:
- * whether anything else needs it is not known.
- */
-export async function restoreDeclared(remote: Remote, managed: string[], declared: JsonObject): Promise<void> {
-  const { definition } = remote;
-  const values = outputsFrom(remote, (await remote.fetch()) ?? {});
-  const isModule = definition.kind === "module";
-  const others = isModule ? [] : Object.keys(definition.fields).filter((name) => !(name in declared));
-  const keepers = keepersOf(remote.deployment.register.view(), remote, declared);
-  const before = { values, managed, unconfirmed: [] };
-  for (const call of planUpdate(definition, before, declared, others, keepers).calls) {
-    await sendCall(remote, call).catch((error: unknown) => {
-      // The object that the module belongs to was deleted.
-      if (!isDeleted(error)) throw error;
-    });
-  }
-}
-
 /** Deletes an object, or removes a module resource's module; warns if the service can only clear it. */
 export async function deleteOrRemove(remote: Remote, about: Subject): Promise<void> {
   const { definition } = remote;
@@ -158,9 +138,9 @@ async function clearUndeletable(remote: Remote<ObjectDefinition>, about: Subject
     await clear(routes.update, writeFields(fields, released));
   }
   const left: string[] = [];
-  const view = remote.deployment.register.view();
+  const { claims } = remote.deployment;
   for (const [name, { module }] of Object.entries<Field>(fields)) {
-    if (!module?.remove || values[name] === undefined || view.keeperOf(remote.path(module.remove))) continue;
+    if (!module?.remove || values[name] === undefined || claims.at(remote.path(module.remove)).length > 0) continue;
     try {
       await clear(module.remove);
     } catch (error) {

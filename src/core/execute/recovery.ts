@@ -124,17 +124,17 @@ const describe = ({ id, created_at }: ListItem) => `${id} (created ${created_at}
 /** The objects that the lost POST may have created, without those that belong to another resource of the program. */
 async function findCandidates({ deployment, deadline }: Caller, lost: LostCreate): Promise<ListItem[]> {
   const { definition, desired, sentAt } = lost;
-  const { client, creates, register } = deployment;
+  const { claims, client, creates } = deployment;
   const { route, key } = definition.list;
   const all = await client.list(route, key, deadline);
   // One of them may be the object of another create, whose response is still to come.
   await creates.settle(lost);
-  const view = register.view();
-  const isClaimed = ({ id }: ListItem) => view.isClaimed(id, `${expand(route).path}/${id}`);
+  claims.read();
+  const isManaged = ({ id }: ListItem) => creates.isManaged(id) || claims.at(`${expand(route).path}/${id}`).length > 0;
   const since = client.serviceTime() - (deployment.clock.now() - sentAt) - clockToleranceMs;
   return all.filter(
     (item) =>
-      !isClaimed(item) && !(Date.parse(String(item.created_at)) < since) && matchesDesired(definition, desired, item),
+      !isManaged(item) && !(Date.parse(String(item.created_at)) < since) && matchesDesired(definition, desired, item),
   );
 }
 

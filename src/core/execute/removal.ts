@@ -1,137 +1,67 @@
-/** What becomes of a resource's object or module when the resource leaves the program, or is replaced. */
+/** What becomes of an object or module whose resource leaves the program, or is replaced. */
 
-import type { JsonObject } from "../../base/json";
+import type { Route } from "../../api/routes";
 import { joinWithAnd } from "../../base/quote";
-import { routesOf } from "../../definitions/definition";
-import { clearedValue, type Field, readFields } from "../../definitions/fields/field";
+import type { Field } from "../../definitions/fields/field";
+import { type Claim, describeSource } from "../claims/claims";
 import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
 import type { Options } from "../options";
-import { hasFailed, type Owner } from "../register/entries";
-import { keepersOf } from "../register/keepers";
-import { modulesWithResources } from "../register/modules";
 import { type State, topLevelNames } from "../state";
-import { deleteOrRemove, restoreDeclared } from "./execute";
-import { describeOtherService } from "./otherService";
-import { describeUndeleted, protectAgain, rememberProtection } from "./protectAgain";
-import { describeUnknownOwners } from "./unknownOwners";
+import { deleteOrRemove, describeRemoved } from "./execute";
 
-type Removal =
-  | { becomes: "removed" }
-  /** A resource of the program keeps it. */
-  | { becomes: "kept"; owner: Owner }
-  /** It protects its edge, which is deleted, too: without the edge it needs no call, and with it it must stay. */
-  | { becomes: "left" }
-  /** It is not known whether another resource keeps it, or what takes its place. */
-  | { becomes: "rejected"; reason: string };
-
-function decideRemoval(remote: Remote, { withEdge }: State): Removal {
-  const { definition, deployment } = remote;
-  const view = deployment.register.view();
-  const owner = view.keeperOf(remote.path());
-  if (owner && !hasFailed(owner)) return { becomes: "kept", owner };
-  if (view.historyOf(remote.path()).isReplacedWithEdge) return { becomes: "left" };
-  const edge = definition.kind === "module" ? view.unfinishedAt(remote.objectPath) : undefined;
-  const isUnsettled = owner
-    ? `${owner.resource}, which declares it too, ${owner.isDead ? "has a provider process that stopped" : "failed"}`
-    : edge
-      ? `${edge.resource}, which it belongs to, was not updated`
-      : describeUndeleted(view, remote);
-  if (isUnsettled) {
-    return { becomes: "rejected", reason: `${isUnsettled} in this deployment. Run \`pulumi up\` again.` };
-  }
-  const { problem } = view;
-  if (problem !== undefined) return { becomes: "rejected", reason: describeUnknownOwners(problem) };
-  return withEdge && view.ownersOf(remote.objectPath).length === 0 ? { becomes: "left" } : { becomes: "removed" };
-}
-
-/** Deletes an object or removes a module, unless a resource of the program keeps it. */
-export async function removeOrLeave(remote: Remote, state: State, options: Options): Promise<void> {
+/** Deletes an object or removes a module, unless a resource of the program has its place, or may have it. */
+export async function removeOrKeep(remote: Remote, state: State, options: Options): Promise<void> {
   const { definition, deployment, name } = remote;
-  const removal = decideRemoval(remote, state);
-  if (removal.becomes === "kept") return leaveTo(removal.owner, remote, state.managed, options);
-  if (removal.becomes === "left") {
+  const isModule = definition.kind === "module";
+  const { claims } = deployment;
+  // Without knowing who claims what, nothing is deleted.
+  claims.read();
+  const [owner] = claims.others(remote.path(), asDeletion(options).key);
+  const edges = isModule ? claims.at(remote.objectPath) : [];
+  // A replacement has just created it, or will set it.
+  if (owner && isOwn(owner, options)) return;
+  if (owner?.isDone) {
+    const rest = describeRest(remote, state);
+    return deployment.inform(`${name} was not deleted, because ${owner.resource} still declares it.${rest}`, options);
+  }
+  const undone = owner ?? edges.find(({ isDone }) => !isDone);
+  if (undone) {
+    const reason = `${undone.resource} failed, or was not deployed, in this deployment. Run the command again.`;
+    throw new ProviderError(`${reason}${describeSource(undone)}`);
+  }
+  const ignoring = isModule && definition.protects && edges.find(({ ignores }) => ignores.includes(remote.path()));
+  if (ignoring) {
+    throw new ProviderError(
+      `${ignoring.resource} has ignoreChanges for it. Remove that first.${describeSource(ignoring)}`,
+    );
+  }
+  const isWithEdge = state.withEdge || deployment.replacedWithEdge.has(remote.path());
+  if (isWithEdge && edges.length === 0) {
     return deployment.inform(
       `The ${name} is deleted with its edge. If the edge stays, so does this, and Pulumi no longer manages it.`,
       options,
     );
   }
-  const remove = async () => {
-    if (removal.becomes === "rejected") throw new ProviderError(removal.reason);
-    const warning = definition.kind === "object" && definition.deleteWarning?.(state.values, deployment.apiKey);
-    if (warning) await deployment.warn(`${name}: ${warning}`, options);
-    await deleteOrRemove(remote, options);
-  };
-  await remove().catch(async (error: unknown) => {
-    await protectAgain(remote, options);
-    throw error;
-  });
-  if (definition.kind !== "module") return warnOfLostModules(remote, options);
-  await rememberProtection(remote, state.values, options);
-  const { inStateOf } = deployment.register.view().historyOf(remote.path());
-  if (inStateOf !== undefined) {
-    await deployment.inform(
-      `The ${name} was removed, but the state of ${inStateOf} still has it. Run \`pulumi refresh\` before you declare ` +
-        "it there.",
-    );
-    // With --target only the targets are known: another resource may declare it.
-  } else if (definition.protects) {
-    await deployment.inform(
-      `The ${name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`,
-    );
-  }
+  const warning = definition.kind === "object" && definition.deleteWarning?.(state.values, deployment.apiKey);
+  if (warning) await deployment.warn(`${name}: ${warning}`, options);
+  await deleteOrRemove(remote, options);
+  if (isModule && definition.protects) await deployment.inform(describeRemoved(name), options);
 }
 
-/** Warns of modules that the program still declares for an edge that was deleted: they have its id as a string. */
-async function warnOfLostModules(remote: Remote, options: Options): Promise<void> {
-  const view = remote.deployment.register.view();
-  for (const { path } of modulesWithResources(remote)) {
-    const owner = view.moduleResourceAt(path);
-    if (!owner) continue;
-    await remote.deployment.warn(
-      `${remote.name} was deleted, but ${owner.resource} still declares a module of it. Remove it from the program too, or ` +
-        "give it the id of another edge. Otherwise it fails after the next refresh, because its edge does not exist.",
-      options,
-    );
-  }
-}
+/** A deletion that failed has a claim of its own, beside what the program may declare under the same name. */
+export const asDeletion = (options: Options): Options => ({ ...options, key: `deletion of ${options.key}` });
 
-/** Sets what a resource of the program keeps as it is declared there, if that is known. */
-async function leaveTo(owner: Owner, remote: Remote, managed: string[], options: Options): Promise<void> {
-  const { definition, deployment, name } = remote;
-  if (owner.value && !owner.isCreated) await restoreDeclared(remote, managed, owner.value);
-  const mayDiffer = owner.isElsewhere && definition.kind === "module";
-  const hint = mayDiffer ? " If it is set otherwise than declared there, run `pulumi refresh`, then `pulumi up`." : "";
-  const fix = owner.hasOtherAddress ? describeOtherService(remote, routesOf(definition).delete) : "";
-  const message = `${name} was not deleted, because ${owner.resource} still declares it.`;
-  await deployment.inform(`${message}${fix}${hint}${await describeUndeclared(remote, managed, owner.value)}`, options);
-}
+/** Whether this process makes it for the same resource. The state of the classes has its name, and not its parents. */
+const isOwn = ({ file, key, resource, isNew = false }: Claim, options: Options) =>
+  file === undefined && (key === options.key || (isNew && resource === options.resource));
 
-/**
- * Names what a kept object has, and no resource declares: what this one declared, and modules of an edge whose resources
- * leave the state silently, with `deletedWith`. Of a keeper in another process, only the modules are known.
- */
-async function describeUndeclared(
-  remote: Remote,
-  managed: string[],
-  declared: JsonObject | undefined,
-): Promise<string> {
-  const { definition, deployment } = remote;
-  if (definition.kind === "module") return "";
-  const keepers = keepersOf(deployment.register.view(), remote, {});
-  const candidates = new Set([...topLevelNames(managed), ...modulesWithResources(remote).map(({ name }) => name)]);
-  const isUndeclared = (name: string, { module, replaces }: Field) =>
-    !replaces && (module ? !keepers[name] : declared !== undefined && !(name in declared));
-  const fields = Object.entries<Field>(definition.fields).filter(
-    ([name, field]) => candidates.has(name) && isUndeclared(name, field),
+/** The modules of a kept edge that only the resource which leaves has declared. */
+function describeRest(remote: Remote, { managed }: State): string {
+  const declared = topLevelNames(managed);
+  const isClaimed = (route: Route) => remote.deployment.claims.at(remote.path(route)).length > 0;
+  const names = Object.entries<Field>(remote.definition.fields).flatMap(([name, { module }]) =>
+    module?.remove && declared.has(name) && !isClaimed(module.remove) ? [name] : [],
   );
-  if (fields.length === 0) return "";
-  const inGrace = remote.withGrace();
-  const object = await inGrace.fetch().catch(() => "unreadable" as const);
-  if (object === "unreadable") return " It could not be read, so it may have more than its resources declare.";
-  const values = readFields(definition.fields, object ?? {});
-  const names = fields
-    .filter(([name, field]) => !field.equals(clearedValue(field), values[name]))
-    .map(([name]) => name);
   return names.length > 0 ? ` It keeps its ${joinWithAnd(names)}, which no resource declares.` : "";
 }

@@ -6,10 +6,9 @@ import { clearedValue, equalsDesired, type Field } from "../../definitions/field
 import type { Operation } from "../deployment/operation";
 import type { Remote } from "../deployment/remote";
 import { PartialFailure, type ProviderError } from "../errors";
-import { affectedFields, type Call, type Plan, planUpdate } from "../plan/plan";
-import { writeMarksOf } from "../register/writeMarks";
+import type { Options } from "../options";
+import { affectedFields, type Call, newlyManagedModules, type Plan } from "../plan/plan";
 import {
-  leftToOthers,
   mergeAll,
   newState,
   outputsFrom,
@@ -21,7 +20,6 @@ import {
   withoutWriteOnly,
 } from "../state";
 import { executeCall } from "./execute";
-import { describeOtherService } from "./otherService";
 import { assertApplied } from "./protections";
 
 const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
@@ -31,8 +29,6 @@ export class Update {
   private readonly desired: JsonObject;
   private values: JsonObject;
   private readonly unconfirmed: Set<string>;
-  /** Declared now and not before, with the value that the state has. */
-  private readonly newlyManaged: string[];
   /** The call that was sent last. */
   private pending: Call | undefined;
   private hasCompletedCalls = false;
@@ -42,98 +38,52 @@ export class Update {
     private readonly before: State,
     private readonly ignored: string[],
     private readonly plan: Plan,
+    private readonly options: Options,
   ) {
     const { definition, desired } = operation;
     const { fields } = definition;
     this.remote = operation.remote();
     this.desired = desired;
-    const { changes, updates } = plan;
-    const changed = new Set(changes.map(([name]) => name!));
+    const changed = new Set(plan.changes.map(([name]) => name!));
     const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
     const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
     this.values = {
       ...Object.fromEntries(computed),
       ...mergeAll(fields, Object.fromEntries(unchanged), before.values),
     };
-    this.unconfirmed = new Set(before.unconfirmed);
-    this.newlyManaged = updates.filter((name) => name in desired && !changed.has(name));
+    // What is newly managed is sent even if the state has it: until it was sent, that is not known.
+    const isNewlySent = new Set(
+      before.isImported ? [] : newlyManagedModules(definition, topLevelNames(before.managed), desired),
+    );
+    this.unconfirmed = new Set([...before.unconfirmed, ...isNewlySent]);
   }
 
   async run(): Promise<State> {
-    await this.executeAll(this.plan.calls);
-    await this.executeAll(this.callsForNewlyManaged());
-    const { definition } = this.remote;
-    const left = await this.leaveToKeepers();
-    const managed = pathsOf(definition.fields, this.desired);
-    return this.stateWith(managed, leftToOthers(definition, this.values, managed), left);
-  }
-
-  /** Says what was not removed. Returns the names of what is still to be removed unless its keeper sets it. */
-  private async leaveToKeepers(): Promise<string[]> {
-    const { definition, deployment, name: title } = this.remote;
-    const fields: Record<string, Field> = definition.fields;
-    const left = Object.entries(this.plan.left);
-    const unset = left.filter(([, { isSet }]) => isSet === "not yet").map(([name]) => name);
-    for (const [name, { resource, isSet, value, hasOtherAddress }] of left) {
-      // A keeper that this edge has overwritten was set again, if its value is known.
-      if (isSet === false && value) continue;
-      if (isSet !== "not yet") {
-        const { [name]: _, ...rest } = this.values;
-        this.values = rest;
-      }
-      if (isSet === true && !hasOtherAddress) continue;
-      const fix = hasOtherAddress ? describeOtherService(this.remote, fields[name]!.module!.remove!) : "";
-      await deployment.inform(`The ${name} of ${title} was not removed, because ${resource} declares it.${fix}`);
-    }
-    return unset;
-  }
-
-  private async executeAll(calls: Call[]): Promise<void> {
-    const { release } = this.plan;
-    for (const call of calls) {
-      const sendRelease = async ({ call: first, keeps }: NonNullable<typeof release>) => {
-        await this.execute(first, { ...this.desired, ...keeps });
-        this.pending = call;
-      };
-      await this.execute(call, this.desired, release && (() => sendRelease(release)));
+    for (const call of this.plan.calls) {
+      await this.execute(call);
       // Before what opens the edge: the next call may remove another protection.
       assertApplied(this.remote, this.remote.describe(call.route), call.sets, this.desired, this.values);
     }
+    return this.stateWith(pathsOf(this.remote.definition.fields, this.desired), []);
   }
 
-  private async execute(call: Call, desired: JsonObject, release?: () => Promise<void>): Promise<void> {
+  private async execute(call: Call): Promise<void> {
     this.pending = call;
-    this.values = await executeCall(this.remote, call, desired, this.values, release);
+    this.values = await executeCall(this.remote, call, this.desired, this.values, this.options);
     for (const name of affectedFields(call)) this.unconfirmed.delete(name);
     this.hasCompletedCalls = true;
   }
 
-  /** What is newly managed needed no call, according to the state. A response may show that it does. */
-  private callsForNewlyManaged(): Call[] {
-    if (!this.hasCompletedCalls || this.newlyManaged.length === 0) return [];
-    const { definition } = this.remote;
-    const others = Object.keys(definition.fields).filter((name) => !this.newlyManaged.includes(name));
-    const now = { values: this.values, managed: [], unconfirmed: [] };
-    return planUpdate(definition, now, this.desired, others).calls;
-  }
-
   /** The error of an update that failed: if the service may have changed, with the state that it may have now. */
   async failure(error: ProviderError, saved: State): Promise<ProviderError> {
-    const { definition, deployment, id } = this.remote;
+    const { id } = this.remote;
     // If the state was wrong, the service has something else, even if this call was not executed.
     const isUncertain = uncertainCall(error) !== undefined || this.before !== saved;
     if (!this.hasCompletedCalls && !isUncertain) return error;
     const state = await this.stateAfterFailure(isUncertain);
     const isUnconfirmed = state.unconfirmed.some((name) => name in this.desired || !saved.unconfirmed.includes(name));
     const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
-    // A failed update has not written the module, so its mark stays.
-    const writeMarks =
-      definition.kind === "module" ? saved.writeMarks : writeMarksOf(deployment.register.view(), this.remote);
-    return new PartialFailure(
-      `${error.message}${hint}`,
-      id,
-      toProperties({ ...state, writeMarks, withEdge: saved.withEdge }),
-    );
+    return new PartialFailure(`${error.message}${hint}`, id, toProperties({ ...state, withEdge: saved.withEdge }));
   }
 
   /**
@@ -153,8 +103,7 @@ export class Update {
     for (const name of pending.filter((each) => !found || !this.showsDesired(each))) this.unconfirmed.add(name);
     const before = withoutNames(this.before.managed, topLevelNames(this.ignored));
     const managed = [...before, ...pathsOf(definition.fields, this.desired)];
-    const left = this.before.left.filter((name) => this.desired[name] === undefined && this.values[name] !== undefined);
-    return this.stateWith([...new Set(managed)], [...this.unconfirmed], left);
+    return this.stateWith([...new Set(managed)], [...this.unconfirmed]);
   }
 
   private showsDesired(name: string): boolean {
@@ -164,10 +113,10 @@ export class Update {
     return equalsDesired(field, this.desired[name] ?? clearedValue(field), this.values[name]);
   }
 
-  private stateWith(managed: string[], unconfirmed: string[], left: string[]): State {
+  private stateWith(managed: string[], unconfirmed: string[]): State {
     const { definition, id } = this.remote;
     const createOnly = Object.entries(definition.computed).filter(([, field]) => field.createOnly);
     const values = { ...Object.fromEntries(createOnly.map(([name]) => [name, null])), ...this.values };
-    return newState({ id, values, managed, ignored: this.ignored, unconfirmed, left });
+    return newState({ id, values, managed, ignored: this.ignored, unconfirmed });
   }
 }

@@ -1,7 +1,7 @@
 /** From the state and the desired arguments to the calls, in order: decided before any of them is sent. */
 
 import type { Route } from "../../api/routes";
-import { asList, isObject, type Json, type JsonObject, toSnakeCase } from "../../base/json";
+import { isObject, type Json, type JsonObject, toSnakeCase } from "../../base/json";
 import {
   type Definition,
   type ModuleDefinition,
@@ -19,41 +19,10 @@ export interface Call {
   sets: string[];
   /** The module that this call removes. */
   removes?: string;
-  /** Why it is sent. */
-  reason?: string;
-  /** Whether nothing in the program explains the call. */
-  isSurprising?: boolean;
-  /** Whether it removes a module that another resource, which is not known yet, may declare. */
-  isUnlessKept?: true;
-  /** Whether it sets a module as the module's own resource declares it. */
-  isForKeeper?: true;
 }
-
-/** A resource of the program that declares a module of an edge, which the edge does not declare. */
-export interface Keeper {
-  /** As messages name it. */
-  resource: string;
-  /** Whether it is the module's own resource, and not a second one of the edge. */
-  isModuleResource: boolean;
-  /** What it declares, as the edge would; unless another process has it. */
-  value?: JsonObject;
-  /**
-   * Whether it sees to the module itself: it wrote after the edge did, or still writes it. Not if the edge wrote last
-   * and the keeper does not write. Not yet if the keeper is new, and has failed or not written yet.
-   */
-  isSet: boolean | "not yet";
-  /** Whether its provider has another address, perhaps of another service. */
-  hasOtherAddress?: boolean;
-}
-
-/** What the register knows of the modules of an edge. */
-export type Keepers = Record<string, Keeper>;
 
 /** What the service has, as far as it is known. */
-export interface Before extends Pick<State, "values" | "managed" | "unconfirmed">, Partial<Pick<State, "left">> {
-  /** Why a module's own resource has to set it again. */
-  setAgainBecause?: string;
-}
+type Before = Pick<State, "values" | "managed" | "unconfirmed" | "isImported">;
 
 export interface Plan {
   /** The arguments whose change replaces the object. */
@@ -63,16 +32,6 @@ export interface Plan {
   /** What differs from what the service has, as paths: `description`, and within a module, `backend.enabled`. */
   changes: string[][];
   calls: Call[];
-  /** The modules that the program stops declaring here, which are not removed, because another resource has them. */
-  left: Keepers;
-  /** Sent only if a unique value has to be waited for. */
-  release?: Release;
-}
-
-/** Releases what an object gives up of a unique value: then it has only what it keeps. */
-interface Release {
-  call: Call;
-  keeps: JsonObject;
 }
 
 /** The arguments that a call is about. */
@@ -85,60 +44,38 @@ export function planCreate(definition: Definition, args: JsonObject): Call {
   return { route: routesOf(definition).create, body, sets };
 }
 
-/**
- * The plan that makes the service have what is desired, whatever it has for the `ignored` arguments. Modules that have a
- * keeper are not removed.
- */
+/** The plan that makes the service have what is desired, whatever it has for the `ignored` arguments. */
 export function planUpdate(
   definition: Definition,
   before: Before,
   desired: JsonObject,
   ignored: readonly string[] = [],
-  keepers: Keepers = {},
 ): Plan {
-  const { values, left: leftBefore = [] } = before;
-  const managed = [...before.managed, ...leftBefore];
-  const unconfirmed = before.unconfirmed.filter((name) => name in desired || topLevelNames(managed).has(name));
-  const others = [...ignored, ...Object.keys(keepers)];
-  const { replaces, changes } = findChanges(definition, { values, managed, unconfirmed }, desired, others);
+  const { values, managed } = before;
+  const declared = topLevelNames(managed);
+  const unconfirmed = [
+    ...before.unconfirmed.filter((name) => name in desired || declared.has(name)),
+    ...(before.isImported ? [] : newlyManagedModules(definition, declared, desired)),
+  ];
+  const { replaces, changes } = findChanges(definition, { values, managed, unconfirmed }, desired, ignored);
   const changed = [...new Set(changes.map(([name]) => name!))];
-  const onlyManaged = [...managedChanges(definition, managed, desired)].filter((name) => !changed.includes(name));
   const known = Object.fromEntries(Object.entries(values).filter(([name]) => !unconfirmed.includes(name)));
   const calls =
     definition.kind === "module"
       ? putWhole(definition, values, desired, changed)
       : patch(definition, known, desired, changed);
-  const isLeft = (name: string) =>
-    topLevelNames(managed).has(name) &&
-    !ignored.includes(name) &&
-    (values[name] !== undefined || unconfirmed.includes(name));
-  const left = Object.fromEntries(Object.entries(keepers).filter(([name]) => isLeft(name)));
-  const restored = definition.kind === "object" ? restore(definition, keepers, left) : [];
-  const release = definition.kind === "object" ? planRelease(definition, values, desired) : undefined;
-  const explain = (call: Call): Call => {
-    const names = affectedFields(call);
-    const isUnlessKept = call.removes !== undefined && leftBefore.includes(call.removes);
-    const isSentAgain = (name: string) => unconfirmed.includes(name) && topLevelNames(managed).has(name);
-    const isSurprising =
-      call.isSurprising || isUnlessKept || before.setAgainBecause !== undefined || names.some(isSentAgain);
-    const reasons = names.map((name) => {
-      if (isUnlessKept) return "it was left to a resource that had not set it";
-      if (unconfirmed.includes(name)) return "it is not known what the service has";
-      if (desired[name] === undefined) return `the program no longer declares ${name}`;
-      return values[name] === undefined ? `${name} is not set` : "the program declares another value";
-    });
-    const reason = before.setAgainBecause ?? call.reason ?? [...new Set(reasons)].join(", ");
-    return { ...call, reason, isSurprising, ...(isUnlessKept && { isUnlessKept }) };
-  };
-  const updates = [...changed, ...onlyManaged, ...restored.flatMap(({ sets }) => sets)];
-  const allCalls = [...calls.map(explain), ...restored];
-  return { replaces, updates: [...new Set(updates)], changes, calls: allCalls, left, release };
+  const updates = [...new Set([...changed, ...managedChanges(definition, managed, desired)])];
+  return { replaces, updates, changes, calls };
 }
+
+/** The modules that an edge begins to declare. A resource of their own may have set them since the state was written. */
+export const newlyManagedModules = ({ fields }: Definition, declared: Set<string>, desired: JsonObject): string[] =>
+  Object.keys(desired).filter((name) => (fields[name] as Field | undefined)?.module?.put && !declared.has(name));
 
 /** What differs from what the service has, in all arguments except these. */
 export function findChanges(
   definition: Definition,
-  { values, managed, unconfirmed }: Pick<State, "values" | "managed" | "unconfirmed">,
+  { values, managed, unconfirmed }: Before,
   desired: JsonObject,
   except: readonly string[] = [],
 ): Pick<Plan, "replaces" | "changes"> {
@@ -157,26 +94,6 @@ export function findChanges(
     }
   }
   return { replaces, changes };
-}
-
-/** The calls that set modules as their keepers declare them, because this edge wrote last: they do not do it themselves. */
-function restore(definition: ObjectDefinition, keepers: Keepers, left: Keepers): Call[] {
-  return Object.entries(keepers).flatMap(([name, { resource, isModuleResource, value, isSet }]): Call[] => {
-    if (isSet !== false || !value || !(isModuleResource || left[name])) return [];
-    const reason = `this edge wrote it after ${resource} did`;
-    return [{ ...updateCall(definition, { [name]: value }, [name]), reason, isForKeeper: true }];
-  });
-}
-
-function planRelease(definition: ObjectDefinition, before: JsonObject, desired: JsonObject): Release | undefined {
-  const { fields, unique } = definition;
-  if (!unique?.orderFix || desired[unique.argument] === undefined) return undefined;
-  const name = unique.argument;
-  const [old, next] = [asList(before[name]), asList(desired[name])];
-  const kept = next.filter((item) => old.some((each) => fields[name]!.equals([item], [each])));
-  if (kept.length === old.length) return undefined;
-  const keeps = { [name]: kept };
-  return { call: updateCall(definition, keeps, [name]), keeps };
 }
 
 /** A field, what the service has of it, and what is desired. */
@@ -231,8 +148,7 @@ function putWhole(definition: ModuleDefinition, before: JsonObject, desired: Jso
   // After a create whose response was lost it is not known whether it was ever set.
   const mayNotBeSet = Object.keys(fields).every((name) => parents.includes(name) || before[name] === undefined);
   if (changed.length === 0 && !mayNotBeSet) return [];
-  const surprise = mayNotBeSet && { reason: "it may not be set", isSurprising: true };
-  return [{ route: routesOf(definition).update, body: bodyOf(definition, desired), sets: changed, ...surprise }];
+  return [{ route: routesOf(definition).update, body: bodyOf(definition, desired), sets: changed }];
 }
 
 /**
@@ -259,7 +175,7 @@ function patch(definition: ObjectDefinition, known: JsonObject, desired: JsonObj
 }
 
 /** The call that sets these arguments: the PUT of a single module, where it has one, else a PATCH. */
-export function updateCall(
+function updateCall(
   { fields, routes }: ObjectDefinition,
   desired: JsonObject,
   sets: string[],
@@ -272,17 +188,11 @@ export function updateCall(
 }
 
 /** A call in debug logging, without values; `call` is its route, or the route with its ids. */
-export function summarizeCall({ route, sets, removes, reason }: Call, call: string = route): string {
-  const because = reason === undefined ? "" : `, because ${reason}`;
-  if (removes !== undefined) return `${call} (removes ${removes}${because})`;
-  return sets.length > 0 ? `${call} (sets ${sets.join(", ")}${because})` : call;
+export function summarizeCall({ route, sets, removes }: Call, call: string = route): string {
+  if (removes !== undefined) return `${call} (removes ${removes})`;
+  return sets.length > 0 ? `${call} (sets ${sets.join(", ")})` : call;
 }
 
-/** A plan in debug logging: its calls, and what it leaves to others without one. */
-export function describePlan({ calls, left }: Plan, describe: (route: Route) => string): string {
-  const untouched = Object.entries(left).filter(([name]) => calls.every(({ sets }) => !sets.includes(name)));
-  return [
-    ...calls.map((call) => summarizeCall(call, describe(call.route))),
-    ...untouched.map(([name, { resource }]) => `leave ${name} to ${resource}`),
-  ].join(", then ");
-}
+/** A plan in debug logging. */
+export const describePlan = ({ calls }: Plan, describe: (route: Route) => string): string =>
+  calls.map((call) => summarizeCall(call, describe(call.route))).join(", then ");

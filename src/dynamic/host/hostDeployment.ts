@@ -3,13 +3,11 @@
 import { Clock } from "../../base/clock";
 import { printable } from "../../base/redaction";
 import { configKey, explicitProvider, readSettings, settingNames } from "../../base/settings";
-import { type SharedRegister, unshared } from "../../base/sharedRegister";
 import { Deployment } from "../../core/deployment/deployment";
-import { warnOfUnknownOwners } from "../../core/execute/unknownOwners";
 import { createLog } from "../../core/log";
+import { ClaimsFile } from "../../engine/claimsFile";
 import { exitWithEngine } from "../../engine/exitWithEngine";
 import { log } from "../../engine/log";
-import { RegisterFiles } from "../../engine/registerFiles";
 import { allValues, type HostConfig } from "./config";
 import { hostAddress, hostEngine } from "./hostEngine";
 
@@ -20,21 +18,21 @@ export function hostDeployment(config: HostConfig): Deployment {
     const clock = new Clock();
     exitWithEngine(hostEngine, clock);
     const { settings, problems } = readSettings(allValues(config, [explicitProvider, ...settingNames.map(configKey)]));
-    deployment = new Deployment(settings, problems, hostLog, clock, shareRegister());
+    deployment = new Deployment(settings, problems, hostLog, clock, openClaims());
   }
   return deployment;
 }
 
-/** The register of this process and of the others that have the same engine. There is no engine in tests. */
-function shareRegister(): SharedRegister {
-  if (!hostAddress) return unshared;
-  const files = new RegisterFiles(hostAddress, (problem) => void deployment?.warn(warnOfUnknownOwners(problem)));
+/** The claims of this process and of the others that have the same engine. There is no engine in tests. */
+function openClaims(): ClaimsFile | undefined {
+  if (!hostAddress) return undefined;
+  const file = new ClaimsFile(hostAddress);
   // The engine interrupts a host at the end of a deployment.
   process.once("SIGINT", () => {
-    files.close();
+    file.end();
     process.kill(process.pid, "SIGINT");
   });
-  return files;
+  return file;
 }
 
 /** The engine shows the messages of a dynamic provider on the stack's row, so that they name their resource. */

@@ -161,7 +161,7 @@ describe("drift", () => {
   test("what the program does not declare stays open", () => {
     const text = both(same(open(1), closed), same(open(1), open(1)));
     expect(rowsOf(text)).toEqual([
-      '| `a.example:1` | **anyone** | anyone | `TcpEdge "ssh"` | open now, because of drift (ipRestriction is removed); merging leaves it open |',
+      '| `a.example:1` | **might be anyone** | anyone | `TcpEdge "ssh"` | might be open now, because of drift (ipRestriction is removed); merging leaves it open |',
     ]);
   });
 

@@ -57,7 +57,8 @@ test("a wait for the rate limit ends at once, and nothing is sent after it", asy
 test("a wait for another resource ends at once", async () => {
   const { clock, edges, deployment, statuses } = start();
   const { id } = await start().edges.create(args, options);
-  deployment.register.claim(id);
+  // The program has the edge, and takes its hostports away.
+  deployment.claims.settle({ ...options, key: "other" }, { places: [`/edges/tcp/${id}`] });
   const failed = failureOf(edges.create({ ...args, description: "second" }, options));
   await waitUntil(() => statuses.some((status) => status.startsWith("Waiting for TCP edge")));
   await clock.cancel();

@@ -131,14 +131,6 @@ test.each<[string, (started: Started) => Promise<unknown>, string | RegExp]>([
     `TCP edge <id> could not be deleted: DELETE /edges/tcp/${notNow}`,
   ],
   [
-    "a delete that may not be sent",
-    ({ processes, remove }) => {
-      processes.problem = "a file that cannot be read";
-      return remove();
-    },
-    /^TCP edge <id> could not be deleted: .* The reason is a file that cannot be read\. .* then run Pulumi again\.$/,
-  ],
-  [
     "a delete whose response is lost",
     ({ emulator, remove }) => {
       emulator.fail({ method: "DELETE", ...lost });

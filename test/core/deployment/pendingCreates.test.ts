@@ -92,7 +92,7 @@ describe("a retry of a create", () => {
 
   test("that was rejected looks for nothing", async () => {
     const { emulator, create, fail } = await start();
-    emulator.fail({ method: "POST", status: 400 });
+    emulator.fail({ method: "POST", status: 400, times: 2 });
     await fail("e", { hostports });
     emulator.clearRequests();
     await create("e", { hostports });

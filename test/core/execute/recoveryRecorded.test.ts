@@ -9,7 +9,6 @@ import { tlsEdge } from "../../../src/definitions/tlsEdge";
 import { createRequestTime, createSimulatedClock } from "../../support/clock";
 import { publicKey } from "../../support/data/publicKey";
 import { shareHost } from "../../support/engine/emulatorHost";
-import { waitUntil } from "../../support/waitUntil";
 
 const clock = createRequestTime();
 const shared = shareHost({}, { clock, config: { "tunnel-edge:maxRetries": "0" } });
@@ -33,10 +32,7 @@ test.each([
   get.cancel();
   emulator.clearRequests();
   const next = await host.next();
-  await resource.useProvider(next).preview(args);
-  const announcement = `PUT ${path} will be sent, because it may not be set.`;
-  await waitUntil(() => next.logs.some(({ message }) => message.endsWith(announcement)));
-  expect(await resource.up(args)).toBe("update");
+  expect(await resource.useProvider(next).up(args)).toBe("update");
   expect(emulator.calls()).toEqual([`PUT ${edges}/{id}/${name}`]);
 });
 
@@ -143,7 +139,7 @@ describe("creates of one deployment", () => {
   });
 
   test("a lost one may have made an object of the same type with everything that is desired, and no other", async () => {
-    const creates = new PendingCreates(() => undefined);
+    const creates = new PendingCreates();
     const [lost, unsent] = [withoutResponse("no response", "lost"), withoutResponse("no connection", "unsent")];
     const desired = { description: "a", metadata: "m" };
     await expect(creates.track(createOf("one", desired), Promise.reject(lost))).rejects.toBe(lost);
@@ -156,7 +152,7 @@ describe("creates of one deployment", () => {
   });
 
   test("the first lost attempt of a resource is found, and that of another resource is not", async () => {
-    const creates = new PendingCreates(() => undefined);
+    const creates = new PendingCreates();
     for (const [key, message] of [
       ["other", "other's"],
       ["one", "first"],
@@ -169,8 +165,7 @@ describe("creates of one deployment", () => {
   });
 
   test("one that may make the same object is waited for, until its resource has the object", async () => {
-    const claimed: string[] = [];
-    const creates = new PendingCreates((id) => claimed.push(id));
+    const creates = new PendingCreates();
     let respond: (created: ListItem) => void = () => undefined;
     const sent = new Promise<ListItem>((resolve) => {
       respond = resolve;
@@ -181,10 +176,10 @@ describe("creates of one deployment", () => {
       isSettled = true;
     });
     await creates.settle(createOf("other", { description: "b" }));
-    expect([claimed, isSettled]).toEqual([[], false]);
+    expect([creates.isManaged("edgtcp_1"), isSettled]).toEqual([false, false]);
     respond({ id: "edgtcp_1" });
     await settled;
-    expect(claimed).toEqual(["edgtcp_1"]);
+    expect(creates.isManaged("edgtcp_1")).toBe(true);
     expect(await tracked).toEqual({ id: "edgtcp_1" });
   });
 });

@@ -1,236 +1,187 @@
-/** What becomes of an object or module whose resource leaves the program: each test is a rule. */
-import { warnOfUnknownOwners } from "../../../src/core/execute/unknownOwners";
-import { publicKey } from "../../support/data/publicKey";
-import type { Properties } from "../../support/engine/provider";
+/** What becomes of an object or module whose resource leaves the program: each clause, in its order. */
 import { Stack } from "../../support/engine/stack";
 import { describe, test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
-const ipRestriction = { ipPolicyIds: ["ipp_a"] };
-const allowAll = { enabled: true, inbound: [], outbound: [] };
+const ipPolicyIds = ["ipp_a"];
+const remove = "DELETE /edges/tcp/{id}/ip_restriction";
 
-const readEdge = "GET /edges/tcp/{id}";
-const updateEdge = "PATCH /edges/tcp/{id}";
-const removeRestriction = "DELETE /edges/tcp/{id}/ip_restriction";
-
-/** A resource "gone" of an earlier deployment, which this program does not have. */
-async function start(type: string, args: Properties) {
+/** An edge and the resource of its module, in the state. A deployment begins, in which neither is in the program yet. */
+async function start({ inProgram = false } = {}) {
   const stack = await Stack.start();
-  const gone = stack.resource(type, "gone");
-  await gone.up(args);
-  const { id } = gone;
+  const edge = stack.resource("TcpEdge", "ssh");
+  await edge.up({});
+  // Only then does the state say that the module goes with its edge.
+  if (!inProgram) stack.next();
+  const office = stack.resource("TcpEdgeIpRestriction", "office");
+  const args = { edgeId: edge.id, ipPolicyIds };
+  await office.up(args);
   stack.next();
-  /** Another resource that has had the same object for as long. */
-  const share = (declared: Properties) => {
-    const kept = stack.resource(type, "kept").share(gone, declared);
-    Object.assign(kept.state!.outputs, declared);
-    return kept;
-  };
-  return { stack, emulator: stack.emulator, gone, id, share };
+  const writes = () => stack.calls.filter((call) => !call.startsWith("GET"));
+  return { stack, edge, office, args, writes };
 }
 
-/** An edge, and a restriction "gone" of an earlier deployment, which this program does not have. */
-async function startRestricted({ together = false } = {}) {
-  const stack = await Stack.start();
-  const [edge, gone] = [stack.resource("TcpEdge", "edge"), stack.resource("TcpEdgeIpRestriction", "gone")];
-  await edge.up({ description: "d" });
-  const { id } = edge;
-  // Otherwise in a run that does not know the edge, such as with --target.
-  if (!together) stack.next();
-  await gone.up({ edgeId: id, ...ipRestriction });
-  stack.next();
-  return { stack, emulator: stack.emulator, edge, gone, id };
-}
+const undone = (owner: string) => `${owner} failed, or was not deployed, in this deployment. Run the command again.`;
 
-describe("an object that another resource of the program keeps", () => {
-  test("is set as declared there, and what only this one declared stays, and is said", async () => {
-    const { stack, emulator, gone, id, share } = await start("TcpEdge", { description: "old", metadata: "mine" });
-    await share({ description: "new" }).up();
-    // Whose resource left the state with its edge's.
-    emulator.api("PUT", `/edges/tcp/${id}/ip_restriction`, { ip_policy_ids: ["ipp_a"] });
-    emulator.api("PATCH", `/edges/tcp/${id}`, { policy: allowAll });
-    await gone.delete();
-    expect(stack.messages).toEqual([
-      `TCP edge ${id} was not deleted, because TcpEdge "kept" still declares it. It keeps its metadata and ` +
-        "ipRestriction, which no resource declares.",
-    ]);
-    expect(stack.calls).toEqual([readEdge, updateEdge, readEdge]);
-    expect(emulator.account.tcpEdges).toMatchObject([
-      { description: "new", metadata: "mine", ip_restriction: { enabled: true }, policy: { enabled: true } },
-    ]);
-  });
-
-  test("keeps nothing more if it has only what is declared there", async () => {
-    const { stack, gone, id, share } = await start("TcpEdge", { description: "d" });
-    await share({ description: "d" }).up();
-    await gone.delete();
-    expect(stack.messages).toEqual([`TCP edge ${id} was not deleted, because TcpEdge "kept" still declares it.`]);
-    expect(stack.calls).toEqual([readEdge, readEdge]);
-  });
-
-  test("may have more if it cannot be read", async () => {
-    const { stack, emulator, gone, share } = await start("TcpEdge", { description: "d" });
-    await share({ description: "d" }).up();
-    emulator.fail({ method: "GET", status: 403, skip: 1 });
-    await gone.delete();
-    expect(stack.messages).toEqual([
-      expect.stringMatching(
-        / still declares it\. It could not be read, so it may have more than its resources declare\.$/,
-      ),
-    ]);
-  });
-
-  test("is not even read if another process keeps it, and it has no modules", async () => {
-    const { stack, gone, id, share } = await start("SshCredential", { publicKey: publicKey("a"), description: "d" });
-    const kept = share({ publicKey: publicKey("a") });
-    kept.useProvider(stack.startProcess());
-    await kept.up();
-    await gone.delete();
-    expect(stack.messages).toEqual([
-      `SSH credential ${id} was not deleted, because SshCredential "kept" still declares it.`,
-    ]);
-    expect(stack.calls).toEqual([]);
-  });
-});
-
-describe("a module that its edge keeps", () => {
-  const strict = { terminateAt: "edge", minVersion: "1.3" };
-  const loose = { terminateAt: "edge" };
-
-  /** A TLS termination "gone", which the edge's state has as it is declared there, although the service has another. */
-  async function startKept() {
-    const stack = await Stack.start();
-    const [edge, gone] = [stack.resource("TlsEdge", "edge"), stack.resource("TlsEdgeTlsTermination", "gone")];
-    await edge.up({ tlsTermination: loose });
-    const { id } = edge;
-    stack.next();
-    // In a run that does not know the edge.
-    await gone.up({ edgeId: id, ...strict });
-    stack.next();
-    const kept = `TLS termination of TLS edge ${id} was not deleted, because TlsEdge "edge" still declares it.`;
-    return { stack, emulator: stack.emulator, edge, gone, kept };
-  }
-
-  test("is set as declared there", async () => {
-    const { stack, emulator, edge, gone, kept } = await startKept();
+describe("a module's own resource that leaves the program", () => {
+  test("removes it, and says so if it protects", async () => {
+    const { stack, edge, office, writes } = await start();
     await edge.up();
-    await gone.delete();
-    expect(stack.calls).toEqual(["GET /edges/tls/{id}/tls_termination", "PUT /edges/tls/{id}/tls_termination"]);
-    expect(emulator.account.tlsEdges).toMatchObject([{ tls_termination: { terminate_at: "edge", min_version: null } }]);
-    expect(stack.messages).toEqual([kept]);
-  });
-
-  test("stays as it is if another process has the edge, and may differ", async () => {
-    const { stack, edge, gone, kept } = await startKept();
-    edge.useProvider(stack.startProcess());
-    await edge.up();
-    await gone.delete();
-    expect(stack.calls).toEqual([]);
+    await office.delete();
+    expect(writes()).toEqual([remove]);
     expect(stack.messages).toEqual([
-      `${kept} If it is set otherwise than declared there, run \`pulumi refresh\`, then \`pulumi up\`.`,
+      `The IP restriction of TCP edge ${edge.id} was removed. If another resource declares it, run \`pulumi refresh\`, ` +
+        "then `pulumi up`.",
     ]);
   });
 
-  test("is an error if it cannot be set", async () => {
-    const { emulator, edge, gone } = await startKept();
-    await edge.up();
-    emulator.fail({ method: "PUT", status: 403 });
-    expect(await errorOf(gone.delete())).toContain("PUT /edges/tls/");
-  });
-});
-
-describe("a module whose resource leaves the program", () => {
-  const deletedWithEdge = (id: string) =>
-    `The IP restriction of TCP edge ${id} is deleted with its edge. If the edge stays, so does this, and Pulumi no ` +
-    "longer manages it.";
-  const removed = (id: string) =>
-    `The IP restriction of TCP edge ${id} was removed. If another resource declares it, run \`pulumi refresh\`, then ` +
-    "`pulumi up`.";
-
-  test("goes with its edge, of the same program, if that leaves it, too", async () => {
-    const { stack, edge, gone, id } = await startRestricted({ together: true });
-    const { state } = gone;
-    await gone.delete();
-    gone.state = state;
-    expect(stack.messages).toEqual([deletedWithEdge(id)]);
-    expect(stack.calls).toEqual([]);
-    stack.next();
-    await edge.up();
-    await gone.delete();
-    expect(stack.messages).toEqual([removed(id)]);
-    expect(stack.calls).toEqual([removeRestriction]);
-  });
-
-  test("is removed if it was never of one program with its edge", async () => {
-    const { stack, gone, id } = await startRestricted();
-    await gone.delete();
-    expect(stack.messages).toEqual([removed(id)]);
-    expect(stack.calls).toEqual([removeRestriction]);
-  });
-
-  test("stays if its edge was to be updated, and was not", async () => {
-    const { stack, edge, gone, id } = await startRestricted();
-    await edge.plan({ description: "new" });
-    expect(await errorOf(gone.delete())).toBe(
-      `IP restriction of TCP edge ${id} could not be deleted: TcpEdge "edge", which it belongs to, was not updated in ` +
-        "this deployment. Run `pulumi up` again.",
+  test("is refused if it is not known what others claim, before all else", async () => {
+    const { stack, edge, office, writes } = await start({ inProgram: true });
+    stack.unreadable = "it has another format";
+    expect(await errorOf(office.delete())).toContain(
+      "It is not known what other provider processes of this deployment declare, because /tmp/claims cannot be read (it " +
+        "has another format).",
     );
-    expect(stack.calls).toEqual([]);
+    expect(writes()).toEqual([]);
+    stack.next();
+    await edge.up();
+    await office.delete();
+    expect(writes()).toEqual([remove]);
   });
 
-  test("may still be in the state of its edge", async () => {
-    const { stack, edge, gone, id } = await startRestricted();
-    await edge.refresh();
-    await edge.up();
-    await gone.delete();
+  test.each(["the same", "another"])("leaves it to a resource of %s process that declares it", async (process) => {
+    const { stack, edge, office, args, writes } = await start();
+    const provider = process === "another" ? stack.startProcess() : stack.provider;
+    await provider.resource("TcpEdgeIpRestriction", "renamed").up(args);
+    await office.delete();
+    expect(writes()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+    expect(stack.messages).toContain(
+      `IP restriction of TCP edge ${edge.id} was not deleted, because TcpEdgeIpRestriction "renamed" still declares it.`,
+    );
+  });
+
+  test("leaves it to a resource at another address, which may be the same service", async () => {
+    const { stack, office, args, writes } = await start();
+    const { origin } = new URL(stack.emulator.url);
+    const other = stack.startProcess({ "tunnel-edge:baseUrl": `${origin.replace("127.0.0.1", "localhost")}/` });
+    await other.resource("TcpEdgeIpRestriction", "renamed").up(args);
+    await office.delete();
+    expect(writes()).not.toContain(remove);
+  });
+
+  test("leaves it in silence to itself, when it was replaced by force", async () => {
+    const { stack, office, args, writes } = await start();
+    await office.up(args, { targetReplace: true });
+    expect(writes()).toEqual(["PUT /edges/tcp/{id}/ip_restriction"]);
+    expect(stack.messages).toEqual([]);
+  });
+
+  test("leaves it to itself, when it is deleted before it is set again", async () => {
+    const { stack, office, args, writes } = await start();
+    await office.up(args, { targetReplace: true, deleteBeforeReplace: true, replaceOnChanges: ["ipPolicyIds"] });
+    await office.up(
+      { ...args, ipPolicyIds: ["ipp_b"] },
+      { deleteBeforeReplace: true, replaceOnChanges: ["ipPolicyIds"] },
+    );
+    expect(writes()).not.toContain(remove);
+    expect(stack.messages).toEqual([]);
+  });
+
+  test("is refused if the resource that takes its place failed", async () => {
+    const { stack, office, args, writes } = await start();
+    stack.emulator.fail({ method: "PUT", path: "**/ip_restriction", status: 403 });
+    await errorOf(stack.resource("TcpEdgeIpRestriction", "renamed").up(args));
+    stack.emulator.clearRequests();
+    expect(await errorOf(office.delete())).toContain(undone('TcpEdgeIpRestriction "renamed"'));
+    expect(writes()).toEqual([]);
+  });
+
+  test("is refused if the resource that takes its place was checked and diffed, and then skipped", async () => {
+    const { stack, office, args, writes } = await start();
+    const renamed = stack.resource("TcpEdgeIpRestriction", "renamed").share(office, args);
+    await renamed.plan({ ...args, ipPolicyIds: ["ipp_b"] });
+    expect(await errorOf(office.delete())).toContain(undone('TcpEdgeIpRestriction "renamed"'));
+    expect(writes()).toEqual([]);
+  });
+
+  test("is refused if the process of the resource that takes its place was killed", async () => {
+    const { stack, office, args, writes } = await start();
+    const other = stack.startProcess();
+    await other.resource("TcpEdgeIpRestriction", "renamed").check(args);
+    other.kill();
+    expect(await errorOf(office.delete())).toContain(undone('TcpEdgeIpRestriction "renamed"'));
+    expect(writes()).toEqual([]);
+  });
+
+  test("is refused if its edge failed, or was skipped: what takes its place may be in there", async () => {
+    const { edge, office, writes } = await start();
+    await edge.plan({ policy: { inbound: [] } });
+    expect(await errorOf(office.delete())).toContain(undone('TcpEdge "ssh"'));
+    expect(writes()).toEqual([]);
+  });
+
+  test("is refused while its edge ignores it: the way back would open the edge", async () => {
+    const { edge, office, writes } = await start();
+    await edge.up({ ipRestriction: { ipPolicyIds } }, { ignoreChanges: ["ipRestriction"] });
+    expect(await errorOf(office.delete())).toContain('TcpEdge "ssh" has ignoreChanges for it. Remove that first.');
+    expect(writes()).toEqual([]);
+  });
+
+  test("is refused while an edge that is imported ignores it", async () => {
+    const { stack, edge, office, writes } = await start();
+    const { id } = edge;
+    const options = { import: id, ignoreChanges: ["ipRestriction"] };
+    await stack.resource("TcpEdge", "imported", options).up({});
+    expect(await errorOf(office.delete())).toContain('TcpEdge "imported" has ignoreChanges for it. Remove that first.');
+    expect(writes()).toEqual([]);
+  });
+
+  test("leaves it to its edge, which leaves the program, too", async () => {
+    const { stack, edge, office, writes } = await start({ inProgram: true });
+    await office.delete();
+    expect(writes()).toEqual([]);
     expect(stack.messages).toEqual([
-      `The IP restriction of TCP edge ${id} was removed, but the state of TcpEdge "edge" still has it. Run \`pulumi ` +
-        "refresh` before you declare it there.",
+      `The IP restriction of TCP edge ${edge.id} is deleted with its edge. If the edge stays, so does this, and Pulumi no ` +
+        "longer manages it.",
     ]);
   });
+
+  test("is refused once the deletion of its edge has failed", async () => {
+    const { stack, edge, office } = await start({ inProgram: true });
+    // Only then does another deployment delete it.
+    stack.emulator.fail({ method: "DELETE", path: "/edges/tcp/{id}", status: 403 });
+    await errorOf(edge.delete(stack.provider));
+    expect(await errorOf(office.delete())).toContain(undone('TcpEdge "ssh"'));
+    await edge.delete(stack.provider);
+    expect(stack.emulator.account.tcpEdges).toEqual([]);
+  });
 });
 
-test("an edge that is replaced is deleted", async () => {
-  const { stack, emulator, gone } = await start("TcpEdge", { description: "old" });
-  expect(await gone.up({ description: "new" }, { replaceOnChanges: ["description"] })).toBe("replace");
-  expect(emulator.account.tcpEdges).toMatchObject([{ id: gone.id, description: "new" }]);
-  expect(stack.messages).toEqual([]);
-});
+describe("an object whose resource leaves the program", () => {
+  const policy = { inbound: [{ name: "deny", actions: [{ type: "deny" }] }] };
 
-test("a module that the program still declares for a deleted edge is named", async () => {
-  const { stack, edge, gone: restriction, id } = await startRestricted();
-  await restriction.up();
-  await edge.delete();
-  expect(stack.messages).toEqual([
-    `TCP edge ${id} was deleted, but TcpEdgeIpRestriction "gone" still declares a module of it. Remove it from the program too, or ` +
-      "give it the id of another edge. Otherwise it fails after the next refresh, because its edge does not exist.",
-  ]);
-});
+  test("is left to a resource that imports it, and what nobody declares is named", async () => {
+    const stack = await Stack.start();
+    const old = stack.resource("TcpEdge", "old");
+    await old.up({ description: "d", policy, ipRestriction: { ipPolicyIds } });
+    stack.next();
+    const renamed = stack.resource("TcpEdge", "renamed", { import: old.id });
+    await renamed.up({ description: "d" });
+    await stack.resource("TcpEdgeIpRestriction", "office").up({ edgeId: old.id, ipPolicyIds });
+    await old.delete(stack.provider);
+    expect(stack.emulator.account.tcpEdges).toHaveLength(1);
+    expect(stack.messages).toContain(
+      `TCP edge ${renamed.id} was not deleted, because TcpEdge "renamed" still declares it. It keeps its policy, which no ` +
+        "resource declares.",
+    );
+  });
 
-test("the deletion of the key that the provider uses is said, and that of another key is not", async () => {
-  const { stack, gone, id } = await start("ApiKey", {});
-  const other = stack.resource("ApiKey", "other");
-  await other.up({});
-  stack.next();
-  await other.delete();
-  expect(stack.messages).toEqual([]);
-  gone.useProvider(stack.startProcess({ "tunnel-edge:apiKey": gone.outputs.token }));
-  await gone.delete();
-  expect(stack.messages).toEqual([
-    `API key ${id}: this is the key that the provider itself uses. Once it is deleted, calls fail until you set ` +
-      "tunnel-edge:apiKey to another key.",
-  ]);
-});
-
-test("nothing is deleted or removed while it is not known what another process declares", async () => {
-  const { stack, emulator, gone } = await start("TcpEdge", { ipRestriction });
-  const unknown =
-    "it is not known what other provider processes of this deployment declare. The reason is a file that cannot be read. " +
-    "Set TMPDIR to a folder that only you can write to, then run Pulumi again.";
-  stack.problem = "a file that cannot be read";
-  expect(await errorOf(gone.delete())).toContain(unknown);
-  expect(await errorOf(gone.up({}))).toContain(`its ipRestriction was not removed, because ${unknown}`);
-  expect(stack.calls).toEqual([]);
-  expect(emulator.account.tcpEdges).toHaveLength(1);
-  expect(warnOfUnknownOwners("a file that cannot be read")).toBe(`Nothing is deleted or removed, because ${unknown}`);
+  test("is deleted when a replacement has taken its place", async () => {
+    const stack = await Stack.start();
+    const key = stack.resource("ApiKey", "key");
+    await key.up({ keepers: { a: "1" } });
+    stack.next();
+    await key.up({ keepers: { a: "2" } });
+    expect(stack.calls).toEqual(["POST /api_keys", "DELETE /api_keys/{id}"]);
+  });
 });

@@ -11,7 +11,7 @@ import { failureOf } from "../../support/errorOf";
 import { optionsOf, Processes } from "../../support/inProcess/processes";
 
 const time = createRequestTime();
-const [e, r] = [optionsOf("e"), optionsOf("r")];
+const e = optionsOf("e");
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
 const args = { description: "old", ipRestriction };
 const [patch, get] = ["PATCH", "GET"].map((method) => `${method} /edges/tcp/{id}`);
@@ -57,16 +57,6 @@ test("what a response leaves out is as the program declares it, if the service h
 describe("what the program declares now, as the state has it", () => {
   const declared = { ...args, description: "new", metadata: "m" };
 
-  test("is sent if a response shows another value", async () => {
-    const { emulator, update, respond } = await start();
-    respond({ description: "new", metadata: "other", ip_restriction: { ip_policies: [{ id: "ipp_a" }] } });
-    expect((await update(declared)).values).toMatchObject({ description: "new", metadata: "m" });
-    expect(emulator.requests.map(({ method, body }) => [method, body])).toEqual([
-      ["PATCH", { description: "new" }],
-      ["PATCH", { metadata: "m" }],
-    ]);
-  });
-
   test("is not sent otherwise", async () => {
     const { emulator, update } = await start();
     await update(declared);
@@ -88,82 +78,6 @@ test("a module of which nothing is declared is set once, also if its response ha
   const state = newState({ id, values: { edgeId: id }, managed: ["edgeId"] });
   await provider(tlsEdgeTlsTermination).update(state, { edgeId: id }, e);
   expect(emulator.calls()).toEqual(["PUT /edges/tls/{id}/tls_termination"]);
-});
-
-describe("a module that the program moves to a resource of its own", () => {
-  async function startMove() {
-    const { emulator, processes, restrictions, id, update } = await start();
-    const own = { edgeId: id, ...ipRestriction };
-    const written = (await restrictions.read(id, undefined, r))!.state;
-    const move = async () => {
-      emulator.clearRequests();
-      const { left, values } = await update({ description: "old" });
-      return { left, keeps: "ipRestriction" in values, calls: emulator.calls(), messages: processes.messages };
-    };
-    const declare = () => restrictions.check(undefined, own, r);
-    return { emulator, id, restrictions, own, written, update, move, declare };
-  }
-  const put = "PUT /edges/tcp/{id}/ip_restriction";
-
-  test("is the resource's from then on, if that has set it", async () => {
-    const { restrictions, own, declare, move } = await startMove();
-    await declare();
-    await restrictions.create(own, r);
-    expect(await move()).toEqual({ left: [], keeps: false, calls: [], messages: [] });
-  });
-
-  test("is still to be removed, if the resource has not set it", async () => {
-    const { id, declare, move } = await startMove();
-    await declare();
-    expect(await move()).toEqual({
-      left: ["ipRestriction"],
-      keeps: true,
-      calls: [],
-      messages: [`The ipRestriction of TCP edge ${id} was not removed, because Resource "r" declares it.`],
-    });
-  });
-
-  test("is set as the resource declares it, if the edge has written it since", async () => {
-    const { restrictions, own, written, update, move } = await startMove();
-    await restrictions.check(own, own, r);
-    await restrictions.diff(written, own, r);
-    await update({ ...args, ipRestriction: { ipPolicyIds: ["ipp_b"] } });
-    expect(await move()).toMatchObject({ left: [], keeps: true, calls: [put] });
-  });
-});
-
-test("two edges swap their hostports: each first releases its own", async () => {
-  const { emulator, edges } = await start();
-  const [a, b] = [{ hostports: ["a.example.com:1"] }, { hostports: ["b.example.com:1"] }];
-  const swap = async (name: string, old: JsonObject, declared: JsonObject) => {
-    const options = optionsOf(name);
-    const state = await edges.create(old, options);
-    return async () => {
-      await edges.check(old, declared, options);
-      await edges.diff(state, declared, options);
-      return () => edges.update(state, declared, options);
-    };
-  };
-  const diffs = [await swap("a", a, b), await swap("b", b, a)];
-  const updates = await Promise.all(diffs.map((diff) => diff()));
-  emulator.clearRequests();
-  const states = await Promise.all(updates.map((update) => update()));
-  expect(states.map(({ values }) => values.hostports)).toEqual([b.hostports, a.hostports]);
-});
-
-test("an edge that releases a hostport, and waits in vain for another, has in the state what it keeps", async () => {
-  const { emulator, id, edges, update } = await start();
-  const [kept, released, wanted] = ["a.example.com:1", "b.example.com:1", "c.example.com:1"];
-  const holder = optionsOf("holder");
-  const held = await edges.create({ hostports: [wanted] }, holder);
-  await edges.check({ hostports: [wanted] }, {}, holder);
-  await edges.diff(held, {}, holder);
-  // The response to the release has no hostports.
-  emulator.fail({ method: "PATCH", body: { id }, processed: true, skip: 1 });
-  const before = { values: { hostports: [kept, released] }, managed: ["hostports"] };
-  const { message, values } = await stateAfter(update({ hostports: [kept, wanted] }, before));
-  expect(message).toContain(`"${wanted}" is already used by TCP edge ${held.id}, which has not released it yet.`);
-  expect(values).toEqual({ hostports: [kept] });
 });
 
 describe("an update that fails", () => {
@@ -210,29 +124,5 @@ describe("an update that fails", () => {
     expect(message).toMatch(/ It may have been updated\. The next `pulumi up` sends the update again\.$/);
     expect(values).toMatchObject(args);
     expect(unconfirmed).toEqual(["description"]);
-  });
-
-  test("still has to remove what was left to another resource, unless it is gone or the program declares it", async () => {
-    const { emulator, update } = await start();
-    emulator.fail({ method: "PATCH", resetAfter: true });
-    const before = { left: ["ipRestriction", "policy", "backend"] };
-    const { left } = await stateAfter(update({ description: "new", backend: { backendId: "bkdhr_a" } }, before));
-    expect(left).toEqual(["ipRestriction"]);
-  });
-
-  test("of an edge that may have written a module records that", async () => {
-    const { emulator, id, update } = await start();
-    emulator.fail({ method: "PATCH", resetBefore: true });
-    const { writeMarks } = await stateAfter(update(changed, { writeMarks: {} }));
-    expect(Object.keys(writeMarks)).toEqual([`/edges/tcp/${id}/ip_restriction`]);
-  });
-
-  test("of a module's own resource does not count as a write", async () => {
-    const { emulator, restrictions, id } = await start();
-    const { state } = (await restrictions.read(id, undefined, r))!;
-    const writeMarks = { [`/edges/tcp/${id}/ip_restriction`]: "1" };
-    emulator.fail({ method: "PUT", resetAfter: true });
-    const failing = restrictions.update({ ...state, writeMarks }, { edgeId: id, ipPolicyIds: ["ipp_b"] }, r);
-    expect((await stateAfter(failing)).writeMarks).toEqual(writeMarks);
   });
 });

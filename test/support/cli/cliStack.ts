@@ -14,7 +14,7 @@ jest.setTimeout(600_000); // a test runs a dozen operations, each 2 s on an idle
 export async function createStack(
   emulator: Emulator,
   source: string,
-  { provider, ...options }: StackOptions & { provider?: keyof typeof classes } = {},
+  { provider, ...options }: StackOptions & { provider?: Provider } = {},
 ): Promise<{ stack: Stack; calls: () => string[] }> {
   const stack = await Stack.create({ program: wrapProgram(source, provider), emulator, ...options });
   const write = stack.write.bind(stack);
@@ -29,11 +29,13 @@ export async function createStack(
 }
 
 /** Adds the imports to a program's statements. */
-export const wrapProgram = (statements: string, provider: keyof typeof classes = testedProvider()) =>
+export const wrapProgram = (statements: string, provider: Provider = testedProvider()) =>
   `const pulumi = require("@pulumi/pulumi");\nconst tunnel = ${classes[provider]};\n${statements}\n`;
 
+type Provider = keyof typeof classes;
+
 /** A Node program can use the plugin, too, though without types. */
-const classes = {
+export const classes = {
   dynamic: 'require("pulumi-tunnel-edge")',
   plugin: `new Proxy({}, {
     get: (_, type) => type === "Provider"
@@ -43,7 +45,7 @@ const classes = {
 };
 
 /** The URN of a resource. */
-export const urnOf = (type: string, name: string, provider: keyof typeof classes = "dynamic") =>
+export const urnOf = (type: string, name: string, provider: Provider = "dynamic") =>
   `urn:pulumi:dev::test::${{ dynamic: "pulumi-nodejs:dynamic/tunnel-edge", plugin: "tunnel-edge:index" }[provider]}:${type}::${name}`;
 
 /** The lines that the CLI displays as added, removed or changed. */

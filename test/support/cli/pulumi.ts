@@ -281,14 +281,6 @@ export class Stack {
     return JSON.parse(JSON.stringify(stack?.outputs ?? {}), readSecret) as Record<string, unknown>;
   }
 
-  /** Leaves a property out of the state, as a version that does not know it would. */
-  removeFromState(property: string): void {
-    const state = JSON.parse(readFileSync(this.stateFile, "utf8"), (name, value) =>
-      name === property ? undefined : value,
-    );
-    writeFileSync(this.stateFile, JSON.stringify(state));
-  }
-
   /** The state in the backend. */
   private readState(): Deployment {
     const state = JSON.parse(readFileSync(this.stateFile, "utf8"));

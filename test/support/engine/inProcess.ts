@@ -6,7 +6,7 @@
 import type { Network } from "../../../src/api/transport";
 import type { Clock } from "../../../src/base/clock";
 import { readSettings } from "../../../src/base/settings";
-import type { SharedRegister } from "../../../src/base/sharedRegister";
+import type { SharedFile } from "../../../src/base/sharedFile";
 import { Deployment } from "../../../src/core/deployment/deployment";
 import type { Log } from "../../../src/core/log";
 import { type Options as CoreOptions, titleOf } from "../../../src/core/options";
@@ -34,8 +34,8 @@ import { annotateSecrets, markWhole, openSecrets, withoutSecrets } from "./secre
 export interface Surroundings {
   clock: Clock;
   log: Log;
-  /** What the processes of a deployment publish for each other. */
-  shared?: SharedRegister;
+  /** To which the processes of a deployment append what their resources claim. */
+  shared?: SharedFile;
   /** In place of the machine's. */
   network?: Network;
   /** What the engine receives of a call: nothing once the process was killed. */

@@ -1,7 +1,5 @@
-/** The provider processes of one deployment, all in the process of the tests: what one publishes, the others read. */
+/** The provider processes of one deployment, all in the process of the tests, and the file that they share. */
 import { Clock, type Time } from "../../../src/base/clock";
-import type { JsonObject } from "../../../src/base/json";
-import type { SharedRegister } from "../../../src/base/sharedRegister";
 import { createLog } from "../../../src/core/log";
 import { startInProcess } from "./inProcess";
 import { nameOf } from "./pluginCalls";
@@ -16,14 +14,10 @@ import {
 } from "./provider";
 import { ResourceDriver } from "./resourceDriver";
 import { withoutSecrets } from "./secrets";
+import { SharedLines } from "./sharedLines";
 
 export class Processes {
-  /** What each process has published. */
-  readonly published = new Map<string, object[]>();
-  /** Why what one of them has published cannot be read. */
-  problem: string | undefined;
-  /** The processes that have stopped. */
-  private readonly dead = new Set<string>();
+  readonly file = new SharedLines();
   /** What all of them logged. */
   readonly logs: LogEntry[] = [];
   readonly debugLogs: string[] = [];
@@ -33,32 +27,6 @@ export class Processes {
   /** One more process, with this configuration. */
   start(kind: ProviderKind, config: Record<string, string>): TestedProvider {
     return new InProcessProvider(kind, config, this, this.time);
-  }
-
-  /** What a new process publishes, and reads of the others. */
-  join(): { name: string; shared: SharedRegister } {
-    const name = String(this.published.size);
-    const own: object[] = [];
-    this.published.set(name, own);
-    const findProblem = () => this.problem;
-    const shared = {
-      get problem() {
-        return findProblem();
-      },
-      publish: (entry: object) => void own.push(JSON.parse(JSON.stringify(entry))),
-      read: () => {
-        const others = [...this.published].filter(([each]) => each !== name);
-        return new Map(
-          others.map(([each, entries]) => [each, { entries: entries as JsonObject[], isDead: this.dead.has(each) }]),
-        );
-      },
-    };
-    return { name, shared };
-  }
-
-  /** A process ends. */
-  leave(name: string): void {
-    this.dead.add(name);
   }
 }
 
@@ -71,7 +39,6 @@ class InProcessProvider implements TestedProvider {
   readonly import: Provider["import"];
   private provider!: Provider;
   private clock!: Clock;
-  private name!: string;
   private die!: (error: Error) => void;
   /** Rejects when the process is killed, as every call of it does. */
   private readonly death = new Promise<never>((_, fail) => {
@@ -94,8 +61,7 @@ class InProcessProvider implements TestedProvider {
   }
 
   private begin(): void {
-    const { name, shared } = this.processes.join();
-    this.name = name;
+    const shared = this.processes.file.join();
     this.clock = new Clock(this.time);
     const { processes } = this;
     const log = createLog(async (severity, message, about, isStatus = false) => {
@@ -152,7 +118,6 @@ class InProcessProvider implements TestedProvider {
   kill(): void {
     this.die(new OperationError("error reading from server: EOF"));
     void this.clock.cancel();
-    this.processes.leave(this.name);
   }
 
   async disconnectEngine(): Promise<void> {

@@ -80,13 +80,13 @@ export class Stack {
     return this.emulator.calls();
   }
 
-  /** What the processes of the deployment have published for each other. */
-  get published(): object[] {
-    return [...this.processes.published.values()].flat();
+  /** From now on, in this deployment, the file of claims can no longer be appended to, for this reason. */
+  set unwritable(reason: string | undefined) {
+    this.processes.file.unwritable = reason;
   }
 
-  /** What one process has published can no longer be read by the others, for this reason; or it can again. */
-  set problem(problem: string | undefined) {
-    this.processes.problem = problem;
+  /** Or it can no longer be read. */
+  set unreadable(reason: string | undefined) {
+    this.processes.file.unreadable = reason;
   }
 }

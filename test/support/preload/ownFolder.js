@@ -3,6 +3,6 @@
 const os = require("node:os");
 const path = require("node:path");
 
-const parent = path.resolve(__dirname, "../../../.work/test/register", `${process.pid}-${Date.now()}`);
+const parent = path.resolve(__dirname, "../../../.work/test/claims", `${process.pid}-${Date.now()}`);
 let deployments = 0;
 os.tmpdir = () => path.join(parent, String(++deployments));

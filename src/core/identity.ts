@@ -1,7 +1,7 @@
 /** The object or module of one id: its name in messages, and its paths. */
 
-import { describeCall, expand, type Route } from "../../api/routes";
-import { type Definition, paramsOf, routesOf } from "../../definitions/definition";
+import { describeCall, expand, type Route } from "../api/routes";
+import { type Definition, paramsOf, routesOf } from "../definitions/definition";
 
 export class Identity<D extends Definition = Definition> {
   /** As messages name it: `TCP edge edgtcp_…`. */

@@ -1,11 +1,10 @@
-/** What two resources declare: when a check, a diff or an import fails, and when it is only a warning. */
+/** What two resources must not both declare: in a check, a diff or an import. */
 import { type Options, type Properties, unknown as unknownValue } from "../../support/engine/provider";
 import { Stack } from "../../support/engine/stack";
 import { describe, test, testedProvider } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
 
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
-const policy = { inbound: [{ actions: [{ type: "deny" }] }] };
 
 /** An edge of an earlier deployment, which several resources of the program may have. */
 async function start() {
@@ -100,15 +99,10 @@ describe("a second declaration is rejected", () => {
       "of an edge that another resource has imported before",
       async ({ stack, id, edge }) => {
         await stack.resource("TcpEdge", "other", { import: id }).up({ ipRestriction });
-        const planned = edge("edge", {}).plan();
-        if (testedProvider() === "dynamic") return [await errorOf(planned)];
-        // To a plugin, what the engine has imported is a state like any other: this is a warning.
-        await planned;
-        expect(stack.said).toEqual([expect.stringContaining("is managed by both")]);
-        return [];
+        return [await errorOf(edge("edge", {}).plan())];
       },
       "TCP edge <id>",
-      "dynamic",
+      "both",
     ],
     [
       "of a module that its own resource has had, in the diff of its edge",
@@ -133,35 +127,10 @@ describe("a second declaration is rejected", () => {
 describe("a second declaration is not rejected", () => {
   test.each<[string, (started: Started) => Promise<unknown>]>([
     [
-      "if the states of both have it, and the edge's id is not known",
-      async ({ stack, unknown }) => {
-        await stack.resource("TcpEdge", "other").problems({ ipRestriction }, { ipRestriction });
-        return unknown("own", 'TcpEdge "other"').check({ edgeId: unknownValue, ...ipRestriction });
-      },
-    ],
-    [
       "if both edges are unknown: they may be two",
       async ({ unknown }) => {
         await unknown("other").check();
         return unknown("own").check();
-      },
-    ],
-    [
-      "if the states of two edges have the same hostport",
-      async ({ stack }) => {
-        const [upper, lower] = [{ hostports: ["A.example.com:1"] }, { hostports: ["a.example.com:1"] }];
-        await stack.resource("TcpEdge", "other").problems(lower, upper);
-        return stack.resource("TcpEdge", "edge").problems(lower, upper);
-      },
-    ],
-    [
-      "if the states of two edges have the same hostport, and one is checked again to be replaced",
-      async ({ stack }) => {
-        const args = { hostports: ["a.example.com:1"] };
-        const [other, edge] = ["other", "edge"].map((name) => stack.resource("TcpEdge", name));
-        await other!.problems(args, args);
-        await edge!.problems(args, args);
-        return edge!.problems(args);
       },
     ],
     [
@@ -171,70 +140,8 @@ describe("a second declaration is not rejected", () => {
         return edge("edge", {}, { import: id }).problems({});
       },
     ],
-    [
-      "if the resource that had it is to be replaced",
-      async ({ own }) => {
-        await (await own("other")).plan();
-        const replaced = await own("own", { replaceOnChanges: ["ipPolicyIds"] });
-        const args = { ...replaced.declared, ipPolicyIds: ["ipp_b"] };
-        expect(await replaced.plan(args)).toMatchObject({ replaces: ["ipPolicyIds"] });
-        return replaced.problems(args, {});
-      },
-    ],
-    [
-      "if the edge that had it is to be replaced, by the import of the same edge",
-      async ({ stack, id, edge }) => {
-        await edge("other", {}).plan();
-        const replaced = edge("edge", {}, { import: id, replaceOnChanges: ["description"] });
-        const args = { description: "new", ipRestriction };
-        expect(await replaced.plan(args)).toMatchObject({ replaces: ["description"] });
-        stack.emulator.api("PATCH", `/edges/tcp/${id}`, { description: "new" });
-        return replaced.problems(args, {});
-      },
-    ],
-    [
-      "if the check of the other resource has failed",
-      async ({ stack, id }) => {
-        const [own, other] = ["own", "other"].map((name) => stack.resource("TcpEdgeIpRestriction", name));
-        const args = { edgeId: id, ...ipRestriction };
-        await own!.problems(args);
-        expect(await other!.problems(args)).toHaveLength(1);
-        return own!.problems(args);
-      },
-    ],
   ])("%s", async (_, declare) => {
     expect(await declare(await start())).toEqual([]);
-  });
-});
-
-describe("a warning, and not an error, is", () => {
-  test.each<[string, (started: Started) => Promise<unknown>, string]>([
-    [
-      "a module that its own resource was created for, although its edge has it in its state",
-      async ({ stack, id, edge }) => {
-        await stack.resource("TcpEdgeIpRestriction", "other").up({ edgeId: id, ...ipRestriction });
-        await edge("edge", { ipRestriction }).plan();
-      },
-      "ipRestriction of TCP edge <id>",
-    ],
-    [
-      "an edge that two resources have, of which one newly declares a module without a resource of its own",
-      async ({ stack, id, edge }) => {
-        stack.emulator.api("PATCH", `/edges/tcp/${id}`, { policy: { enabled: true, ...policy } });
-        await edge("other", { policy }).plan();
-        await edge("edge", {}).plan({ policy });
-      },
-      "TCP edge <id>",
-    ],
-  ])("%s", async (_, declare, what) => {
-    const started = await start();
-    await declare(started);
-    // A plugin's messages stand on the row of their resource, and those of the dynamic provider on the stack's.
-    const named = testedProvider() === "plugin" ? 'Resource "edge": ' : "";
-    expect(withoutTypes(started.stack.said[0]!.replaceAll(started.id, "<id>"))).toBe(
-      `${named}The ${what} is managed by both Resource "other" and Resource "edge", which overwrite each other. Declare it in one ` +
-        "place.",
-    );
   });
 });
 

@@ -1,0 +1,166 @@
+/**
+ * What a resource claims when it is checked, diffed, created and updated, and what is refused because another resource
+ * claims it too. First it claims, then it reads: of two processes that do this at once, at least one sees the other.
+ */
+
+import type { JsonObject } from "../../base/json";
+import type { Definition } from "../../definitions/definition";
+import { type Claim, type Claims, describeSource, type Removal } from "../claims/claims";
+import { type Places, parentIds, placesOf, placesOfCheck, sharedModules } from "../claims/places";
+import type { Remote } from "../deployment/remote";
+import type { Turns } from "../deployment/turns";
+import { ProviderError } from "../errors";
+import { Identity } from "../identity";
+import type { Log } from "../log";
+import type { Options } from "../options";
+import type { Plan } from "../plan/plan";
+import { type ManagedArgs, managedArgs } from "../state";
+
+type Declared = Pick<ManagedArgs, "desired" | "ignored">;
+
+/** What a resource claims, and what an edge ignores, once its id is known. */
+const known = (identity: Identity, { desired, ignored }: Declared) => ({
+  places: Object.keys(placesOf(identity, desired)),
+  ignores: sharedModules(identity).flatMap(({ name, path }) => (ignored.includes(name) ? [path] : [])),
+});
+
+/** What claiming needs of a deployment. */
+interface Deployment {
+  claims: Claims;
+  turns: Turns;
+  warn: Log["warn"];
+}
+
+/** The program has this resource. Returns what other resources make impossible. */
+export async function claimChecked(
+  deployment: Deployment,
+  definition: Definition,
+  old: JsonObject | undefined,
+  args: JsonObject,
+  options: Options,
+): Promise<string[]> {
+  const { claims } = deployment;
+  const { desired } = managedArgs(definition, args, options);
+  const places = placesOfCheck({ definition, old, args, desired }, claims.hash, options);
+  return [...claimPlaces(claims, places, options), ...(await findMove(deployment, definition, args, options))];
+}
+
+/** The engine imports this object. It writes what was read into the state before it checks and diffs the resource. */
+export function claimImported(remote: Remote, options: Options): void {
+  const { claims } = remote.deployment;
+  const problems = claimPlaces(claims, placesOf(remote, {}), options);
+  if (problems.length > 0) throw new ProviderError(problems.join("\n"));
+}
+
+/** Claims places, and returns which of them another resource has claimed, too. */
+function claimPlaces(claims: Claims, places: Places, options: Options): string[] {
+  claims.claim(options, Object.keys(places));
+  claims.read();
+  return findDoubles(claims, places, options);
+}
+
+/** The program has the object or module of this id, and does not replace it. */
+export function claimDiffed(
+  remote: Remote,
+  { calls }: Pick<Plan, "calls">,
+  { desired, ignored }: Declared,
+  options: Options,
+): void {
+  const { claims } = remote.deployment;
+  const places = placesOf(remote, desired);
+  claims.extend(options, { ...known(remote, { desired, ignored }), isDone: calls.length === 0 });
+  const removed = sharedModules(remote).filter(({ name }) => calls.some(({ removes }) => removes === name));
+  for (const { name, path } of removed) claims.planRemoval(path, { by: options.resource, module: name });
+  claims.read();
+  const problems = findDoubles(claims, places, options);
+  if (problems.length > 0) throw new ProviderError(problems.join("\n"));
+  for (const { name, path } of removed) assertNotDeclared(claims, path, name, options);
+}
+
+/** The object or module was created, imported or updated. */
+export function claimWritten(remote: Remote, declared: Declared, options: Options, isNew = false): void {
+  const { claims } = remote.deployment;
+  claims.settle(options, { ...known(remote, declared), isDone: true, isNew });
+  const removal = claims.removalOf(remote.path());
+  if (removal) claims.moveRemoval(remote.path(), { ...removal, step: "set again" });
+}
+
+/** Whether this deployment has removed a module from its edge, and nothing has set it since. */
+export const isRemoved = (remote: Remote): boolean =>
+  remote.definition.kind === "module" && remote.deployment.claims.removalOf(remote.path())?.step === "removed";
+
+/** Whether it is a module that protects an edge of the program. */
+export const protectsEdge = ({ definition, deployment, objectPath }: Remote): boolean =>
+  definition.kind === "module" && definition.protects === true && deployment.claims.at(objectPath).length > 0;
+
+/** Removes a module from an edge, unless a resource of the program declares it by now. */
+export async function removeShared(
+  edge: Remote,
+  module: string,
+  { key, resource }: Options,
+  remove: () => Promise<void>,
+): Promise<void> {
+  const { claims } = edge.deployment;
+  const shared = sharedModules(edge).find(({ name }) => name === module);
+  if (!shared) return remove();
+  const removal: Removal = { by: resource, module, step: "under way" };
+  claims.moveRemoval(shared.path, removal);
+  let step: Removal["step"] = "planned";
+  try {
+    claims.read();
+    assertNotDeclared(claims, shared.path, module, { key, resource });
+    await remove();
+    step = "removed";
+  } finally {
+    claims.moveRemoval(shared.path, { ...removal, step });
+  }
+}
+
+/** What is wrong if an edge of the program stops declaring the module of this resource. */
+async function findMove(
+  { claims, turns, warn }: Deployment,
+  definition: Definition,
+  args: JsonObject,
+  options: Options,
+): Promise<string[]> {
+  const ids = definition.kind === "module" && parentIds(definition, args);
+  if (!ids) return [];
+  const module = new Identity(definition, ids.join("/"));
+  const isOwnUnderWay = (removal?: Removal) => removal?.step === "under way" && removal.file === undefined;
+  if (isOwnUnderWay(claims.removalOf(module.path()))) await turns.take(module.objectPath, async () => {});
+  const removal = claims.removalOf(module.path());
+  if (!removal || removal.step === "set again") return [];
+  if (removal.step !== "removed") return [describeMove(removal, options.resource, removal)];
+  await warn(
+    `The ${module.name} moves from ${removal.by} to ${options.resource} and is not set in between. ` +
+      "To move it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
+    options,
+  );
+  return [];
+}
+
+function assertNotDeclared(
+  claims: Claims,
+  path: string,
+  module: string,
+  { key, resource }: Pick<Options, "key" | "resource">,
+): void {
+  const [owner] = claims.others(path, key);
+  if (owner) throw new ProviderError(describeMove({ by: resource, module }, owner.resource, owner));
+}
+
+const describeMove = ({ by, module }: Pick<Removal, "by" | "module">, owner: string, source: Pick<Claim, "file">) =>
+  `${by} no longer declares ${module}, which ${owner} declares. The edge would be without it in between. ` +
+  `Add ignoreChanges: ["${module}"] to ${by} for one deployment.${describeSource(source)}`;
+
+/** The double declarations, each once: the module of an edge that exists has a second place, at the edge's key. */
+function findDoubles(claims: Claims, places: Places, { key }: Options): string[] {
+  const doubles = Object.entries(places).flatMap(([place, name]) => {
+    const other = claims.double(place, key);
+    return other ? [describeDouble(name, other)] : [];
+  });
+  return [...new Set(doubles)];
+}
+
+const describeDouble = (name: string, owner: Claim) =>
+  `${name} is already declared by ${owner.resource}. Declare it in one place.${describeSource(owner)}`;

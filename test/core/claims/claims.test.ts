@@ -1,0 +1,143 @@
+/** What the processes of a deployment tell each other, and what becomes of it when one cannot, ends or is killed. */
+import type { JsonObject } from "../../../src/base/json";
+import type { SharedFile, SharedLine } from "../../../src/base/sharedFile";
+import { Claims } from "../../../src/core/claims/claims";
+
+const address = "https://api.example";
+
+/** The lines of the file, and the process that is about to fail. */
+function createFile() {
+  const lines: SharedLine[] = [];
+  const failing = { toWrite: "", toRead: "" };
+  const of = (process: string): SharedFile => {
+    let offset = 0;
+    return {
+      path: "/tmp/claims",
+      append(line: JsonObject) {
+        if (failing.toWrite === process) throw new Error("ENOSPC: no space left on device, write");
+        lines.push({ process, line: JSON.parse(JSON.stringify(line)) });
+      },
+      read() {
+        if (failing.toRead === process) throw new Error("EACCES: permission denied, open '/tmp/claims'");
+        const found = lines.slice(offset).filter((each) => each.process !== process);
+        offset = lines.length;
+        return found;
+      },
+    };
+  };
+  const start = (process: string, at = address) => new Claims(at, (text) => `#${text}`, of(process));
+  return { failing, start, end: (process: string) => lines.push({ process }) };
+}
+
+const optionsOf = (name: string) => ({
+  key: name,
+  resource: `TcpEdge "${name}"`,
+  ignoreChanges: [],
+  replaceOnChanges: [],
+  timeouts: {},
+});
+const [ssh, web] = [optionsOf("ssh"), optionsOf("web")];
+
+const known = (claims: Claims, place: string) => {
+  claims.read();
+  return claims.at(place).map(({ resource, isDone, file }) => ({ resource, isDone, file }));
+};
+
+test("a check replaces what its resource claimed, and later steps add to it", () => {
+  const claims = new Claims(address, (text) => text);
+  claims.claim(ssh, ["/a", "/b"]);
+  claims.extend(ssh, { places: ["/c"], isDone: true, ignores: ["/d"] });
+  const claim = { key: "ssh", resource: 'TcpEdge "ssh"', address };
+  expect(claims.at("/a")).toEqual([{ ...claim, places: ["/a", "/b", "/c"], isDone: true, ignores: ["/d"] }]);
+  claims.claim(ssh, ["/b"]);
+  expect(
+    ["/a", "/b", "/c"].map((place) => claims.at(place).map(({ isDone, ignores }) => ({ isDone, ignores }))),
+  ).toEqual([[], [{ isDone: false, ignores: [] }], []]);
+});
+
+test("a claim that is done comes first, and others are those of other resources", () => {
+  const claims = new Claims(address, (text) => text);
+  claims.claim(ssh, ["/a"]);
+  claims.claim(web, ["/a"]);
+  claims.settle(web, { isDone: true });
+  expect(claims.at("/a").map(({ key }) => key)).toEqual(["web", "ssh"]);
+  expect(claims.others("/a", "web").map(({ key }) => key)).toEqual(["ssh"]);
+});
+
+test("other processes hear of a claim, and where it comes from", () => {
+  const { start } = createFile();
+  const [one, other] = [start("1"), start("2")];
+  one.claim(ssh, ["/a"]);
+  one.settle(ssh, { isDone: true });
+  expect(known(other, "/a")).toEqual([{ resource: ssh.resource, isDone: true, file: "/tmp/claims" }]);
+  expect(known(one, "/a")).toEqual([{ resource: ssh.resource, isDone: true, file: undefined }]);
+  other.claim(ssh, ["/b"]);
+  expect(known(other, "/a")).toHaveLength(1);
+});
+
+test("two addresses may have one place, which both claim", () => {
+  const { start } = createFile();
+  const [one, copy] = [start("1"), start("2", "https://copy.example")];
+  one.claim(ssh, ["/a"]);
+  copy.claim(web, ["/a"]);
+  copy.read();
+  expect(copy.double("/a", web.key)).toBeUndefined();
+  expect(copy.others("/a", web.key)).toHaveLength(1);
+});
+
+test("what a process that ended normally claimed is free; what a killed one claimed stays as it was", () => {
+  const { start, end } = createFile();
+  const [ended, killed, other] = [start("1"), start("2"), start("3")];
+  ended.claim(ssh, ["/a"]);
+  killed.claim(web, ["/b"]);
+  ended.planRemoval("/m", { by: "TcpEdge", module: "ipRestriction" });
+  other.read();
+  expect(other.removalOf("/m")).toBeDefined();
+  end("1");
+  expect(known(other, "/a")).toEqual([]);
+  expect(other.removalOf("/m")).toBeUndefined();
+  expect(known(other, "/b")).toMatchObject([{ isDone: false }]);
+});
+
+test("a check, a diff and a planned removal fail if the others cannot hear of them", () => {
+  const { failing, start } = createFile();
+  const claims = start("1");
+  failing.toWrite = "1";
+  const message =
+    "The other provider processes of this deployment cannot know what this resource declares: /tmp/claims cannot be " +
+    "written (ENOSPC: no space left on device). To fix this, set TMPDIR to a folder that only you can write to, then run " +
+    "the command again.";
+  expect(() => claims.claim(ssh, ["/a"])).toThrow(message);
+  expect(() => claims.extend(ssh, { isDone: true })).toThrow(message);
+  expect(() => claims.planRemoval("/a", { by: "TcpEdge", module: "ipRestriction" })).toThrow(message);
+});
+
+test("what was written is recorded whatever the others hear of it", () => {
+  const { failing, start } = createFile();
+  const claims = start("1");
+  claims.claim(ssh, ["/a"]);
+  failing.toWrite = "1";
+  claims.settle(ssh, { isDone: true });
+  claims.moveRemoval("/m", { by: "TcpEdge", module: "ipRestriction", step: "removed" });
+  expect([claims.at("/a")[0]!.isDone, claims.removalOf("/m")!.step]).toEqual([true, "removed"]);
+});
+
+test("without what others claim, the question fails and names the file and the fix", () => {
+  const { failing, start } = createFile();
+  failing.toRead = "1";
+  expect(() => start("1").read()).toThrow(
+    "It is not known what other provider processes of this deployment declare, because /tmp/claims cannot be read " +
+      "(EACCES: permission denied). If no other deployment is running, remove that file, or set TMPDIR to a folder that " +
+      "only you can write to, then run the command again.",
+  );
+});
+
+test("other processes hear how far a removal has come", () => {
+  const { start } = createFile();
+  const [one, other] = [start("1"), start("2")];
+  const removal = { by: "TcpEdge", module: "ipRestriction" };
+  one.planRemoval("/m", removal);
+  one.moveRemoval("/m", { ...removal, step: "removed" });
+  other.read();
+  expect(other.removalOf("/m")).toEqual({ ...removal, step: "removed", file: "/tmp/claims", process: "1" });
+});
