@@ -108,13 +108,15 @@ export function declaredEdges(program: Program, state: Entry[]): Map<string, Dec
     const argument = moduleArguments[resource.type];
     const { edgeId, ...module } = resource.args;
     const [reference] = referencesOf(resource);
-    const edge = argument && edges.get(reference === undefined ? String(edgeId) : (idOf(reference) ?? ""));
+    const id = reference === undefined ? String(edgeId) : (idOf(reference) ?? "");
+    const edge = argument && edges.get(id);
     if (!edge) continue;
     edge.all[argument] = module;
     edge.separate.push({
       argument,
       isOrdered: reference !== undefined,
-      isInState: idOf(urnOf(resource)) !== undefined,
+      // It may still be another edge's.
+      isInState: idOf(urnOf(resource)) === id,
     });
   }
   return edges;
