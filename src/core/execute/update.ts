@@ -52,10 +52,7 @@ export class Update {
       ...mergeAll(fields, Object.fromEntries(unchanged), before.values),
     };
     // What is newly managed is sent even if the state has it: until it was sent, that is not known.
-    const isNewlySent = new Set(
-      before.isImported ? [] : newlyManagedModules(definition, topLevelNames(before.managed), desired),
-    );
-    this.unconfirmed = new Set([...before.unconfirmed, ...isNewlySent]);
+    this.unconfirmed = new Set([...before.unconfirmed, ...newlyManagedModules(definition, before, desired)]);
   }
 
   async run(): Promise<State> {

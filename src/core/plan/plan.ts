@@ -55,7 +55,7 @@ export function planUpdate(
   const declared = topLevelNames(managed);
   const unconfirmed = [
     ...before.unconfirmed.filter((name) => name in desired || declared.has(name)),
-    ...(before.isImported ? [] : newlyManagedModules(definition, declared, desired)),
+    ...newlyManagedModules(definition, before, desired),
   ];
   const { replaces, changes } = findChanges(definition, { values, managed, unconfirmed }, desired, ignored);
   const changed = [...new Set(changes.map(([name]) => name!))];
@@ -69,8 +69,15 @@ export function planUpdate(
 }
 
 /** The modules that an edge begins to declare. A resource of their own may have set them since the state was written. */
-export const newlyManagedModules = ({ fields }: Definition, declared: Set<string>, desired: JsonObject): string[] =>
-  Object.keys(desired).filter((name) => (fields[name] as Field | undefined)?.module?.put && !declared.has(name));
+export function newlyManagedModules(
+  { fields }: Definition,
+  { managed, isImported }: Pick<State, "managed" | "isImported">,
+  desired: JsonObject,
+): string[] {
+  if (isImported) return [];
+  const declared = topLevelNames(managed);
+  return Object.keys(desired).filter((name) => (fields[name] as Field | undefined)?.module?.put && !declared.has(name));
+}
 
 /** What differs from what the service has, in all arguments except these. */
 export function findChanges(
