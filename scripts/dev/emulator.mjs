@@ -39,16 +39,18 @@ export async function openEmulator(example) {
   const { defaultApiKey, startEmulator } = await import("pulumi-tunnel-edge/emulator");
   const { file } = example;
   const seed = findSeed(example);
-  for (let nextPort = port; ; ) {
+  for (let nextPort = port, waits = 0; ; ) {
     try {
       const emulator = await startEmulator({ file, port: nextPort });
       if (seed) emulator.seed(JSON.parse(readIfExists(seed)));
       return emulator;
     } catch (error) {
       if (error.code === "EADDRINUSE" && nextPort !== 0) nextPort = 0;
-      else if (error.code !== "EMULATOR_FILE_IN_USE") throw error;
-      else if (error.url) return { url: error.url, apiKey: defaultApiKey, close() {} };
-      else await sleep(100); // it is starting
+      else if (error.code === "EMULATOR_FILE_IN_USE" && error.url)
+        return { url: error.url, apiKey: defaultApiKey, close() {} };
+      else if (error.code === "EMULATOR_FILE_IN_USE" && waits++ < 50)
+        await sleep(100); // it is starting
+      else throw error;
     }
   }
 }

@@ -25,15 +25,15 @@ export class DataFile {
   }
 
   /** Writes the emulator's URL to the lock, for the error message of other emulators. */
-  publish(url: string): Promise<void> {
-    return this.#lock.publish(url);
+  publish(url: string): void {
+    this.#lock.publish(url);
   }
 
   async close(): Promise<void> {
     try {
       await this.flush();
     } finally {
-      await this.#lock.release();
+      this.#lock.release();
     }
   }
 

@@ -144,7 +144,7 @@ export class Emulator {
     const { seed, faults = [] } = this.#options;
     if (seed) this.seed(seed);
     for (const fault of faults) this.fail(fault);
-    await this.#file?.publish(this.#url);
+    this.#file?.publish(this.#url);
   }
 
   /** Adds the first API key and its owner, an admin, unless the account has them. */

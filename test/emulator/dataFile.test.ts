@@ -2,6 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "../../src/emulator";
+import { FileLock } from "../../src/emulator/fileLock";
 import { waitUntil } from "../support/waitUntil";
 import { errorResponse, publicKey, send } from "./support";
 
@@ -120,10 +121,11 @@ describe("a file in use", () => {
     await expect(start({ apiKey: "another" })).rejects.toMatchObject({
       message:
         `The data file ${file} is in use by the emulator on ${first.url} (process ${process.pid}). ` +
-        "Use that one, stop it, or choose another file.",
+        `Use that one, stop it, or choose another file. If it is not running, delete ${file}.lock.`,
       code: "EMULATOR_FILE_IN_USE",
       url: first.url,
     });
+    await expect(start()).rejects.toThrow(first.url);
     await send(first, "POST", "/edges/tcp", { description: "kept" });
     await first.close();
     const { account } = await start();
@@ -136,13 +138,10 @@ describe("a file in use", () => {
   });
 
   test.each([
-    ["has ended", () => JSON.stringify({ pid: 2 ** 22 + 1, started: "1", key: "k" })],
-    ["was another one with the same pid", () => JSON.stringify({ pid: process.pid, started: "1", key: "k" })],
-    ["ended before it wrote the lock", () => ""],
-    ["has no pid", () => "{}"],
-  ])("is released if the lock's process %s", async (_, content) => {
-    fs.writeFileSync(lock(), content());
-    fs.utimesSync(lock(), 1, 1);
+    ["has ended", { pid: 2 ** 22 + 1, run: "r" }],
+    ["was another one with the same pid, as in a container that was killed", { pid: process.pid, run: "r" }],
+  ])("is released if the lock's process %s", async (_, owner) => {
+    fs.writeFileSync(lock(), JSON.stringify(owner));
     const outcomes = await Promise.allSettled([1, 2].map(() => start()));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     const [emulator] = running;
@@ -151,41 +150,27 @@ describe("a file in use", () => {
     expect(fs.readdirSync(folder)).toEqual(["account.json"]);
   });
 
-  describe("by an emulator in another container, whose processes are not visible", () => {
-    const writeForeignLock = () => {
-      // This very process has the pid, as the first process of every container has pid 1.
-      const owner = {
-        pid: process.pid,
-        host: "elsewhere pid:[1]",
-        started: "1",
-        url: "http://10.0.0.1:4040",
-        key: "k",
-      };
-      fs.writeFileSync(lock(), JSON.stringify(owner));
-    };
+  test("goes to the process that was the last to replace an abandoned lock", async () => {
+    fs.writeFileSync(lock(), JSON.stringify({ pid: 2 ** 22 + 1 }));
+    const outcome = new FileLock(file).acquire();
+    fs.writeFileSync(lock(), JSON.stringify({ pid: process.ppid }));
+    await expect(outcome).rejects.toThrow(`is in use by another emulator (process ${process.ppid}). `);
+  });
 
-    test("is in use while that emulator touches the lock", async () => {
-      writeForeignLock();
-      const touching = setInterval(() => fs.utimesSync(lock(), new Date(), new Date()), 100);
-      const outcome = start().finally(() => clearInterval(touching));
-      await expect(outcome).rejects.toThrow(
-        `is in use by the emulator on http://10.0.0.1:4040 (process ${process.pid} in another container or on another ` +
-          "machine). Use that one, stop it, or choose another file.",
-      );
-    });
+  test("keeps the lock of another process at the end", async () => {
+    const emulator = await start();
+    fs.writeFileSync(lock(), JSON.stringify({ pid: process.ppid }));
+    await emulator.close();
+    expect(fs.readdirSync(folder)).toEqual(["account.json", "account.json.lock"]);
+  });
 
-    test("is released if nothing touches the lock", async () => {
-      writeForeignLock();
-      const { url } = await start();
-      expect(JSON.parse(fs.readFileSync(lock(), "utf8"))).toMatchObject({ pid: process.pid, url });
-    });
-
-    test("an emulator touches its lock", async () => {
-      await start();
-      fs.utimesSync(lock(), 1, 1);
-      await waitUntil(() => fs.statSync(lock()).mtimeMs > 1000);
-      expect(fs.statSync(lock()).mtimeMs).toBeGreaterThan(1000);
-    });
+  test("is in use while its lock is written", async () => {
+    fs.writeFileSync(lock(), "");
+    await expect(start()).rejects.toThrow(
+      `${file} is in use by another emulator. Use that one, stop it, or choose another file. If it is not running, ` +
+        `delete ${lock()}.`,
+    );
+    expect(fs.readdirSync(folder)).toEqual(["account.json.lock"]);
   });
 
   test("is released if the emulator cannot listen", async () => {

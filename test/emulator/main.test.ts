@@ -181,7 +181,7 @@ test("a file in use by another process fails with a message of one line until th
   expect([code, out]).toEqual([1, ""]);
   expect(err).toBe(
     `The data file ${file} is in use by the emulator on ${url} (process ${other.pid}). ` +
-      "Use that one, stop it, or choose another file.\n",
+      `Use that one, stop it, or choose another file. If it is not running, delete ${file}.lock.\n`,
   );
   await waitUntil(() => fs.readFileSync(file, "utf8").includes("kept"));
   other.kill("SIGKILL");

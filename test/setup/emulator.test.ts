@@ -94,7 +94,8 @@ test("a second one fails, and names the first", async () => {
   expect(await second.ended).toEqual([1, null]);
   expect(second.printed.stderr).toBe(
     `The data file ${join(home, "service.json")} is in use by the emulator on ${url} (process ${first.child.pid}). ` +
-      "Use that one, stop it, or choose another file.\n",
+      "Use that one, stop it, or choose another file. " +
+      `If it is not running, delete ${join(home, "service.json.lock")}.\n`,
   );
 });
 
