@@ -8,8 +8,12 @@ const longest = 80;
 export function quote(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(quote).join(", ")}]`;
   const short = typeof value === "string" && value.length > longest ? `${value.slice(0, longest)}…` : value;
-  return JSON.stringify(short).replace(/\p{C}/gu, (odd) => `\\u{${odd.codePointAt(0)!.toString(16)}}`);
+  return escapeInvisible(JSON.stringify(short));
 }
+
+/** Escapes line ends, control characters, what has no shape, and what changes the order of the text: `\u{202e}`. */
+export const escapeInvisible = (text: string) =>
+  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (odd) => `\\u{${odd.codePointAt(0)!.toString(16)}}`);
 
 /** `"a", "b" or "c"`. */
 export function alternatives(words: readonly string[]): string {

@@ -322,13 +322,4 @@ export default {
       "may not list",
     ],
   ],
-  "src/commands/importer/yaml.ts": [
-    [
-      "a character beyond 16 bits is two escapes in YAML",
-      "high === undefined\n",
-      "high !== all\n",
-      "test/commands/importer/import.test.ts",
-      "beyond 16 bits",
-    ],
-  ],
 };

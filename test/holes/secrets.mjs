@@ -25,7 +25,7 @@ export default {
       "only the lines with a secret",
     ],
   ],
-  "src/commands/importer/environment.ts": [
+  "src/commands/account.ts": [
     [
       "a proxy's address that is wrong is that of the service",
       "if (!reason.startsWith(configKey(setting))) return reason;",

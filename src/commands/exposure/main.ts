@@ -1,7 +1,6 @@
 /** The command `exposure`, which prints which public addresses a change opens. */
 
-import { parseArgs } from "node:util";
-import { type Io, parseFile, processIo, rejectUnknown } from "./commandLine";
+import { type Output, parseFile, processIo, run, UsageError } from "../io";
 import { findOpenedAddresses } from "./index";
 import { listLostModules } from "./lostModules";
 import { knownOfRoutes } from "./messages";
@@ -38,24 +37,15 @@ ${unreadable}
 Exits with code 2 if a FILE is not such a preview, or if the preview failed.
 `;
 
+const options = { fail: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } } as const;
+
 /** The command line; resolves to the exit code. */
-export async function main(argv: string[], io: Io = processIo): Promise<number> {
-  try {
-    const { values, positionals } = rejectUnknown(() => parseArgs({ args: argv, options, allowPositionals: true }));
-    if (values.help) {
-      io.out(help);
-      return 0;
-    }
-    if (positionals.length === 0) throw new Error("Name at least one file; see --help.");
-    const previews = positionals.map((file) => parseFile(file, command));
+export const main = (argv: string[], io: Output = processIo): Promise<number> =>
+  run(argv, io, { help, options, takesFiles: true }, ({ fail, json }, files) => {
+    if (files.length === 0) throw new UsageError("Name at least one file; see --help.");
+    const previews = files.map((file) => parseFile(file, command));
     const opened = findOpenedAddresses(...previews);
     for (const message of listLostModules(previews.map(parsePreview))) io.err(`${message}\n`);
-    io.out(values.json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
-    return values.fail && opened.length > 0 ? 1 : 0;
-  } catch (error) {
-    io.err(`${(error as Error).message}\n`);
-    return 2;
-  }
-}
-
-const options = { fail: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } } as const;
+    io.out(json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
+    return fail && opened.length > 0 ? 1 : 0;
+  });

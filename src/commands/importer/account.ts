@@ -7,6 +7,7 @@ import { type ImportedArgs, importedArgs } from "../../core/check/importedArgs";
 import { Lookup } from "../../core/read/lookup";
 import { definitions } from "../../definitions";
 import { type Definition, parentsOf, routesOf } from "../../definitions/definition";
+import { listItems } from "../account";
 import { toCamelCase, toKebabCase } from "./names";
 
 export interface AccountObject extends ImportedArgs {
@@ -58,11 +59,9 @@ export function findIdProblem(id: string, parentCount: number): string | undefin
 
 export async function listObjects(client: Client, importable: Importable): Promise<AccountObject[]> {
   if (importable.definition.kind !== "object") return [];
-  const { route, key } = importable.definition.list;
-  const items = new Map<string, JsonObject>();
-  // Pages shift while objects are created and deleted, so an object may occur twice.
-  for (const item of await client.list(route, key)) items.set(item.id, item);
-  return [...items.values()].sort(compareByAge).map((item) => convertObject(importable, String(item.id), item));
+  const items: JsonObject[] = [];
+  for await (const item of listItems(client, importable.definition)) items.push(item);
+  return items.sort(compareByAge).map((item) => convertObject(importable, String(item.id), item));
 }
 
 /** Reads the module of the object with this id; undefined if it is not set. */

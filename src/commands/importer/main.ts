@@ -1,16 +1,14 @@
 /** The command `import`, which writes a Pulumi project for the existing objects of an account. */
 
-import { parseArgs } from "node:util";
-import { Redaction } from "../../base/redaction";
+import { escapeInvisible } from "../../base/quote";
 import type { Settings } from "../../base/settings";
+import { type Connection, readEnvironment, withAccount } from "../account";
+import { type Io, plural, processIo, run, UsageError, type Values } from "../io";
 import type { AccountObject, Importable } from "./account";
 import * as account from "./account";
-import { connect } from "./connect";
-import { nameVariables, readEnvironment } from "./environment";
 import { apiKeyRisk, createProgram, isApiKeys } from "./program";
-import { Progress } from "./progress";
 import { type RemovableOption, removableOptions, removeFromFiles } from "./removeOption";
-import { escapeInvisible, wrap } from "./source";
+import { wrap } from "./source";
 import { createNewProject, openExistingProject, type Target } from "./target";
 import { findYamlProblem } from "./yaml";
 
@@ -60,59 +58,16 @@ const optionTypes = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** What the command reads from and writes to. */
-export interface Io {
-  out(text: string): void;
-  err(text: string): void;
-  env: NodeJS.ProcessEnv;
-  /** Whether `err` is a terminal, where a line can be overwritten. */
-  terminal: boolean;
-}
-
-export const processIo: Io = {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  env: process.env,
-  terminal: process.stderr.isTTY === true,
-};
-
-/** The command was called with wrong arguments. */
-class UsageError extends Error {}
+type Options = Values<typeof optionTypes>;
 
 /** The command line; resolves to the exit code. */
-export async function main(argv: string[], io = processIo): Promise<number> {
-  let redaction = new Redaction({});
-  try {
-    const options = parseOptions(argv);
-    if (options.help) {
-      io.out(help);
-      return 0;
-    }
-    if (options.remove !== undefined) {
-      io.out(removeOption(options.remove));
-      return 0;
-    }
-    const settings = readEnvironment(io.env);
-    redaction = new Redaction(settings);
-    await importAccount(options, settings, io, redaction);
+export const main = (argv: string[], io: Io = processIo): Promise<number> =>
+  run(argv, io, { help, options: optionTypes, failure: 1 }, async (options) => {
+    if (options.remove === undefined) {
+      await importAccount(options, readEnvironment(io.env), io);
+    } else io.out(removeOption(options.remove));
     return 0;
-  } catch (error) {
-    io.err(`${redaction.format(nameVariables((error as Error).message))}\n`);
-    return error instanceof UsageError ? 2 : 1;
-  }
-}
-
-type Options = ReturnType<typeof parseOptions>;
-
-function parseOptions(argv: string[]) {
-  try {
-    return parseArgs({ args: argv, options: optionTypes, strict: true }).values;
-  } catch (error) {
-    // Node adds advice on "--" that does not help here.
-    const problem = (error as Error).message.split("\n")[0]!.split(". ")[0]!.replace(/\.$/, "");
-    throw new UsageError(`${problem}; see --help.`);
-  }
-}
+  });
 
 function removeOption(option: string): string {
   if (!isRemovable(option)) {
@@ -122,42 +77,45 @@ function removeOption(option: string): string {
   if (counts.length === 0) return `No resource in this directory has the option ${option}.\n`;
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const files = counts.map(([file]) => file).join(", ");
-  return `Removed the option ${option} from ${total} ${total === 1 ? "resource" : "resources"} in ${files}.\n`;
+  return `Removed the option ${option} from ${plural(total, "resource")} in ${files}.\n`;
 }
 
 const isRemovable = (option: string): option is RemovableOption => removableOptions.some((each) => each === option);
 
-async function importAccount(options: Options, settings: Settings, io: Io, redaction: Redaction): Promise<void> {
-  const progress = new Progress(io, redaction);
+async function importAccount(options: Options, settings: Settings, io: Io): Promise<void> {
   const importables = select(account.importables, options);
   const moduleParents = parseModuleParents(options);
   const target = chooseTarget(options);
-  const objects = await readAccount(importables, moduleParents, settings, progress, redaction);
-  const findProblem = ({ isComplete, omissions, args }: AccountObject) => {
-    if (!isComplete) return omissions.join("; ");
-    return target.program.syntax === "yaml" ? findYamlProblem(args) : undefined;
-  };
-  for (const object of objects) {
-    const problem = findProblem(object);
-    if (problem === undefined) continue;
-    const { importable, id } = object;
-    progress.printLine(escapeInvisible(`${importable.definition.displayName} ${id} cannot be imported: ${problem}`));
-  }
-  const notes = apiKeyNotes(importables, options);
-  const importable = objects.filter((object) => findProblem(object) === undefined);
-  if (importable.length === 0) {
-    const names = importables.map(({ name }) => name).join(", ");
-    const message = `Nothing to import: the account has no ${names}. No files were written.`;
-    io.out([message, ...notes.flatMap((note) => wrap(note)), ""].join("\n"));
-    return;
-  }
-  const protect = !options["no-protect"];
-  const program = createProgram(importable, { ...target.program, headerValues: options["header-values"], protect });
-  notes.unshift(protect ? protectedNote : unprotectedNote);
-  const omissionCount = importable.reduce((total, each) => total + each.omissions.length, 0);
-  if (omissionCount > 0)
-    notes.push(`Values that no program can declare were left out (${omissionCount}); comments say why.`);
-  io.out(target.write(program, protect, notes));
+  await withAccount(settings, io, async (connection) => {
+    const objects = await readAccount(importables, moduleParents, connection);
+    const findProblem = ({ isComplete, omissions, args }: AccountObject) => {
+      if (!isComplete) return omissions.join("; ");
+      return target.program.syntax === "yaml" ? findYamlProblem(args) : undefined;
+    };
+    for (const object of objects) {
+      const problem = findProblem(object);
+      if (problem === undefined) continue;
+      const { importable, id } = object;
+      connection.progress.printLine(
+        escapeInvisible(`${importable.definition.displayName} ${id} cannot be imported: ${problem}`),
+      );
+    }
+    const notes = apiKeyNotes(importables, options);
+    const importable = objects.filter((object) => findProblem(object) === undefined);
+    if (importable.length === 0) {
+      const names = importables.map(({ name }) => name).join(", ");
+      const message = `Nothing to import: the account has no ${names}. No files were written.`;
+      io.out([message, ...notes.flatMap((note) => wrap(note)), ""].join("\n"));
+      return;
+    }
+    const protect = !options["no-protect"];
+    const program = createProgram(importable, { ...target.program, headerValues: options["header-values"], protect });
+    notes.unshift(protect ? protectedNote : unprotectedNote);
+    const omissionCount = importable.reduce((total, each) => total + each.omissions.length, 0);
+    if (omissionCount > 0)
+      notes.push(`Values that no program can declare were left out (${omissionCount}); comments say why.`);
+    io.out(target.write(program, protect, notes));
+  });
 }
 
 function chooseTarget({ out, into, yaml, force }: Options): Target {
@@ -196,11 +154,8 @@ function parseModuleParents(options: Options): ModuleParents[] {
 async function readAccount(
   importables: Importable[],
   moduleParents: ModuleParents[],
-  settings: Settings,
-  progress: Progress,
-  redaction: Redaction,
+  { client, progress }: Connection,
 ): Promise<AccountObject[]> {
-  const client = connect(settings, progress, redaction);
   const objects: AccountObject[] = [];
   const idsWithoutModules = new Set(moduleParents.flatMap(({ ids }) => ids));
   for (const importable of importables) {

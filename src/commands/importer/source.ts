@@ -4,6 +4,7 @@
  */
 
 import { isObject } from "../../base/json";
+import { escapeInvisible } from "../../base/quote";
 
 /** A value that the program reads from its stack's configuration. */
 export class Placeholder {
@@ -76,16 +77,6 @@ export function formatString(text: string): string {
   if (count('"') <= count("'")) return double;
   return `'${double.slice(1, -1).replace(/\\"|'/g, (quote) => (quote === "'" ? "\\'" : '"'))}'`;
 }
-
-/** Escapes invisible characters, line ends and changes of the writing direction. */
-export const escapeInvisible = (text: string) =>
-  text.replace(
-    /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu,
-    (char) =>
-      [...Array(char.length).keys()]
-        .map((index) => `\\u${char.charCodeAt(index).toString(16).padStart(4, "0")}`)
-        .join(""),
-  );
 
 /** Returns the number of columns of a string on a screen. */
 export function measureWidth(text: string): number {

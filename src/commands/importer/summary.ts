@@ -1,6 +1,7 @@
 /** What the command prints when it has written its files. */
 
 import { quoteForShell } from "../../base/quote";
+import { plural } from "../io";
 import type { ExistingProject } from "./existingProject";
 import type { Program, Syntax } from "./program";
 import { getNextSteps, pluginLines, pluginNote } from "./projectFiles";
@@ -53,7 +54,7 @@ function formatSummary(start: string, { parts }: Program, notes: string[], steps
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
   const countWidth = Math.max(...rows.map((row) => row.count.length));
   return [
-    `${start} ${count} existing ${count === 1 ? "object" : "objects"}:`,
+    `${start} ${plural(count, "existing object")}:`,
     "",
     ...indent(rows.map((row) => `${row.name.padEnd(nameWidth)}  ${row.count.padStart(countWidth)}  ${row.files}`)),
     "",

@@ -1,7 +1,7 @@
 /** Formats the program of a YAML project. Strings of the service are escaped, so that none of them is evaluated. */
 
 import { isObject } from "../../base/json";
-import { type Declaration, escapeInvisible, formatComment, Placeholder, type SourceValue } from "./source";
+import { type Declaration, formatComment, Placeholder, type SourceValue } from "./source";
 
 /** Resources with comments above them. */
 export interface Group {
@@ -90,13 +90,12 @@ function formatScalar(value: Scalar): string {
   if (typeof value !== "string") return JSON.stringify(value);
   const isWord =
     /^[A-Za-z_][\w.-]*(:[A-Za-z]\w*)?$/.test(value) && !/^(true|false|null|nan|inf|yes|no|on|off|y|n)$/i.test(value);
-  return isWord ? value : joinSurrogates(escapeInvisible(JSON.stringify(value.replace(/\$(?=[${])/g, "$$$$"))));
+  return isWord ? value : escapeForYaml(value.replace(/\$(?=[${])/g, "$$$$"));
 }
 
-/** JSON escapes a character beyond 16 bits as two, YAML as one. */
-const joinSurrogates = (json: string) =>
-  json.replace(/\\(?:\\|u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2}))/g, (all, high?: string, low?: string) =>
-    high === undefined
-      ? all
-      : `\\U${String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low!, 16)).codePointAt(0)!.toString(16).padStart(8, "0")}`,
+/** As JSON, with escapes of YAML for what nobody sees. */
+const escapeForYaml = (text: string) =>
+  JSON.stringify(text).replace(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (odd) => `\\U${odd.codePointAt(0)!.toString(16).padStart(8, "0")}`,
   );

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../base/json";
 import { readItem } from "../../core/functions/query";
 import { definitions, readOnly } from "../../definitions";
 import type { ObjectDefinition, ReadOnlyDefinition } from "../../definitions/definition";
+import { listItems } from "../account";
 
 type Listed = ObjectDefinition | ReadOnlyDefinition;
 
@@ -37,22 +38,18 @@ export const listedKinds: Listed[] = [
 
 /** Lists every kind. `onKind` is called before each. What cannot be listed is a gap, unless nothing can. */
 export async function readAccount(client: Client, onKind: (displayName: string) => void): Promise<Account> {
-  const objects = new Map<string, AccountObject>();
+  const objects: AccountObject[] = [];
   const gaps: Gap[] = [];
   for (const definition of listedKinds) {
-    const { list, displayName } = definition;
-    onKind(displayName);
+    onKind(definition.displayName);
     try {
-      for await (const page of client.pages(list.route, list.key)) {
-        // Pages shift while objects are created and deleted, so an object may occur twice.
-        for (const item of page)
-          objects.set(`${list.key} ${item.id}`, { definition, id: item.id, values: readItem(definition, item) });
-      }
+      for await (const item of listItems(client, definition))
+        objects.push({ definition, id: String(item.id), values: readItem(definition, item) });
     } catch (error) {
       if (!(error instanceof CallError) || error.isUnreachable || error.status === 401) throw error;
       gaps.push({ definition, message: error.message });
     }
   }
   if (gaps.length === listedKinds.length) throw new Error(gaps[0]!.message);
-  return { objects: [...objects.values()], gaps, time: client.serviceTime() };
+  return { objects, gaps, time: client.serviceTime() };
 }

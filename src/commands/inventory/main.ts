@@ -1,16 +1,11 @@
 /** The command `inventory`, which prints what is in an account, and which stack manages it. */
 
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { Redaction } from "../../base/redaction";
+import { escapeInvisible } from "../../base/quote";
 import { readSettings, type Settings } from "../../base/settings";
 import { Lookup } from "../../core/read/lookup";
-import { readText, rejectUnknown } from "../exposure/commandLine";
-import { connect } from "../importer/connect";
-import { nameVariables, readEnvironment } from "../importer/environment";
-import { type Io, processIo } from "../importer/main";
-import { Progress } from "../importer/progress";
-import { escapeInvisible } from "../importer/source";
+import { type Connection, readEnvironment, withAccount } from "../account";
+import { type Io, processIo, readText, run, UsageError, type Values } from "../io";
 import { listedKinds, readAccount } from "./account";
 import { createIgnore, isLeft, parseDuration, toEntry } from "./filters";
 import { formatHtml } from "./html";
@@ -67,70 +62,58 @@ const optionTypes = {
 const formatters = { json: formatJson, markdown: formatMarkdown, html: formatHtml };
 const formats = Object.keys(formatters) as (keyof typeof formatters)[];
 
-type Options = ReturnType<typeof parseOptions>;
+type Options = ReturnType<typeof checkOptions>;
 
-function parseOptions(argv: string[]) {
-  const { values } = rejectUnknown(() => parseArgs({ args: argv, options: optionTypes, strict: true }));
+function checkOptions(values: Values<typeof optionTypes>) {
   const sinceMs = values.since === undefined ? undefined : parseDuration(values.since);
   if (values.since !== undefined && sinceMs === undefined) {
-    throw new Error(`--since must be a number with s, m, h or d, such as 10m, not ${JSON.stringify(values.since)}.`);
+    throw new UsageError(
+      `--since must be a number with s, m, h or d, such as 10m, not ${JSON.stringify(values.since)}.`,
+    );
   }
   const [format, other] = formats.filter((name) => values[name]);
-  if (other) throw new Error(`--${format} and --${other} exclude each other: use one of them.`);
+  if (other) throw new UsageError(`--${format} and --${other} exclude each other: use one of them.`);
   if (values.unmanaged && values.stack.length + values.state.length === 0) {
-    throw new Error("--unmanaged needs states to compare with: add --stack or --state.");
+    throw new UsageError("--unmanaged needs states to compare with: add --stack or --state.");
   }
   return { ...values, sinceMs, format };
 }
 
 /** The command line; resolves to the exit code. */
-export async function main(argv: string[], io: Io = processIo): Promise<number> {
-  let redaction = new Redaction({});
-  let nameSettings = nameVariables;
-  try {
-    const options = parseOptions(argv);
-    // The settings of a stack are in its config.
-    if (options.stack.length > 0) nameSettings = (message) => message;
-    if (options.help) {
-      io.out(help);
-      return 0;
-    }
+export const main = (argv: string[], io: Io = processIo): Promise<number> =>
+  run(argv, io, { help, options: optionTypes }, async (values) => {
+    const options = checkOptions(values);
     const isIgnored = options.ignore === undefined ? () => false : createIgnore(readText(options.ignore));
     const files = options.state.map(readStateFile);
     const stacks = await Promise.all([...new Set(options.stack)].map((name) => readStack(name, io.env)));
     const settings = chooseSettings(stacks, io.env);
-    redaction = new Redaction(settings);
     const configured = stacks.map(({ state, config }) => ({
       ...state,
       isConfigured: isSameAccount(config, settings, io.env),
     }));
-    const inventory = await compare([...files, ...configured], settings, options, io, redaction);
-    if (options["write-ignore"] !== undefined) {
-      // What could not be read may be anything, so it is never accepted unseen.
-      const known = inventory.left.filter(({ kind }) => kind !== "gap");
-      writeFileSync(options["write-ignore"], known.map((line) => `${toEntry(line)}\n`).join(""));
-    }
-    const left = inventory.left.filter((line) => !isIgnored(line));
-    const format = options.format === undefined ? formatText : formatters[options.format];
-    const clean = (text: string) => escapeInvisible(redaction.clean(text));
-    io.out(format({ ...inventory, left, ignored: inventory.left.length - left.length }, clean));
-    return options.fail && left.length > 0 ? 1 : 0;
-  } catch (error) {
-    io.err(`${redaction.format(nameSettings((error as Error).message))}\n`);
-    return 2;
-  }
-}
+    const work = async (connection: Connection) => {
+      const inventory = await compare([...files, ...configured], settings, options, connection);
+      if (options["write-ignore"] !== undefined) {
+        // What could not be read may be anything, so it is never accepted unseen.
+        const known = inventory.left.filter(({ kind }) => kind !== "gap");
+        writeFileSync(options["write-ignore"], known.map((line) => `${toEntry(line)}\n`).join(""));
+      }
+      const left = inventory.left.filter((line) => !isIgnored(line));
+      const format = options.format === undefined ? formatText : formatters[options.format];
+      const clean = (text: string) => escapeInvisible(connection.redaction.clean(text));
+      io.out(format({ ...inventory, left, ignored: inventory.left.length - left.length }, clean));
+      return options.fail && left.length > 0 ? 1 : 0;
+    };
+    return withAccount(settings, io, work, options.stack.length > 0);
+  });
 
 /** Reads the account, and keeps the lines that pass the filters. */
 async function compare(
   states: Stack["state"][],
   settings: Settings,
   options: Options,
-  io: Io,
-  redaction: Redaction,
+  { client, progress }: Connection,
 ): Promise<Inventory> {
-  const progress = new Progress(io, redaction);
-  const client = connect(settings, progress, redaction);
   const account = await readAccount(client, (displayName) => progress.begin(displayName));
   progress.begin("what the lists do not show");
   const lookup = new Lookup(() => client);

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { isObject, parseJson } from "../../base/json";
-import { parseFile } from "../exposure/commandLine";
+import { parseFile } from "../io";
 import { parseExport, type StackState } from "./state";
 
 const command = "pulumi stack export";

@@ -2,6 +2,7 @@
 
 import { joinWithAnd, quote } from "../../base/quote";
 import type { Who } from "../exposure/model";
+import { plural } from "../io";
 import { type AddressLine, type CredentialLine, hasNoTunnel, type Line, type Manager } from "./lines";
 
 /** What was found, and what is shown of it. */
@@ -177,8 +178,6 @@ export function describeTotals({ counts, all, left, ignored, stacks }: Inventory
       : []),
   ];
 }
-
-export const plural = (count: number, noun: string, ending = "s") => `${count} ${noun}${count === 1 ? "" : ending}`;
 
 /** What no line can say. */
 export const unlisted =

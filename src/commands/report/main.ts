@@ -1,9 +1,8 @@
 /** The command `report`, which prints the comment of a pull request. */
 
-import { parseArgs } from "node:util";
-import { type Io, parseFile, processIo, readText, rejectUnknown } from "../exposure/commandLine";
 import { knownOfRoutes } from "../exposure/messages";
 import { command } from "../exposure/preview";
+import { type Output, parseFile, processIo, readText, run, UsageError } from "../io";
 import { type Source, writeReport } from "./index";
 
 const help = `Usage: pulumi-tunnel-edge report [options] FILE...
@@ -53,18 +52,13 @@ const options = {
 } as const;
 
 /** The command line; resolves to the exit code. */
-export async function main(argv: string[], io: Io = processIo): Promise<number> {
-  try {
-    const { values, positionals } = rejectUnknown(() => parseArgs({ args: argv, options, allowPositionals: true }));
-    const { help: isHelp, messages = [], refreshed = [], full, drift, ...rest } = values;
-    if (isHelp) {
-      io.out(help);
-      return 0;
-    }
-    if (positionals.length + refreshed.length === 0) throw new Error("Name at least one file; see --help.");
+export const main = (argv: string[], io: Output = processIo): Promise<number> =>
+  run(argv, io, { help, options, takesFiles: true }, (values, files) => {
+    const { help: _, messages = [], refreshed = [], full, drift, ...rest } = values;
+    if (files.length + refreshed.length === 0) throw new UsageError("Name at least one file; see --help.");
     io.out(
       writeReport(
-        [...positionals.map(readSource), ...refreshed.map((file) => ({ ...readSource(file), isRefreshed: true }))],
+        [...files.map(readSource), ...refreshed.map((file) => ({ ...readSource(file), isRefreshed: true }))],
         {
           ...rest,
           messages: messages.map((file) => readText(file)),
@@ -74,11 +68,7 @@ export async function main(argv: string[], io: Io = processIo): Promise<number> 
       ),
     );
     return 0;
-  } catch (error) {
-    io.err(`${(error as Error).message}\n`);
-    return 2;
-  }
-}
+  });
 
 /** A file that is not JSON is part of the report: the preview failed before it could print anything. */
 function readSource(name: string): Source {

@@ -1,27 +1,25 @@
 /** Markdown in which what others wrote cannot end its own block. */
 
-/** Control characters, line breaks and what has no shape would break a line, or hide what follows. */
-const withoutOdd = (text: string) =>
-  text.replace(/[\p{C}\u2028\u2029]/gu, (odd) => `\\u{${odd.codePointAt(0)!.toString(16)}}`);
+import { escapeInvisible } from "../../base/quote";
 
 const longest = 200;
 
 /** A value as code, such as an address or a name. Also in a cell of a table. */
 export function code(text: string): string {
-  const short = withoutOdd(text.length > longest ? `${text.slice(0, longest)}…` : text).replaceAll("|", "\\|");
+  const short = escapeInvisible(text.length > longest ? `${text.slice(0, longest)}…` : text).replaceAll("|", "\\|");
   const ticks = "`".repeat(longestRun(short) + 1);
   return ticks.length > 1 || short.trim() === "" ? `${ticks} ${short} ${ticks}` : `${ticks}${short}${ticks}`;
 }
 
 /** A value as plain text. Also in a cell of a table. */
 export const plain = (text: string) =>
-  withoutOdd(text).replace(/[|<>`@#&\\*~[\]]/g, (char) => `&#${char.charCodeAt(0)};`);
+  escapeInvisible(text).replace(/[|<>`@#&\\*~[\]]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 const longestRun = (text: string) => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 
 /** A block of lines, each without a line break of its own. */
 export function fence(language: string, lines: string[]): string {
-  const clean = lines.map(withoutOdd);
+  const clean = lines.map(escapeInvisible);
   const ticks = "`".repeat(Math.max(3, ...clean.map((line) => longestRun(line) + 1)));
   return [`${ticks}${language}`, ...clean, ticks].join("\n");
 }

@@ -739,8 +739,8 @@ test("values that a program cannot declare are left out and reported", async () 
   const imported = await importFrom(service, ["--only", "tcp-edges,ssh-credentials"]);
   expect(imported.text()).toContain(`
 // Left out: description must be a string, not a number
-// Left out: hostports[0]: "http://a.example.com\\u2028:1" has a scheme and must
-// be "<host>:<port>", such as "1.tcp.example.com:20022"
+// Left out: hostports[0]: "http://a.example.com\\u{2028}:1" has a scheme and
+// must be "<host>:<port>", such as "1.tcp.example.com:20022"
 // Left out: ipRestriction.ipPolicyIds is required
 const tcpEdge1 = new tunnel.TcpEdge(
   "tcp-edge-1",
@@ -754,7 +754,7 @@ const tcpEdge1 = new tunnel.TcpEdge(
 );
 `);
   expect(imported.out).toContain("Values that no program can declare were left out (3); comments say why.");
-  expect(imported.err).toBe("SSH credential sshcr_1\\u001b[2J cannot be imported: publicKey is required\n");
+  expect(imported.err).toBe("SSH credential sshcr_1\\u{1b}[2J cannot be imported: publicKey is required\n");
 });
 
 test("300 edges are split into several files", async () => {
