@@ -5,7 +5,6 @@
 
 import { Clock } from "../base/clock";
 import { equal, type JsonObject } from "../base/json";
-import { describeEndOfLife } from "../base/nodeVersion";
 import type { SettingProblem, Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
@@ -72,8 +71,6 @@ export class PluginProvider {
     deployment.announcesPlans = true;
     const reads = new SharedReads(settings, this.log, this.clock);
     this.configuration = { settings, problems, deployment, resources: new Map(), reads };
-    const warning = describeEndOfLife();
-    if (warning) void this.log.warn(warning);
   }
 
   /** Runs an operation on a resource, which has or gets these properties. */

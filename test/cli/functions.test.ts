@@ -1,6 +1,5 @@
 import { type Emulator, startEmulator } from "pulumi-tunnel-edge/emulator";
 import { type Result, Stack, type StackOptions } from "../support/cli/pulumi";
-import { hideModule } from "../support/preload/preload";
 
 const apiKey = "key-of-the-account";
 const oidcSecret = "oidc-client-secret";
@@ -46,7 +45,7 @@ test("functions use the settings of the stack or of a Provider, and wait for the
     });
     tunnel.getTunnelSession({ id: "ts_1" }).then(({ os }) => new tunnel.ApiKey(os));
     const component = new pulumi.ComponentResource("test:index:Site", "site");
-    new tunnel.TcpEdge("inside", { description: "inside" }, { parent: component });
+    const inside = new tunnel.TcpEdge("inside", { description: "inside" }, { parent: component });
 
     const provider = new tunnel.Provider("other", {
       apiKey: config.requireSecret("otherKey"),
@@ -61,7 +60,7 @@ test("functions use the settings of the stack or of a Provider, and wait for the
       byId: tunnel.getTcpEdgeOutput({ id: edge.id }).hostports,
       byDescription: tunnel.getTcpEdgesOutput({ description: edge.description }).tcpEdges.length,
       after: tunnel.getTcpEdgesOutput({ description: "made here" }, { dependsOn: edge }).tcpEdges.length,
-      afterAll: tunnel.getTcpEdgesOutput({ description: "inside" }, { dependsOn: [component] }).tcpEdges.length,
+      afterAll: tunnel.getTcpEdgesOutput({ description: "inside" }, { dependsOn: [inside] }).tcpEdges.length,
       oidc: tunnel.getHttpsEdgeRouteOidcOutput(${JSON.stringify(route)}),
       clientSecret: (await tunnel.getHttpsEdgeRouteOidc(${JSON.stringify(route)})).clientSecret,
       plain: ids(await tunnel.getTcpEdges({}, { provider })),
@@ -130,27 +129,14 @@ test("functions use the settings of the stack or of a Provider, and wait for the
   await other.close();
 });
 
-test("a file that the SDK does not export is needed only inside components", async () => {
-  const stack = await createFunctionStack(
-    `const edge = new tunnel.TcpEdge("ssh", { description: "made here" });
-     const component = new pulumi.ComponentResource("test:index:Site", "site");
-     return {
-       after: tunnel.getTcpEdgesOutput({}, { dependsOn: [Promise.resolve(edge)] }).tcpEdges.length,
-       afterAll: tunnel.getTunnelsOutput({}, { dependsOn: pulumi.output(component) }).tunnels.length,
-     };`,
-    { env: hideModule("@pulumi/pulumi/runtime/dependsOn") },
-  );
-  expect((await stack.up({ preview: true })).stdout).not.toMatch(/error|warning/);
-  expect(emulator.calls().filter((call) => call === "GET /edges/tcp")).toHaveLength(1); // not in the preview
-  expect(await stack.outputs()).toEqual({ after: 1, afterAll: 2 });
-});
-
 test("an error is one message", async () => {
   const stack = await createFunctionStack(`
     tunnel.getTcpEdgeOutput({ id: "edgtcp_0" });
     const made = new tunnel.ApiKey("made");
     const provider = new tunnel.Provider("late", { apiKey: made.token });
     tunnel.getTunnels({}, { provider });
+    const component = new pulumi.ComponentResource("test:index:Site", "site");
+    tunnel.getTcpEdgesOutput({}, { dependsOn: pulumi.output(component) });
     tunnel.getTunnel({ id: "tn_0" });`);
   const failed = await stack.preview({ fails: true });
   expect(
@@ -159,6 +145,7 @@ test("an error is one message", async () => {
       .sort(),
   ).toEqual([
     "getTcpEdge: there is no TCP edge edgtcp_0.",
+    "getTcpEdges: dependsOn has a component. Name the resources inside it instead.",
     "getTunnel: there is no tunnel tn_0: only tunnels that are online can be read.",
     "getTunnels: the Provider's settings are not known yet: use getTunnelsOutput, which waits for them.",
   ]);

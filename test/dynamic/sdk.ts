@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lineInFile, runProgram, sdkEnv } from "../support/cli/sdkProgram";
+import { lineInFile, runProgram } from "../support/cli/sdkProgram";
 import { connectHost, startHost } from "../support/engine/emulatorHost";
 import type { Host } from "../support/engine/host";
 import { OperationError, type Properties } from "../support/engine/provider";
@@ -224,23 +224,6 @@ return positions.map((position) => [position.getUri().split("/").pop(), position
     test("without it the SDK does not wait", async () => {
       const body = `${mocks(false)} pulumi.runtime.rpcKeepAlive = undefined; ${keep} return await ended;`;
       expect(await run(body)).toBe(true);
-    });
-  });
-
-  describe("componentChildren", () => {
-    const expand = `${mocks(false)}
-      const site = new pulumi.ComponentResource("test:index:Site", "site");
-      const edge = new tunnel.TcpEdge("ssh", {}, { parent: site });
-      const found = await own("dynamic/program/sdk/componentChildren").expandComponents([site]);
-      return found.map((resource) => resource.__name);`;
-
-    test("a component stands for the resources inside it", async () => {
-      expect(await run(expand)).toEqual(["ssh"]);
-    });
-
-    test("without the SDK's list the component is kept", async () => {
-      const env = { ...sdkEnv(folder(), ["hideModule.js"]), HIDE_MODULE: "@pulumi/pulumi/runtime/dependsOn" };
-      expect(await run(expand, env)).toEqual(["site"]);
     });
   });
 

@@ -314,24 +314,6 @@ describe("the program's process", () => {
     expect(reports).toEqual([{ tunnels: [] }, ["open"]]);
   });
 
-  test("is not warned of a function that fails, and whose result is used only afterwards", async () => {
-    await startService();
-    const reports = await run(`
-      for (const event of ["warning", "unhandledRejection"]) process.removeAllListeners(event);
-      process.on("warning", ({ name }) => report(name));
-      process.on("unhandledRejection", () => {});
-      const own = Promise.reject(new Error("of the program"));
-      const edge = tunnel.getTcpEdge({ id: "edgtcp_none" });
-      const output = tunnel.getTcpEdgeOutput({ id: "edgtcp_none" });
-      const { description } = output;
-      edge.finally(() => setTimeout(() => {
-        for (const late of [edge, output.promise(), description.promise()]) late.catch(({ message }) => report(message));
-        own.catch(({ message }) => report(message));
-      }, 500));`);
-    const message = "getTcpEdge: there is no TCP edge edgtcp_none.";
-    expect(reports.sort()).toEqual(["PromiseRejectionHandledWarning", message, message, message, "of the program"]);
-  });
-
   test.each(["tunnel.getTcpEdge", "tunnel.getTcpEdgeOutput"])(
     "reports the error of a %s that nobody awaits",
     async (name) => {

@@ -8,7 +8,6 @@ import { Plugin } from "../support/engine/plugin";
 import { urnOf } from "../support/engine/pluginCalls";
 import { type Properties, unknown } from "../support/engine/provider";
 import { ProviderProcess, requests, reveal } from "../support/engine/providerProcess";
-import { pretendNode } from "../support/preload/preload";
 import { root } from "../support/root";
 import { waitUntil } from "../support/waitUntil";
 
@@ -49,14 +48,6 @@ async function checkConfig(name: string, news: Properties, from = plugin) {
 }
 
 describe("before resources", () => {
-  test("the plugin warns of a Node that has reached its end of life", async () => {
-    const [old, current] = [await start({}, pretendNode("20.20.2")), await start({}, pretendNode("22.0.0"))];
-    await waitUntil(() => old.process.logs.length > 0);
-    const message = expect.stringMatching(/^Node 20\.20\.2 has reached its end of life .* Use Node 22 or later/);
-    expect(old.process.logs).toEqual([{ severity: "WARNING", message, ephemeral: false }]);
-    expect(current.process.logs).toEqual([]);
-  });
-
   test("the plugin has a version and a schema, and accepts secrets", async () => {
     const info = await plugin.process.call("getPluginInfo", new Empty(), {});
     expect(info.getVersion()).toBe(require("../../package.json").version);

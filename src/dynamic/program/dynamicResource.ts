@@ -8,7 +8,6 @@ import { describeInvalidTimeout } from "../../core/timeouts";
 import type { Definition, ModuleDefinition, ObjectDefinition } from "../../definitions/definition";
 import { hiddenInputs, keyOf } from "../hiddenInputs";
 import { assertJson } from "./jsonArguments";
-import { warnOfOldNode } from "./nodeWarning";
 import { programError } from "./programError";
 import { isDeletedWith, objectWithId, rememberObject } from "./programObjects";
 import { optionInputs, providerText, secretOutputs } from "./resourceOptions";
@@ -40,7 +39,6 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     declared: pulumi.CustomResourceOptions = {},
   ) {
     warnOfPlainSecrets();
-    warnOfOldNode();
     const { type, fields, computed } = definition;
     const properties: Record<string, OutputField> = { ...fields, ...computed };
     const names = Object.keys(properties);

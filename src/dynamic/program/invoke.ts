@@ -10,7 +10,6 @@ import type { ListQuery, OneQuery, Query } from "../../core/functions/query";
 import { endNothing } from "./cancelledCalls";
 import { dependencies } from "./dependencies";
 import { engineType } from "./dynamicResource";
-import { skipLateWarning } from "./lateRejections";
 import { programError } from "./programError";
 import { Provider, stackConfig } from "./provider";
 import { currentRun, type Run } from "./run";
@@ -65,7 +64,7 @@ export function invokeOutput(query: Query) {
     const run = currentRun();
     const values = pulumi.output(args);
     const result = pulumi
-      .all([configOf(provider), values, dependencies(values, opts.dependsOn)])
+      .all([configOf(provider), values, dependencies(query.name, values, opts.dependsOn)])
       .apply(([config, known]) => call(run, query, config, known));
     const release = keepAlive();
     isKnown(result).then(release, release);
@@ -94,7 +93,7 @@ function toResult({ secrets }: Query, values: JsonObject): object {
   return { ...values, ...Object.fromEntries(secrets.map((name) => [name, pulumi.secret(values[name])])) };
 }
 
-const failure = ({ name }: Query, reason: string) => skipLateWarning(programError(`${name}: ${reason}`));
+const failure = ({ name }: Query, reason: string) => programError(`${name}: ${reason}`);
 
 type Config = Record<string, string>;
 

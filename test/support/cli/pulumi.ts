@@ -6,7 +6,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { listChangedInputs } from "../engine/resourceDriver";
-import { anyNode, lazySdk } from "../preload/preload";
+import { lazySdk } from "../preload/preload";
 import { root } from "../root";
 import { decryptState } from "./decrypt";
 
@@ -214,7 +214,6 @@ export class Stack {
       PULUMI_DISABLE_CI_DETECTION: "true",
       PULUMI_DEBUG_COMMANDS: "true", // for --event-log
       GOGC: "800", // a fifth less CPU, for some more memory
-      ...anyNode,
       ...options.env,
     });
     created.push(stack);

@@ -5,7 +5,7 @@
 
 import { sdkEnv } from "../cli/sdkProgram";
 import type { RequestTime } from "../clock";
-import { anyNode, lazySdk, ownFolder } from "../preload/preload";
+import { lazySdk, ownFolder } from "../preload/preload";
 import { root } from "../root";
 import type { TestedProvider } from "./provider";
 import { ProviderProcess } from "./providerProcess";
@@ -61,7 +61,6 @@ async function takeProcess(script: string, { sdk, engine, env }: ProviderOptions
       cwd: root,
       env: {
         ...Object.fromEntries(inherited),
-        ...anyNode,
         ...env,
         ...(sdk
           ? sdkEnv(sdk, ["ownFolder.js"])

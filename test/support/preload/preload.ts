@@ -20,11 +20,7 @@ export const esbuild = { NODE_OPTIONS: `${lazySdk} ${requireOption("esbuild.js")
 export const pretendNode = (version: string) => ({
   ...preload("pretendNode.js"),
   PRETENDED_NODE: version,
-  NODE_NO_WARNINGS: "",
 });
-
-/** What the tests expect to be said does not depend on whether their own Node has reached its end of life. */
-export const anyNode = { NODE_NO_WARNINGS: Number.parseInt(process.versions.node, 10) < 22 ? "1" : undefined };
 
 /** A package cannot be loaded. */
 export const hideModule = (name: string) => ({ ...preload("hideModule.js"), HIDE_MODULE: name });
