@@ -4,18 +4,17 @@ import { equal, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentArgs, parentsOf } from "../definitions/definition";
 import { hasValidNames } from "./check/validNames";
 import type { Deployment } from "./deployment/deployment";
-import { Operation } from "./deployment/operation";
-import { Remote } from "./deployment/remote";
 import { PartialFailure, ProviderError } from "./errors";
 import { createOrImport } from "./execute/create";
 import { assertCanReplace, assertImportId, compareForImport } from "./execute/importObject";
 import { claimChecked, claimDiffed, claimImported, claimWritten, isRemoved, protectsEdge } from "./execute/owners";
 import { asDeletion, removeOrKeep } from "./execute/removal";
-import { Update } from "./execute/update";
+import { executeUpdate } from "./execute/update";
+import { Operation } from "./operation";
 import type { Options } from "./options";
 import { type Diff, describeDiff, replacedBy } from "./plan/diff";
 import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
-import { describePlan, findChanges, type Plan, planUpdate } from "./plan/plan";
+import { describePlan, type Plan, planUpdate } from "./plan/plan";
 import { previewUpdate } from "./plan/preview";
 import {
   clientOnlyValues,
@@ -61,83 +60,80 @@ export class ResourceProvider {
 
   async diff(state: State, args: JsonObject, options: Options): Promise<Diff> {
     const { definition, deployment } = this;
-    const remote = this.remote(state.id);
+    const operation = this.begin("update", options, state.id);
     deployment.creates.markManaged(state.id, options.key);
-    assertImportId(remote, options);
-    const before = beforeUpdate(remote, state);
+    assertImportId(operation);
+    const before = beforeUpdate(operation, state);
     const declared = managedArgs(definition, args, options);
     const { desired } = declared;
     const { plan, ignored } = this.plan(before, declared);
     const replaces = replacedBy(plan, before, desired, options);
-    assertCanReplace(remote, replaces, options);
+    assertCanReplace(operation, replaces);
     // The engine also diffs to refresh, and what it replaces with its edge: then the program declares nothing here.
     const isInProgram = deployment.checked.delete(options.key);
-    if (isInProgram && replaces.length === 0) claimDiffed(remote, plan, declared, options);
+    if (isInProgram && replaces.length === 0) claimDiffed(operation, plan, declared);
     if (!isInProgram && hasUnknown(parentsOf(definition).map((name) => args[name]))) {
-      deployment.replacedWithEdge.add(remote.path());
+      deployment.replacedWithEdge.add(operation.path());
     }
-    await this.report(remote, plan, replaces, options);
-    for (const sentence of describeIgnored(ignored, state, desired)) await deployment.announce(sentence, options);
+    await report(operation, plan, replaces);
+    for (const sentence of describeIgnored(ignored, state, desired)) await operation.announce(sentence);
     return describeDiff(definition, { ...plan, needsRecord: hasChanged(ignored) }, replaces, before, desired, options);
   }
 
   create(args: JsonObject, options: Options): Promise<State> {
     const { definition } = this;
-    const id = definition.kind === "module" ? moduleId(definition, args) : options.importId;
-    const create = () => this.createInTurn(args, options);
-    return id === undefined ? create() : this.remote(id).inTurn(create);
+    const { importId } = options;
+    const id = definition.kind === "module" ? moduleId(definition, args) : importId;
+    const operation = this.begin(importId === undefined ? "create" : "import", options, importId ?? id);
+    const create = () => this.createInTurn(operation, args);
+    return id === undefined ? create() : operation.withId(id).inTurn(create);
   }
 
-  private async createInTurn(args: JsonObject, options: Options): Promise<State> {
-    const { definition, deployment } = this;
+  private async createInTurn(operation: Operation, args: JsonObject): Promise<State> {
+    const { definition, deployment, options } = operation;
     deployment.checked.delete(options.key);
     const earlier = deployment.creates.unfinished.get(options.key);
     const continued = earlier && (await this.continueCreate(earlier, args, options));
     if (continued) return continued;
-    const { id, values } = await createOrImport(deployment, definition, args, options).catch((error) =>
-      this.failCreate(options, error),
-    );
+    const { id, values } = await createOrImport(operation, args).catch((error) => this.failCreate(options, error));
     const declared = managedArgs(definition, args, options);
     const { desired, ignoredPaths } = declared;
-    const remote = this.remote(id);
+    const created = operation.withId(id);
     deployment.creates.markManaged(id);
-    claimWritten(remote, declared, options, true);
-    const withEdge = protectsEdge(remote) || undefined;
-    const managed = pathsOf(definition.fields, desired);
-    const state = newState({ id, values, managed, ignored: ignoredPaths, withEdge });
-    await this.warnOfDifferences(state, desired, options);
-    return state;
+    claimWritten(created, declared, true);
+    const withEdge = protectsEdge(created) || undefined;
+    return newState({ id, values, managed: pathsOf(definition.fields, desired), ignored: ignoredPaths, withEdge });
   }
 
   /** The state and inputs as the service has them; undefined for a managed object that was deleted. */
-  async read(id: string, state: State | undefined, options: Pick<Options, "timeouts">) {
+  async read(id: string, state: State | undefined, options: Options) {
     const { definition, deployment } = this;
-    const remote = this.remote(id);
+    const operation = this.begin("read", options, id);
     deployment.creates.markManaged(id);
     const before = state ?? newState({ id, values: {}, managed: [] });
     const { values, managed, ignored } = before;
-    const object = await this.fetch("read", id, options);
+    const object = await operation.run(() => operation.fetchBatched());
     // An object that a program reads by its id has no state yet, and must exist.
-    if (!object && !state) throw new ProviderError(`${remote.missingMessage} Check the id.`);
+    if (!object && !state) throw new ProviderError(`${operation.missingMessage} Check the id.`);
     if (!object) return undefined;
     // What is ignored is not managed, but is among the inputs.
     const names = [...managed, ...ignored];
     const desired = { ...inputsFrom(definition, values, names), ...clientOnlyValues(definition, values) };
-    const outputs = outputsFrom(remote, object, desired, values);
+    const outputs = outputsFrom(operation, object, desired, values);
     const inputs = inputsFrom(definition, outputs, names);
     return { state: { ...before, values: outputs, unconfirmed: [] }, inputs };
   }
 
   /** An existing object that no state has: its outputs, and the smallest set of arguments that declares it. */
-  async readUnmanaged(operation: "read" | "import", id: string, options: Options) {
-    const remote = this.remote(id);
+  async readUnmanaged(kind: "read" | "import", id: string, options: Options) {
+    const operation = this.begin(kind, options, id);
     this.deployment.creates.markManaged(id);
-    const object = await this.fetch(operation, id, options);
-    if (!object) throw new ProviderError(`${remote.missingMessage} Check the id.`);
-    if (operation === "import") claimImported(remote, options);
+    const object = await operation.run(() => operation.fetchBatched());
+    if (!object) throw new ProviderError(`${operation.missingMessage} Check the id.`);
+    if (kind === "import") claimImported(operation);
     const { importedArgs } = require("./check/importedArgs") as typeof import("./check/importedArgs");
-    const declaration = importedArgs(this.definition, id, object, operation === "read");
-    return { ...declaration, values: outputsFrom(remote, object, declaration.args) };
+    const declaration = importedArgs(this.definition, id, object, kind === "read");
+    return { ...declaration, values: outputsFrom(operation, object, declaration.args) };
   }
 
   /** The outputs after an update, as far as they are known. */
@@ -151,31 +147,26 @@ export class ResourceProvider {
   async update(state: State, args: JsonObject, options: Options): Promise<State> {
     const declared = managedArgs(this.definition, args, options);
     const { desired } = declared;
-    const operation = this.begin("update", state.id, options, desired);
-    const remote = operation.remote();
-    return remote.inTurn(async () => {
-      const before = beforeUpdate(remote, state);
+    const operation = this.begin("update", options, state.id);
+    return operation.inTurn(async () => {
+      const before = beforeUpdate(operation, state);
       const { plan, ignored } = this.plan(before, declared);
-      const update = new Update(operation, before, ignored.paths, plan, options);
-      const after = await operation
-        .run(() => update.run())
-        .catch(async (error: ProviderError) => {
-          this.deployment.hasFailures = true;
-          throw await update.failure(error, state);
-        });
-      claimWritten(remote, declared, options);
-      await this.warnOfDifferences(after, desired, options);
-      return { ...after, withEdge: state.withEdge ?? (protectsEdge(remote) || undefined) };
+      const update = { saved: state, before, desired, ignored: ignored.paths, plan };
+      const after = await executeUpdate(operation, update).catch((error) => {
+        this.deployment.hasFailures = true;
+        throw error;
+      });
+      claimWritten(operation, declared);
+      return { ...after, withEdge: state.withEdge ?? (protectsEdge(operation) || undefined) };
     });
   }
 
   async delete(state: State, options: Options): Promise<void> {
-    const operation = this.begin("delete", state.id, options);
-    const remote = operation.remote();
+    const operation = this.begin("delete", options, state.id);
     await operation
-      .run(() => remote.inTurn(() => removeOrKeep(remote, state, options)))
+      .run(() => operation.inTurn(() => removeOrKeep(operation, state)))
       .catch((error: unknown) => {
-        this.deployment.claims.settle(asDeletion(options), { places: [remote.path()], isDone: false });
+        this.deployment.claims.settle(asDeletion(options), { places: [operation.path()], isDone: false });
         throw error;
       });
   }
@@ -204,15 +195,8 @@ export class ResourceProvider {
     }
   }
 
-  private fetch(name: "read" | "import", id: string, options: Pick<Options, "timeouts">) {
-    const operation = this.begin(name, id, options);
-    return operation.run(() => operation.remote().fetchBatched());
-  }
-
-  private begin = (name: OperationName, id: string, options: Pick<Options, "timeouts">, desired?: JsonObject) =>
-    new Operation(name, { definition: this.definition, deployment: this.deployment, id }, options, desired);
-
-  private remote = (id: string) => new Remote(this.definition, id, this.deployment);
+  private begin = (kind: OperationName, options: Options, id?: string) =>
+    new Operation(kind, this.definition, this.deployment, options, id);
 
   private plan(before: State, { desired, ignored: names, ignoredPaths }: ManagedArgs) {
     const plan = planUpdate(this.definition, before, desired, names);
@@ -244,52 +228,30 @@ export class ResourceProvider {
     throw error;
   }
 
-  /** The service may return something other than what was sent. The state has what it returned. */
-  private async warnOfDifferences(
-    { id, values, managed }: State,
-    desired: JsonObject,
-    options: Options,
-  ): Promise<void> {
-    // What is left to other resources is not compared.
-    const { changes } = findChanges(this.definition, { values, managed, unconfirmed: [] }, desired);
-    const names = [...new Set(changes.map(([name]) => name))];
-    if (names.length === 0) return;
-    await this.deployment.warn(
-      `the service returned another ${names.join(" and another ")} of ${this.remote(id).name} than the program ` +
-        "declares. The next `pulumi up` sends it again.",
-      options,
-    );
-  }
-
   private async checkImport(id: string, args: JsonObject, options: Options): Promise<string[]> {
-    const operation = this.begin("import", id, options);
-    const remote = operation.remote();
-    const { problems } = await operation.run(() => compareForImport(remote, args));
+    const operation = this.begin("import", options, id);
+    const { problems } = await operation.run(() => compareForImport(operation, args));
     if (problems.length === 0) {
-      await this.deployment.announce(
-        `${remote.name} will be imported unchanged (Pulumi displays this as "create").`,
-        options,
-      );
+      await operation.announce(`${operation.name} will be imported unchanged (Pulumi displays this as "create").`);
     }
     return problems;
   }
+}
 
-  /** Says what the engine does not show: the calls, with --debug, and the reason of a replacement with other changes. */
-  private async report(remote: Remote, plan: Plan, replaces: string[], options: Options): Promise<void> {
-    if (replaces.length === 0) {
-      const calls = describePlan(plan, (route) => remote.describe(route));
-      if (calls) this.deployment.debug(`plan: ${calls}`, options);
-      return;
-    }
-    if (plan.updates.every((name) => replaces.includes(name))) return;
-    await this.deployment.announce(`${remote.name} will be replaced because of ${replaces.join(" and ")}.`, options);
+/** Says what the engine does not show: the calls, with --debug, and the reason of a replacement with other changes. */
+async function report(operation: Operation, plan: Plan, replaces: string[]): Promise<void> {
+  if (replaces.length === 0) {
+    const calls = describePlan(plan, (route) => operation.describe(route));
+    if (calls) operation.debug(`plan: ${calls}`);
+  } else if (plan.updates.some((name) => !replaces.includes(name))) {
+    await operation.announce(`${operation.name} will be replaced because of ${replaces.join(" and ")}.`);
   }
 }
 
 /** What a resource has before an update. What this deployment has removed from its edge is not set. */
-function beforeUpdate(remote: Remote, state: State): State {
-  if (!isRemoved(remote)) return state;
-  return { ...state, values: parentArgs(remote.definition, state.id), unconfirmed: [] };
+function beforeUpdate(operation: Operation, state: State): State {
+  if (!isRemoved(operation)) return state;
+  return { ...state, values: parentArgs(operation.definition, state.id), unconfirmed: [] };
 }
 
 /** Without knowing what the others declare, nothing is deployed. */

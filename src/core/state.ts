@@ -6,6 +6,7 @@
 import { asList, isObject, isUnset, type Json, type JsonObject, toSnakeCase, withoutNull } from "../base/json";
 import { type Definition, ownFields, parentArgs } from "../definitions/definition";
 import { equalsDesired, type Field, type Fields, readFields, type Value } from "../definitions/fields/field";
+import type { Identity } from "./identity";
 import { ignoredNames, type Options } from "./options";
 
 export interface State {
@@ -170,15 +171,9 @@ function managedInputs(fields: Fields, values: JsonObject, managed: string[], is
   return inputs;
 }
 
-/** The object or module that outputs describe. */
-interface Described {
-  definition: Definition;
-  id: string;
-}
-
 /** The outputs after a response. `before` has what the service returns only on creation. */
 export function outputsFrom(
-  { definition, id }: Described,
+  { definition, id }: Identity,
   response: JsonObject,
   desired: JsonObject = {},
   before: JsonObject = {},
@@ -198,13 +193,13 @@ export function outputsFrom(
  * leaves out is as it was sent or, if it was not sent, as it was before.
  */
 export function outputsAfterWrite(
-  described: Described,
+  identity: Identity,
   response: JsonObject | undefined,
   desired: JsonObject,
   before: JsonObject,
   sent: string[],
 ): JsonObject {
-  const { definition } = described;
+  const { definition } = identity;
   const fields = ownFields(definition);
   const names = Object.keys({ ...fields, ...definition.computed }).filter((name) => !fields[name]?.clientOnly);
   const known = names.flatMap((name): [string, Json][] => {
@@ -212,7 +207,7 @@ export function outputsAfterWrite(
     const value = sent.includes(name) ? desired[name] : before[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return { ...outputsFrom(described, response ?? {}, desired, before), ...Object.fromEntries(known) };
+  return { ...outputsFrom(identity, response ?? {}, desired, before), ...Object.fromEntries(known) };
 }
 
 /** Whether a response shows a field at all: after an update, some services return only what has changed. */

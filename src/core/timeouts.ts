@@ -26,10 +26,6 @@ export function deadlineFor(timeouts: Timeouts, operation: OperationName, clock:
 export const hasPassed = (deadline: Deadline | undefined, clock: Clock): deadline is Deadline =>
   deadline !== undefined && clock.now() > deadline.at - 10;
 
-/** The deadline for finding out whether a call took effect: a few seconds more, if the deadline has passed. */
-export const graceDeadline = (deadline: number | undefined, clock: Clock) =>
-  deadline && Math.max(deadline, clock.now() + 5_000);
-
 const units: Record<string, number> = {
   ns: 1,
   us: 1e3,

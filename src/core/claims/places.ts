@@ -10,7 +10,7 @@ import {
   type ObjectDefinition,
 } from "../../definitions/definition";
 import type { Field } from "../../definitions/fields/field";
-import { Identity } from "../identity";
+import { displayNameOf, type Identity, pathOf } from "../identity";
 import type { Options } from "../options";
 import { hasUnknown } from "../unknown";
 
@@ -40,7 +40,7 @@ export function placesOfCheck({ definition, old, args, desired }: Checked, hash:
     return {
       ...uniquePlaces(definition, desired, hash),
       ...modulePlaces(definition, desired, "put", (route) => expand(route, { id: key }).path),
-      ...((!old || isImport) && isId(importId) && placesOf(new Identity(definition, importId), imported)),
+      ...((!old || isImport) && isId(importId) && placesOf({ definition, id: importId }, imported)),
     };
   }
   const ids = parentIds(definition, args);
@@ -62,10 +62,9 @@ const isId = (value: Json | undefined): value is string =>
 
 /** What a resource with an id claims: the object or module, and the modules of an object. */
 export function placesOf(identity: Identity, desired: JsonObject): Places {
-  const { definition, name } = identity;
   return {
-    [identity.path()]: name,
-    ...modulePlaces(definition, desired, "remove", (route) => identity.path(route)),
+    [pathOf(identity)]: displayNameOf(identity),
+    ...modulePlaces(identity.definition, desired, "remove", (route) => pathOf(identity, route)),
   };
 }
 
@@ -104,5 +103,5 @@ interface SharedModule {
 
 export const sharedModules = (edge: Identity): SharedModule[] =>
   Object.entries<Field>(edge.definition.fields).flatMap(([name, { module }]) =>
-    module?.put ? [{ name, path: edge.path(module.put) }] : [],
+    module?.put ? [{ name, path: pathOf(edge, module.put) }] : [],
   );

@@ -18,7 +18,6 @@ import type { Marked } from "../secrets";
 import { sensitiveStrings } from "../sensitive";
 import { AgentSessions } from "./agentSessions";
 import { PendingCreates } from "./pendingCreates";
-import { Turns } from "./turns";
 
 export class Deployment {
   /** Who declares what, in this process and in the others. */
@@ -134,4 +133,19 @@ export class Deployment {
     this.warnings.add(warning);
     await this.log.warn(message, about);
   };
+}
+
+/** One at a time, in the order in which they ask: the writes to an edge, the commands to an agent. */
+export class Turns {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  /** Runs the work when all earlier work for the same key has ended, successfully or not. Work in a turn must not ask for it. */
+  take<T>(of: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.last.get(of) ?? Promise.resolve()).then(work);
+    this.last.set(
+      of,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
 }

@@ -7,11 +7,11 @@ import { type CallError, isStatus, uncertainCall } from "../../api/callError";
 import { expand } from "../../api/routes";
 import { asList, type Json, type JsonObject } from "../../base/json";
 import { quote } from "../../base/quote";
-import type { Definition, ObjectDefinition } from "../../definitions/definition";
+import type { ObjectDefinition } from "../../definitions/definition";
 import { type Field, readFields, type Value } from "../../definitions/fields/field";
 import { uniquePlaces } from "../claims/places";
-import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
+import type { Operation } from "../operation";
 import { matchesDesired } from "../plan/compare";
 
 /** How long to wait until the object has released the value. */
@@ -33,32 +33,19 @@ interface Holder {
   isIdentical: boolean;
 }
 
-interface Sender {
-  /** The id of the object that the call is for, unless the call creates it. */
-  id?: string;
-  /** The key of the resource whose object the call creates. */
-  key?: string;
-  deadline?: number;
-}
-
 /** Sends a call, and repeats it while another object of the program still has the value. */
-export async function sendUnique<T>(
-  deployment: Deployment,
-  definition: Definition,
-  desired: JsonObject,
-  send: () => Promise<T>,
-  sender: Sender,
-): Promise<T> {
+export async function sendUnique<T>(operation: Operation, desired: JsonObject, send: () => Promise<T>): Promise<T> {
+  const { definition, knownId } = operation;
   if (definition.kind !== "object" || !definition.unique || desired[definition.unique.argument] === undefined) {
     return send();
   }
-  const conflict = new UniqueValueConflict(deployment, definition, definition.unique, desired, sender);
+  const conflict = new UniqueValueConflict(operation as Operation<ObjectDefinition>, definition.unique, desired);
   for (;;) {
     try {
       return await send();
     } catch (error) {
       // What has the value may be the object that a create made, if it may have been executed.
-      const mayHaveCreated = sender.id === undefined && uncertainCall(error) !== undefined;
+      const mayHaveCreated = knownId === undefined && uncertainCall(error) !== undefined;
       if (!isStatus(error, 400, 409, 422) || mayHaveCreated) throw error;
       await conflict.waitOrFail(error);
     }
@@ -74,16 +61,15 @@ class UniqueValueConflict {
   private isWaiting = false;
 
   constructor(
-    private readonly deployment: Deployment,
-    private readonly definition: ObjectDefinition,
+    private readonly operation: Operation<ObjectDefinition>,
     private readonly unique: NonNullable<ObjectDefinition["unique"]>,
     private readonly desired: JsonObject,
-    private readonly sender: Sender,
   ) {}
 
   /** Returns when the call should be sent again; throws if that cannot help. */
   async waitOrFail(error: CallError): Promise<void> {
-    const { clock } = this.deployment;
+    const { deployment, deadline = Number.POSITIVE_INFINITY } = this.operation;
+    const { clock } = deployment;
     if (this.holder === null) throw error;
     if (this.holder === undefined) {
       this.holder = (await this.findHolderOrFail(error)) ?? null;
@@ -91,12 +77,12 @@ class UniqueValueConflict {
       if (this.holder === null) return;
       this.started = clock.now();
     }
-    this.deployment.claims.read();
+    deployment.claims.read();
     const timeout = this.isReleased ? releaseMs : this.isClaimed ? 0 : claimMs;
-    const end = Math.min(this.started + timeout, (this.sender.deadline ?? Number.POSITIVE_INFINITY) - callMs);
+    const end = Math.min(this.started + timeout, deadline - callMs);
     if (clock.now() + pauseMs > end) throw this.toError(error, this.holder);
     if (!this.isWaiting) {
-      this.deployment.showStatus(`Waiting for ${this.holder.name} to release its ${this.unique.argument}…`);
+      deployment.showStatus(`Waiting for ${this.holder.name} to release its ${this.unique.argument}…`);
     }
     this.isWaiting = true;
     await clock.sleep(pauseMs);
@@ -114,7 +100,8 @@ class UniqueValueConflict {
 
   /** The other resources of the program that claim the object. */
   private get owners() {
-    return this.deployment.claims.others(this.holder!.path, this.sender.key ?? "");
+    const { deployment, options } = this.operation;
+    return deployment.claims.others(this.holder!.path, options.key);
   }
 
   private get isClaimed(): boolean {
@@ -123,7 +110,8 @@ class UniqueValueConflict {
 
   /** Whether the program declares the value for the object, too. */
   private get isDeclaredTwice(): boolean {
-    const places = Object.keys(uniquePlaces(this.definition, this.desired, this.deployment.claims.hash));
+    const { definition, deployment } = this.operation;
+    const places = Object.keys(uniquePlaces(definition, this.desired, deployment.claims.hash));
     return this.owners.some((owner) => places.some((place) => owner.places.includes(place)));
   }
 
@@ -133,7 +121,7 @@ class UniqueValueConflict {
   }
 
   private get field(): Field {
-    return this.definition.fields[this.unique.argument]!;
+    return this.operation.definition.fields[this.unique.argument]!;
   }
 
   private toError(error: CallError, holder: Holder): ProviderError {
@@ -145,9 +133,9 @@ class UniqueValueConflict {
   /** What the user can do, as the end of the sentence that names the object. */
   private fixFor({ id, isIdentical }: Holder): string {
     const { fix } = this.unique;
-    const { creates } = this.deployment;
-    const { key } = this.sender;
-    if (key !== undefined && creates.isManagedBy(key, id)) {
+    const { deployment, knownId, options } = this.operation;
+    const { creates } = deployment;
+    if (knownId === undefined && creates.isManagedBy(options.key, id)) {
       return (
         ", which this resource had before. If Pulumi deletes it after the replacement, set the option " +
         `deleteBeforeReplace. If Pulumi has retained it, import it with the option import: "${id}" (with the plugin, ` +
@@ -158,7 +146,7 @@ class UniqueValueConflict {
     if (this.isReleased) {
       return ", which has not released it yet. Remove it from one of them in a `pulumi up` of its own first.";
     }
-    if (isIdentical && !this.sender.id && !creates.isManaged(id)) {
+    if (isIdentical && knownId === undefined && !creates.isManaged(id)) {
       return (
         `, which also has everything else that is declared. If an interrupted deployment created it, import it with ` +
         `the option import: "${id}". If not, ${fix[0]!.toLowerCase()}${fix.slice(1)}`
@@ -169,15 +157,16 @@ class UniqueValueConflict {
 
   /** The object that has the value, or undefined if none has; fails if a list that may contain it could not be read. */
   private async findHolder(): Promise<Holder | undefined> {
-    const { definition, desired, field, unique } = this;
+    const { operation, desired, field, unique } = this;
+    const { definition, deployment, knownId, deadline } = operation;
     const { argument, among } = unique;
     let failure: { error: unknown } | undefined;
     for (const { displayName, route, key } of among) {
-      const items = await this.deployment.client.list(route, key, this.sender.deadline).catch((error: unknown) => {
+      const items = await deployment.client.list(route, key, deadline).catch((error: unknown) => {
         failure = { error };
         return [];
       });
-      for (const item of items.filter(({ id }) => id !== this.sender.id)) {
+      for (const item of items.filter(({ id }) => id !== knownId)) {
         const shared = sharedBy(field, desired[argument], readFields({ [argument]: field }, item)[argument]);
         if (shared === undefined) continue;
         const isIdentical = key === definition.list.key && matchesDesired(definition, desired, item);

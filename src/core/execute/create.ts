@@ -3,29 +3,18 @@
 import { CallError, uncertainCall } from "../../api/callError";
 import type { ListItem } from "../../api/client";
 import type { JsonObject } from "../../base/json";
-import {
-  type Definition,
-  type ModuleDefinition,
-  moduleId,
-  type ObjectDefinition,
-  ownFields,
-} from "../../definitions/definition";
+import { type ModuleDefinition, type ObjectDefinition, ownFields } from "../../definitions/definition";
 import { readFields } from "../../definitions/fields/field";
-import type { Deployment } from "../deployment/deployment";
-import { Operation } from "../deployment/operation";
-import type { Remote } from "../deployment/remote";
 import { PartialFailure, ProviderError } from "../errors";
-import type { Subject } from "../log";
-import type { Options } from "../options";
+import type { Operation } from "../operation";
 import { hasDesired } from "../plan/compare";
 import { type Call, planCreate, summarizeCall } from "../plan/plan";
 import { expectNewObject } from "../read/expectations";
 import { newState, outputsAfterWrite, outputsFrom, pathsOf, toProperties, withoutWriteOnly } from "../state";
-import { graceDeadline } from "../timeouts";
+import { assertApplied, confirmOutputs } from "./applied";
 import { sendUnique } from "./conflicts";
 import { importObject } from "./importObject";
 import { protectsEdge } from "./owners";
-import { assertApplied, confirmOutputs } from "./protections";
 import { pollUntil, recoverCreate, recoverEarlier } from "./recovery";
 
 /** What exists after a create. */
@@ -34,103 +23,92 @@ export interface Created {
   values: JsonObject;
 }
 
-export function createOrImport(
-  deployment: Deployment,
-  definition: Definition,
-  args: JsonObject,
-  options: Options,
-): Promise<Created> {
+export async function createOrImport(operation: Operation, desired: JsonObject): Promise<Created> {
+  const { definition, options } = operation;
   const { importId } = options;
   if (importId !== undefined) {
-    const operation = new Operation("import", { definition, deployment, id: importId }, options, args);
-    return operation.run(() => importObject(operation));
+    return { id: importId, values: await operation.run(() => importObject(operation, desired)) };
   }
   if (definition.kind === "object") {
-    const operation = new Operation("create", { definition, deployment }, options, args);
-    return operation.run(() => createObject(operation, options));
+    return operation.run(() => createObject(operation as Operation<ObjectDefinition>, desired));
   }
-  const missing = definition.parents.find((name) => args[name] === undefined);
-  if (missing) return Promise.reject(new ProviderError(`${missing} is required`));
-  const id = moduleId(definition, args);
-  const operation = new Operation("create", { definition, deployment, id }, options, args);
-  return operation.run(() => putModule(operation, options));
+  const missing = definition.parents.find((name) => desired[name] === undefined);
+  if (missing) throw new ProviderError(`${missing} is required`);
+  return operation.run(() => putModule(operation as Operation<ModuleDefinition>, desired));
 }
 
-async function createObject(operation: Operation<ObjectDefinition>, about: Subject): Promise<Created> {
-  const { definition, deployment, desired } = operation;
+async function createObject(operation: Operation<ObjectDefinition>, desired: JsonObject): Promise<Created> {
+  const { definition, deployment, options } = operation;
   const call = planCreate(definition, desired);
-  deployment.debug(`plan: ${summarizeCall(call)}`, about);
-  const earlier = deployment.creates.firstLost(about);
+  operation.debug(`plan: ${summarizeCall(call)}`);
+  const earlier = deployment.creates.firstLost(options);
   const found = earlier && (await recoverEarlier(operation, earlier));
-  const object = found ?? (await postObject(operation, about, call));
-  return confirmCreate(operation.remote(String(object.id)), call, object, desired);
+  const object = found ?? (await postObject(operation, desired, call));
+  return confirmCreate(operation.withId(String(object.id)), call, object, desired);
 }
 
 async function postObject(
   operation: Operation<ObjectDefinition>,
-  about: Subject,
+  desired: JsonObject,
   { route, body }: Call,
 ): Promise<JsonObject> {
-  const { deadline, definition, deployment, desired } = operation;
+  const { deadline, definition, deployment, options } = operation;
   const { client, clock, creates } = deployment;
-  const create = { definition, desired, about, sentAt: clock.now() };
+  const create = { definition, desired, about: options, sentAt: clock.now() };
   const send = () => client.call(route, { body, deadline, expects: expectNewObject });
   try {
-    const sender = { key: about.key, deadline };
-    const sent = sendUnique(deployment, definition, desired, send, sender) as Promise<ListItem>;
-    return await creates.track(create, sent);
+    return await creates.track(create, sendUnique(operation, desired, send) as Promise<ListItem>);
   } catch (error) {
     const failure = uncertainCall(error);
     if (!failure) throw error;
-    return recoverCreate({ deployment, deadline: graceDeadline(deadline, clock) }, { ...create, failure });
+    return recoverCreate(operation.withGrace(), { ...create, failure });
   }
 }
 
 /** The state after a create. If the service did not apply what protects the object, fails with that state. */
 async function confirmCreate(
-  remote: Remote,
-  { route, sets }: Call,
+  operation: Operation,
+  call: Call,
   response: JsonObject | undefined,
   desired: JsonObject,
 ): Promise<Created> {
-  const { id } = remote;
-  let values = outputsAfterWrite(remote, response, desired, {}, sets);
+  const { sets } = call;
+  let values = outputsAfterWrite(operation, response, desired, {}, sets);
   try {
-    values = await confirmOutputs(remote, response, sets, desired, values);
-    assertApplied(remote, remote.describe(route), sets, desired, values);
-    return { id, values };
+    values = await confirmOutputs(operation, response, sets, desired, values);
+    await assertApplied(operation, call, desired, values);
+    return { id: operation.id, values };
   } catch (error) {
     const unconfirmed = error instanceof CallError ? sets : [];
-    throw partialFailure((error as Error).message, remote, values, desired, unconfirmed);
+    throw partialFailure((error as Error).message, operation, values, desired, unconfirmed);
   }
 }
 
 function partialFailure(
   message: string,
-  remote: Remote,
+  operation: Operation,
   values: JsonObject,
   desired: JsonObject,
   unconfirmed: string[],
 ): PartialFailure {
-  const { id, definition } = remote;
-  const withEdge = protectsEdge(remote) || undefined;
+  const { id, definition } = operation;
+  const withEdge = protectsEdge(operation) || undefined;
   const state = newState({ id, values, managed: pathsOf(definition.fields, desired), unconfirmed, withEdge });
   return new PartialFailure(message, id, toProperties(state));
 }
 
-async function putModule(operation: Operation<ModuleDefinition>, about: Subject): Promise<Created> {
-  const { definition, deployment, desired } = operation;
-  const remote = operation.remote();
+async function putModule(operation: Operation<ModuleDefinition>, desired: JsonObject): Promise<Created> {
+  const { definition } = operation;
   const call = planCreate(definition, desired);
-  deployment.debug(`plan: ${summarizeCall(call, remote.describe(call.route))}`, about);
+  operation.debug(`plan: ${summarizeCall(call, operation.describe(call.route))}`);
   try {
-    const response = await remote.call(call.route, { body: call.body });
-    return await confirmCreate(remote, call, response, desired);
+    const response = await operation.call(call.route, { body: call.body });
+    return await confirmCreate(operation, call, response, desired);
   } catch (error) {
     const lost = uncertainCall(error);
     if (!lost) throw error;
     // The module may be set now: the state must record it, or nobody would ever remove it.
-    const inGrace = remote.withGrace();
+    const inGrace = operation.withGrace();
     // It may have been set before, by its edge for example: then it shows, and this call may still be executed.
     const fields = ownFields(definition);
     const sent = withoutWriteOnly(definition, desired);
@@ -139,9 +117,9 @@ async function putModule(operation: Operation<ModuleDefinition>, about: Subject)
     const found = await pollUntil(showsSent, () => inGrace.fetch(), lost, inGrace).catch(() => "unreadable" as const);
     if (!found) throw error;
     const isReadable = found !== "unreadable";
-    const values = isReadable ? outputsFrom(remote, found, sent) : outputsFrom(remote, {});
+    const values = isReadable ? outputsFrom(operation, found, sent) : outputsFrom(operation, {});
     // The plugin's state has empty lists for what is not known.
     const unconfirmed = isReadable && showsSent(found) ? [] : call.sets;
-    throw partialFailure(lost.message, remote, values, desired, unconfirmed);
+    throw partialFailure(lost.message, operation, values, desired, unconfirmed);
   }
 }

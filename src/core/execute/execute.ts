@@ -7,46 +7,43 @@ import type { Route } from "../../api/routes";
 import type { JsonObject } from "../../base/json";
 import { type ObjectDefinition, routesOf } from "../../definitions/definition";
 import { type Field, readFields, writeFields } from "../../definitions/fields/field";
-import type { Remote } from "../deployment/remote";
 import { ProviderError, refreshHint } from "../errors";
-import type { Subject } from "../log";
-import type { Options } from "../options";
+import type { Operation } from "../operation";
 import type { Call } from "../plan/plan";
 import { expectModule } from "../read/expectations";
 import { merge, outputsAfterWrite, outputsFrom } from "../state";
+import { confirmOutputs } from "./applied";
 import { sendUnique } from "./conflicts";
 import { removeShared } from "./owners";
-import { confirmOutputs } from "./protections";
 import { pollUntil } from "./recovery";
 
 /** The outputs after one call of an update, from the outputs before it. */
 export async function executeCall(
-  remote: Remote,
+  operation: Operation,
   call: Call,
   desired: JsonObject,
   values: JsonObject,
-  options: Options,
 ): Promise<JsonObject> {
-  const { definition, deployment, id, deadline } = remote;
+  const { definition } = operation;
   const { route, sets, removes } = call;
   if (removes !== undefined) {
-    await removeShared(remote, removes, options, () => removeModule(remote, call, removes));
+    await removeShared(operation, removes, () => removeModule(operation, call, removes));
     const { protects, put } = (definition.fields[removes] as Field).module!;
-    if (protects && put) await deployment.inform(describeRemoved(`${removes} of ${remote.name}`), options);
+    if (protects && put) await operation.inform(describeRemoved(`${removes} of ${operation.name}`));
     const { [removes]: _, ...rest } = values;
     return rest;
   }
   const isWhole = route === routesOf(definition).update;
-  const send = () => sendCall(remote, call);
+  const send = () => sendCall(operation, call);
   const setsUnique = definition.kind === "object" && sets.includes(definition.unique?.argument ?? "");
-  const response = await (setsUnique ? sendUnique(deployment, definition, desired, send, { id, deadline }) : send());
+  const response = await (setsUnique ? sendUnique(operation, desired, send) : send());
   if (!isWhole && response) {
     const [name] = sets as [string];
     const field: Field = definition.fields[name]!;
     return { ...values, [name]: merge(field, desired[name], readFields(field.module!.fields, response))! };
   }
-  const outputs = outputsAfterWrite(remote, response, desired, values, sets);
-  return confirmOutputs(remote, response, sets, desired, outputs).catch((error: Error) => {
+  const outputs = outputsAfterWrite(operation, response, desired, values, sets);
+  return confirmOutputs(operation, response, sets, desired, outputs).catch((error: Error) => {
     throw new CallError(error.message, { evidence: proofOfNothing });
   });
 }
@@ -56,27 +53,27 @@ export const describeRemoved = (name: string): string =>
   `The ${name} was removed. If another resource declares it, run \`pulumi refresh\`, then \`pulumi up\`.`;
 
 /** Sends a planned call, whose response is the whole object, or the module whose path it is. */
-function sendCall(remote: Remote, { route, body, sets, removes }: Call) {
-  const isWhole = route === routesOf(remote.definition).update;
-  return remote.call(route, { body, ...(!isWhole && { expects: expectPart(remote, removes ?? sets[0]!) }) });
+function sendCall(operation: Operation, { route, body, sets, removes }: Call) {
+  const isWhole = route === routesOf(operation.definition).update;
+  return operation.call(route, { body, ...(!isWhole && { expects: expectPart(operation, removes ?? sets[0]!) }) });
 }
 
 /** A module in the response to its own PUT. */
-function expectPart({ definition, name }: Remote, module: string): Expected {
+function expectPart({ definition, name }: Operation, module: string): Expected {
   const { fields } = (definition.fields[module] as Field).module!;
   return expectModule(`${module} of ${name}`, fields);
 }
 
 /** Removes a module. One that is not set counts as removed; one that the service cannot remove is an error. */
-async function removeModule(remote: Remote, call: Call, name: string): Promise<void> {
+async function removeModule(operation: Operation, call: Call, name: string): Promise<void> {
   try {
-    await sendCall(remote, call);
+    await sendCall(operation, call);
   } catch (error) {
-    const findModule = async (inGrace: Remote) => {
+    const findModule = async (inGrace: Operation) => {
       const object = await inGrace.fetch();
-      return object && outputsFrom(remote, object)[name];
+      return object && outputsFrom(operation, object)[name];
     };
-    const module = await findAfterRemoval(remote, error, findModule);
+    const module = await findAfterRemoval(operation, error, findModule);
     if (module === undefined) return;
     if (!isUnsupported(error)) throw error;
     throw new ProviderError(
@@ -90,13 +87,13 @@ async function removeModule(remote: Remote, call: Call, name: string): Promise<v
  * DELETE where that cannot be found out.
  */
 async function findAfterRemoval<T>(
-  remote: Remote,
+  operation: Operation,
   error: unknown,
-  find: (remote: Remote) => Promise<T | undefined>,
+  find: (operation: Operation) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const lost = uncertainCall(error);
   if (!lost && !isUnsupported(error)) throw error;
-  const inGrace = remote.withGrace();
+  const inGrace = operation.withGrace();
   const look = async () => ({ found: await find(inGrace) });
   const isRemoved = ({ found }: { found?: T }) => found === undefined;
   const { found } = await (lost ? pollUntil(isRemoved, look, lost, inGrace) : look()).catch(() => {
@@ -106,27 +103,27 @@ async function findAfterRemoval<T>(
 }
 
 /** Deletes an object, or removes a module resource's module; warns if the service can only clear it. */
-export async function deleteOrRemove(remote: Remote, about: Subject): Promise<void> {
-  const { definition } = remote;
+export async function deleteOrRemove(operation: Operation): Promise<void> {
+  const { definition } = operation;
   const canClear = definition.kind === "object" && definition.clearIfUndeletable;
   try {
-    await remote.call(routesOf(definition).delete);
+    await operation.call(routesOf(definition).delete);
   } catch (error) {
     if (!canClear && isDeleted(error)) return;
-    const object = await findAfterRemoval(remote, error, (inGrace) => inGrace.fetch());
+    const object = await findAfterRemoval(operation, error, (inGrace) => inGrace.fetch());
     if (!object) return;
     if (!canClear || !isUnsupported(error)) throw error;
-    await clearUndeletable(remote as Remote<ObjectDefinition>, about, object);
+    await clearUndeletable(operation as Operation<ObjectDefinition>, object);
   }
 }
 
 /** Where the service has no DELETE: releases the unique value, then removes what can be removed. */
-async function clearUndeletable(remote: Remote<ObjectDefinition>, about: Subject, object: JsonObject): Promise<void> {
-  const { fields, routes, unique } = remote.definition;
-  const values = outputsFrom(remote, object);
+async function clearUndeletable(operation: Operation<ObjectDefinition>, object: JsonObject): Promise<void> {
+  const { fields, routes, unique } = operation.definition;
+  const values = outputsFrom(operation, object);
   let isClearedInPart = false;
   const clear = async (route: Route, body?: JsonObject) => {
-    await remote.call(route, { body }).catch((error: Error) => {
+    await operation.call(route, { body }).catch((error: Error) => {
       if (!isClearedInPart || isUnsupported(error) || uncertainCall(error)) throw error;
       throw new ProviderError(`${error.message} It was cleared in part. ${refreshHint}`);
     });
@@ -138,9 +135,9 @@ async function clearUndeletable(remote: Remote<ObjectDefinition>, about: Subject
     await clear(routes.update, writeFields(fields, released));
   }
   const left: string[] = [];
-  const { claims } = remote.deployment;
+  const { claims } = operation.deployment;
   for (const [name, { module }] of Object.entries<Field>(fields)) {
-    if (!module?.remove || values[name] === undefined || claims.at(remote.path(module.remove)).length > 0) continue;
+    if (!module?.remove || values[name] === undefined || claims.at(operation.path(module.remove)).length > 0) continue;
     try {
       await clear(module.remove);
     } catch (error) {
@@ -149,10 +146,9 @@ async function clearUndeletable(remote: Remote<ObjectDefinition>, about: Subject
     }
   }
   const rest = left.length > 0 ? ` Its ${left.join(" and ")} could not be removed.` : "";
-  await remote.deployment.warn(
-    `${remote.name} still exists, because the service has no operation that deletes it. It was cleared instead, and ` +
+  await operation.warn(
+    `${operation.name} still exists, because the service has no operation that deletes it. It was cleared instead, and ` +
       `its hostports are free again.${rest} It is no longer part of this stack.`,
-    about,
   );
 }
 

@@ -2,20 +2,18 @@
 
 import type { JsonObject } from "../../base/json";
 import { moduleId } from "../../definitions/definition";
-import type { Operation } from "../deployment/operation";
-import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
-import type { Options } from "../options";
+import type { Operation } from "../operation";
 import { describeMismatches } from "../plan/compare";
 import { outputsFrom } from "../state";
 import { hasUnknown } from "../unknown";
 
 /** What keeps an object from being imported with these arguments, as sentences; and the object, if there is one. */
 export async function compareForImport(
-  remote: Remote,
+  operation: Operation,
   desired: JsonObject,
 ): Promise<{ problems: string[]; object?: JsonObject }> {
-  const { definition, id, name } = remote;
+  const { definition, id, name } = operation;
   if (definition.kind === "module" && !hasUnknown(definition.parents.map((parent) => desired[parent]))) {
     const declared = moduleId(definition, desired);
     if (declared !== id) {
@@ -23,23 +21,21 @@ export async function compareForImport(
       return { problems: [`The arguments are those of ${displayName} ${declared}, but import is "${id}".`] };
     }
   }
-  const object = await remote.fetchBatched();
+  const object = await operation.fetchBatched();
   if (!object)
-    return { problems: [`${remote.missingMessage} Check the id, or remove the import option to create one.`] };
-  return { problems: describeMismatches(definition, name, desired, outputsFrom(remote, object)), object };
+    return { problems: [`${operation.missingMessage} Check the id, or remove the import option to create one.`] };
+  return { problems: describeMismatches(definition, name, desired, outputsFrom(operation, object)), object };
 }
 
-/** Imports an object that has what the program declares. */
-export async function importObject(operation: Operation): Promise<{ id: string; values: JsonObject }> {
-  const { desired } = operation;
-  const remote = operation.remote();
-  const { problems, object } = await compareForImport(remote, desired);
+/** Imports an object that has what the program declares; returns its outputs. */
+export async function importObject(operation: Operation, desired: JsonObject): Promise<JsonObject> {
+  const { problems, object } = await compareForImport(operation, desired);
   if (!object || problems.length > 0) throw new ProviderError(problems.join("\n"));
-  return { id: remote.id, values: outputsFrom(remote, object, desired) };
+  return outputsFrom(operation, object, desired);
 }
 
 /** An existing resource keeps its object. */
-export function assertImportId({ definition, id }: Remote, { importId }: Options): void {
+export function assertImportId({ definition, id, options: { importId } }: Operation): void {
   if (importId === undefined || importId === id) return;
   throw new ProviderError(
     `This resource is already ${definition.displayName} ${id}, so it cannot import ${importId}. Declare ${importId} ` +
@@ -48,7 +44,7 @@ export function assertImportId({ definition, id }: Remote, { importId }: Options
 }
 
 /** Fails for an argument that is never sent: the import of the replacement could not notice that it differs. */
-export function assertCanReplace({ definition, name }: Remote, replaces: string[], { importId }: Options): void {
+export function assertCanReplace({ definition, name, options: { importId } }: Operation, replaces: string[]): void {
   const argument = replaces.find((each) => definition.fields[each]?.clientOnly);
   if (importId === undefined || argument === undefined) return;
   throw new ProviderError(

@@ -7,29 +7,19 @@ import type { JsonObject } from "../../base/json";
 import type { Definition } from "../../definitions/definition";
 import { type Claim, type Claims, describeSource, type Removal } from "../claims/claims";
 import { type Places, parentIds, placesOf, placesOfCheck, sharedModules } from "../claims/places";
-import type { Remote } from "../deployment/remote";
-import type { Turns } from "../deployment/turns";
+import type { Deployment } from "../deployment/deployment";
 import { ProviderError } from "../errors";
-import { Identity } from "../identity";
-import type { Log } from "../log";
+import { displayNameOf, type Identity, objectPathOf, pathOf } from "../identity";
+import type { Operation } from "../operation";
 import type { Options } from "../options";
 import type { Plan } from "../plan/plan";
 import { type ManagedArgs, managedArgs } from "../state";
 
-type Declared = Pick<ManagedArgs, "desired" | "ignored">;
-
 /** What a resource claims, and what an edge ignores, once its id is known. */
-const known = (identity: Identity, { desired, ignored }: Declared) => ({
+const known = (identity: Identity, { desired, ignored }: ManagedArgs) => ({
   places: Object.keys(placesOf(identity, desired)),
   ignores: sharedModules(identity).flatMap(({ name, path }) => (ignored.includes(name) ? [path] : [])),
 });
-
-/** What claiming needs of a deployment. */
-interface Deployment {
-  claims: Claims;
-  turns: Turns;
-  warn: Log["warn"];
-}
 
 /** The program has this resource. Returns what other resources make impossible. */
 export async function claimChecked(
@@ -46,9 +36,9 @@ export async function claimChecked(
 }
 
 /** The engine imports this object. It writes what was read into the state before it checks and diffs the resource. */
-export function claimImported(remote: Remote, options: Options): void {
-  const { claims } = remote.deployment;
-  const problems = claimPlaces(claims, placesOf(remote, {}), options);
+export function claimImported(operation: Operation): void {
+  const { deployment, options } = operation;
+  const problems = claimPlaces(deployment.claims, placesOf(operation, {}), options);
   if (problems.length > 0) throw new ProviderError(problems.join("\n"));
 }
 
@@ -60,16 +50,12 @@ function claimPlaces(claims: Claims, places: Places, options: Options): string[]
 }
 
 /** The program has the object or module of this id, and does not replace it. */
-export function claimDiffed(
-  remote: Remote,
-  { calls }: Pick<Plan, "calls">,
-  { desired, ignored }: Declared,
-  options: Options,
-): void {
-  const { claims } = remote.deployment;
-  const places = placesOf(remote, desired);
-  claims.extend(options, { ...known(remote, { desired, ignored }), isDone: calls.length === 0 });
-  const removed = sharedModules(remote).filter(({ name }) => calls.some(({ removes }) => removes === name));
+export function claimDiffed(operation: Operation, { calls }: Pick<Plan, "calls">, declared: ManagedArgs): void {
+  const { options } = operation;
+  const { claims } = operation.deployment;
+  const places = placesOf(operation, declared.desired);
+  claims.extend(options, { ...known(operation, declared), isDone: calls.length === 0 });
+  const removed = sharedModules(operation).filter(({ name }) => calls.some(({ removes }) => removes === name));
   for (const { name, path } of removed) claims.planRemoval(path, { by: options.resource, module: name });
   claims.read();
   const problems = findDoubles(claims, places, options);
@@ -78,37 +64,33 @@ export function claimDiffed(
 }
 
 /** The object or module was created, imported or updated. */
-export function claimWritten(remote: Remote, declared: Declared, options: Options, isNew = false): void {
-  const { claims } = remote.deployment;
-  claims.settle(options, { ...known(remote, declared), isDone: true, isNew });
-  const removal = claims.removalOf(remote.path());
-  if (removal) claims.moveRemoval(remote.path(), { ...removal, step: "set again" });
+export function claimWritten(operation: Operation, declared: ManagedArgs, isNew = false): void {
+  const { claims } = operation.deployment;
+  claims.settle(operation.options, { ...known(operation, declared), isDone: true, isNew });
+  const removal = claims.removalOf(operation.path());
+  if (removal) claims.moveRemoval(operation.path(), { ...removal, step: "set again" });
 }
 
 /** Whether this deployment has removed a module from its edge, and nothing has set it since. */
-export const isRemoved = (remote: Remote): boolean =>
-  remote.definition.kind === "module" && remote.deployment.claims.removalOf(remote.path())?.step === "removed";
+export const isRemoved = (operation: Operation): boolean =>
+  operation.definition.kind === "module" && operation.deployment.claims.removalOf(operation.path())?.step === "removed";
 
 /** Whether it is a module that protects an edge of the program. */
-export const protectsEdge = ({ definition, deployment, objectPath }: Remote): boolean =>
+export const protectsEdge = ({ definition, deployment, objectPath }: Operation): boolean =>
   definition.kind === "module" && definition.protects === true && deployment.claims.at(objectPath).length > 0;
 
 /** Removes a module from an edge, unless a resource of the program declares it by now. */
-export async function removeShared(
-  edge: Remote,
-  module: string,
-  { key, resource }: Options,
-  remove: () => Promise<void>,
-): Promise<void> {
+export async function removeShared(edge: Operation, module: string, remove: () => Promise<void>): Promise<void> {
+  const { options } = edge;
   const { claims } = edge.deployment;
   const shared = sharedModules(edge).find(({ name }) => name === module);
   if (!shared) return remove();
-  const removal: Removal = { by: resource, module, step: "under way" };
+  const removal: Removal = { by: options.resource, module, step: "under way" };
   claims.moveRemoval(shared.path, removal);
   let step: Removal["step"] = "planned";
   try {
     claims.read();
-    assertNotDeclared(claims, shared.path, module, { key, resource });
+    assertNotDeclared(claims, shared.path, module, options);
     await remove();
     step = "removed";
   } finally {
@@ -125,26 +107,22 @@ async function findMove(
 ): Promise<string[]> {
   const ids = definition.kind === "module" && parentIds(definition, args);
   if (!ids) return [];
-  const module = new Identity(definition, ids.join("/"));
+  const module = { definition, id: ids.join("/") };
+  const path = pathOf(module);
   const isOwnUnderWay = (removal?: Removal) => removal?.step === "under way" && removal.file === undefined;
-  if (isOwnUnderWay(claims.removalOf(module.path()))) await turns.take(module.objectPath, async () => {});
-  const removal = claims.removalOf(module.path());
+  if (isOwnUnderWay(claims.removalOf(path))) await turns.take(objectPathOf(module), async () => {});
+  const removal = claims.removalOf(path);
   if (!removal || removal.step === "set again") return [];
   if (removal.step !== "removed") return [describeMove(removal, options.resource, removal)];
   await warn(
-    `The ${module.name} moves from ${removal.by} to ${options.resource} and is not set in between. ` +
+    `The ${displayNameOf(module)} moves from ${removal.by} to ${options.resource} and is not set in between. ` +
       "To move it without a gap, see docs/moving.md in pulumi-tunnel-edge.",
     options,
   );
   return [];
 }
 
-function assertNotDeclared(
-  claims: Claims,
-  path: string,
-  module: string,
-  { key, resource }: Pick<Options, "key" | "resource">,
-): void {
+function assertNotDeclared(claims: Claims, path: string, module: string, { key, resource }: Options): void {
   const [owner] = claims.others(path, key);
   if (owner) throw new ProviderError(describeMove({ by: resource, module }, owner.resource, owner));
 }

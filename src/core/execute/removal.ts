@@ -4,49 +4,48 @@ import type { Route } from "../../api/routes";
 import { joinWithAnd } from "../../base/quote";
 import type { Field } from "../../definitions/fields/field";
 import { type Claim, describeSource } from "../claims/claims";
-import type { Remote } from "../deployment/remote";
 import { ProviderError } from "../errors";
+import type { Operation } from "../operation";
 import type { Options } from "../options";
 import { type State, topLevelNames } from "../state";
 import { deleteOrRemove, describeRemoved } from "./execute";
 
 /** Deletes an object or removes a module, unless a resource of the program has its place, or may have it. */
-export async function removeOrKeep(remote: Remote, state: State, options: Options): Promise<void> {
-  const { definition, deployment, name } = remote;
+export async function removeOrKeep(operation: Operation, state: State): Promise<void> {
+  const { definition, deployment, name, options } = operation;
   const isModule = definition.kind === "module";
   const { claims } = deployment;
   // Without knowing who claims what, nothing is deleted.
   claims.read();
-  const [owner] = claims.others(remote.path(), asDeletion(options).key);
-  const edges = isModule ? claims.at(remote.objectPath) : [];
+  const [owner] = claims.others(operation.path(), asDeletion(options).key);
+  const edges = isModule ? claims.at(operation.objectPath) : [];
   // A replacement has just created it, or will set it.
   if (owner && isOwn(owner, options)) return;
   if (owner?.isDone) {
-    const rest = describeRest(remote, state);
-    return deployment.inform(`${name} was not deleted, because ${owner.resource} still declares it.${rest}`, options);
+    const rest = describeRest(operation, state);
+    return operation.inform(`${name} was not deleted, because ${owner.resource} still declares it.${rest}`);
   }
   const undone = owner ?? edges.find(({ isDone }) => !isDone);
   if (undone) {
     const reason = `${undone.resource} failed, or was not deployed, in this deployment. Run the command again.`;
     throw new ProviderError(`${reason}${describeSource(undone)}`);
   }
-  const ignoring = isModule && definition.protects && edges.find(({ ignores }) => ignores.includes(remote.path()));
+  const ignoring = isModule && definition.protects && edges.find(({ ignores }) => ignores.includes(operation.path()));
   if (ignoring) {
     throw new ProviderError(
       `${ignoring.resource} has ignoreChanges for it. Remove that first.${describeSource(ignoring)}`,
     );
   }
-  const isWithEdge = state.withEdge || deployment.replacedWithEdge.has(remote.path());
+  const isWithEdge = state.withEdge || deployment.replacedWithEdge.has(operation.path());
   if (isWithEdge && edges.length === 0) {
-    return deployment.inform(
+    return operation.inform(
       `The ${name} is deleted with its edge. If the edge stays, so does this, and Pulumi no longer manages it.`,
-      options,
     );
   }
   const warning = definition.kind === "object" && definition.deleteWarning?.(state.values, deployment.apiKey);
-  if (warning) await deployment.warn(`${name}: ${warning}`, options);
-  await deleteOrRemove(remote, options);
-  if (isModule && definition.protects) await deployment.inform(describeRemoved(name), options);
+  if (warning) await operation.warn(`${name}: ${warning}`);
+  await deleteOrRemove(operation);
+  if (isModule && definition.protects) await operation.inform(describeRemoved(name));
 }
 
 /** A deletion that failed has a claim of its own, beside what the program may declare under the same name. */
@@ -57,10 +56,10 @@ const isOwn = ({ file, key, resource, isNew = false }: Claim, options: Options) 
   file === undefined && (key === options.key || (isNew && resource === options.resource));
 
 /** The modules of a kept edge that only the resource which leaves has declared. */
-function describeRest(remote: Remote, { managed }: State): string {
+function describeRest(operation: Operation, { managed }: State): string {
   const declared = topLevelNames(managed);
-  const isClaimed = (route: Route) => remote.deployment.claims.at(remote.path(route)).length > 0;
-  const names = Object.entries<Field>(remote.definition.fields).flatMap(([name, { module }]) =>
+  const isClaimed = (route: Route) => operation.deployment.claims.at(operation.path(route)).length > 0;
+  const names = Object.entries<Field>(operation.definition.fields).flatMap(([name, { module }]) =>
     module?.remove && declared.has(name) && !isClaimed(module.remove) ? [name] : [],
   );
   return names.length > 0 ? ` It keeps its ${joinWithAnd(names)}, which no resource declares.` : "";

@@ -1,12 +1,11 @@
-/** An update in progress: executes the planned calls one by one, and knows after each what the service has. */
+/** Executes the planned calls of an update one by one, and knows after each what the service has. */
 
 import { uncertainCall } from "../../api/callError";
 import type { JsonObject } from "../../base/json";
+import type { Definition } from "../../definitions/definition";
 import { clearedValue, equalsDesired, type Field } from "../../definitions/fields/field";
-import type { Operation } from "../deployment/operation";
-import type { Remote } from "../deployment/remote";
 import { PartialFailure, type ProviderError } from "../errors";
-import type { Options } from "../options";
+import type { Operation } from "../operation";
 import { affectedFields, type Call, newlyManagedModules, type Plan } from "../plan/plan";
 import {
   mergeAll,
@@ -19,101 +18,121 @@ import {
   withoutNames,
   withoutWriteOnly,
 } from "../state";
+import { assertApplied } from "./applied";
 import { executeCall } from "./execute";
-import { assertApplied } from "./protections";
+
+/** An update as it was planned. */
+export interface Update {
+  /** The state as the engine has it. */
+  saved: State;
+  /** What the service has, if this deployment has changed it since. */
+  before: State;
+  desired: JsonObject;
+  /** The paths of what is ignored. */
+  ignored: string[];
+  plan: Plan;
+}
+
+/** What the service has, as far as it is known. */
+export interface Known {
+  values: JsonObject;
+  unconfirmed: Set<string>;
+}
 
 const unconfirmedHint = "It may have been updated. The next `pulumi up` sends the update again.";
 
-export class Update {
-  private readonly remote: Remote;
-  private readonly desired: JsonObject;
-  private values: JsonObject;
-  private readonly unconfirmed: Set<string>;
-  /** The call that was sent last. */
-  private pending: Call | undefined;
-  private hasCompletedCalls = false;
-
-  constructor(
-    operation: Operation,
-    private readonly before: State,
-    private readonly ignored: string[],
-    private readonly plan: Plan,
-    private readonly options: Options,
-  ) {
-    const { definition, desired } = operation;
-    const { fields } = definition;
-    this.remote = operation.remote();
-    this.desired = desired;
-    const changed = new Set(plan.changes.map(([name]) => name!));
-    const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
-    const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
-    this.values = {
-      ...Object.fromEntries(computed),
-      ...mergeAll(fields, Object.fromEntries(unchanged), before.values),
-    };
-    // What is newly managed is sent even if the state has it: until it was sent, that is not known.
-    this.unconfirmed = new Set([...before.unconfirmed, ...newlyManagedModules(definition, before, desired)]);
-  }
-
-  async run(): Promise<State> {
-    for (const call of this.plan.calls) {
-      await this.execute(call);
-      // Before what opens the edge: the next call may remove another protection.
-      assertApplied(this.remote, this.remote.describe(call.route), call.sets, this.desired, this.values);
-    }
-    return this.stateWith(pathsOf(this.remote.definition.fields, this.desired), []);
-  }
-
-  private async execute(call: Call): Promise<void> {
-    this.pending = call;
-    this.values = await executeCall(this.remote, call, this.desired, this.values, this.options);
-    for (const name of affectedFields(call)) this.unconfirmed.delete(name);
-    this.hasCompletedCalls = true;
-  }
-
-  /** The error of an update that failed: if the service may have changed, with the state that it may have now. */
-  async failure(error: ProviderError, saved: State): Promise<ProviderError> {
-    const { id } = this.remote;
+/** The state after an update. If it fails when the service may have changed, the error has the state that it may have. */
+export async function executeUpdate(operation: Operation, update: Update): Promise<State> {
+  const { definition } = operation;
+  const { desired, plan } = update;
+  const known = knownBefore(definition, update);
+  let pending: Call | undefined;
+  let hasCompletedCalls = false;
+  try {
+    await operation.run(async () => {
+      for (const [index, call] of plan.calls.entries()) {
+        pending = call;
+        known.values = await executeCall(operation, call, desired, known.values);
+        for (const name of affectedFields(call)) known.unconfirmed.delete(name);
+        hasCompletedCalls = true;
+        // Before what opens the edge: the next call may remove another protection.
+        await assertApplied(operation, call, desired, known.values, plan.calls.slice(index + 1));
+      }
+    });
+  } catch (error) {
     // If the state was wrong, the service has something else, even if this call was not executed.
-    const isUncertain = uncertainCall(error) !== undefined || this.before !== saved;
-    if (!this.hasCompletedCalls && !isUncertain) return error;
-    const state = await this.stateAfterFailure(isUncertain);
-    const isUnconfirmed = state.unconfirmed.some((name) => name in this.desired || !saved.unconfirmed.includes(name));
-    const hint = isUnconfirmed ? ` ${unconfirmedHint}` : "";
-    return new PartialFailure(`${error.message}${hint}`, id, toProperties({ ...state, withEdge: saved.withEdge }));
+    const isUncertain = uncertainCall(error) !== undefined || update.before !== update.saved;
+    if (!hasCompletedCalls && !isUncertain) throw error;
+    const found = isUncertain ? await fetchOutputs(operation, desired, known.values) : undefined;
+    const state = stateAfterFailure(definition, update, known, found, isUncertain ? affectedFields(pending!) : []);
+    throw failureWith(error as ProviderError, update, state);
   }
+  return stateOf(definition, update, known.values, pathsOf(definition.fields, desired), []);
+}
 
-  /**
-   * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
-   * together, so that nothing still to be removed is forgotten.
-   */
-  private async stateAfterFailure(isUncertain: boolean): Promise<State> {
-    const { definition } = this.remote;
-    const inGrace = this.remote.withGrace();
-    const found = isUncertain ? await inGrace.fetch().catch(() => undefined) : undefined;
-    if (found) {
-      this.values = outputsFrom(this.remote, found, withoutWriteOnly(definition, this.desired), this.values);
-      this.unconfirmed.clear();
-    }
-    // What does not show yet may still take effect.
-    const pending = isUncertain ? affectedFields(this.pending!) : [];
-    for (const name of pending.filter((each) => !found || !this.showsDesired(each))) this.unconfirmed.add(name);
-    const before = withoutNames(this.before.managed, topLevelNames(this.ignored));
-    const managed = [...before, ...pathsOf(definition.fields, this.desired)];
-    return this.stateWith([...new Set(managed)], [...this.unconfirmed]);
-  }
+function knownBefore(definition: Definition, { before, desired, plan }: Update): Known {
+  const { fields } = definition;
+  const changed = new Set(plan.changes.map(([name]) => name!));
+  const unchanged = Object.entries(desired).filter(([name]) => !changed.has(name));
+  const computed = Object.entries(before.values).filter(([name]) => !(name in fields));
+  return {
+    values: { ...Object.fromEntries(computed), ...mergeAll(fields, Object.fromEntries(unchanged), before.values) },
+    // What is newly managed is sent even if the state has it: until it was sent, that is not known.
+    unconfirmed: new Set([...before.unconfirmed, ...newlyManagedModules(definition, before, desired)]),
+  };
+}
 
-  private showsDesired(name: string): boolean {
-    const field: Field = this.remote.definition.fields[name]!;
-    // A module that was to be removed is gone.
-    if (field.module && this.desired[name] === undefined) return this.values[name] === undefined;
-    return equalsDesired(field, this.desired[name] ?? clearedValue(field), this.values[name]);
-  }
+/** What the service has after a failure, if it says so. */
+async function fetchOutputs(operation: Operation, desired: JsonObject, values: JsonObject) {
+  const inGrace = operation.withGrace();
+  const found = await inGrace.fetch().catch(() => undefined);
+  return found && outputsFrom(operation, found, withoutWriteOnly(operation.definition, desired), values);
+}
 
-  private stateWith(managed: string[], unconfirmed: string[]): State {
-    const { definition, id } = this.remote;
-    const createOnly = Object.entries(definition.computed).filter(([, field]) => field.createOnly);
-    const values = { ...Object.fromEntries(createOnly.map(([name]) => [name, null])), ...this.values };
-    return newState({ id, values, managed, ignored: this.ignored, unconfirmed });
-  }
+/**
+ * The state after a failure: what the service has, as far as it says so, with the old and the new managed fields
+ * together, so that nothing still to be removed is forgotten. `pending` is what the last call is about.
+ */
+export function stateAfterFailure(
+  definition: Definition,
+  update: Update,
+  known: Known,
+  found: JsonObject | undefined,
+  pending: string[],
+): State {
+  const { before, desired, ignored } = update;
+  const values = found ?? known.values;
+  // What does not show yet may still take effect.
+  const uncertain = pending.filter((name) => !found || !showsDesired(definition, name, desired, values));
+  const unconfirmed = new Set([...(found ? [] : known.unconfirmed), ...uncertain]);
+  const managed = [...withoutNames(before.managed, topLevelNames(ignored)), ...pathsOf(definition.fields, desired)];
+  return stateOf(definition, update, values, [...new Set(managed)], [...unconfirmed]);
+}
+
+function showsDesired(definition: Definition, name: string, desired: JsonObject, values: JsonObject): boolean {
+  const field: Field = definition.fields[name]!;
+  // A module that was to be removed is gone.
+  if (field.module && desired[name] === undefined) return values[name] === undefined;
+  return equalsDesired(field, desired[name] ?? clearedValue(field), values[name]);
+}
+
+function stateOf(
+  { computed }: Definition,
+  { saved: { id, withEdge }, ignored }: Update,
+  values: JsonObject,
+  managed: string[],
+  unconfirmed: string[],
+): State {
+  const createOnly = Object.entries(computed).filter(([, field]) => field.createOnly);
+  const unset = Object.fromEntries(createOnly.map(([name]) => [name, null]));
+  return newState({ id, values: { ...unset, ...values }, managed, ignored, unconfirmed, withEdge });
+}
+
+function failureWith(error: ProviderError, { saved, desired }: Update, state: State): PartialFailure {
+  const isUnconfirmed = state.unconfirmed.some((name) => name in desired || !saved.unconfirmed.includes(name));
+  return new PartialFailure(
+    `${error.message}${isUnconfirmed ? ` ${unconfirmedHint}` : ""}`,
+    state.id,
+    toProperties(state),
+  );
 }

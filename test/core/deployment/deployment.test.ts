@@ -30,7 +30,7 @@ describe("a setting", () => {
     expect((await edges.check({}, {}, optionsOf("e"))).problems).toEqual(problems);
     const args = { sessionId: "ts_1", commands: ["stop"] };
     expect((await commands(tunnelSessionCommand).check(undefined, args)).problems).toEqual(problems);
-    const message = await errorOf(edges.read("edgtcp_1", undefined, { timeouts: {} }));
+    const message = await errorOf(edges.read("edgtcp_1", undefined, optionsOf("e")));
     expect(message.split("\n")).toEqual([expect.stringMatching(/: tunnel-edge:maxRetries must be /), problems[1]]);
     expect(emulator.calls()).toEqual([]);
   });
@@ -41,7 +41,7 @@ describe("a setting", () => {
     expect((await edges.check(undefined, {}, optionsOf("e"))).problems).toEqual([
       expect.stringMatching(/^tunnel-edge:maxRetrys is not a setting; did you mean tunnel-edge:maxRetries\?/),
     ]);
-    expect((await edges.read(id, undefined, { timeouts: {} }))!.state.id).toBe(id);
+    expect((await edges.read(id, undefined, optionsOf("e")))!.state.id).toBe(id);
   });
 });
 

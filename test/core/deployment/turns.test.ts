@@ -1,5 +1,5 @@
 /** Who writes to an edge next, or sends to an agent: one at a time, in the order in which they ask. */
-import { Turns } from "../../../src/core/deployment/turns";
+import { Turns } from "../../../src/core/deployment/deployment";
 
 /** Work that ends when the test ends it. */
 const startWork = (log: string[], name: string) => {
@@ -28,29 +28,4 @@ test("work for one edge is done in the order in which it was asked for, also aft
   await expect(failing).rejects.toThrow("first fails");
   expect(await Promise.all(others)).toEqual(["second", "third"]);
   expect(log).toEqual(["first begins", "other edge", "second begins", "second ends", "third begins", "third ends"]);
-});
-
-test("work in a turn has it already, also in the turn of another edge", async () => {
-  const turns = new Turns();
-  const inner = () => turns.take("edge", async () => "done");
-  expect(await turns.take("edge", inner)).toBe("done");
-  expect(await turns.take("edge", () => turns.take("other edge", inner))).toBe("done");
-});
-
-test("and not that of another edge, or of another deployment", async () => {
-  const [turns, otherTurns, log] = [new Turns(), new Turns(), [] as string[]];
-  const [one, other] = [startWork(log, "one"), startWork(log, "other")];
-  const earlier = [turns.take("other edge", one.work), otherTurns.take("edge", other.work)];
-  const inTurn = turns.take("edge", () =>
-    Promise.all([
-      turns.take("other edge", async () => log.push("after one")),
-      otherTurns.take("edge", async () => log.push("after other")),
-    ]),
-  );
-  await new Promise(setImmediate);
-  expect(log).toEqual(["one begins", "other begins"]);
-  one.end();
-  other.end();
-  await Promise.all([...earlier, inTurn]);
-  expect(log.slice(2).sort()).toEqual(["after one", "after other", "one ends", "other ends"]);
 });

@@ -22,7 +22,7 @@ async function start(count: number, options: EmulatorOptions = {}, settings = {}
   const read = (...numbers: number[]) => Promise.all(numbers.map((number) => readOne(number)));
   const readOne = async (number: number, timeouts = {}) => {
     const id = ids[number]!;
-    const found = await edges.read(id, newState({ id, values: {}, managed: [] }), { timeouts });
+    const found = await edges.read(id, newState({ id, values: {}, managed: [] }), optionsOf("e", { timeouts }));
     expect(found?.state.id).toBe(found && id);
     return found !== undefined;
   };

@@ -75,7 +75,7 @@ test.each([
 describe("one list serves several objects", () => {
   async function startListing() {
     const { emulator, edges, kept, deleted, find } = await start();
-    const { state } = (await edges.read(kept, undefined, { timeouts: {} }))!;
+    const { state } = (await edges.read(kept, undefined, optionsOf("e")))!;
     emulator.fail({ ...foreign, method: "GET", path: one });
     const lists = () => emulator.calls().filter((call) => call === `GET ${all}`).length;
     return { edges, kept, deleted, find, state, lists };

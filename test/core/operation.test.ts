@@ -1,14 +1,14 @@
 /** Operations that fail: each message names the object, and says what to do. Each is of the deployment after the create. */
 
-import { Operation } from "../../../src/core/deployment/operation";
-import { PartialFailure } from "../../../src/core/errors";
-import type { Definition } from "../../../src/definitions/definition";
-import { tcpEdge } from "../../../src/definitions/tcpEdge";
-import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
-import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
-import { errorOf, failureOf } from "../../support/errorOf";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
+import { PartialFailure } from "../../src/core/errors";
+import { Operation } from "../../src/core/operation";
+import type { Definition } from "../../src/definitions/definition";
+import { tcpEdge } from "../../src/definitions/tcpEdge";
+import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
+import { createRequestTime } from "../support/clock";
+import { startService } from "../support/emulators";
+import { errorOf, failureOf } from "../support/errorOf";
+import { optionsOf, Processes } from "../support/inProcess/processes";
 
 const time = createRequestTime();
 const rejected = { status: 400, body: { status_code: 400, msg: "not now" } };
@@ -63,7 +63,7 @@ test.each<[string, (started: Started) => Promise<unknown>, string | RegExp]>([
     "a read that is rejected",
     ({ emulator, id, edges }) => {
       emulator.fail(unreadable);
-      return edges.read(id, undefined, { timeouts: {} });
+      return edges.read(id, undefined, optionsOf("e"));
     },
     `TCP edge <id> could not be read: GET /edges/tcp/${notNow}`,
   ],
@@ -156,7 +156,7 @@ test.each<[string, (started: Started) => Promise<unknown>, string | RegExp]>([
 
 test("a delete that is not sent before the timeout says only that", async () => {
   const { id, edges, remove } = await start({ "tunnel-edge:requestsPerMinute": "1" });
-  await edges.read(id, undefined, { timeouts: {} });
+  await edges.read(id, undefined, optionsOf("e"));
   expect(await errorOf(remove({ delete: "5s" }))).toBe(
     `TCP edge ${id} could not be deleted: DELETE /edges/tcp/${id} was not sent before the timeout. Timed out after 5s ` +
       "(customTimeouts.delete).",
@@ -181,12 +181,12 @@ test.each<[string, Definition, string, string]>([
 ])("what does not exist is no resource; its id is that of %s", async (_, definition, id, message) => {
   const emulator = await startService();
   const provider = new Processes(time).start(emulator.url, emulator.apiKey).provider(definition);
-  expect(await errorOf(provider.read(id, undefined, { timeouts: {} }))).toBe(`${message} Check the id.`);
+  expect(await errorOf(provider.read(id, undefined, optionsOf("e")))).toBe(`${message} Check the id.`);
 });
 
 test("what is still to be created has no object to call", async () => {
   const { deployment } = await start();
-  const operation = new Operation("create", { definition: tcpEdge, deployment }, optionsOf("f"));
-  expect(() => operation.remote()).toThrow("The service has given it no id yet.");
-  expect(operation.remote("edgtcp_1").id).toBe("edgtcp_1");
+  const operation = new Operation("create", tcpEdge, deployment, optionsOf("f"));
+  expect(() => operation.id).toThrow("The service has given it no id yet.");
+  expect(operation.withId("edgtcp_1").id).toBe("edgtcp_1");
 });

@@ -1,7 +1,7 @@
 /** The writes to an edge and its modules come one after the other, and not while a lost one may still be executed. */
-import { Stack } from "../../support/engine/stack";
-import { describe, test } from "../../support/engine/testedProvider";
-import { errorOf } from "../../support/errorOf";
+import { Stack } from "../support/engine/stack";
+import { describe, test } from "../support/engine/testedProvider";
+import { errorOf } from "../support/errorOf";
 
 const ipPolicyIds = ["ipp_a"];
 

@@ -1,0 +1,78 @@
+/**
+ * Whether the service has what was declared, after a call that it accepted. It may ignore a part of the call, and an edge
+ * that the state shows as restricted would then be open.
+ */
+
+import type { JsonObject } from "../../base/json";
+import type { Definition } from "../../definitions/definition";
+import type { Field } from "../../definitions/fields/field";
+import { ProviderError } from "../errors";
+import type { Operation } from "../operation";
+import { affectedFields, type Call, findChanges } from "../plan/plan";
+import { isShown, outputsFrom, pathsOf } from "../state";
+
+/** Of these arguments, the modules that restrict who can connect; of a module that does so, all. */
+const protecting = (definition: Definition, names: string[]): string[] =>
+  definition.kind === "module"
+    ? names.filter(() => definition.protects)
+    : names.filter((name) => (definition.fields[name] as Field | undefined)?.module?.protects);
+
+/**
+ * The outputs after a write of these arguments, if its response shows every protection among them. Otherwise one GET
+ * decides: what it does not show, the service does not have.
+ */
+export async function confirmOutputs(
+  operation: Operation,
+  response: JsonObject | undefined,
+  sent: string[],
+  desired: JsonObject,
+  outputs: JsonObject,
+): Promise<JsonObject> {
+  const { definition } = operation;
+  const showsAll =
+    definition.kind === "module"
+      ? !definition.protects || response !== undefined
+      : protecting(definition, sent).every((name) => isShown(response, name));
+  return showsAll ? outputs : outputsFrom(operation, (await operation.fetch()) ?? {}, desired, outputs);
+}
+
+/**
+ * Compares what the service has after a call with what is declared, except what the calls that follow it are about. A
+ * difference in what restricts who can connect is a failure, and any other a warning: the state has what the service has.
+ */
+export async function assertApplied(
+  operation: Operation,
+  { route }: Call,
+  desired: JsonObject,
+  values: JsonObject,
+  following: Call[] = [],
+): Promise<void> {
+  const { definition, name } = operation;
+  const different = differentArguments(definition, desired, values, following.flatMap(affectedFields));
+  const open = protecting(definition, different);
+  if (open.length > 0) {
+    const protections =
+      definition.kind === "module" ? name : open.map((each) => `${each} of ${name}`).join(" and the ");
+    throw new ProviderError(
+      `the service accepted ${operation.describe(route)}, but did not apply the ${protections}. Anyone may be able to ` +
+        "connect. Run `pulumi up`, which sends it again.",
+    );
+  }
+  if (different.length === 0) return;
+  await operation.warn(
+    `the service returned another ${different.join(" and another ")} of ${name} than the program declares. ` +
+      "The next `pulumi up` sends it again.",
+  );
+}
+
+/** The arguments that the service does not have as they are declared, except these. */
+export function differentArguments(
+  definition: Definition,
+  desired: JsonObject,
+  values: JsonObject,
+  except: string[] = [],
+): string[] {
+  const service = { values, managed: pathsOf(definition.fields, desired), unconfirmed: [] };
+  const { changes } = findChanges(definition, service, desired, except);
+  return [...new Set(changes.map(([name]) => name!))];
+}
