@@ -98,6 +98,17 @@ export function readText(file: string): string {
 /** `1 edge`, `2 edges`. */
 export const plural = (count: number, noun: string, ending = "s") => `${count} ${noun}${count === 1 ? "" : ending}`;
 
+/** Breaks text into lines of at most this width, or of one word. */
+export function wrap(text: string, maxWidth = 80): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && `${last} ${word}`.length <= maxWidth) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 /** Shows the progress of reading: on a terminal in one line that is overwritten, elsewhere in a line now and then. */
 export class Progress {
   private current = "";

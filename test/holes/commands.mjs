@@ -313,13 +313,20 @@ export default {
       "the API key is not shown",
     ],
   ],
-  "src/commands/inventory/main.ts": [
+  "src/commands/inventory/selection.ts": [
     [
-      "what could not be read is accepted unseen",
-      'inventory.left.filter(({ kind }) => kind !== "gap")',
-      "inventory.left",
+      "an id hides that its edge opens",
+      "isOpen(line) ? (line.address ?? line.id) : line.id",
+      "line.id",
       "test/commands/inventory/inventory.test.ts",
-      "may not list",
+      "until one of them opens",
+    ],
+    [
+      "an entry that hides nothing stays unseen",
+      "left: [...left, ...unused]",
+      "left",
+      "test/commands/inventory/inventory.test.ts",
+      "hides no line",
     ],
   ],
 };

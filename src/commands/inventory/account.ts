@@ -53,3 +53,10 @@ export async function readAccount(client: Client, onKind: (displayName: string) 
   if (gaps.length === listedKinds.length) throw new Error(gaps[0]!.message);
   return { objects, gaps, time: client.serviceTime() };
 }
+
+/** How many objects of each kind were listed. */
+export const countKinds = ({ objects }: Account): { name: string; count: number }[] =>
+  listedKinds.map((definition) => ({
+    name: definition.displayName,
+    count: objects.filter((object) => object.definition === definition).length,
+  }));

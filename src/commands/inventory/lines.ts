@@ -44,12 +44,17 @@ export interface CredentialLine extends ObjectLine {
 
 /** What is wrong, and what to do about it. */
 export interface Finding {
-  kind: "missing" | "shared" | "pending" | "gap";
+  /** `unused` is an entry of a list that hides no line. */
+  kind: "missing" | "shared" | "pending" | "gap" | "unused";
   id: string;
   message: string;
 }
 
 export type Line = AddressLine | CredentialLine | Finding;
+
+/** Whether anyone can connect, or might be able to. */
+export const isOpen = (line: Line): line is AddressLine =>
+  line.kind === "address" && (line.who === "anyone" || line.who === "unknown");
 
 export interface Manager {
   stack: string;

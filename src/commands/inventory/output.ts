@@ -1,18 +1,7 @@
-/** What the command prints: text, Markdown or JSON. */
+/** What the command prints: text or JSON. */
 
-import { measureWidth, wrap } from "../importer/source";
-import { code, fence, plain, table } from "../report/markdown";
-import { drawPicture } from "../report/picture";
-import type { AddressLine } from "./lines";
-import {
-  describeTotals,
-  describeTunnels,
-  type Inventory,
-  listAddresses,
-  listFindings,
-  toTables,
-  unlisted,
-} from "./tables";
+import { wrap } from "../io";
+import { describeTotals, type Inventory, listFindings, toTables, unlisted } from "./tables";
 
 /** Hides secrets, and what a terminal would not print as it is. */
 export type Clean = (text: string) => string;
@@ -43,46 +32,15 @@ function align(rows: string[][]): string[] {
   );
 }
 
-export function formatMarkdown(inventory: Inventory, clean: Clean): string {
-  const { baseUrl, time } = inventory;
-  const findings = listFindings(inventory).map((message) => `- ${plain(clean(message))}`);
-  const picture = draw(listAddresses(inventory.left), clean);
-  const blocks = [
-    `### Inventory of ${code(baseUrl)}`,
-    describeTotals(inventory).map(plain).join(" "),
-    ...(findings.length > 0 ? [`**What needs attention**\n\n${findings.join("\n")}`] : []),
-    ...(picture ? [fence("mermaid", picture.split("\n"))] : []),
-    ...toTables(inventory).map(({ title, header, rows, codes }) => {
-      const format = (cell: string, column: number) => (cell === "" ? "" : codes[column] ? code(cell) : plain(cell));
-      return `**${title}**\n\n${table(
-        header,
-        rows.map((row) => row.map(clean).map(format)),
-      )}`;
-    }),
-    unlisted,
-    `At ${new Date(time).toISOString()}.`,
-  ];
-  return `${blocks.join("\n\n")}\n`;
-}
+const narrow = /^[\x20-\x7e]$/;
+const wide =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** A picture of all addresses or, if that is too long, of those that anyone can reach. */
-function draw(addresses: AddressLine[], clean: Clean): string | undefined {
-  const isOpen = ({ who }: AddressLine) => who === "anyone" || who === "unknown";
-  const drawn = (lines: AddressLine[]) =>
-    drawPicture(
-      lines.map((line) => ({
-        who: clean(line.connects),
-        address: clean(line.address!),
-        edge: clean(line.type === "Tunnel" ? "no edge" : `${line.type} ${line.id}`),
-        backend: clean(
-          [line.backend?.id, describeTunnels(line)].filter(Boolean).join(": ") ||
-            (line.tunnels ? "no backend" : "not known"),
-        ),
-        isOpen: isOpen(line),
-      })),
-    );
-  const reachable = addresses.filter(({ address }) => address !== undefined);
-  return drawn(reachable) ?? drawn(reachable.filter(isOpen));
+/** Returns the number of columns of a string on a screen. */
+function measureWidth(text: string): number {
+  let columns = 0;
+  for (const char of text) columns += narrow.test(char) ? 1 : wide.test(char) ? 2 : /\p{M}/u.test(char) ? 0 : 1;
+  return columns;
 }
 
 export const formatJson = (inventory: Inventory, clean: Clean): string =>

@@ -1,6 +1,7 @@
 /** The states and settings of stacks. */
 
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { isObject, parseJson } from "../../base/json";
 import { parseFile } from "../io";
 import { parseExport, type StackState } from "./state";
@@ -40,21 +41,15 @@ export async function readStack(name: string, env: NodeJS.ProcessEnv): Promise<S
 }
 
 /** Runs the CLI; resolves to what it prints. */
-function runPulumi(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+async function runPulumi(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const line = `pulumi ${args.join(" ")}`;
-  return new Promise((done, fail) => {
-    const child = spawn("pulumi", [...args, "--non-interactive", "--color=never"], { env });
-    const printed = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      child[name].setEncoding("utf8").on("data", (text) => {
-        printed[name] += text;
-      });
-    }
-    child.on("error", ({ message }) =>
-      fail(new Error(`\`${line}\` could not be started (${message}). Install the Pulumi CLI, or use --state.`)),
-    );
-    child.on("close", (code) =>
-      code === 0 ? done(printed.stdout) : fail(new Error(`\`${line}\` failed: ${printed.stderr.trim()}`)),
-    );
-  });
+  const options = { env, maxBuffer: Number.POSITIVE_INFINITY };
+  try {
+    return (await promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], options)).stdout;
+  } catch (error) {
+    const { code, message, stderr } = error as { code: unknown; message: string; stderr: string };
+    if (typeof code === "string")
+      throw new Error(`\`${line}\` could not be started (${message}). Install the Pulumi CLI, or use --state.`);
+    throw new Error(`\`${line}\` failed: ${stderr.trim()}`);
+  }
 }

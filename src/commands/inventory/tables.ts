@@ -13,10 +13,10 @@ export interface Inventory {
   time: number;
   /** How many objects of each kind the account has. */
   counts: { name: string; count: number }[];
-  /** Every line, and those that the filters and the ignored lines leave. */
+  /** Every line of the account, and those that are shown. */
   all: Line[];
   left: Line[];
-  /** How many lines are left out because a file names them. */
+  /** How many lines a file leaves out. */
   ignored: number;
   /** How many stacks were compared. */
   stacks: number;
@@ -77,7 +77,7 @@ export function toTables(inventory: Inventory): Table[] {
 }
 
 /** The public addresses, the most open first. */
-export const listAddresses = (lines: Line[]): AddressLine[] =>
+const listAddresses = (lines: Line[]): AddressLine[] =>
   lines
     .filter((line): line is AddressLine => line.kind === "address")
     .sort(
@@ -110,7 +110,7 @@ export const listFindings = ({ left }: Inventory): string[] =>
 
 const maxTunnels = 3;
 
-export function describeTunnels(line: AddressLine): string {
+function describeTunnels(line: AddressLine): string {
   const { tunnels = [], backend } = line;
   if (hasNoTunnel(line)) return backend ? "no tunnel" : "";
   const shown = tunnels.slice(0, maxTunnels).map(({ id, session }) => {

@@ -222,54 +222,96 @@ test("what a stack keeps secret is not shown", async () => {
   expect(out).not.toMatch(/build machines|20022|ipp_office/);
 });
 
-describe("filters", () => {
-  const cases: Record<string, [args: string[], ...addresses: string[]]> = {
-    open: [["--open"], "1.tcp.example.com:25432", "https://demo.example.com", "page.example.com:443"],
-    "without a tunnel": [["--no-tunnel"], "1.tcp.example.com:25432", "edgtcp_bare", "off.example.com:443"],
-    both: [["--open", "--no-tunnel"], "1.tcp.example.com:25432"],
-  };
-  test.each(Object.entries(cases))("%s", async (_, [args, ...addresses]) => {
-    const account = await service();
-    expect(idsOf(await linesOf(account, ...args))).toEqual(addresses);
-  });
+test("--open shows what anyone can connect to, or might be able to", async () => {
+  const account = await service();
+  expect(idsOf(await linesOf(account, "--open"))).toEqual([
+    "1.tcp.example.com:25432",
+    "https://demo.example.com",
+    "page.example.com:443",
+  ]);
+});
 
-  test("--since counts by the service's clock", async () => {
-    let now = Date.parse("2020-01-01T00:00:00Z");
-    const account = await emulator({ clock: () => now });
-    account.seed({ tcpEdges: [{ id: "edgtcp_old" }] });
-    now += 3_600_000;
-    account.fail({ headers: { Date: new Date(now).toUTCString() }, times: Number.POSITIVE_INFINITY });
-    account.seed({ tcpEdges: [{ id: "edgtcp_new" }] });
-    const since = async (time: string) => idsOf(await linesOf(account, "--since", time)).filter((id) => /edg/.test(id));
-    expect(await since("10m")).toEqual(["edgtcp_new"]);
-    expect(await since("2h")).toEqual(["edgtcp_new", "edgtcp_old"]);
-  });
+describe("--ignore", () => {
+  const list = (...lines: string[]) => writeFile(lines.map((line) => `${line}\n`).join(""));
 
-  test("--fail exits with 1 if a line is left, and ignored lines are not", async () => {
+  test("accepts open addresses, and --fail fails on what is not listed", async () => {
     const account = await service();
-    const file = writeFile("");
     expect((await run(account, "--open", "--fail")).code).toBe(1);
-    expect((await run(account, "--open", "--write-ignore", file)).code).toBe(0);
-    expect(readFileSync(file, "utf8").split("\n").sort()).toEqual([
-      "",
-      "edgtcp_db 1.tcp.example.com:25432 anyone",
-      "edgtls_page page.example.com:443 anyone",
-      "https://demo.example.com unknown",
-    ]);
+    const file = list(
+      "# open",
+      "1.tcp.example.com:25432 # the database",
+      "page.example.com:443",
+      "https://demo.example.com",
+    );
     const ignored = await run(account, "--open", "--fail", "--ignore", file);
     expect(ignored).toMatchObject({ code: 0, out: expect.stringContaining("Shown: 0 of 9 lines; 3 ignored.") });
-    // Another address of an ignored edge, and a known one that opens, are new lines.
+    // Another address of an accepted edge, and one that opens, are lines. A tunnel may be away.
     account.api("PATCH", "/edges/tcp/edgtcp_db", { hostports: ["1.tcp.example.com:25432", "1.tcp.example.com:1"] });
     account.api("DELETE", "/edges/tcp/edgtcp_ssh/ip_restriction");
+    account.account.tunnels.length = 0;
     expect(idsOf(await linesOf(account, "--open", "--ignore", file))).toEqual([
       "1.tcp.example.com:1",
       "1.tcp.example.com:20022",
     ]);
-    const byId = writeFile("# known\nedgtcp_db # the database\n\nedgtcp_ssh\n");
-    expect(idsOf(await linesOf(account, "--open", "--ignore", byId))).toEqual([
-      "https://demo.example.com",
-      "page.example.com:443",
+  });
+
+  test("accepts by their ids objects that no stack manages, until one of them opens", async () => {
+    const account = await service();
+    const state = stateFile(
+      [...account.account.apiKeys, { id: "sshcr_bob" }].map(({ id }, index) => [
+        id.startsWith("ak_") ? "ApiKey" : "SshCredential",
+        `credential-${index}`,
+        id,
+      ]),
+    );
+    const args = ["--state", state, "--unmanaged", "--fail", "--ignore"];
+    const ids = ["edgtcp_ssh", "edgtcp_bare", "edgtls_off"];
+    const addresses = ["1.tcp.example.com:25432", "page.example.com:443", "https://demo.example.com"];
+    const file = list(...ids, ...addresses);
+    expect(await run(account, ...args, file)).toMatchObject({ code: 0 });
+    account.api("DELETE", "/edges/tcp/edgtcp_ssh/ip_restriction");
+    const { code, out } = await run(account, ...args, file);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^1\.tcp\.example\.com:20022 +anyone/m);
+    expect(out).toContain(
+      `- ${file}, line 1: edgtcp_ssh hides no line. Instead of an edge, list the address that anyone may connect to.`,
+    );
+  });
+
+  test("an entry that hides no line is a line", async () => {
+    const account = await service();
+    const file = list("edgtcp_gone", "1.tcp.example.com:20022");
+    const lines = await linesOf(account, "--open", "--ignore", file);
+    expect(lines.filter(({ kind }) => kind === "unused")).toEqual(
+      ["edgtcp_gone", "1.tcp.example.com:20022"].map((entry, index) => ({
+        kind: "unused",
+        id: entry,
+        message: `${file}, line ${index + 1}: ${entry} hides no line. Remove it, so that it does not hide one later.`,
+      })),
+    );
+  });
+
+  test("does not hide what overwrites each other, or what is to be repaired", async () => {
+    const account = await service();
+    const states = ["dev", "prod"].flatMap((stack) => [
+      "--state",
+      stateFile([["TcpEdge", "ssh", "edgtcp_ssh"]], { stack }),
     ]);
+    const lines = await linesOf(account, ...states, "--ignore", list("edgtcp_ssh"));
+    expect(lines.filter(({ id }) => id === "edgtcp_ssh")).toMatchObject([{ kind: "shared" }]);
+  });
+
+  test.each([
+    ["edgtcp_db 1.tcp.example.com:25432", '"edgtcp_db 1.tcp.example.com:25432" is neither an id nor a public address'],
+    ["[secret]", '"[secret]" is neither an id nor a public address'],
+    ["edgtcp_\u200bdb", "contains the invisible character U+200B; remove it"],
+  ])("rejects %j", async (entry, problem) => {
+    const file = list("# known", entry);
+    expect(await run({ url: "http://127.0.0.1:1", apiKey: "x" }, "--ignore", file)).toEqual({
+      code: 2,
+      out: "",
+      err: `${file}, line 2: ${problem}.\n`,
+    });
   });
 });
 
@@ -280,30 +322,18 @@ test("hostile names cannot leave their line", async () => {
     sessions: [{ id: "ts_1", os: "li\nnux\u001b[2J" }],
     tunnels: [{ id: "tn_1", proto: "https", public_url: "https://x.example/ #\n\u001b[2J|" }],
   });
-  for (const format of [[], ["--markdown"], ["--html"], ["--json"]]) {
+  for (const format of [[], ["--html"], ["--json"]]) {
     const { out } = await run(account, ...format);
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     if (format.length === 0) expect(out.split("\n").filter((line) => line.includes("edgtcp_1"))).toHaveLength(1);
-    if (format[0] === "--markdown" || format[0] === "--html") expect(out).not.toContain("<script>");
+    if (format[0] === "--html") expect(out).not.toContain("<script>");
   }
-  const file = writeFile("");
-  await run(account, "--write-ignore", file);
-  expect((await run(account, "--fail", "--ignore", file)).code).toBe(0);
-});
-
-test("Markdown has a picture, if there is room for it", async () => {
-  const account = await service();
-  const { out } = await run(account, "--markdown", "--state", managed("dynamic"));
-  expect(out).toContain(
-    'w1["anyone"] --> a0["1.tcp.example.com:25432"] --> e2["TcpEdge edgtcp_db"] --> b3["bkdtg_db: no tunnel"]',
-  );
-  expect(out).toMatch(/^\| `1\.tcp\.example\.com:20022` \| restricted by ipRestriction \(ipp_office\)/m);
 });
 
 test("the API key is not shown, wherever it is", async () => {
   const account = await emulator({ apiKey: "a-very-secret-key" });
   account.seed({ tcpEdges: [{ description: "uses a-very-secret-key" }] });
-  for (const format of [[], ["--markdown"], ["--html"], ["--json"]])
+  for (const format of [[], ["--html"], ["--json"]])
     expect((await run(account, ...format)).out).not.toContain("a-very-secret-key");
 });
 
@@ -317,13 +347,9 @@ describe("an account that cannot be read whole", () => {
     expect(out).toContain("1.tcp.example.com:25432");
     expect(out).not.toContain("ak_gone");
     // What is not known may be anything.
-    const file = writeFile("gap keys\n");
     expect((await run(account, "--unmanaged", "--state", managed("dynamic"), "--fail")).code).toBe(1);
-    expect(idsOf(await linesOf(account, "--open", "--ignore", file))).not.toContain("keys");
-    // It is ignored only if somebody has written so.
-    await run(account, "--write-ignore", file);
-    expect(readFileSync(file, "utf8")).not.toContain("gap");
-    expect(idsOf(await linesOf(account, "--ignore", file))).toContain("keys");
+    expect(idsOf(await linesOf(account, "--open"))).toContain("keys");
+    expect(idsOf(await linesOf(account, "--open", "--ignore", writeFile("keys\n")))).not.toContain("keys");
   });
 
   test("an interrupted list keeps what was read, and nothing of it counts as missing", async () => {
@@ -372,9 +398,7 @@ test("lists 5,000 objects in as many requests as there are pages, below a rate l
 describe("wrong arguments", () => {
   test.each([
     [["--unmanaged"], "--unmanaged needs states to compare with: add --stack or --state.\n"],
-    [["--since", "soon"], '--since must be a number with s, m, h or d, such as 10m, not "soon".\n'],
-    [["--json", "--markdown"], "--json and --markdown exclude each other: use one of them.\n"],
-    [["--html", "--markdown"], "--markdown and --html exclude each other: use one of them.\n"],
+    [["--json", "--html"], "--json and --html exclude each other: use one of them.\n"],
     [["--oepn"], "Unknown option '--oepn'; see --help.\n"],
     [["--state", "/none"], "Cannot read /none: there is no such file.\n"],
   ])("%j", async (args, err) => {
