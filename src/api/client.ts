@@ -275,31 +275,56 @@ export class Client {
   /** What a response means. If that depends on a proof of the address, the proof is sought first. */
   private async interpret(
     call: string,
-    { method, expects }: Request,
+    request: Request,
     received: Received,
     prove?: () => Promise<Proof>,
   ): Promise<Outcome> {
+    const response = classify(received, request);
+    this.isProven ||= response.body === "documented";
+    const needsProof = dependsOnProof({ ...response, isProven: this.isProven });
+    const proof = needsProof ? await prove?.() : undefined;
+    return this.settle(call, received, response, proof);
+  }
+
+  /** What a response means after the address was looked at, if it had to be. */
+  private settle(call: string, received: Received, response: Classified, proof: Proof | undefined): Outcome {
     const { status, text } = received;
-    const json = parseJson(text);
-    const value = json ?? undefined;
-    const body = bodyOf(received, value, method, expects);
-    this.isProven ||= body === "documented";
-    const response = { method, status, body, isProven: this.isProven };
-    const proof = prove && dependsOnProof(response) ? await prove() : "proven";
+    const { body, value, problem, isJson } = response;
     const evidence = judge({ ...response, isProven: this.isProven });
     if (evidence.call === "executed") return { value };
-    const failure = responseError(
-      call,
-      received,
-      { body, evidence, problem: expects.findProblem(value) },
-      this.redaction,
-    );
-    if (proof !== "proven") {
+    const failure = responseError(call, received, { body, evidence, problem }, this.redaction);
+    if (proof !== undefined && proof !== "proven") {
       failure.explain(unproven[proof]);
       failure.isUnreachable = proof === "foreign" || proof === "wrong path";
     }
-    return { failure, canRetry: isTemporary(status) || (isSuccess(status) && json === undefined && text !== "") };
+    return { failure, canRetry: isTemporary(status) || (isSuccess(status) && !isJson && text !== "") };
   }
+}
+
+/** What a response says by itself. */
+interface Classified {
+  method: Method;
+  status: number;
+  /** Whose body it has. */
+  body: Body;
+  value: Json | undefined;
+  isJson: boolean;
+  /** What it has instead of what was expected. */
+  problem: string | undefined;
+}
+
+function classify(received: Received, { method, expects }: Request): Classified {
+  const json = parseJson(received.text);
+  const value = json ?? undefined;
+  const body = bodyOf(received, value, method, expects);
+  return {
+    method,
+    status: received.status,
+    body,
+    value,
+    isJson: json !== undefined,
+    problem: expects.findProblem(value),
+  };
 }
 
 const isSuccess = (status: number) => status >= 200 && status < 300;

@@ -6,7 +6,7 @@ import { hasValidNames } from "./check/validNames";
 import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
 import { createOrImport } from "./execute/create";
-import { assertCanReplace, assertImportId, compareForImport } from "./execute/importObject";
+import { assertCanImport, compareForImport } from "./execute/importObject";
 import { claimChecked, claimDiffed, claimImported, claimWritten, isRemoved, protectsEdge } from "./execute/owners";
 import { asDeletion, removeOrKeep } from "./execute/removal";
 import { executeUpdate } from "./execute/update";
@@ -30,7 +30,7 @@ import {
   toProperties,
 } from "./state";
 import type { OperationName } from "./timeouts";
-import { hasUnknown, unknownValue } from "./unknown";
+import { unknownValue } from "./unknown";
 
 /** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
 const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
@@ -62,19 +62,13 @@ export class ResourceProvider {
     const { definition, deployment } = this;
     const operation = this.begin("update", options, state.id);
     deployment.creates.markManaged(state.id, options.key);
-    assertImportId(operation);
-    const before = beforeUpdate(operation, state);
     const declared = managedArgs(definition, args, options);
     const { desired } = declared;
+    const before = beforeUpdate(operation, state);
     const { plan, ignored } = this.plan(before, declared);
     const replaces = replacedBy(plan, before, desired, options);
-    assertCanReplace(operation, replaces);
-    // The engine also diffs to refresh, and what it replaces with its edge: then the program declares nothing here.
-    const isInProgram = deployment.checked.delete(options.key);
-    if (isInProgram && replaces.length === 0) claimDiffed(operation, plan, declared);
-    if (!isInProgram && hasUnknown(parentsOf(definition).map((name) => args[name]))) {
-      deployment.replacedWithEdge.add(operation.path());
-    }
+    assertCanImport(operation, replaces);
+    claimDiffed(operation, plan, replaces, declared);
     await report(operation, plan, replaces);
     for (const sentence of describeIgnored(ignored, state, desired)) await operation.announce(sentence);
     return describeDiff(definition, { ...plan, needsRecord: hasChanged(ignored) }, replaces, before, desired, options);

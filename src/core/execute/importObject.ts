@@ -34,19 +34,19 @@ export async function importObject(operation: Operation, desired: JsonObject): P
   return outputsFrom(operation, object, desired);
 }
 
-/** An existing resource keeps its object. */
-export function assertImportId({ definition, id, options: { importId } }: Operation): void {
-  if (importId === undefined || importId === id) return;
-  throw new ProviderError(
-    `This resource is already ${definition.displayName} ${id}, so it cannot import ${importId}. Declare ${importId} ` +
-      "under another name.",
-  );
-}
-
-/** Fails for an argument that is never sent: the import of the replacement could not notice that it differs. */
-export function assertCanReplace({ definition, name, options: { importId } }: Operation, replaces: string[]): void {
+/**
+ * An existing resource keeps its object. An argument that is never sent cannot replace it: the import of the replacement
+ * could not notice that it differs.
+ */
+export function assertCanImport({ definition, id, name, options: { importId } }: Operation, replaces: string[]): void {
+  if (importId === undefined) return;
+  if (importId !== id) {
+    throw new ProviderError(
+      `This resource is already ${name}, so it cannot import ${importId}. Declare ${importId} under another name.`,
+    );
+  }
   const argument = replaces.find((each) => definition.fields[each]?.clientOnly);
-  if (importId === undefined || argument === undefined) return;
+  if (argument === undefined) return;
   throw new ProviderError(
     `${argument} cannot change while the option import is declared, because the replacement would import ${name} ` +
       "again. Remove the import option.",

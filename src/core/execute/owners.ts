@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "../../base/json";
-import type { Definition } from "../../definitions/definition";
+import { type Definition, parentsOf } from "../../definitions/definition";
 import { type Claim, type Claims, describeSource, type Removal } from "../claims/claims";
 import { type Places, parentIds, placesOf, placesOfCheck, sharedModules } from "../claims/places";
 import type { Deployment } from "../deployment/deployment";
@@ -14,6 +14,7 @@ import type { Operation } from "../operation";
 import type { Options } from "../options";
 import type { Plan } from "../plan/plan";
 import { type ManagedArgs, managedArgs } from "../state";
+import { hasUnknown } from "../unknown";
 
 /** What a resource claims, and what an edge ignores, once its id is known. */
 const known = (identity: Identity, { desired, ignored }: ManagedArgs) => ({
@@ -49,8 +50,18 @@ function claimPlaces(claims: Claims, places: Places, options: Options): string[]
   return findDoubles(claims, places, options);
 }
 
-/** The program has the object or module of this id, and does not replace it. */
-export function claimDiffed(operation: Operation, { calls }: Pick<Plan, "calls">, declared: ManagedArgs): void {
+/** The program has the object or module of this id, unless the engine diffs it for another reason. */
+export function claimDiffed(operation: Operation, plan: Plan, replaces: string[], declared: ManagedArgs): void {
+  const { definition, deployment, options } = operation;
+  if (!deployment.checked.delete(options.key)) {
+    // The engine diffs to refresh, or what it replaces with its edge: without a check the program declares nothing here.
+    const isReplaced = hasUnknown(parentsOf(definition).map((name) => declared.desired[name]));
+    if (isReplaced) deployment.replacedWithEdge.add(operation.path());
+  } else if (replaces.length === 0) claimKept(operation, plan, declared);
+}
+
+/** The program does not replace the object or module. */
+function claimKept(operation: Operation, { calls }: Plan, declared: ManagedArgs): void {
   const { options } = operation;
   const { claims } = operation.deployment;
   const places = placesOf(operation, declared.desired);
