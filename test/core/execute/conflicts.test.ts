@@ -26,8 +26,10 @@ const fix =
 describe("a hostport that the program moves", () => {
   test("is waited for until the other edge has released it", async () => {
     const { stack, one, two, seconds } = await start();
-    stack.emulator.fail({ method: "PATCH", path: `/edges/tcp/${one.id}`, delayMs: 300 });
-    await Promise.all([one.up({ hostports: [] }), two.up({ hostports: [b, a] })]);
+    await one.plan({ hostports: [] });
+    const moved = two.up({ hostports: [b, a] });
+    while (stack.statuses.length === 0) await new Promise((done) => setImmediate(done));
+    await Promise.all([moved, one.up({ hostports: [] })]);
     expect(stack.emulator.account.tcpEdges.find(({ id }) => id === two.id)!.hostports).toEqual([b, a]);
     expect(stack.statuses).toContain(`Waiting for TCP edge ${one.id} to release its hostports…`);
     expect(seconds()).toBeLessThan(10);
