@@ -276,7 +276,7 @@ test.each<Provider>(["dynamic", "plugin"])("the previews of the %s provider", as
   const ofOthers = lines.filter(({ address }) => address?.includes("example.org")).map(({ message }) => message);
   expect(ofOthers).toEqual([
     'TcpEdge "undeclared": after this change anyone might be able to connect to d.example.org:3 (ipRestriction is unknown).',
-    'TcpEdge "world": after this change anyone might be able to connect to d.example.org:2 (ipRestriction has ipp_world, which no address used on its own before).',
+    'TcpEdge "world": after this change anyone might be able to connect to d.example.org:2 (ipp_world is new in ipRestriction).',
     'TlsEdge "wide": after this change anyone might be able to connect to b.example.org:443 (moved from TlsEdge "named"; ipRestriction is removed; TlsEdge "wide" may serve it).',
   ]);
 

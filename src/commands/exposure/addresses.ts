@@ -1,21 +1,19 @@
 /** The public addresses of a preview, and who can connect to each before and after the change. */
 
 import { equal } from "../../base/json";
-import type { EdgeChange } from "./edges";
+import type { EdgeChange, Resource } from "./edges";
 import {
   type Answer,
   type Edge,
   hasHidden,
-  hasIds,
   includes,
   isHidden,
-  isOn,
   isUnknown,
   listRestrictions,
   type Who,
   whoCanConnect,
 } from "./model";
-import { decide, type Server, trustedKey, type Verdict } from "./proof";
+import { decide, keysOf, type Server, type Verdict } from "./proof";
 
 /** Who can connect to an address, and the edge that listens there. */
 export interface Connection extends Server {
@@ -28,9 +26,11 @@ export interface AddressChange extends Verdict {
   /** Undefined if no edge listens, as far as the preview shows. */
   before?: Connection;
   after?: Connection;
-  /** An edge of which it depends whether the change opens the address: it may serve it, or may have served it before. */
-  perhaps?: { change: EdgeChange; isAfter: boolean };
+  /** Of a known address, the edges that may serve it, if that is not known. */
+  candidates?: Record<Side, Resource[]>;
 }
+
+type Side = "before" | "after";
 
 /** How much of an opening a change is: none, perhaps one, or one. */
 export const severity = ({ opens }: { opens: Answer }) => [false, "unknown", true].indexOf(opens);
@@ -40,7 +40,7 @@ interface Listener extends Server {
   names: string[];
 }
 
-const listListeners = (changes: EdgeChange[], side: "before" | "after"): Listener[] =>
+const listListeners = (changes: EdgeChange[], side: Side): Listener[] =>
   changes.flatMap((change) => {
     const edge = change[side];
     return edge ? [{ change, edge, names: namesOf(edge) }] : [];
@@ -70,70 +70,87 @@ function keepsAddresses({ before, after }: EdgeChange): boolean {
   return namesOf(before).every((name) => namesOf(after).includes(name));
 }
 
-/**
- * The addresses of a preview. Each is served by the edge that names it, else perhaps by a wildcard. Whatever can be, must
- * be proven: two edges that name one address, a wildcard, an edge whose addresses are hidden. `trusted` are the ids that
- * are trusted before the change.
- */
-export function listAddressChanges(changes: EdgeChange[], trusted = listTrustedIds(changes)): AddressChange[] {
+/** What may serve an address, or the addresses that an edge hides: an edge, or none. */
+type Servers = Record<Side, (Server | undefined)[]>;
+
+/** By address, what let people in there before the change: the keys of ids, see `keysOf`. */
+export type KnownIds = Map<string, Set<string>>;
+
+/** What let people in by other previews of the same change. */
+export function listKnownIds(previews: EdgeChange[][]): KnownIds {
+  const known: KnownIds = new Map();
+  for (const { address, before, candidates } of previews.flatMap((changes) => listAddressChanges(changes))) {
+    if (!address || !before || candidates?.before.length !== 0) continue;
+    const keys = listRestrictions(before.edge).flatMap((each) => (each.on === true ? keysOf(each) : []));
+    known.set(address, new Set([...(known.get(address) ?? []), ...keys]));
+  }
+  return known;
+}
+
+/** The addresses of a preview, each once. */
+export function listAddressChanges(changes: EdgeChange[], known: KnownIds = new Map()): AddressChange[] {
   const listeners = { before: listListeners(changes, "before"), after: listListeners(changes, "after") };
   const givers = listeners.before.filter(({ change }) => !keepsAddresses(change));
-  const findServers = (side: "before" | "after", name: string): (Server | undefined)[] => {
+
+  // An address is served by the edge that names it, else perhaps by a wildcard, or by an edge whose hostports are hidden.
+  const findServers = (side: Side, name: string): (Server | undefined)[] => {
     const own = listeners[side].filter(({ names }) => names.includes(name));
     if (own.length > 0) return own;
     const hidden = side === "before" ? givers.filter(hasHiddenAddress) : [];
     return [undefined, ...hidden, ...listeners[side].filter(({ names }) => names.some((each) => mayServe(each, name)))];
   };
-  const named = new Set([...listeners.before, ...listeners.after].flatMap(({ names }) => names));
-  const ofNames = [...named].map((name) => ({
-    address: name,
-    ...judge(pair(findServers("before", name), findServers("after", name)), trusted),
-  }));
+  const names = new Set([...listeners.before, ...listeners.after].flatMap((each) => each.names));
+  const named = [...names].map((name): AddressChange => {
+    const servers = { before: findServers("before", name), after: findServers("after", name) };
+    const candidates = { before: listCandidates(servers.before), after: listCandidates(servers.after) };
+    return { ...judge(name, servers, known.get(name)), candidates };
+  });
 
-  const ofHidden = changes.flatMap((change) => {
+  const hidden = changes.flatMap((change): AddressChange[] => {
     const [before, after] = (["before", "after"] as const).map((side) =>
       listeners[side].find((each) => each.change === change && hasHiddenAddress(each)),
     );
-    if (!before && !after) return [];
-    const isKept = before && keepsAddresses(change);
-    const sources = isKept ? [before] : [undefined, ...givers, ...listeners.before.filter(hasWildcard)];
-    const wildcards = isKept ? [] : listeners.after.filter(hasWildcard);
-    const pairs = [
-      ...(after ? pair([...sources.filter((each) => each?.change === change), ...sources], [after]) : []),
-      ...(before ? pair([before], [undefined, ...wildcards]) : []),
+    const kept = before && keepsAddresses(change) ? before : undefined;
+    const [had, has] = [listeners.before.filter(hasWildcard), listeners.after.filter(hasWildcard)];
+    const own = givers.filter((each) => each.change === change);
+    const places: Servers[] = [
+      ...(after ? [{ before: kept ? [kept] : [...own, undefined, ...givers, ...had], after: [after] }] : []),
+      ...(before && !kept ? [{ before: [before], after: [undefined, ...has] }] : []),
     ];
-    const { opens, perhaps: _, ...judged } = judge(pairs, trusted);
-    return [
-      { ...(change.id !== undefined && { address: change.id }), ...judged, opens: opens && ("unknown" as const) },
-    ];
+    return places.map((servers) => {
+      const { opens, ...judged } = judge(change.id, servers);
+      return { ...judged, opens: opens && "unknown" };
+    });
   });
-  return [...ofNames, ...ofHidden];
+  return mergeChanges([...named, ...hidden]);
 }
 
-type Pair = [before: Server | undefined, after: Server | undefined];
+/** Each address once, with what shows most of an opening. */
+export function mergeChanges(changes: AddressChange[]): AddressChange[] {
+  const merged = new Map<string, AddressChange>();
+  for (const change of changes) {
+    const key = change.address ?? (change.after ?? change.before)?.change.resource.urn ?? "";
+    const other = merged.get(key);
+    if (!other || severity(change) > severity(other)) merged.set(key, change);
+  }
+  return [...merged.values()];
+}
 
-const pair = (before: (Server | undefined)[], after: (Server | undefined)[]): Pair[] =>
-  before.flatMap((was) => after.map((is): Pair => [was, is]));
+const listCandidates = (all: (Server | undefined)[]): Resource[] =>
+  all.length > 1 ? all.flatMap((each) => each?.change.resource ?? []) : [];
 
-/** What all possibilities say together. Only what opens an address in each of them surely opens it. */
-function judge(pairs: Pair[], trusted: Set<string>): Omit<AddressChange, "address"> {
-  const verdicts = pairs.map(([before, after]) => ({ before, after, ...decide(before, after, trusted) }));
-  const pick = (isBetter: (one: number, other: number) => boolean) =>
-    verdicts.reduce((best, each) => (isBetter(severity(each), severity(best)) ? each : best));
-  const [least, { before, after, opens, failures }] = [
-    pick((one, other) => one < other),
-    pick((one, other) => one > other),
-  ];
-  const isAfter = least.before === before;
-  const perhaps = opens === true && least.opens !== true ? (isAfter ? after : (least.before ?? before)) : undefined;
+/** Whatever can be, must be proven; and only what opens an address whichever edge serves it surely opens it. */
+function judge(address: string | undefined, { before, after }: Servers, known?: Set<string>): AddressChange {
+  const pairs = before.flatMap((was) => after.map((is) => ({ was, is, ...decide(was, is, known) })));
+  const most = Math.max(...pairs.map(severity));
+  const { was, is, failures, ...worst } = pairs.find((each) => severity(each) === most)!;
+  const opens = pairs.every((each) => severity(each) === most) ? worst.opens : "unknown";
   return {
-    opens: perhaps ? "unknown" : opens,
+    ...(address !== undefined && { address }),
+    opens,
     failures,
-    ...(before && { before: { ...before, who: whoCanConnect(before.edge) } }),
-    ...(after && {
-      after: { ...after, who: whoAfter(after.edge, perhaps ? "unknown" : opens, perhaps !== undefined && isAfter) },
-    }),
-    ...(perhaps && { perhaps: { change: perhaps.change, isAfter } }),
+    ...(was && { before: { ...was, who: whoCanConnect(was.edge) } }),
+    ...(is && { after: { ...is, who: whoAfter(is.edge, opens, after.length > 1) } }),
   };
 }
 
@@ -141,26 +158,4 @@ function judge(pairs: Pair[], trusted: Set<string>): Omit<AddressChange, "addres
 function whoAfter(edge: Edge, opens: Answer, isPerhaps: boolean): Who {
   const who = whoCanConnect(edge);
   return opens === "unknown" && (who === "restricted" || isPerhaps) ? "unknown" : who;
-}
-
-/**
- * The IP policies and certificate authorities that are trusted: each surely restricted an address, with nothing beside
- * it, so whomever it lets in is no stranger.
- */
-export function listTrustedIds(changes: EdgeChange[]): Set<string> {
-  const listeners = listListeners(changes, "before");
-  const count = new Map<string, number>();
-  for (const name of listeners.flatMap(({ names }) => names)) count.set(name, (count.get(name) ?? 0) + 1);
-  const trusted = listeners
-    .filter(
-      ({ edge, names }) =>
-        isOn(edge.backend) === true && names.some((name) => !isWildcard(name) && count.get(name) === 1),
-    )
-    .flatMap(({ edge }) => {
-      const [only, ...others] = listRestrictions(edge);
-      return only?.on === true && others.length === 0 && hasIds(only.name)
-        ? (only.ids ?? []).map((id) => trustedKey(only.name, id))
-        : [];
-    });
-  return new Set(trusted);
 }

@@ -1,6 +1,6 @@
 /** Which public addresses a change opens, read from its previews: `pulumi-tunnel-edge/exposure`. Loads no SDK. */
 
-import { type AddressChange, listAddressChanges, listTrustedIds, severity } from "./addresses";
+import { type AddressChange, listAddressChanges, listKnownIds, mergeChanges } from "./addresses";
 import { listEdgeChanges } from "./edges";
 import { describeOpening } from "./messages";
 import type { Who } from "./model";
@@ -42,24 +42,14 @@ export function findOpenedAddresses(...previews: unknown[]): OpenedAddress[] {
 }
 
 /**
- * The public addresses of several previews of one change, each once. What an address uses by one of the previews was used
- * before: a change that reverts drift brings nothing new.
+ * The public addresses of several previews of one change, each as in the preview that shows most of an opening. Somebody
+ * has changed an IP policy by hand: in the preview with a refresh, the declared one would be new.
  */
 export function listChanges(previews: Step[][]): AddressChange[] {
   const all = previews.map(listEdgeChanges);
-  const trusted = new Set(all.flatMap((changes) => [...listTrustedIds(changes)]));
-  return mergeChanges(all.map((changes) => listAddressChanges(changes, trusted)));
-}
-
-/** Each address as in the preview that shows most of an opening. */
-function mergeChanges(previews: AddressChange[][]): AddressChange[] {
-  const merged = new Map<string, AddressChange>();
-  for (const change of previews.flat()) {
-    const key = change.address ?? change.after?.change.resource.urn ?? "";
-    const other = merged.get(key);
-    if (!other || severity(change) > severity(other)) merged.set(key, change);
-  }
-  return [...merged.values()];
+  return mergeChanges(
+    all.flatMap((changes) => listAddressChanges(changes, listKnownIds(all.filter((each) => each !== changes)))),
+  );
 }
 
 function toOpened(change: AddressChange): OpenedAddress[] {

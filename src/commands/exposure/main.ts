@@ -8,8 +8,7 @@ import { command, parsePreview } from "./preview";
 
 /** What no preview shows, because the API does not. */
 const unreadable = `The API cannot read IP policies and certificate authorities. An address that was
-restricted, and gets one that no address used on its own before, might be open
-to anyone.
+restricted, and gets another one, might be open to anyone.
 ${knownOfRoutes}`;
 
 const help = `Usage: pulumi-tunnel-edge exposure [options] FILE...

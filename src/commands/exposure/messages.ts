@@ -18,7 +18,7 @@ import {
   routeModules,
   type Who,
 } from "./model";
-import type { Failure } from "./proof";
+import { type Failure, newIds } from "./proof";
 
 /** What the API shows of a route. */
 export const knownOfRoutes = `Of a route of an HTTPS edge, only ${joinWithAnd(Object.keys(routeModules))} are known.`;
@@ -48,23 +48,32 @@ export function describeOpening(opening: AddressChange): string {
 
 /** Why a change opens an address: what could not be proven. */
 export function describeReason(opening: AddressChange): string {
-  const { before, after, opens, failures, perhaps } = opening;
+  const { before, after, opens, failures, candidates } = opening;
   const { edge } = after!;
-  const lost = failures.filter(({ successor }) => !successor).map(({ name }) => explainLoss(name, edge));
-  const isCertain = opens === true;
-  const unknown = isCertain ? [] : listUnknown(edge);
+  const lost = failures.flatMap(({ was, is }) => (is ? [] : [explainLoss(was.name, edge)]));
+  const { unknown, weak } = opens === true ? { unknown: [], weak: [] } : listDoubts(edge);
   const wasUnknown = before && isOn(before.edge.backend) === "unknown" && isOn(edge.backend) !== "unknown";
+  const rest = restrictions.filter((name) => restricts(edge, name) === true);
   const reasons = [
     describeOrigin(opening),
     joinWithAnd([...new Set(lost)]),
-    ...new Set(failures.map(explainSuccessor)),
+    ...new Set(failures.map(explainChange)),
     unknown.length > 0 && `${joinWithAnd(unknown)} ${isOrAre(unknown)} unknown`,
-    ...(isCertain ? [] : listWeak(edge)),
+    ...weak,
     wasUnknown && "whether backend was enabled is not known",
     failures.length === 0 && listRestrictions(edge).every(({ name }) => isPassable(name)) && "nothing restricts it",
-    perhaps && `${describeResource(perhaps.change.resource)} ${perhaps.isAfter ? "may serve" : "may have served"} it`,
+    lost.length > 0 &&
+      rest.length > 0 &&
+      `only ${joinWithAnd(rest)} ${rest.length > 1 ? "restrict" : "restricts"} it now`,
+    ...(opens === true ? [] : describeCandidates(candidates)),
   ];
   return reasons.filter(Boolean).join("; ");
+}
+
+function describeCandidates({ before, after }: AddressChange["candidates"] = { before: [], after: [] }): string[] {
+  const list = (resources: Resource[], does: string) =>
+    resources.length > 0 ? [`${joinWithAnd(resources.map(describeResource))} ${does} it`] : [];
+  return [...list(before, "may have served"), ...list(after, "may serve")];
 }
 
 /** How an edge comes to be reached at an address. */
@@ -87,41 +96,33 @@ function explainLoss(name: string, after: Edge): string {
   return isObject(after[name]) ? `${name} is disabled` : `${name} is removed`;
 }
 
-/** Why what is in the place of a restriction, and is on, may let in strangers. */
-function explainSuccessor({ name, successor, newIds, wasHidden }: Failure): string | undefined {
-  if (successor?.on !== true) return undefined;
-  if (name === "policy") return "whom policy denies depends on its expressions";
-  if (!newIds) return hasIds(name) ? `the ids of ${name} are unknown` : `whom ${name} lets in is unknown`;
-  if (wasHidden) return `what ${name} was is not known`;
-  if (hasIds(name)) return `${name} has ${joinWithAnd(newIds)}, which no address used on its own before`;
-  return newIds.includes("optionsPassthrough")
+/** Why what is in the place of a restriction, and is on, may let in others. */
+function explainChange({ was, is }: Failure): string | undefined {
+  if (is?.on !== true) return undefined;
+  const { name, ids } = is;
+  if (name === "policy") return "policy may deny others than before";
+  if (!ids) return hasIds(name) ? `the ids of ${name} are unknown` : `whom ${name} lets in is unknown`;
+  if (hasHidden(was.what)) return `what ${name} was is not known`;
+  const added = newIds(was, is);
+  if (hasIds(name)) return `${joinWithAnd(added)} ${added.length > 1 ? "are" : "is"} new in ${name}`;
+  return added.includes("optionsPassthrough")
     ? `${name} begins to let OPTIONS requests through`
     : `${name} has another issuer or clientId`;
 }
 
-/** Whether a module that is on, and is known whole, may restrict nothing. */
-const isWeak = (edge: Edge, name: string) =>
-  isOn(edge[name]) === true &&
-  restricts(edge, name) === "unknown" &&
-  !hasHidden(edge[name]) &&
-  !(name === "mutualTls" && isUpstream(edge) === "unknown");
-
-const listWeak = (edge: Edge): string[] =>
-  restrictions
-    .filter((name) => isWeak(edge, name))
-    .map((name) => {
-      if (isPassable(name)) return "anyone can send any user agent";
-      return hasIds(name) ? `${name} has no ids` : `${name} has other actions than deny`;
-    });
-
-/** The values that decide who can connect, and are not known. */
-export function listUnknown(edge: Edge): string[] {
-  const isUnclear = (name: string) => !isPassable(name) && restricts(edge, name) === "unknown" && !isWeak(edge, name);
-  const modules = restrictions.filter(isUnclear);
-  if (isOn(edge.backend) === "unknown") modules.push("backend");
-  const paths = modules.map((name) => {
-    if (isOn(edge[name]) === true) return name === "policy" ? "policy.inbound" : "tlsTermination";
-    return isObject(edge[name]) ? `${name}.enabled` : name;
-  });
-  return hasHidden(edge.hostports) ? [...paths, "hostports"] : paths;
+/** Of what decides who can connect: what is not known, and what is on, but may restrict nothing. */
+function listDoubts(edge: Edge): { unknown: string[]; weak: string[] } {
+  const [unknown, weak]: [string[], string[]] = [[], []];
+  for (const name of restrictions.filter((each) => restricts(edge, each) === "unknown")) {
+    const module = edge[name];
+    const isUnknown = isOn(module) === "unknown";
+    if (isPassable(name)) weak.push(...(isUnknown ? [] : ["anyone can send any user agent"]));
+    else if (isUnknown) unknown.push(isObject(module) ? `${name}.enabled` : name);
+    else if (name === "mutualTls" && isUpstream(edge) === "unknown") unknown.push("tlsTermination");
+    else if (hasHidden(module)) unknown.push("policy.inbound");
+    else weak.push(hasIds(name) ? `${name} has no ids` : `${name} has other actions than deny`);
+  }
+  if (isOn(edge.backend) === "unknown") unknown.push("backend");
+  if (hasHidden(edge.hostports)) unknown.push("hostports");
+  return { unknown, weak };
 }

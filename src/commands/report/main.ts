@@ -31,8 +31,7 @@ Each FILE has what this command prints, of the same change:
   --help           show this help
 
 The API cannot read IP policies and certificate authorities. An address that was
-restricted, and gets one that no address used on its own before, might be open
-to anyone.
+restricted, and gets another one, might be open to anyone.
 ${knownOfRoutes}
 
 A preview that failed is part of the report, so only wrong arguments make the

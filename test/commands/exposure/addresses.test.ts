@@ -1,5 +1,5 @@
 /** Which public addresses a change opens, from the edges before and after it. */
-import { listAddressChanges, listTrustedIds } from "../../../src/commands/exposure/addresses";
+import { listAddressChanges } from "../../../src/commands/exposure/addresses";
 import type { EdgeChange } from "../../../src/commands/exposure/edges";
 import { type Edge, secret } from "../../../src/commands/exposure/model";
 import { unknown } from "../../support/engine/provider";
@@ -188,31 +188,4 @@ test("of a new edge with a hostport that is not known, only the known ones open 
 test("a route keeps its letters", () => {
   const route = { hostports: ["edghts_Ab/edghtsrt_Cd"], backend: {} };
   expect(listAddressChanges([change("login", route, route)])[0]!.address).toBe("edghts_Ab/edghtsrt_Cd");
-});
-
-test("ids that restrict an address on their own are trusted, and others are not", () => {
-  const at = (hostport: string, ids: string[], more: object = {}): Edge => ({
-    ...reachable,
-    hostports: [hostport],
-    ipRestriction: { ipPolicyIds: ids },
-    ...more,
-  });
-  const trusted = listTrustedIds([
-    change("restricted", restricted),
-    change("disabled", at("b.example:1", [], { ipRestriction: { ipPolicyIds: ["ipp_b"], enabled: false } })),
-    change("unknown", at("c.example:1", ["ipp_c", unknown])),
-    change("unreachable", { ...at("", ["ipp_d"]), hostports: [] }),
-    change("new", undefined, at("e.example:1", ["ipp_e"])),
-    change("beside", at("f.example:1", ["ipp_f"], { mutualTls: { certificateAuthorityIds: ["ca_f"] } })),
-    change("perhapsBeside", at("g.example:1", ["ipp_g"], { policy: secret })),
-    change("perhapsOff", at("h.example:1", [], { ipRestriction: { ipPolicyIds: ["ipp_h"], enabled: secret } })),
-    change("perhapsReached", at("i.example:1", ["ipp_i"], { backend: secret })),
-    change("wildcard", at("*.j.example:1", ["ipp_j"])),
-    change("one", at("k.example:1", ["ipp_k"])),
-    change("two", at("k.example:1", ["ipp_l"])),
-    change("hidden", { ...at("", ["ipp_m"]), hostports: secret }),
-    change("route", { hostports: ["edghts_1/edghtsrt_1"], backend: {}, oidc: { issuer: "https://id.example" } }),
-    change("mutual", { ...reachable, hostports: ["n.example:1"], mutualTls: { certificateAuthorityIds: ["ca_n"] } }),
-  ]);
-  expect([...trusted]).toEqual(["ipRestriction ipp_a", "mutualTls ca_n"]);
 });

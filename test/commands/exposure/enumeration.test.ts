@@ -574,3 +574,7 @@ test.each(
   for (const [reason, count] of needless) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
   expect(silent).toBeGreaterThan(0);
 });
+
+test("few lines say what nothing that is hidden could be", () => {
+  expect(sums.needless).toBeLessThanOrEqual(2_500);
+});
