@@ -213,3 +213,33 @@ export function stringsIn(value: Json): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
+
+/** The strings within secret and sensitive properties, and all that are marked as secret. */
+export function sensitiveStrings({ fields, computed }: Properties, properties: Marked): string[] {
+  const { values } = properties;
+  const sensitive = [...sensitiveIn(fields, values), ...sensitiveIn(computed, values)];
+  return [...sensitive.flatMap(stringsIn), ...secretStrings(properties)];
+}
+
+type Sensitivity = Pick<Field, "secret" | "sensitive" | "module">;
+type Sensitivities = Record<string, Sensitivity>;
+
+const sensitiveIn = (fields: Sensitivities, values: JsonObject): Json[] =>
+  sensitiveFields(fields).flatMap(([name, { secret, sensitive, module }]) => {
+    const value = values[name] ?? null;
+    if (module) return isObject(value) ? sensitiveIn(module.fields, value) : [];
+    if (typeof sensitive === "function") return sensitive(value);
+    return secret || sensitive ? [value] : [];
+  });
+
+/** Cached, because every call of the engine needs it. */
+const sensitiveFieldsOf = new WeakMap<Sensitivities, [string, Sensitivity][]>();
+
+function sensitiveFields(fields: Sensitivities): [string, Sensitivity][] {
+  const found = sensitiveFieldsOf.get(fields) ?? Object.entries(fields).filter(([, field]) => isSensitive(field));
+  sensitiveFieldsOf.set(fields, found);
+  return found;
+}
+
+const isSensitive = ({ secret, sensitive, module }: Sensitivity): boolean =>
+  Boolean(secret || sensitive || (module && sensitiveFields(module.fields).length > 0));

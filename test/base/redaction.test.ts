@@ -1,7 +1,7 @@
 /** Secrets are hidden in every form in which they can come back, and names stay readable. */
 
 import { hide, Redaction } from "../../src/base/redaction";
-import { sensitiveStrings } from "../../src/core/sensitive";
+import { sensitiveStrings } from "../../src/core/secrets";
 import { definitionOf } from "../support/data/samples";
 
 const secret = '{"password": "ho/ho+ho & ä€😀 %41\\n"}\n';

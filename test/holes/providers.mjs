@@ -334,7 +334,7 @@ export default {
       "is not a filter",
     ],
   ],
-  "src/core/sensitive.ts": [
+  "src/core/secrets.ts": [
     [
       "secrets within a module are in messages",
       "if (module) return isObject(value) ? sensitiveIn(module.fields, value) : [];",

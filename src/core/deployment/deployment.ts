@@ -14,8 +14,8 @@ import { type Log, redacted, type Subject } from "../log";
 import { BatchReader } from "../read/batchReader";
 import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
-import type { Marked } from "../secrets";
-import { sensitiveStrings } from "../sensitive";
+import { type Marked, sensitiveStrings } from "../secrets";
+
 import { AgentSessions } from "./agentSessions";
 import { PendingCreates } from "./pendingCreates";
 
