@@ -20,16 +20,21 @@ export function readRateLimitHeaders(headers: Headers, serviceTime: number): Rat
   return { ...older, ...rest, retryAfter: readRetryAfter(read("retry-after"), serviceTime) };
 }
 
-/** Reads `"default";r=50;t=30` and `"default";q=100;w=60`. Of several limits, the one with the least left counts. */
+/** Reads `"default";r=50;t=30` and `"default";q=100;w=60`. Of several limits, the one with the least remaining counts. */
 function readDraft(rateLimit: string, policy: string): RateLimitHeaders | undefined {
   const find = (item: string, parameter: string) => readNumber(new RegExp(`;\\s*${parameter}=(\\d+)`).exec(item)?.[1]);
   const nameOf = (item: string) => item.split(";")[0]!.trim();
-  const left = (item: string) => find(item, "r") ?? Number.POSITIVE_INFINITY;
-  const item = rateLimit.split(",").sort((a, b) => left(a) - left(b))[0]!;
-  if (left(item) === Number.POSITIVE_INFINITY) return undefined;
+  const remaining = (item: string) => find(item, "r") ?? Number.POSITIVE_INFINITY;
+  const item = rateLimit.split(",").sort((a, b) => remaining(a) - remaining(b))[0]!;
+  if (remaining(item) === Number.POSITIVE_INFINITY) return undefined;
   const own = policy.split(",").find((each) => nameOf(each) === nameOf(item)) ?? "";
   const toMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1_000);
-  return { remaining: left(item), reset: toMs(find(item, "t")), limit: find(own, "q"), window: toMs(find(own, "w")) };
+  return {
+    remaining: remaining(item),
+    reset: toMs(find(item, "t")),
+    limit: find(own, "q"),
+    window: toMs(find(own, "w")),
+  };
 }
 
 function readOlder(read: (name: string) => string, serviceTime: number): RateLimitHeaders {

@@ -129,8 +129,8 @@ export const clientOnlyValues = ({ fields }: Definition, values: JsonObject): Js
 
 /** Of these paths, those that do not belong to one of these arguments. */
 export const withoutNames = (paths: string[], names: Iterable<string>) => {
-  const left = new Set(names);
-  return paths.filter((path) => !left.has(path.split(".")[0]!));
+  const removed = new Set(names);
+  return paths.filter((path) => !removed.has(path.split(".")[0]!));
 };
 
 /** The paths of what is declared, a module's fields one by one: `description`, `backend.backendId`. */

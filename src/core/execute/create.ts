@@ -8,7 +8,7 @@ import { readFields } from "../../definitions/fields/field";
 import { PartialFailure, ProviderError } from "../errors";
 import type { Operation } from "../operation";
 import { hasDesired } from "../plan/compare";
-import { type Call, planCreate, summarizeCall } from "../plan/plan";
+import { type Call, planCreate } from "../plan/plan";
 import { expectNewObject } from "../read/expectations";
 import { newState, outputsAfterWrite, outputsFrom, pathsOf, toProperties, withoutWriteOnly } from "../state";
 import { assertApplied, confirmOutputs } from "./applied";
@@ -40,7 +40,6 @@ export async function createOrImport(operation: Operation, desired: JsonObject):
 async function createObject(operation: Operation<ObjectDefinition>, desired: JsonObject): Promise<Created> {
   const { definition, deployment, options } = operation;
   const call = planCreate(definition, desired);
-  operation.debug(`plan: ${summarizeCall(call)}`);
   const earlier = deployment.creates.firstLost(options);
   const found = earlier && (await recoverEarlier(operation, earlier));
   const object = found ?? (await postObject(operation, desired, call));
@@ -100,7 +99,6 @@ function partialFailure(
 async function putModule(operation: Operation<ModuleDefinition>, desired: JsonObject): Promise<Created> {
   const { definition } = operation;
   const call = planCreate(definition, desired);
-  operation.debug(`plan: ${summarizeCall(call, operation.describe(call.route))}`);
   try {
     const response = await operation.call(call.route, { body: call.body });
     return await confirmCreate(operation, call, response, desired);

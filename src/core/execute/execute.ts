@@ -83,7 +83,7 @@ async function removeModule(operation: Operation, call: Call, name: string): Pro
 }
 
 /**
- * What a DELETE that failed has left, as far as it may have been executed, or may not exist. Throws the error of the
+ * What there is after a DELETE that failed, as far as it may have been executed, or may not exist. Throws the error of the
  * DELETE where that cannot be found out.
  */
 async function findAfterRemoval<T>(
@@ -134,7 +134,7 @@ async function clearUndeletable(operation: Operation<ObjectDefinition>, object: 
     const released = { [unique.argument]: fields[unique.argument]!.clear! };
     await clear(routes.update, writeFields(fields, released));
   }
-  const left: string[] = [];
+  const kept: string[] = [];
   const { claims } = operation.deployment;
   for (const [name, { module }] of Object.entries<Field>(fields)) {
     if (!module?.remove || values[name] === undefined || claims.at(operation.path(module.remove)).length > 0) continue;
@@ -142,10 +142,10 @@ async function clearUndeletable(operation: Operation<ObjectDefinition>, object: 
       await clear(module.remove);
     } catch (error) {
       if (!isUnsupported(error)) throw error;
-      left.push(name);
+      kept.push(name);
     }
   }
-  const rest = left.length > 0 ? ` Its ${left.join(" and ")} could not be removed.` : "";
+  const rest = kept.length > 0 ? ` Its ${kept.join(" and ")} could not be removed.` : "";
   await operation.warn(
     `${operation.name} still exists, because the service has no operation that deletes it. It was cleared instead, and ` +
       `its hostports are free again.${rest} It is no longer part of this stack.`,

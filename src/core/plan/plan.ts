@@ -194,12 +194,12 @@ function updateCall(
   return put ? { route: put, body: Object.values(body)[0] as JsonObject, sets } : { route: routes.update, body, sets };
 }
 
-/** A call in debug logging, without values; `call` is its route, or the route with its ids. */
-export function summarizeCall({ route, sets, removes }: Call, call: string = route): string {
-  if (removes !== undefined) return `${call} (removes ${removes})`;
-  return sets.length > 0 ? `${call} (sets ${sets.join(", ")})` : call;
-}
-
-/** A plan in debug logging. */
+/** A plan in debug logging, without values; `describe` adds the ids to a route. */
 export const describePlan = ({ calls }: Plan, describe: (route: Route) => string): string =>
-  calls.map((call) => summarizeCall(call, describe(call.route))).join(", then ");
+  calls
+    .map(({ route, sets, removes }) => {
+      const about =
+        removes !== undefined ? ` (removes ${removes})` : sets.length > 0 ? ` (sets ${sets.join(", ")})` : "";
+      return `${describe(route)}${about}`;
+    })
+    .join(", then ");

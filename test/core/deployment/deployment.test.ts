@@ -66,12 +66,6 @@ test("a warning of a resource is given once", async () => {
   expect(processes.messages).toEqual(["odd", "odd", "strange", "odd"]);
 });
 
-test("debug logging has the plan", async () => {
-  const { processes, edges } = await start();
-  await edges.create({ description: "d" }, optionsOf("e"));
-  expect(processes.debugged).toEqual(["plan: POST /edges/tcp (sets description)"]);
-});
-
 test("each request is logged if the setting logRequests says so", async () => {
   const { processes, edges } = await start({ "tunnel-edge:logRequests": "true" });
   await edges.create({}, optionsOf("e"));

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../../src/base/json";
 import { describeChanges, describeDiff } from "../../../src/core/plan/diff";
-import { planCreate, planUpdate, summarizeCall } from "../../../src/core/plan/plan";
+import { describePlan, planCreate, planUpdate } from "../../../src/core/plan/plan";
 import { newState, pathsOf } from "../../../src/core/state";
 import { unknownValue } from "../../../src/core/unknown";
 import { apiKey } from "../../../src/definitions/apiKey";
@@ -350,14 +350,14 @@ test("a create is one call with everything in it", () => {
 
 test("debug logging names the calls and arguments, without values", () => {
   const after = { ...open, ipRestriction, tlsTermination: upstream };
-  const { calls } = planFrom(tlsEdge, { ...open, mutualTls }, after);
-  expect(calls.map((call) => summarizeCall(call))).toEqual([
+  const plan = planFrom(tlsEdge, { ...open, mutualTls }, after);
+  expect(describePlan(plan, (route) => route).split(", then ")).toEqual([
     "PATCH /edges/tls/{id} (sets ipRestriction)",
     "DELETE /edges/tls/{id}/mutual_tls (removes mutualTls)",
     "PUT /edges/tls/{id}/tls_termination (sets tlsTermination)",
   ]);
-  expect(summarizeCall(planCreate(tcpEdge, { description: "a" }))).toBe("POST /edges/tcp (sets description)");
-  expect(summarizeCall(planCreate(apiKey, {}))).toBe("POST /api_keys");
+  const calls = [{ ...plan.calls[2]!, sets: [] }];
+  expect(describePlan({ ...plan, calls }, () => "PUT /x")).toBe("PUT /x");
 });
 
 test("a change in detail: where, whether it adds, updates or deletes, and whether it replaces", () => {
