@@ -2,9 +2,8 @@
  * What src/dynamic/program and src/dynamic/host rely on in the SDK without the SDK promising it. Each test fails when the SDK changes
  * it, and says so before a user notices; the tests named "without" show that the package then does less, and works.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lineInFile, runProgram } from "../support/cli/sdkProgram";
+import { runProgram } from "../support/cli/sdkProgram";
 import { connectHost, startHost } from "../support/engine/emulatorHost";
 import type { Host } from "../support/engine/host";
 import { OperationError, type Properties } from "../support/engine/provider";
@@ -54,35 +53,6 @@ export function testSdk(folder: () => string): void {
     test("the SDK formats stacks for promises, which have no message, only if a leak is looked for", async () => {
       expect(await run(create)).toBe(0);
       expect(await run(create, { PULUMI_DEBUG_PROMISE_LEAKS: "1" })).toBeGreaterThan(20);
-    });
-  });
-
-  describe("sourcePosition", () => {
-    test("the SDK sends the program's line, and no frames of this package", async () => {
-      const body = `const makeEdge = () => new tunnel.TcpEdge("ssh", {});
-const make = () => makeEdge();
-${mocks(false)}${formatStacks}${recordRequests}
-const request = await requestOf(make());
-const positions = [request.getSourceposition(), ...request.getStacktrace().getFramesList().map((f) => f.getPc())];
-return positions.map((position) => [position.getUri().split("/").pop(), position.getLine()]);`;
-      const own = (await run(body)) as [string, number][];
-      const position = ["program.js", lineInFile(1)];
-      expect(own.slice(0, 3)).toEqual([position, position, ["program.js", lineInFile(2)]]);
-      expect(own.filter(([file]) => file !== "program.js")).toEqual([]);
-    });
-
-    test("the SDK formats stacks with source-map-support, which can be replaced", () => {
-      expect(readFileSync(join(folder(), "cmd/run/index.js"), "utf8")).toContain(
-        'require("source-map-support/register")',
-      );
-    });
-
-    test("without a formatter resources are registered all the same", async () => {
-      expect(
-        await run(`${mocks(false)}${recordRequests}
-          Error.prepareStackTrace = undefined;
-          return (await requestOf(new tunnel.TcpEdge("ssh", {}))).getName();`),
-      ).toBe("ssh");
     });
   });
 

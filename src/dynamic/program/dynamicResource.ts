@@ -16,7 +16,6 @@ import { transformLast } from "./sdk/lastTransformation";
 import { describeParents } from "./sdk/parents";
 import { warnOfPlainSecrets } from "./sdk/plainSecrets";
 import { skipPromiseStacks } from "./sdk/promiseStacks";
-import { recordProgramLine } from "./sdk/sourcePosition";
 import { passOnTransformedOptions } from "./sdk/transforms";
 import { type OutputField, resolveUnsetOutputs } from "./sdk/unsetOutputs";
 import { markSecrets, secretNames } from "./secretArguments";
@@ -80,13 +79,11 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     });
     assertFoundByHost();
     const restorePromiseStacks = skipPromiseStacks();
-    const restoreSourcePosition = recordProgramLine();
     try {
       const inputs = isRead ? {} : assertJson(title, args ?? {});
       const unset = Object.fromEntries(names.map((key) => [key, undefined]));
       super(engineType(type), name, { ...unset, [managedKey]: undefined, ...inputs }, initial);
     } finally {
-      restoreSourcePosition();
       restorePromiseStacks();
       restoreTransformations();
     }
