@@ -1,12 +1,18 @@
 /**
- * What messages must not contain: the settings' secrets, Pulumi Cloud's token, and the secret and sensitive values of
+ * What messages must not contain, as it is or in its usual encodings: the settings' secrets, Pulumi Cloud's token, and the secret and sensitive values of
  * the resources whose operations are under way. Every text that leaves the process goes through here; outputs are data, and do not.
  */
 
 export class Redaction {
   private readonly inUse = new Set<string[]>();
+  private readonly apiKey: string[];
 
-  constructor(private readonly settings: { apiKey?: string; headers?: Record<string, string> }) {}
+  constructor({ apiKey = "", headers = {} }: { apiKey?: string; headers?: Record<string, string> }) {
+    // The CLI gives its token to providers if it is logged in with it.
+    const { PULUMI_ACCESS_TOKEN: accessToken = "" } = process.env;
+    this.apiKey = [apiKey];
+    this.inUse.add([apiKey, accessToken, ...Object.values(headers)]);
+  }
 
   /** Hides these values, too, until the work has ended: whatever the process says meanwhile may contain them. */
   async during<T>(values: string[], work: () => Promise<T>): Promise<T> {
@@ -20,28 +26,25 @@ export class Redaction {
   }
 
   /** What somebody else wrote, such as the service's error, on one line. */
-  clean = (text: string) => hide(toOneLine(text), this.secrets);
+  clean = (text: string) => {
+    const line = toOneLine(text);
+    return replaceRanges(line, this.find(line));
+  };
 
   /**
    * A whole message, fit to leave the process. The names in it stay readable, even if a header's value is a word of the
    * API's paths. Secrets are hidden before a long message is cut, so that no half of one is left.
    */
   format = (message: string) => {
-    const { apiKey = "" } = this.settings;
     const printed = printable(message);
     const kept = [...printed.matchAll(names)].map(({ 0: name, index }): Range => [index, index + name.length]);
     const isName = ([start, end]: Range) => kept.some(([from, to]) => from <= start && end <= to);
-    const found = findSecrets(printed, this.secrets).filter((range) => !isName(range));
-    const text = replaceRanges(printed, [...found, ...findSecrets(printed, [apiKey])]);
+    const found = this.find(printed).filter((range) => !isName(range));
+    const text = replaceRanges(printed, [...found, ...findSecrets(printed, this.apiKey)]);
     return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
   };
 
-  private get secrets(): string[] {
-    const { apiKey = "", headers = {} } = this.settings;
-    // The CLI gives it to providers if it is logged in with it.
-    const { PULUMI_ACCESS_TOKEN: accessToken = "" } = process.env;
-    return [apiKey, accessToken, ...Object.values(headers), ...[...this.inUse].flat()];
-  }
+  private find = (text: string): Range[] => [...this.inUse].flatMap((secrets) => findSecrets(text, secrets));
 }
 
 const maxMessageLength = 2_000;
@@ -69,90 +72,22 @@ const invisible = "\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\
 /** Shorter secrets are not worth hiding, and hiding them would make messages unreadable. */
 const minSecretLength = 5;
 
-/** Replaces secrets in a string, also where they are escaped for JSON, a URL or HTML, on one line, in base64 or in hex. */
-export const hide = (text: string, secrets: string[]): string => replaceRanges(text, findSecrets(text, secrets));
+type Range = [start: number, end: number];
 
 /** Where these secrets are in a string. */
 function findSecrets(text: string, secrets: string[]): Range[] {
-  const literal = [...new Set(secrets)].filter((secret) => secret.length >= minSecretLength);
-  if (literal.length === 0) return [];
-  const plain = literal.map(plainForm).filter((secret) => secret.length >= minSecretLength);
-  const find = (decoded: Decoded) =>
-    [...findAll(decoded.text, plain), ...findEncoded(decoded.text, plain)].map(
-      ([start, end]): Range => [decoded.starts[start]!, decoded.starts[end]!],
-    );
-  // A form's data has "+" for a space.
-  const asForm = text.replaceAll("+", " ");
-  return [...findAll(text, literal), ...find(decode(text)), ...(asForm === text ? [] : find(decode(asForm)))];
+  const { strings, base64 } = formsOf(secrets);
+  return [...findAll(text, strings), ...findAll(text, base64).map((range) => withSharedLetters(text, range))];
 }
 
-type Range = [start: number, end: number];
-
-function findAll(text: string, secrets: string[]): Range[] {
+function findAll(text: string, parts: string[]): Range[] {
   const ranges: Range[] = [];
-  for (const secret of secrets) {
-    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
-      ranges.push([at, at + secret.length]);
+  for (const part of parts) {
+    for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
+      ranges.push([at, at + part.length]);
     }
   }
   return ranges;
-}
-
-/** How bytes are written in letters: which ones, how many of them are a group, and how many a byte needs. */
-const encodings = [
-  { name: "base64", letters: "[\\w+/-]", group: 4, lettersPerByte: 4 / 3 },
-  { name: "hex", letters: "[\\da-f]", group: 2, lettersPerByte: 2 },
-] as const;
-
-/**
- * The words of base64 and of hex that contain a secret, which may begin anywhere in one and go on in others: lines may be
- * broken, and bytes apart. If a secret occurs several times in a row of words, everything between is hidden, too.
- */
-const findEncoded = (text: string, secrets: string[]): Range[] =>
-  encodings.flatMap(({ name, letters, group, lettersPerByte }) => {
-    /** What the letters are, wherever a group of them begins. */
-    const decodings = (encoded: string) =>
-      Array.from({ length: group }, (_, offset) => plainForm(Buffer.from(encoded.slice(offset), name).toString()));
-    const rows = new RegExp(`${letters}+(?:[=:, -]{1,3}${letters}+)*={0,2}`, "gi");
-    return [...text.matchAll(rows)].flatMap(({ 0: row, index }) => {
-      const words = [...row.matchAll(new RegExp(`(${letters}+)={0,2}`, "gi"))];
-      const encoded = words.map(([, word]) => word).join("");
-      // Most rows are words of a message, and shorter than what encodes a secret.
-      if (encoded.length < minSecretLength * lettersPerByte) return [];
-      const decoded = decodings(encoded);
-      return secrets
-        .filter((secret) => decoded.some((each) => each.includes(secret)))
-        .map((secret): Range => {
-          const has = (start: number, end: number) =>
-            decodings(encoded.slice(start, end)).some((each) => each.includes(secret));
-          const firstEnd = findFirst(0, encoded.length, (end) => has(0, end));
-          const start = findFirst(0, firstEnd, (at) => !has(at + 1, firstEnd));
-          const lastStart = findFirst(start, encoded.length, (at) => !has(at + 1, encoded.length));
-          const end = findFirst(firstEnd, encoded.length, (at) => has(lastStart, at));
-          const [first, last] = [findWord(words, start), findWord(words, end - 1)];
-          return [index + first.index, index + last.index + last[0].length];
-        });
-    });
-  });
-
-/** The word with a letter, which is counted without what is between words. */
-function findWord(words: RegExpExecArray[], at: number): RegExpExecArray {
-  let rest = at;
-  return words.find(([, word]) => {
-    rest -= word!.length;
-    return rest < 0;
-  })!;
-}
-
-/** The first number for which something holds that then holds for all up to the last. */
-function findFirst(first: number, last: number, holds: (number: number) => boolean): number {
-  let [low, high] = [first, last];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function replaceRanges(text: string, ranges: Range[]): string {
@@ -165,75 +100,81 @@ function replaceRanges(text: string, ranges: Range[]): string {
   return result + text.slice(at);
 }
 
-/** A string without escapes, and where each of its characters begins in the original. */
-interface Decoded {
-  text: string;
-  starts: number[];
+interface Forms {
+  strings: string[];
+  /** Without the letters at their ends, which other bytes have a part in. */
+  base64: string[];
 }
 
-/** How often a string may be escaped: more is not recognized. */
-const maxEscapes = 6;
+/** Of lists that are in use. Most operations say nothing, and need none. */
+const formsInUse = new WeakMap<string[], Forms>();
 
-const plainForm = (text: string) => (text.search(escapes) < 0 ? text : decode(text).text).trim();
-
-function decode(text: string): Decoded {
-  let decoded: Decoded = { text, starts: Array.from({ length: text.length + 1 }, (_, index) => index) };
-  for (let pass = 1; pass <= maxEscapes; pass++) {
-    const next = decodeOnce(decoded);
-    if (next.text === decoded.text) break;
-    decoded = next;
-  }
-  return decoded;
+function formsOf(secrets: string[]): Forms {
+  const known = formsInUse.get(secrets);
+  if (known) return known;
+  const isLongEnough = ({ length }: string) => length >= minSecretLength;
+  const plain = secrets.map((secret) => secret.trim()).filter(isLongEnough);
+  // A request has them in JSON, and may come back encoded in turn.
+  const encoded = unique(plain.flatMap((secret) => [secret, ...jsonForms(secret)]));
+  const encoders = [lineForms, jsonForms, urlForms, htmlForms, hexForms];
+  const strings = unique([...encoded, ...encoded.flatMap((text) => encoders.flatMap((encode) => encode(text)))]);
+  const result = { strings: strings.filter(isLongEnough), base64: unique(encoded.flatMap(base64Forms)) };
+  formsInUse.set(secrets, result);
+  return result;
 }
 
-function decodeOnce({ text, starts }: Decoded): Decoded {
-  const parts: string[] = [];
-  const from: number[] = [];
-  let at = 0;
-  const copyUntil = (end: number) => {
-    parts.push(text.slice(at, end));
-    for (; at < end; at++) from.push(starts[at]!);
-  };
-  for (const { 0: escaped, index } of text.matchAll(escapes)) {
-    copyUntil(index);
-    const plain = decodeEscape(escaped);
-    parts.push(plain);
-    for (const _ of plain.split("")) from.push(starts[index]!);
-    at = index + escaped.length;
-  }
-  copyUntil(text.length);
-  return { text: parts.join(""), starts: [...from, starts[text.length]!] };
+const unique = (strings: string[]) => [...new Set(strings)];
+
+/** As messages have it. */
+const lineForms = (text: string) => [toOneLine(text), printable(text)];
+
+/** As Node, Go, Python and PHP write it in JSON. */
+function jsonForms(text: string): string[] {
+  const toUnicode = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const json = JSON.stringify(text).slice(1, -1);
+  const ascii = json.replace(/[\u0080-\uffff]/g, toUnicode);
+  return [json, json.replace(/[<>&\u2028\u2029]/g, toUnicode), ascii, ascii.replaceAll("/", "\\/")];
 }
 
-const continued = "%[89ab][\\da-f]";
-
-/** One escaped character of JSON, a URL or HTML; or spaces, which count as one. */
-const escapes = new RegExp(
-  [
-    "\\\\(?:u[\\da-f]{4}|[\"\\\\/'bfnrt])",
-    `%(?:[0-7][\\da-f]|[cd][\\da-f]${continued}|e[\\da-f](?:${continued}){2}|f[0-7](?:${continued}){3})`,
-    "&(?:amp|lt|gt|quot|apos|#\\d{1,6}|#x[\\da-f]{1,5});",
-    `[\\s${invisible}]+`,
-  ].join("|"),
-  "gi",
-);
-
-const namedEscapes: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'" };
-
-function decodeEscape(escaped: string): string {
-  const lower = escaped.toLowerCase();
-  if (lower.startsWith("\\u")) return String.fromCharCode(Number.parseInt(escaped.slice(2), 16));
-  if (escaped.startsWith("\\")) return /["\\/']/.test(escaped[1]!) ? escaped[1]! : " ";
-  if (lower.startsWith("&#x")) return String.fromCodePoint(Number.parseInt(escaped.slice(3), 16));
-  if (escaped.startsWith("&#")) return String.fromCodePoint(Number.parseInt(escaped.slice(2), 10));
-  if (escaped.startsWith("&")) return namedEscapes[lower]!;
-  return escaped.startsWith("%") ? decodeUtf8(escaped) : " ";
+/** As a URL has it, where some escape more characters than others, and as a form does. */
+function urlForms(text: string): string[] {
+  // Half a surrogate pair cannot be encoded.
+  const wellFormed = Buffer.from(text).toString();
+  const component = encodeURIComponent(wellFormed);
+  const strict = component.replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = new URLSearchParams([["", wellFormed]]).toString().slice(1);
+  return [component, encodeURI(wellFormed), strict, strict.replaceAll("%20", "+"), form].flatMap((each) => [
+    each,
+    each.replace(/%../g, (escaped) => escaped.toLowerCase()),
+  ]);
 }
 
-function decodeUtf8(escaped: string): string {
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return escaped;
-  }
+function htmlForms(text: string): string[] {
+  const tags = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const quotes = ['"', "&quot;", "&#34;"].flatMap((quote) =>
+    ["'", "&apos;", "&#39;", "&#039;", "&#x27;"].map((apostrophe) => [quote, apostrophe] as const),
+  );
+  return quotes.map(([quote, apostrophe]) => tags.replaceAll('"', quote).replaceAll("'", apostrophe));
+}
+
+function hexForms(text: string): string[] {
+  const hex = Buffer.from(text).toString("hex");
+  return [hex, hex.toUpperCase()];
+}
+
+/** Three bytes are four letters, so each place of the first byte among three has its own. */
+const base64Forms = (text: string): string[] =>
+  [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.from(" ".repeat(before) + text);
+    const [first, end] = [Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3)];
+    const [base64, base64url] = (["base64", "base64url"] as const).map((name) =>
+      bytes.toString(name).slice(first, end),
+    );
+    return [base64!, base64url!, encodeURIComponent(base64!)];
+  });
+
+/** With the letter on each side that also encodes bits of a secret in base64. */
+function withSharedLetters(text: string, [start, end]: Range): Range {
+  const [after] = /^[\w+/-]?={0,2}/.exec(text.slice(end, end + 3))!;
+  return [/[\w+/-]/.test(text.charAt(start - 1)) ? start - 1 : start, end + after.length];
 }
