@@ -1,6 +1,6 @@
-// npm run bench [-- --quick | --rounds 3 --sizes 100,400,1600]: measures requests, state size and time, and writes
-// bench/RESULTS.md; with --quick, only 100 edges, once, and prints the results instead. Ratios are of medians in one run,
-// in which the programs take turns.
+// npm run bench [-- --rounds 5 --sizes 100,400,1600]: measures requests, state size and time, and writes bench/RESULTS.md.
+// With --quick, it measures only 100 edges, once, and prints the results instead. With --subjects ours,floor it measures
+// and prints only the operations of these programs.
 import { fork } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -21,33 +21,44 @@ const report = (figure, measured) => {
   log(`${figure}: ${measured}`);
 };
 
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[Math.floor((values.length - 1) / 2)] + sorted[Math.floor(values.length / 2)]) / 2;
+}
 const ratio = (a, b) => (a / b).toFixed(2);
 
 await main(async (args) => {
   const { values } = parseArgs({
     args,
-    options: { quick: { type: "boolean" }, rounds: { type: "string" }, sizes: { type: "string" } },
+    options: {
+      quick: { type: "boolean" },
+      rounds: { type: "string" },
+      sizes: { type: "string" },
+      subjects: { type: "string" },
+    },
   });
   const { quick } = values;
-  const rounds = Number(values.rounds ?? (quick ? 1 : 3));
+  const rounds = Number(values.rounds ?? (quick ? 1 : 5));
   const sizes = (values.sizes ?? (quick ? "100" : "100,400,1600")).split(",").map(Number);
-  const directories = await setup({ needs: ["yaml"] });
+  const names = values.subjects?.split(",") ?? Object.keys(subjects);
+  const directories = await setup({ needs: names.some((name) => /YAML/.test(name)) ? ["yaml"] : [] });
   await preparePlugins();
   const service = await startService();
+  const measureSizes = async () => {
+    const profiledSize = sizes.includes(400) ? 400 : sizes[0];
+    for (const size of sizes)
+      await measureOperations(names, size, size > 1000 ? 1 : rounds, size === profiledSize, service, directories);
+  };
   try {
+    if (values.subjects) {
+      await measureSizes();
+      return;
+    }
     await countRequests(service, directories);
     await measureState(service, directories);
     await measureLoading();
     await measureLibraries();
-    for (const size of sizes)
-      await measureOperations(
-        size,
-        size > 1000 ? 1 : rounds,
-        sizes.includes(400) ? 400 : sizes[0],
-        service,
-        directories,
-      );
+    await measureSizes();
     await measureSmallestPreview(quick ? 1 : 15, service, directories);
     await measureRateLimit(quick ? 200 : 1000, directories);
     await measureLimitedCreates(directories);
@@ -141,8 +152,10 @@ async function measureState(service, directories) {
 }
 
 /** Each subject with each that it is compared with. */
-function comparisons() {
-  return Object.entries(subjects).flatMap(([name, { over = [] }]) => over.map((other) => [name, other]));
+function comparisons(names = Object.keys(subjects)) {
+  return names
+    .flatMap((name) => (subjects[name].over ?? []).map((other) => [name, other]))
+    .filter(([, other]) => names.includes(other));
 }
 
 /** Runs a script in seven new processes; returns the JSON that each prints. */
@@ -197,15 +210,11 @@ async function measureLibraries() {
   }
 }
 
-/** Measures whole operations; the programs take turns. */
-async function measureOperations(size, rounds, profiledSize, service, directories) {
-  const names = Object.keys(subjects);
-  const durations = Object.fromEntries(
-    names.flatMap((name) => operations.map((operation) => [`${name} ${operation}`, []])),
-  );
-  const memory = Object.fromEntries(names.map((name) => [name, []]));
-  const processorSeconds = Object.fromEntries(
-    names.flatMap((name) => operations.map((operation) => [`${name} ${operation}`, []])),
+/** Measures whole operations; in each round every program has a turn. */
+async function measureOperations(names, size, rounds, isProfiled, service, directories) {
+  /** What each round measured, by the subject and the operation. */
+  const measured = Object.fromEntries(
+    names.map((name) => [name, Object.fromEntries(operations.map((operation) => [operation, []]))]),
   );
   const requests = Object.fromEntries(names.map((name) => [name, {}]));
   for (let round = 0; round < rounds; round++) {
@@ -214,47 +223,59 @@ async function measureOperations(size, rounds, profiledSize, service, directorie
       const stack = await new Stack(subjects[name].program(size), service, directories).init();
       for (const operation of operations) {
         await service.requests();
-        const { seconds, ...processes } = await stack.time(operation);
-        durations[`${name} ${operation}`].push(seconds);
-        processorSeconds[`${name} ${operation}`].push(processes.processorSeconds());
-        if (operation === "up") memory[name].push(processes.hostMegabytes());
+        const times = await stack.time(operation);
+        measured[name][operation].push(times);
         requests[name][operation] = (await service.requests()).length;
-        log(`  ${size} × ${name} ${operation}: ${seconds.toFixed(1)} s`);
+        const { processorSeconds, wallSeconds } = times;
+        log(`  ${size} × ${name} ${operation}: ${processorSeconds.toFixed(1)} s (${wallSeconds.toFixed(1)} s of time)`);
       }
       stack.remove();
     }
   }
-  const secondsOf = (name, operation) => median(durations[`${name} ${operation}`]);
-  for (const [name, other] of comparisons()) {
+  for (const [name, other] of comparisons(names)) {
     for (const operation of operations) {
-      const [own, theirs] = [name, other].map((each) => secondsOf(each, operation));
-      const measured = `${ratio(own, theirs)} (${own.toFixed(1)} s ÷ ${theirs.toFixed(1)} s)`;
-      report(`${size} edges, ${operation}, ${name} ÷ ${other}`, measured);
+      const compared = compare(measured[name][operation], measured[other][operation]);
+      report(`${size} edges, ${operation}, ${name} ÷ ${other}`, compared);
     }
   }
-  for (const name of ["ours", "plugin, YAML"]) {
+  for (const name of ["ours", "plugin, YAML"].filter((each) => names.includes(each))) {
     const counts = operations.map((operation) => requests[name][operation]).join(", ");
     report(`requests of ${operations.join(", ")} of ${size} edges, ${name}`, counts);
   }
+  const medianOf = (name, operation, read) => median(measured[name][operation].map(read));
   for (const [name, other] of [
     ["ours", "floor"],
     ["plugin, YAML", "YAML floor"],
-  ]) {
-    const [own, theirs] = [name, other].map((each) => median(memory[each]));
+  ].filter((pair) => pair.every((each) => names.includes(each)))) {
+    const [own, theirs] = [name, other].map((each) => medianOf(each, "up", ({ hostMegabytes }) => hostMegabytes));
     report(
       `memory of the provider with ${size} edges, ${name} − ${other}`,
       `${(own - theirs).toFixed(0)} MB (${own.toFixed(0)} MB)`,
     );
   }
-  if (size === profiledSize) {
-    for (const operation of operations) {
-      const formatProfile = (name) =>
-        ["engine", "program", "host"]
-          .map((kind) => median(processorSeconds[`${name} ${operation}`].map((seconds) => seconds[kind])).toFixed(1))
-          .join(" + ");
-      profile.push({ operation, subjects: names.map(formatProfile) });
-    }
+  if (!isProfiled) return;
+  for (const operation of operations) {
+    const formatProfile = (name) =>
+      ["engine", "program", "host"]
+        .map((kind) => medianOf(name, operation, ({ processorSecondsOf }) => processorSecondsOf[kind]).toFixed(1))
+        .join(" + ");
+    profile.push({ operation, subjects: names.map(formatProfile) });
   }
+}
+
+/**
+ * The median of what each round's processor times are to each other, with the lowest and the highest, because rounds
+ * differ; the processor seconds; and the same of wall time, which says less where anything else runs.
+ */
+function compare(own, theirs) {
+  const compareTimes = (read) => {
+    const ratios = own.map((times, round) => read(times) / read(theirs[round]));
+    const range = ratios.length > 1 ? `, ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}` : "";
+    const [a, b] = [own, theirs].map((rounds) => median(rounds.map(read)).toFixed(1));
+    return `${median(ratios).toFixed(2)}${range} (${a} s ÷ ${b} s)`;
+  };
+  const [processor, wall] = [(times) => times.processorSeconds, (times) => times.wallSeconds].map(compareTimes);
+  return `${processor}; wall time ${wall}`;
 }
 
 async function measureSmallestPreview(rounds, service, directories) {
@@ -265,7 +286,7 @@ async function measureSmallestPreview(rounds, service, directories) {
     await stacks[name].time("up");
   }
   for (let round = 0; round < rounds; round++) {
-    for (const name of Object.keys(durations)) durations[name].push((await stacks[name].time("preview")).seconds);
+    for (const name of Object.keys(durations)) durations[name].push((await stacks[name].time("preview")).wallSeconds);
   }
   report("preview of 1 edge ÷ documented way", ratio(median(durations.ours), median(durations["documented way"])));
   for (const stack of Object.values(stacks)) {
@@ -292,8 +313,8 @@ async function measureRateLimit(size, directories) {
     const stack = await new Stack(program(ids), service, directories).init();
     await stack.time("up");
     await service.requests();
-    const { seconds } = await stack.time("refresh");
-    report(`refresh of ${size} edges at 120 requests a minute`, `${seconds.toFixed(1)} s`);
+    const { wallSeconds } = await stack.time("refresh");
+    report(`refresh of ${size} edges at 120 requests a minute`, `${wallSeconds.toFixed(1)} s`);
     report(`requests: refresh of ${size} edges`, (await service.requests()).length);
     stack.remove();
   } finally {
@@ -401,8 +422,9 @@ function formatResults(rounds) {
   const table = figures.map(({ figure, measured }) => `| ${figure} | ${measured} |`).join("\n");
   return `# Figures
 
-Written by \`npm run bench\`. Ratios are of medians of ${rounds} rounds (15 with a single edge, 1 above 1,000 edges), in which the
-programs take turns.
+Written by \`npm run bench\`. What is compared takes turns, in ${rounds} rounds (15 with a single edge, 1 above 1,000 edges).
+Operations are compared by the processor time of all their processes: the median of the rounds' ratios, the lowest and the
+highest of them, and the median times; wall time stands beside it.
 
 ${Object.entries(subjects)
   .map(([name, { meaning }]) => `- **${name}**: ${meaning}`)
@@ -416,7 +438,7 @@ ${table}
 
 ## Where the time goes
 
-Processor seconds of the engine, the program and the provider. They overlap. Most time is spent by the engine, which with
+Processor seconds of the engine, the program and the provider, which overlap in time. Most time is spent by the engine, which with
 a file backend writes the whole state before and after every step. In a refresh, which writes little, and in a preview of
 one edge, it is spent by the provider, which loads libraries and reads and compares objects. The YAML host gives every
 resource a stack trace of itself, about 2.5 kB, so its states are larger and are written more slowly.

@@ -44,7 +44,7 @@ export class Stack {
     return run("pulumi", [...args, "--non-interactive", "--color=never"], { cwd: this.dir, env: this.env });
   }
 
-  /** Runs an operation; returns its duration, the processor time of each process and the peak memory of the provider host. */
+  /** Runs an operation; returns how long it took, the processor time of its processes, and the provider's peak memory. */
   async time(operation) {
     const flags = operation === "preview" ? [] : ["--yes", "--skip-preview"];
     const processes = watchProcesses(this.dir);
@@ -54,7 +54,7 @@ export class Stack {
     } finally {
       processes.stop();
     }
-    return { seconds: (performance.now() - start) / 1000, ...processes };
+    return { wallSeconds: (performance.now() - start) / 1000, ...processes.measured() };
   }
 
   /** Returns the resources of the exported state. */
@@ -74,33 +74,39 @@ const kinds = {
   host: /^\S*node .*(cmd\/dynamic-provider|pulumi-resource-(tunnel-edge|noop))/,
 };
 
-/** Watches the processes in a directory: the engine, the program and the provider hosts. */
+/** Watches the processes that run in a directory, which are those of one operation. What one does after the last look is lost. */
 function watchProcesses(dir) {
   const processes = new Map();
-  let peakMegabytes = 0;
-  const sample = () => {
+  let hostMegabytes = 0;
+  const look = () => {
     for (const pid of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       try {
         if (!fs.readlinkSync(`/proc/${pid}/cwd`).startsWith(dir)) continue;
         const command = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-        const kind = Object.keys(kinds).find((name) => kinds[name].test(command));
+        // A process that is ending has no command and no memory.
+        const kind = Object.keys(kinds).find((name) => kinds[name].test(command)) ?? processes.get(pid)?.kind;
         const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
         // Fields 14 and 15, in hundredths of a second, counted after field 2, which may contain spaces.
         const [user, system] = fs.readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop().split(" ").slice(11);
-        if (kind) processes.set(pid, { kind, seconds: (Number(user) + Number(system)) / 100 });
-        // A process that is ending has no memory.
-        if (kind === "host" && kilobytes) peakMegabytes = Math.max(peakMegabytes, Number(kilobytes) / 1024);
+        processes.set(pid, { kind, seconds: (Number(user) + Number(system)) / 100 });
+        if (kind === "host" && kilobytes) hostMegabytes = Math.max(hostMegabytes, Number(kilobytes) / 1024);
       } catch {
         // The process has ended.
       }
     }
   };
-  const timer = fs.existsSync("/proc") ? setInterval(sample, 100) : undefined;
+  const timer = fs.existsSync("/proc") ? setInterval(look, 25) : undefined;
   const sumSeconds = (processKind) =>
-    [...processes.values()].filter(({ kind }) => kind === processKind).reduce((sum, { seconds }) => sum + seconds, 0);
+    [...processes.values()]
+      .filter(({ kind }) => processKind === undefined || kind === processKind)
+      .reduce((sum, { seconds }) => sum + seconds, 0);
   return {
     stop: () => clearInterval(timer),
-    hostMegabytes: () => peakMegabytes,
-    processorSeconds: () => Object.fromEntries(Object.keys(kinds).map((kind) => [kind, sumSeconds(kind)])),
+    measured: () => ({
+      hostMegabytes,
+      /** Of all processes. */
+      processorSeconds: sumSeconds(),
+      processorSecondsOf: Object.fromEntries(Object.keys(kinds).map((kind) => [kind, sumSeconds(kind)])),
+    }),
   };
 }
