@@ -1,6 +1,6 @@
 /**
  * The matrix: every call of every operation of every resource meets faults once, forever and, if it is retried, twice.
- * What takes time is in unresponsive.nightly.test.ts.
+ * What takes time is in unresponsive.full.test.ts.
  */
 import { fastClock } from "../support/clock";
 import { isPlugin } from "../support/engine/differences";

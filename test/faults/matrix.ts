@@ -3,6 +3,7 @@
  * says and runs the program again. `runCase` has what must hold after each.
  */
 import type { Emulator, EmulatorOptions, Fault } from "pulumi-tunnel-edge/emulator";
+import { systemTime, type Time } from "../../src/base/clock";
 import {
   definitionOf,
   normalize,
@@ -183,6 +184,7 @@ export class TestBed {
     readonly host: TestedProvider,
     readonly retries: number,
     readonly proxy?: TcpProxy,
+    private readonly time?: Time,
   ) {}
 
   static async start(
@@ -200,7 +202,9 @@ export class TestBed {
       },
       ...options,
     });
-    testBed = new TestBed(emulator, host, retries, proxy);
+    // A connection that is kept alive would not be refused.
+    if (proxied) emulator.fail({ headers: { Connection: "close" }, times: forever });
+    testBed = new TestBed(emulator, host, retries, proxy, options.clock);
     return testBed;
   }
 
@@ -224,23 +228,19 @@ export class TestBed {
   /** Refuses connections after a number of requests, for a moment or until the end. */
   refuseConnectionsAfter(requests: number, forMoment: boolean): () => Promise<boolean> {
     const proxy = this.proxy!;
-    // A kept-alive connection would not be refused.
-    const closed = this.emulator.fail({ headers: { Connection: "close" }, times: forever });
     let met = false;
     let left = requests;
-    const refuse = (cut: boolean) => {
+    const refuse = () => {
       met = true;
-      proxy.close({ dropConnections: cut });
-      if (forMoment) setTimeout(() => proxy.open(), 30);
+      proxy.refuse();
+      if (forMoment) (this.time ?? systemTime).after(30, () => void proxy.open());
     };
     this.onRequest = () => {
-      if (--left === 0) refuse(false);
+      if (--left === 0) refuse();
     };
-    if (left === 0) refuse(true);
-    else proxy.dropConnections();
+    if (left === 0) refuse();
     return async () => {
       this.onRequest = () => undefined;
-      closed.cancel();
       await proxy.open();
       return met;
     };

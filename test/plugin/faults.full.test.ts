@@ -3,6 +3,7 @@ import { testWithPlugin } from "./withPlugin";
 
 testWithPlugin(
   "faults/matrix.full.test",
+  "faults/unresponsive.full.test",
   "faults/lostResponses.test",
   "faults/retries.test",
   "faults/consecutiveFaults.test",

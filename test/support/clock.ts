@@ -29,42 +29,44 @@ export const createSimulatedTime = (seed?: number) => new SimulatedTime(seed);
 
 export const createSimulatedClock = () => new Clock(createSimulatedTime());
 
+/** The requests of this process that run, each with the id that the service has of it. */
+const running = new Map<object, string>();
+let requestCount = 0;
+const listening: (() => void)[] = [];
+
+function onRequest(event: string, listener: (request: UndiciRequest) => void): void {
+  const requests = channel(`undici:request:${event}`);
+  const listen = (message: unknown) => listener((message as { request: UndiciRequest }).request);
+  requests.subscribe(listen);
+  listening.push(() => requests.unsubscribe(listen));
+}
+
+function listenToRequests(): void {
+  onRequest("create", (request) => {
+    const id = `${process.pid}-${++requestCount}`;
+    request.addHeader("x-request-id", id);
+    running.set(request, id);
+  });
+  for (const event of ["trailers", "error"]) {
+    onRequest(event, (request) => {
+      // Until the package has read the response, the timeout of its request is not over.
+      setImmediate(() => running.delete(request));
+    });
+  }
+}
+
+afterAll(() => {
+  for (const stopListening of listening.splice(0)) stopListening();
+});
+
 /** A time in which waiting takes no time, but none passes while a request runs that the service will respond to. */
 export class RequestTime extends SimulatedTime {
-  private readonly requests = new Map<object, string>();
-  private count = 0;
-  private readonly listening: (() => void)[] = [];
+  private looksAgain = false;
 
   constructor() {
     super();
     this.time = Date.now();
-    this.onRequest("create", (request) => {
-      const id = `${process.pid}-${++this.count}`;
-      request.addHeader("x-request-id", id);
-      this.requests.set(request, id);
-    });
-    for (const event of ["trailers", "error"]) {
-      this.onRequest(event, (request) => {
-        // Until the package has read the response, the timeout of its request is not over.
-        setImmediate(() => {
-          this.requests.delete(request);
-          this.schedule();
-        });
-      });
-    }
   }
-
-  private onRequest(event: string, listener: (request: UndiciRequest) => void): void {
-    const requests = channel(`undici:request:${event}`);
-    const listen = (message: unknown) => listener((message as { request: UndiciRequest }).request);
-    requests.subscribe(listen);
-    this.listening.push(() => requests.unsubscribe(listen));
-  }
-
-  /** The requests of this process no longer count. */
-  stop = (): void => {
-    for (const stopListening of this.listening) stopListening();
-  };
 
   /** Lets time pass. */
   pass = (ms: number): void => {
@@ -73,24 +75,26 @@ export class RequestTime extends SimulatedTime {
 
   override findNext() {
     const next = super.findNext();
-    const isOver = (id: string) => isUnanswered(id);
-    if (!next || [...this.requests.values()].every(isOver)) return next;
-    // Whether one is never responded to, the service decides later.
-    setTimeout(() => this.schedule(), 2);
+    if (!next || [...running.values()].every(isUnanswered)) return next;
+    this.lookAgain();
     return undefined;
+  }
+
+  /** Whether a request is never responded to, the service decides later. */
+  private lookAgain(): void {
+    if (this.looksAgain) return;
+    this.looksAgain = true;
+    setTimeout(() => {
+      this.looksAgain = false;
+      this.schedule();
+    }, 1);
   }
 }
 
-const times: RequestTime[] = [];
-afterAll(() => {
-  for (const time of times.splice(0)) time.stop();
-});
-
 /** A time for this process. An emulator has the real time, unless it gets this one. */
 export function createRequestTime(): RequestTime {
-  const time = new RequestTime();
-  times.push(time);
-  return time;
+  if (listening.length === 0) listenToRequests();
+  return new RequestTime();
 }
 
 /**

@@ -42,15 +42,14 @@ export class TcpProxy {
     });
   }
 
-  /** Refuses connections from now on. With `dropConnections: false`, open connections continue. */
-  close({ dropConnections = true } = {}): void {
+  /** Refuses connections from now on. Open ones continue. */
+  refuse(): void {
     this.server?.close();
     this.server = undefined;
-    if (dropConnections) this.dropConnections();
   }
 
-  /** Closes the open connections. New ones are still accepted. */
-  dropConnections(): void {
+  close(): void {
+    this.refuse();
     for (const socket of this.sockets) socket.destroy();
   }
 }
