@@ -1,15 +1,19 @@
 /** What the engine gets for a resource, from the check to the deletion: each test is a rule. */
+
 import type { JsonObject } from "../../src/base/json";
 import { PartialFailure } from "../../src/core/errors";
+import { ResourceProvider } from "../../src/core/resourceProvider";
 import { newState, pathsOf, type State } from "../../src/core/state";
 import { apiKey } from "../../src/definitions/apiKey";
+import type { Definition } from "../../src/definitions/definition";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
 import { createRequestTime } from "../support/clock";
-import { startService } from "../support/emulators";
+import { configOf, startService } from "../support/emulators";
+import { optionsOf } from "../support/engine/coreOptions";
+import { Processes } from "../support/engine/processes";
 import { failureOf } from "../support/errorOf";
-import { optionsOf, Processes } from "../support/inProcess/processes";
 
 const time = createRequestTime();
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };
@@ -18,14 +22,14 @@ const e = optionsOf("e");
 /** An edge with an IP restriction, whose state is that of resource "e"; the program is previewed. */
 async function start() {
   const processes = new Processes(time);
-  const { messages, debugged } = processes;
   const emulator = await startService();
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {
     description: "old",
     metadata: "m",
     ip_restriction: { ip_policy_ids: ["ipp_a"] },
   });
-  const { deployment, provider } = processes.start(emulator.url, emulator.apiKey);
+  const deployment = processes.startDeployment(configOf(emulator));
+  const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
   deployment.announcesPlans = true;
   const [edges, restrictions, keys] = [provider(tcpEdge), provider(tcpEdgeIpRestriction), provider(apiKey)];
   const args = { description: "old", metadata: "m", ipRestriction };
@@ -33,7 +37,8 @@ async function start() {
   const { state: found } = (await edges.read(id, undefined, e))!;
   const state: State = { ...found, managed };
   emulator.clearRequests();
-  const plans = () => debugged.filter((message) => message.startsWith("plan: "));
+  const plans = () => processes.debugged.filter((message) => message.startsWith("plan: "));
+  const messages = () => processes.messages;
   return { emulator, messages, plans, id, edges, restrictions, keys, provider, args, state };
 }
 
@@ -61,9 +66,9 @@ describe("a check", () => {
     const tlsTermination = { minVersion: "9" };
     const { problems } = await provider(tlsEdge).check(undefined, { tlsTermination, hostports: ["a"] }, e);
     expect(problems).toHaveLength(1);
-    expect(messages).toEqual([]);
+    expect(messages()).toEqual([]);
     await provider(tlsEdge).check(undefined, { tlsTermination }, e);
-    expect(messages).toEqual([expect.stringContaining('tlsTermination.minVersion "9" is not one of')]);
+    expect(messages()).toEqual([expect.stringContaining('tlsTermination.minVersion "9" is not one of')]);
   });
 
   test("misses the id of the edge, unless the edge may be what has failed", async () => {
@@ -84,9 +89,9 @@ describe("a check", () => {
     expect(await check({ ...args, hostports: ["a"] })).toEqual([expect.stringContaining("hostports")]);
     expect(emulator.calls()).toEqual([]);
     expect(await check({ ...args, description: "new" })).toEqual([expect.stringContaining("description differs")]);
-    expect(messages).toEqual([]);
+    expect(messages()).toEqual([]);
     expect(await check(args)).toEqual([]);
-    expect(messages).toEqual([`TCP edge ${id} will be imported unchanged (Pulumi displays this as "create").`]);
+    expect(messages()).toEqual([`TCP edge ${id} will be imported unchanged (Pulumi displays this as "create").`]);
   });
 });
 
@@ -106,7 +111,7 @@ describe("a diff", () => {
       needsCall: false,
       needsRecord: true,
     });
-    expect(started.messages).toEqual(["metadata is no longer managed, because of ignoreChanges."]);
+    expect(started.messages()).toEqual(["metadata is no longer managed, because of ignoreChanges."]);
   });
 
   test("says why something is replaced, if something else changes too", async () => {
@@ -123,11 +128,11 @@ describe("a diff", () => {
       );
     await diff({ ...old, ownerId: "usr_b" });
     await diff({ ...old, metadata: "new" }, ["metadata"]);
-    expect(messages).toEqual([]);
+    expect(messages()).toEqual([]);
     await diff({ ...changed, metadata: "old" });
     await diff({ ...changed, ownerId: "usr_a" }, ["metadata"]);
     await diff(changed, ["metadata"]);
-    expect(messages).toEqual([
+    expect(messages()).toEqual([
       "API key ak_a will be replaced because of ownerId.",
       "API key ak_a will be replaced because of metadata.",
       "API key ak_a will be replaced because of ownerId and metadata.",
@@ -225,9 +230,9 @@ test("a warning names what the service returned otherwise than it was sent", asy
     await edges.update(state, changed, e);
   };
   await change({ description: "new", metadata: "new" });
-  expect(messages).toEqual([]);
+  expect(messages()).toEqual([]);
   await change({ description: "other", metadata: "other" });
-  expect(messages).toEqual([
+  expect(messages()).toEqual([
     `the service returned another description and another metadata of TCP edge ${id} than the program declares. The ` +
       "next `pulumi up` sends it again.",
   ]);

@@ -32,7 +32,7 @@ import { httpsEdgeRouteRequestHeaders } from "../../src/definitions/httpsEdgeRou
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdgeTlsTermination } from "../../src/definitions/tlsEdgeTlsTermination";
-import { optionsOf } from "../support/inProcess/processes";
+import { optionsOf } from "../support/engine/coreOptions";
 
 const backend = { backendId: "bkdhr_a" };
 const ipRestriction = { ipPolicyIds: ["ipp_a"] };

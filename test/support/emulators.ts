@@ -12,6 +12,16 @@ export async function startService(options: EmulatorOptions = {}): Promise<Emula
   return emulator;
 }
 
+/** The stack's configuration of a program that uses this service. */
+export const configOf = (
+  { url, apiKey }: Pick<Emulator, "url" | "apiKey">,
+  more: Record<string, string> = {},
+): Record<string, string> => ({
+  "tunnel-edge:baseUrl": url,
+  "tunnel-edge:apiKey": apiKey,
+  ...more,
+});
+
 /** Whether the service never responds to the request with this id. */
 export const isUnanswered = (id: string): boolean =>
   started.some(({ requests }) =>

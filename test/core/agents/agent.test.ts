@@ -3,14 +3,16 @@ import type { AgentSeed, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { Clock } from "../../../src/base/clock";
 import type { JsonObject } from "../../../src/base/json";
 import { parseArgs, parseState, toProperties } from "../../../src/core/agents/progress";
-import type { CommandProvider } from "../../../src/core/commandProvider";
+import { CommandProvider } from "../../../src/core/commandProvider";
+import type { Deployment } from "../../../src/core/deployment/deployment";
 import { PartialFailure } from "../../../src/core/errors";
 import type { Options } from "../../../src/core/options";
 import { unknownValue } from "../../../src/core/unknown";
 import { tunnelSessionCommand } from "../../../src/definitions/tunnelSessionCommand";
 import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
+import { configOf, startService } from "../../support/emulators";
+import { optionsOf } from "../../support/engine/coreOptions";
+import { Processes } from "../../support/engine/processes";
 
 const time = createRequestTime();
 const pass = (seconds: number) => new Clock(time).sleep(seconds * 1_000);
@@ -24,12 +26,14 @@ interface Saved {
   properties: JsonObject;
 }
 
+const commandsOf = (deployment: Deployment) => new CommandProvider(tunnelSessionCommand, deployment);
+
 async function start(agent: AgentSeed = {}, os = "linux", options: EmulatorOptions = {}) {
   const emulator = await startService({ clock: time.now, ...options });
   const seed = (id: string) => emulator.seed({ sessions: [{ id, os, agent_version: "3.5.0", agent }] });
   seed("ts_1");
   const processes = new Processes(time);
-  const startProcess = () => processes.start(emulator.url, emulator.apiKey).commands(tunnelSessionCommand);
+  const startProcess = () => commandsOf(processes.startDeployment(configOf(emulator)));
   const first = startProcess();
   const began = time.now();
   return {
@@ -208,9 +212,9 @@ describe("an update whose response was lost", () => {
     "or a %s is recorded if the deployment is cancelled before it is known",
     async (command) => {
       const { processes, emulator, fail } = await start();
-      const { commands, deployment } = processes.start(emulator.url, emulator.apiKey);
+      const deployment = processes.startDeployment(configOf(emulator));
       fail(command, lost);
-      const running = up(commands(tunnelSessionCommand), argsOf([command]));
+      const running = up(commandsOf(deployment), argsOf([command]));
       await pass(0.5);
       await deployment.clock.cancel();
       expect(progressOf((await running).saved)).toEqual({ sent: [], lost: command });
@@ -297,7 +301,7 @@ describe("a restart whose response was lost", () => {
     expect(progressOf(saved)).toEqual({ sent: ["update"], lost: "restart" });
     const clear = () => {
       started.emulator.clearRequests();
-      started.processes.messages.splice(0);
+      started.processes.logs.splice(0);
     };
     clear();
     return { ...started, clear, saved: saved!, next: started.startProcess() };
@@ -393,7 +397,7 @@ describe("the wait after an update", () => {
   test("is not for a restart that the state has", async () => {
     const { seed, processes, first, startProcess } = await start();
     const { saved } = await up(first, both);
-    processes.statuses.splice(0);
+    processes.logs.splice(0);
     seed("ts_1");
     const next = startProcess();
     await up(next, { ...both, triggers: [1], commands: ["stop"] }, saved);
@@ -472,9 +476,9 @@ describe("a diff", () => {
 
   async function diff(properties: JsonObject, args: JsonObject, more: Partial<Options> = {}, announces = true) {
     const processes = new Processes(time);
-    const { commands, deployment } = processes.start("http://localhost:1", "key");
+    const deployment = processes.startDeployment(configOf({ url: "http://localhost:1", apiKey: "key" }));
     if (announces) deployment.announcesPlans = true;
-    const provider = commands(tunnelSessionCommand);
+    const provider = commandsOf(deployment);
     const found = await provider.diff(provider.parseState("command", properties), args, optionsOf("rollout", more));
     return { found, messages: processes.messages };
   }

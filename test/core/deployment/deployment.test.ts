@@ -1,18 +1,24 @@
 /** What the resources of a deployment share: its settings, and what the user reads. */
+import { CommandProvider } from "../../../src/core/commandProvider";
+import { ResourceProvider } from "../../../src/core/resourceProvider";
 import { apiKey } from "../../../src/definitions/apiKey";
+import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tunnelSessionCommand } from "../../../src/definitions/tunnelSessionCommand";
 import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
+import { configOf, startService } from "../../support/emulators";
+import { optionsOf } from "../../support/engine/coreOptions";
+import { Processes } from "../../support/engine/processes";
 import { errorOf } from "../../support/errorOf";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
 
 const time = createRequestTime();
 
 async function start(settings: Record<string, string> = {}) {
   const emulator = await startService({ clock: time.now });
   const processes = new Processes(time);
-  const { deployment, provider, commands } = processes.start(emulator.url, emulator.apiKey, settings);
+  const deployment = processes.startDeployment(configOf(emulator, settings));
+  const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
+  const commands = new CommandProvider(tunnelSessionCommand, deployment);
   return { emulator, processes, deployment, provider, commands, edges: provider(tcpEdge) };
 }
 
@@ -29,7 +35,7 @@ describe("a setting", () => {
     expect((await edges.check(undefined, {}, optionsOf("e"))).problems).toEqual(problems);
     expect((await edges.check({}, {}, optionsOf("e"))).problems).toEqual(problems);
     const args = { sessionId: "ts_1", commands: ["stop"] };
-    expect((await commands(tunnelSessionCommand).check(undefined, args)).problems).toEqual(problems);
+    expect((await commands.check(undefined, args)).problems).toEqual(problems);
     const message = await errorOf(edges.read("edgtcp_1", undefined, optionsOf("e")));
     expect(message.split("\n")).toEqual([expect.stringMatching(/: tunnel-edge:maxRetries must be /), problems[1]]);
     expect(emulator.calls()).toEqual([]);
@@ -90,7 +96,10 @@ test("the key that the provider itself uses is deleted with a warning", async ()
   const keys = provider(apiKey);
   const [own, other] = [await keys.create({}, optionsOf("own")), await keys.create({}, optionsOf("other"))];
   const next = new Processes(time);
-  const using = next.start(emulator.url, String(own.values["token"])).provider(apiKey);
+  const using = new ResourceProvider(
+    apiKey,
+    next.startDeployment(configOf(emulator, { "tunnel-edge:apiKey": String(own.values["token"]) })),
+  );
   await using.delete(other, optionsOf("other"));
   expect(next.messages).toEqual([]);
   await using.delete(own, optionsOf("own"));

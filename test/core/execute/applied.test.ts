@@ -1,17 +1,20 @@
 /** What is said if the service has something else than what was declared, and when a response is not enough to tell. */
+
 import type { JsonObject } from "../../../src/base/json";
 import { assertApplied } from "../../../src/core/execute/applied";
 import type { Operation } from "../../../src/core/operation";
 import type { Call } from "../../../src/core/plan/plan";
+import { ResourceProvider } from "../../../src/core/resourceProvider";
 import type { Definition } from "../../../src/definitions/definition";
 import { httpsEdgeRouteUserAgentFilter } from "../../../src/definitions/httpsEdgeRouteUserAgentFilter";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
 import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
+import { configOf, startService } from "../../support/emulators";
+import { optionsOf } from "../../support/engine/coreOptions";
+import { Processes } from "../../support/engine/processes";
 import { errorOf } from "../../support/errorOf";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
 
 const time = createRequestTime();
 const e = optionsOf("e");
@@ -139,7 +142,8 @@ test("what a later call sets or removes need not be there yet", async () => {
 
 async function start() {
   const emulator = await startService();
-  const { provider } = new Processes(time).start(emulator.url, emulator.apiKey);
+  const deployment = new Processes(time).startDeployment(configOf(emulator));
+  const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
   const create = (path: string) => emulator.api<{ id: string }>("POST", path, {});
   const [tcp, tls] = [create("/edges/tcp"), create("/edges/tls")];
   const edges = provider(tcpEdge);

@@ -1,13 +1,17 @@
 /** What the state has after a create that failed, and what its error says. */
+
 import type { Fault } from "pulumi-tunnel-edge/emulator";
 import type { JsonObject } from "../../../src/base/json";
 import { PartialFailure } from "../../../src/core/errors";
+import { ResourceProvider } from "../../../src/core/resourceProvider";
+import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
+import { configOf, startService } from "../../support/emulators";
+import { optionsOf } from "../../support/engine/coreOptions";
+import { Processes } from "../../support/engine/processes";
 import { errorOf, failureOf } from "../../support/errorOf";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
 
 const time = createRequestTime();
 const forever = Number.POSITIVE_INFINITY;
@@ -19,7 +23,8 @@ const path = "/edges/tcp/{id}/ip_restriction";
 async function start() {
   const emulator = await startService();
   const settings = { "tunnel-edge:maxRetries": "0" };
-  const { provider } = new Processes(time).start(emulator.url, emulator.apiKey, settings);
+  const deployment = new Processes(time).startDeployment(configOf(emulator, settings));
+  const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
   const [edges, restrictions] = [provider(tcpEdge), provider(tcpEdgeIpRestriction)];
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {});
   const { state } = (await edges.read(id, undefined, e))!;

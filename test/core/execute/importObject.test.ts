@@ -1,5 +1,7 @@
 /** The option import: an object or module becomes part of the stack as it is, if it has what the program declares. */
+
 import type { JsonObject } from "../../../src/base/json";
+import { ResourceProvider } from "../../../src/core/resourceProvider";
 import { newState } from "../../../src/core/state";
 import { unknownValue } from "../../../src/core/unknown";
 import { apiKey } from "../../../src/definitions/apiKey";
@@ -7,9 +9,10 @@ import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
+import { configOf, startService } from "../../support/emulators";
+import { optionsOf } from "../../support/engine/coreOptions";
+import { Processes } from "../../support/engine/processes";
 import { errorOf } from "../../support/errorOf";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
 
 const time = createRequestTime();
 const ids = { ipPolicyIds: ["ipp_a"] };
@@ -23,7 +26,8 @@ async function start() {
     metadata: "m",
     ip_restriction: { ip_policy_ids: ["ipp_a"] },
   });
-  const { provider } = new Processes(time).start(emulator.url, emulator.apiKey);
+  const deployment = new Processes(time).startDeployment(configOf(emulator));
+  const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
   const check = async (definition: Definition, declared: JsonObject, importId = id) =>
     (await provider(definition).check(undefined, declared, optionsOf("e", { importId }))).problems;
   const importAs = (definition: Definition, declared: JsonObject, importId = id) =>

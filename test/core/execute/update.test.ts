@@ -1,14 +1,18 @@
 /** What an update sends and says, and what the state has after it, also if it fails. */
+
 import type { JsonObject } from "../../../src/base/json";
 import { PartialFailure } from "../../../src/core/errors";
+import { ResourceProvider } from "../../../src/core/resourceProvider";
 import { newState, parseState, pathsOf, type State } from "../../../src/core/state";
+import type { Definition } from "../../../src/definitions/definition";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
 import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
+import { configOf, startService } from "../../support/emulators";
+import { optionsOf } from "../../support/engine/coreOptions";
+import { Processes } from "../../support/engine/processes";
 import { failureOf } from "../../support/errorOf";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
 
 const time = createRequestTime();
 const e = optionsOf("e");
@@ -21,7 +25,8 @@ async function start() {
   const emulator = await startService();
   const processes = new Processes(time);
   const settings = { "tunnel-edge:maxRetries": "0" };
-  const { provider } = processes.start(emulator.url, emulator.apiKey, settings);
+  const deployment = processes.startDeployment(configOf(emulator, settings));
+  const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
   const [edges, restrictions] = [provider(tcpEdge), provider(tcpEdgeIpRestriction)];
   const { id } = emulator.api<{ id: string }>("POST", "/edges/tcp", {
     description: "old",

@@ -1,33 +1,31 @@
 /** Reads that begin together, or soon after each other, share the pages of the list. */
 import type { EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { Clock } from "../../../src/base/clock";
-import { newState } from "../../../src/core/state";
-import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
+import { Stack } from "../../support/engine/stack";
+import { test } from "../../support/engine/testedProvider";
 import { errorOf } from "../../support/errorOf";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
 
 const time = createRequestTime();
 const pass = (seconds: number) => new Clock(time).sleep(seconds * 1_000);
 
-/** An account with edges, in the order in which they are listed. */
-async function start(count: number, options: EmulatorOptions = {}, settings = {}) {
-  const emulator = await startService({ clock: time.now, ...options });
-  for (let i = 0; i < count; i++) emulator.api("POST", "/edges/tcp", { description: `edge ${i}` });
-  const ids = emulator.account.tcpEdges.map(({ id }) => id).reverse();
-  const { provider } = new Processes(time).start(emulator.url, emulator.apiKey, settings);
-  const edges = provider(tcpEdge);
+/** An account with edges, in the order in which they are listed, in the deployment after the one that created them. */
+async function start(count: number, options: EmulatorOptions = {}, config = {}, timeouts: Record<number, string> = {}) {
+  const stack = await Stack.start({ time, config, ...options });
+  const { emulator } = stack;
+  const edges = Array.from({ length: count }, (_, number) => {
+    const read = timeouts[number];
+    return stack.resource("TcpEdge", `e${number}`, read === undefined ? {} : { customTimeouts: { read } });
+  });
+  // The last one is the first in the list.
+  for (const edge of [...edges].reverse()) await edge.up({});
+  const ids = edges.map(({ id }) => id);
+  stack.next();
+  const readOne = async (number: number) => (await edges[number]!.refresh()) !== "gone";
   /** Reads the edges with these numbers, all at once, and returns whether they were found. */
-  const read = (...numbers: number[]) => Promise.all(numbers.map((number) => readOne(number)));
-  const readOne = async (number: number, timeouts = {}) => {
-    const id = ids[number]!;
-    const found = await edges.read(id, newState({ id, values: {}, managed: [] }), optionsOf("e", { timeouts }));
-    expect(found?.state.id).toBe(found && id);
-    return found !== undefined;
-  };
+  const read = (...numbers: number[]) => Promise.all(numbers.map(readOne));
   const calls = () => emulator.calls().map((call) => (call === "GET /edges/tcp" ? "page" : call));
-  return { emulator, edges, ids, read, readOne, calls };
+  return { stack, emulator, ids, read, readOne, calls };
 }
 
 const one = "GET /edges/tcp/{id}";
@@ -104,9 +102,9 @@ test("the time for which requests wait does not count", async () => {
 });
 
 test("no page is used again after this process has written", async () => {
-  const { edges, read, calls } = await start(4);
+  const { stack, read, calls } = await start(4);
   await read(0, 1);
-  await edges.create({}, optionsOf("new"));
+  await stack.resource("TcpEdge", "new").up({});
   await read(2, 3);
   expect(calls()).toEqual(["page", "POST /edges/tcp", "page"]);
 });
@@ -120,10 +118,10 @@ test("a list that fails fails only the reads that wait for it", async () => {
 });
 
 test("a read with a timeout stops waiting for the list, which goes on only for the others", async () => {
-  const { readOne, calls } = await start(3, { pageSize: 1 }, { "tunnel-edge:requestsPerMinute": "1" });
+  const { readOne, calls } = await start(3, { pageSize: 1 }, { "tunnel-edge:requestsPerMinute": "1" }, { 2: "61.01s" });
   const began = time.now();
   // The second page comes just when the time is over.
-  const [timedOut, other] = [errorOf(readOne(2, { read: "61.01s" })), readOne(1)];
+  const [timedOut, other] = [errorOf(readOne(2)), readOne(1)];
   expect(await timedOut).toMatch(/ Timed out after 61\.01s \(customTimeouts\.read\)\.$/);
   expect(time.now() - began).toBe(61_010);
   expect(await other).toBe(true);
@@ -132,8 +130,7 @@ test("a read with a timeout stops waiting for the list, which goes on only for t
 });
 
 test("a read with a timeout that does not pass uses the list", async () => {
-  const { readOne, calls } = await start(3, { pageSize: 1 });
-  const reads = [0, 1, 2].map((number) => readOne(number, { read: "5s" }));
-  expect(await Promise.all(reads)).toEqual([true, true, true]);
+  const { read, calls } = await start(3, { pageSize: 1 }, {}, { 0: "5s", 1: "5s", 2: "5s" });
+  expect(await read(0, 1, 2)).toEqual([true, true, true]);
   expect(calls()).toEqual(pages(3));
 });

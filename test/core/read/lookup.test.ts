@@ -1,14 +1,17 @@
 /** What was deleted, where a 404 may not be the service's own: a list or the edge decides, or it is not known. */
+
 import { edgeOf } from "../../../src/core/read/lookup";
-import type { ModuleDefinition, Readable } from "../../../src/definitions/definition";
+import { ResourceProvider } from "../../../src/core/resourceProvider";
+import type { Definition, ModuleDefinition, Readable } from "../../../src/definitions/definition";
 import { httpsEdgeTlsTermination } from "../../../src/definitions/httpsEdgeTlsTermination";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../../src/definitions/tlsEdge";
 import { tlsEdgeTlsTermination } from "../../../src/definitions/tlsEdgeTlsTermination";
 import { createRequestTime } from "../../support/clock";
-import { startService } from "../../support/emulators";
-import { optionsOf, Processes } from "../../support/inProcess/processes";
+import { configOf, startService } from "../../support/emulators";
+import { optionsOf } from "../../support/engine/coreOptions";
+import { Processes } from "../../support/engine/processes";
 
 const time = createRequestTime();
 const forever = Number.POSITIVE_INFINITY;
@@ -19,7 +22,8 @@ const [one, all, restriction] = ["/edges/tcp/{id}", "/edges/tcp", "/edges/tcp/{i
 async function start() {
   const emulator = await startService();
   const settings = { "tunnel-edge:maxRetries": "0" };
-  const { deployment, provider } = new Processes(time).start(emulator.url, emulator.apiKey, settings);
+  const deployment = new Processes(time).startDeployment(configOf(emulator, settings));
+  const provider = (definition: Definition) => new ResourceProvider(definition, deployment);
   const create = () => emulator.api<{ id: string }>("POST", all, { ip_restriction: { ip_policy_ids: ["ipp_a"] } }).id;
   const [kept, deleted] = [create(), create()];
   emulator.api("DELETE", `${all}/${deleted}`);

@@ -1,7 +1,7 @@
 /** An emulator for each test file, and a provider that is configured to use it. */
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { fastClock } from "../clock";
-import { startService } from "../emulators";
+import { configOf, startService } from "../emulators";
 import { Host } from "./host";
 import { Plugin } from "./plugin";
 import type { ProviderOptions } from "./pooledProvider";
@@ -33,8 +33,7 @@ export function connectHost(
   emulator: Emulator,
   { config, env, clock, ...options }: ProviderOptions = {},
 ): Promise<TestedProvider> {
-  const address = { "tunnel-edge:baseUrl": emulator.url, "tunnel-edge:apiKey": emulator.apiKey };
-  const all = { ...address, ...config };
+  const all = configOf(emulator, config);
   if (isInProcess && !env && Object.keys(options).length === 0) {
     return Promise.resolve(new Processes(clock).start(testedProvider(), all));
   }

@@ -46,12 +46,17 @@ export interface Surroundings {
 export function startInProcess(
   kind: ProviderKind,
   config: Record<string, string>,
-  { clock, log, shared, network, answer = (result) => result }: Surroundings,
+  { answer = (result) => result, ...surroundings }: Surroundings,
 ): Provider {
-  const { settings, problems } = readSettings(config, {});
-  const deployment = new Deployment(settings, problems, log, clock, shared, network);
+  const deployment = startDeployment(config, surroundings);
   const call = <T>(work: () => Promise<T>) => answer(receive(work));
   return kind === "plugin" ? new Plugin(deployment, call) : new DynamicHost(deployment, call);
+}
+
+/** What the resources of a process share. */
+export function startDeployment(config: Record<string, string>, { clock, log, shared, network }: Surroundings) {
+  const { settings, problems } = readSettings(config, {});
+  return new Deployment(settings, problems, log, clock, shared, network);
 }
 
 type Call = <T>(work: () => Promise<T>) => Promise<T>;

@@ -1,7 +1,8 @@
 /** The provider processes of one deployment, all in the process of the tests, and the file that they share. */
 import { Clock, type Time } from "../../../src/base/clock";
+import type { Deployment } from "../../../src/core/deployment/deployment";
 import { createLog } from "../../../src/core/log";
-import { startInProcess } from "./inProcess";
+import { startDeployment, startInProcess } from "./inProcess";
 import { nameOf } from "./pluginCalls";
 import {
   type LogEntry,
@@ -28,7 +29,47 @@ export class Processes {
   start(kind: ProviderKind, config: Record<string, string>): TestedProvider {
     return new InProcessProvider(kind, config, this, this.time);
   }
+
+  /** One more process, for a test of the code that a provider calls: what its resources share. */
+  startDeployment(config: Record<string, string>): Deployment {
+    const log = this.createLog();
+    return startDeployment(config, { clock: new Clock(this.time), log, shared: this.file.join() });
+  }
+
+  /** The log of a process, which keeps it there, too. */
+  createLog(kind?: ProviderKind, own?: { logs: LogEntry[]; debugLogs: string[] }) {
+    return createLog(async (severity, message, about, isStatus = false) => {
+      // On a resource's own row a message need not name it. Here it does, as one on the stack's row.
+      const name = about?.resource ?? (about && kind === "plugin" ? nameOf(about.key) : undefined);
+      const named = name === undefined ? message : `${name}: ${message}`;
+      for (const { logs, debugLogs } of own ? [this, own] : [this]) {
+        if (severity === "DEBUG") debugLogs.push(named);
+        else logs.push({ severity, message: named, ephemeral: isStatus });
+      }
+    });
+  }
+
+  /** What was said, each after the name of the resource that it is about. */
+  get said(): string[] {
+    return this.logs.filter(({ ephemeral }) => !ephemeral).map(({ message }) => message);
+  }
+
+  /** The same without these names. */
+  get messages(): string[] {
+    return this.said.map(withoutName);
+  }
+
+  get statuses(): string[] {
+    return this.logs.filter(({ ephemeral }) => ephemeral).map(({ message }) => message);
+  }
+
+  /** What debug logging has, without the names of resources. */
+  get debugged(): string[] {
+    return this.debugLogs.map(withoutName);
+  }
 }
+
+const withoutName = (message: string) => message.replace(/^\w+ "[^"]*": /, "");
 
 class InProcessProvider implements TestedProvider {
   readonly logs: LogEntry[] = [];
@@ -63,14 +104,7 @@ class InProcessProvider implements TestedProvider {
   private begin(): void {
     const shared = this.processes.file.join();
     this.clock = new Clock(this.time);
-    const { processes } = this;
-    const log = createLog(async (severity, message, about, isStatus = false) => {
-      // On a resource's own row a message need not name it. Here it does, as one on the stack's row.
-      const name = about?.resource ?? (about && this.kind === "plugin" ? nameOf(about.key) : undefined);
-      const named = name === undefined ? message : `${name}: ${message}`;
-      if (severity === "DEBUG") for (const { debugLogs } of [this, processes]) debugLogs.push(named);
-      else for (const { logs } of [this, processes]) logs.push({ severity, message: named, ephemeral: isStatus });
-    });
+    const log = this.processes.createLog(this.kind, this);
     const answer = <T>(result: Promise<T>) => Promise.race([this.death, result]);
     this.provider = startInProcess(this.kind, this.config, { clock: this.clock, log, shared, answer });
   }

@@ -1,7 +1,7 @@
 /** One stack: its resources, the processes of its current deployment, and the account. Time is the test's. */
 import type { Emulator, EmulatorOptions } from "pulumi-tunnel-edge/emulator";
 import { createRequestTime, type RequestTime } from "../clock";
-import { startService } from "../emulators";
+import { configOf, startService } from "../emulators";
 import { Processes } from "./processes";
 import type { Options, TestedProvider } from "./provider";
 import { ResourceDriver } from "./resourceDriver";
@@ -42,9 +42,7 @@ export class Stack {
 
   /** One more process of the deployment, as each explicit provider has one. */
   startProcess(config: Record<string, string> = {}): TestedProvider {
-    const { url, apiKey } = this.emulator;
-    const address = { "tunnel-edge:baseUrl": url, "tunnel-edge:apiKey": apiKey };
-    return this.processes.start(testedProvider(), { ...address, ...this.config, ...config });
+    return this.processes.start(testedProvider(), configOf(this.emulator, { ...this.config, ...config }));
   }
 
   /** Begins the next deployment, in which no resource has been seen yet. */
@@ -57,22 +55,22 @@ export class Stack {
 
   /** What was said in this deployment, each after the name of the resource that it is about. */
   get said(): string[] {
-    return this.processes.logs.filter(({ ephemeral }) => !ephemeral).map(({ message }) => message);
+    return this.processes.said;
   }
 
   /** The same without these names, and without what a plugin says beforehand: it does not know whether it previews. */
   get messages(): string[] {
-    const messages = this.said.map((message) => message.replace(/^\w+ "[^"]*": /, ""));
+    const { messages } = this.processes;
     return messages.filter((message) => testedProvider() === "dynamic" || !/ will be (sent|replaced)/.test(message));
   }
 
   get statuses(): string[] {
-    return this.processes.logs.filter(({ ephemeral }) => ephemeral).map(({ message }) => message);
+    return this.processes.statuses;
   }
 
   /** What debug logging has, without the names of resources. */
   get debugged(): string[] {
-    return this.processes.debugLogs.map((message) => message.replace(/^\w+ "[^"]*": /, ""));
+    return this.processes.debugged;
   }
 
   /** The calls since the deployment began. */
