@@ -1,11 +1,12 @@
 /**
- * What the engine calls for commands to an agent. A command is an event, not an object: there is nothing to read or
+ * The provider of commands to an agent. A command is an event, not an object: there is nothing to read or
  * delete. A sequence that fails halfway records how far it got, and the next update continues from there.
  */
 
 import { uncertainCall } from "../api/callError";
 import type { JsonObject } from "../base/json";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
+import { toOutputs } from "../definitions/fields/field";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
 import { Agent } from "./agents/agent";
 import {
@@ -20,17 +21,19 @@ import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
 import { type Options, requiresReplacement } from "./options";
 import { type Diff, describeChanges } from "./plan/diff";
+import { previewCreate } from "./plan/preview";
+import type { Found, Provider } from "./provider";
 import { deadlineFor, hasPassed, type OperationName } from "./timeouts";
 import { hasUnknown } from "./unknown";
 
-export class CommandProvider {
+export class CommandProvider implements Provider<CommandState> {
   constructor(
     private readonly definition: CommandDefinition,
     private readonly deployment: Deployment,
   ) {}
 
-  parseState = parseState;
-  toProperties = toProperties;
+  parse = parseState;
+  properties = toProperties;
 
   async check(_: JsonObject | undefined, args: JsonObject) {
     const { definition, deployment } = this;
@@ -65,6 +68,21 @@ export class CommandProvider {
   update(state: CommandState, args: JsonObject, options: Options): Promise<CommandState> {
     this.recallUpdate(state);
     return this.run("update", this.unfinished(options) ?? state, parseArgs(args), options);
+  }
+
+  async read(id: string, state: CommandState | undefined): Promise<Found<CommandState>> {
+    return state ? { state } : this.readUnmanaged("read", id);
+  }
+
+  async readUnmanaged(_: "read" | "import", id: string): Promise<never> {
+    const { type } = this.definition;
+    throw new ProviderError(`${type} ${id} cannot be imported or read: the service keeps nothing of a command.`);
+  }
+
+  async delete(): Promise<void> {}
+
+  preview(_: CommandState | undefined, args: JsonObject): JsonObject {
+    return toOutputs(this.definition.fields, previewCreate(this.definition, args));
   }
 
   /** A retry, which an `onError` hook asks for, goes on where the sequence stopped. The engine has forgotten where. */
@@ -150,7 +168,7 @@ export class CommandProvider {
       const message = sentences.filter(Boolean).join(" ");
       if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);
       const partial = { id: state.id, values: args, isComplete: false, ...progress };
-      const failure = new PartialFailure(message, state.id, this.toProperties(partial));
+      const failure = new PartialFailure(message, state.id, this.properties(partial));
       deployment.creates.unfinished.set(options.key, failure);
       throw failure;
     }

@@ -1,7 +1,8 @@
-/** What the engine calls for a resource. Each method parses, plans, executes, and returns what the state records. */
+/** The provider of objects and modules. Each method parses, plans, executes, and returns what the state records. */
 
 import { equal, type JsonObject } from "../base/json";
 import { type Definition, moduleId, parentArgs, parentsOf } from "../definitions/definition";
+import { toOutputs } from "../definitions/fields/field";
 import { hasValidNames } from "./check/validNames";
 import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
@@ -15,7 +16,8 @@ import type { Options } from "./options";
 import { type Diff, describeDiff, replacedBy } from "./plan/diff";
 import { describeIgnored, hasChanged, trackIgnored } from "./plan/ignored";
 import { describePlan, type Plan, planUpdate } from "./plan/plan";
-import { previewUpdate } from "./plan/preview";
+import { previewCreate, previewUpdate } from "./plan/preview";
+import type { Declaration, Provider } from "./provider";
 import {
   clientOnlyValues,
   inputsFrom,
@@ -35,16 +37,15 @@ import { unknownValue } from "./unknown";
 /** Loaded late: what is unchanged, refreshed or destroyed is not checked, and the schema library takes a while to load. */
 const loadChecks = () => require("./check/checks") as typeof import("./check/checks");
 
-export class ResourceProvider {
+export class ResourceProvider implements Provider<State> {
   constructor(
     private readonly definition: Definition,
     private readonly deployment: Deployment,
   ) {}
 
-  parseState = parseState;
-  toProperties = toProperties;
+  parse = parseState;
+  properties = toProperties;
 
-  /** What is wrong with the arguments; or the arguments, in the form in which they were declared before. */
   async check(old: JsonObject | undefined, args: JsonObject, options: Options) {
     const { definition, deployment } = this;
     const isUnchanged = old !== undefined && hasValidNames(definition.fields, args) && equal(old, args);
@@ -99,7 +100,6 @@ export class ResourceProvider {
     return newState({ id, values, managed: pathsOf(definition.fields, desired), ignored: ignoredPaths, withEdge });
   }
 
-  /** The state and inputs as the service has them; undefined for a managed object that was deleted. */
   async read(id: string, state: State | undefined, options: Options) {
     const { definition, deployment } = this;
     const operation = this.begin("read", options, id);
@@ -118,8 +118,7 @@ export class ResourceProvider {
     return { state: { ...before, values: outputs, unconfirmed: [] }, inputs };
   }
 
-  /** An existing object that no state has: its outputs, and the smallest set of arguments that declares it. */
-  async readUnmanaged(kind: "read" | "import", id: string, options: Options) {
+  async readUnmanaged(kind: "read" | "import", id: string, options: Options): Promise<Declaration> {
     const operation = this.begin(kind, options, id);
     this.deployment.creates.markManaged(id);
     const object = await operation.run(() => operation.fetchBatched());
@@ -130,12 +129,13 @@ export class ResourceProvider {
     return { ...declaration, values: outputsFrom(operation, object, declaration.args) };
   }
 
-  /** The outputs after an update, as far as they are known. */
-  previewUpdate(state: State, args: JsonObject, options: Options): JsonObject {
-    const declared = managedArgs(this.definition, args, options);
+  preview(state: State | undefined, args: JsonObject, options: Options): JsonObject {
+    const { definition } = this;
+    if (!state) return previewCreate(definition, args);
+    const declared = managedArgs(definition, args, options);
     const { plan } = this.plan(state, declared);
     const changed = new Set(plan.changes.map(([name]) => name!));
-    return previewUpdate(this.definition, state.values, declared.desired, [...changed]);
+    return toOutputs(definition.fields, previewUpdate(definition, state.values, declared.desired, [...changed]));
   }
 
   async update(state: State, args: JsonObject, options: Options): Promise<State> {

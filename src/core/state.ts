@@ -66,14 +66,16 @@ export function parseState(id: string, properties: JsonObject): State {
     ignored: asList(properties[ignoredKey]).map(String),
     unconfirmed: parseNames(properties[unconfirmedKey]),
     ...(properties[withEdgeKey] === true && { withEdge: true }),
+    ...(isImported(properties) && { isImported: true }),
   });
 }
 
-/** The same state, of which the program declared these paths, too, except those that were only ignored. */
-export const withDeclared = (state: State, declared: string[]): State => ({
-  ...state,
-  managed: [...new Set([...state.managed, ...withoutNames(declared, topLevelNames(state.ignored))])],
-});
+/** The same properties, of a state whose program declared these paths, too, except those that were only ignored. */
+export function withDeclared(properties: JsonObject, declared: string[]): JsonObject {
+  const { managed, ignored } = parseState("", properties);
+  const names = [...managed, ...withoutNames(declared, topLevelNames(ignored))];
+  return { ...properties, [managedKey]: [...new Set(names)].join(" ") };
+}
 
 export const toProperties = ({ values, managed, ignored, unconfirmed, withEdge }: State): JsonObject => ({
   ...values,
@@ -124,7 +126,7 @@ export function managedArgs({ fields, kind }: Definition, args: JsonObject, opti
 }
 
 /** What the service never returns, because it is never sent. */
-export const clientOnlyValues = ({ fields }: Definition, values: JsonObject): JsonObject =>
+export const clientOnlyValues = ({ fields }: Pick<Definition, "fields">, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.clientOnly));
 
 /** Of these paths, those that do not belong to one of these arguments. */
@@ -250,5 +252,5 @@ export function preserveEquivalent(fields: Fields, before: JsonObject, args: Jso
 }
 
 /** Without what responses may leave out: whether that arrived is not known after a lost response. No object has such a field in a module. */
-export const withoutWriteOnly = ({ fields }: Definition, desired: JsonObject): JsonObject =>
+export const withoutWriteOnly = ({ fields }: Pick<Definition, "fields">, desired: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(desired).filter(([name]) => !fields[name]?.writeOnly));

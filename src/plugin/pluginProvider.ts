@@ -3,28 +3,41 @@
  * engine, its configuration and its resources.
  */
 
+import { AsyncLocalStorage } from "node:async_hooks";
+import * as grpc from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { Clock } from "../base/clock";
 import { equal, type JsonObject } from "../base/json";
 import type { SettingProblem, Settings } from "../base/settings";
 import { Deployment } from "../core/deployment/deployment";
 import { ProviderError } from "../core/errors";
 import { SharedReads } from "../core/functions/sharedReads";
-import type { Log } from "../core/log";
+import { createLog } from "../core/log";
 import type { Marked } from "../core/secrets";
 import { findResource } from "../definitions";
 import { ClaimsFile } from "../engine/claimsFile";
+import { Engine, type Libraries } from "../engine/engine";
 import { exitWithEngine } from "../engine/exitWithEngine";
+import { log } from "../engine/log";
 import { readConfig } from "./config";
-import { connectEngine, inResource, logTo } from "./engineLog";
-import { createResource, type MarkedResource } from "./markedResource";
+import { PluginResource } from "./resource";
 import { parseToken, parseUrn } from "./urn";
+
+const libraries = (): Libraries => ({ grpc, EngineClient, LogRequest, LogSeverity }) as unknown as Libraries;
+
+/**
+ * The URN of the resource that is managed. A message that names no resource stands on its row. It slows down the whole
+ * process from its first use.
+ */
+const currentRow = new AsyncLocalStorage<string>();
 
 interface Configuration {
   settings: Settings;
   problems: SettingProblem[];
   deployment: Deployment;
   /** By type. */
-  resources: Map<string, MarkedResource>;
+  resources: Map<string, PluginResource>;
   /** What the functions read. */
   reads: SharedReads;
 }
@@ -35,10 +48,12 @@ export class PluginProvider {
   private acceptsSettings = true;
   private isStartedByHand = false;
   private clock = new Clock();
-  private engine = connectEngine(undefined);
+  private engine = new Engine(undefined, libraries);
   private address: string | undefined;
   private claims: ClaimsFile | undefined;
-  private readonly log: Log = logTo(() => this.engine);
+  private readonly log = createLog((severity, message, about, isStatus) =>
+    log(this.engine, { severity, message, isStatus, urn: about?.key ?? currentRow.getStore() }),
+  );
   private configuration: Configuration | undefined;
 
   /** The process ends with the engine that has started it. */
@@ -50,7 +65,7 @@ export class PluginProvider {
 
   /** Whoever started the process by hand ends it: it serves one engine after another, and each begins afresh. */
   attach(address: string | undefined): void {
-    this.engine = connectEngine(address);
+    this.engine = new Engine(address, libraries);
     this.address = address;
     this.configuration = undefined;
   }
@@ -74,14 +89,14 @@ export class PluginProvider {
   }
 
   /** Runs an operation on a resource, which has or gets these properties. */
-  operate<T>(urn: string, properties: Marked[], run: (marked: MarkedResource) => Promise<T>): Promise<T> {
-    const marked = this.resource(parseToken(parseUrn(urn).token));
-    return this.configured.deployment.operate(marked.resource.definition, properties, () => run(marked));
+  operate<T>(urn: string, properties: Marked[], run: (resource: PluginResource) => Promise<T>): Promise<T> {
+    const resource = this.resource(parseToken(parseUrn(urn).token));
+    return this.configured.deployment.operate(resource.definition, properties, () => run(resource));
   }
 
   /** As `operate`. Messages that name no resource, such as those of requests, are shown with this one. */
-  operateOnRow<T>(urn: string, properties: Marked[], run: (resource: MarkedResource) => Promise<T>): Promise<T> {
-    return this.operate(urn, properties, (resource) => inResource(urn, () => run(resource)));
+  operateOnRow<T>(urn: string, properties: Marked[], run: (resource: PluginResource) => Promise<T>): Promise<T> {
+    return this.operate(urn, properties, (resource) => currentRow.run(urn, () => run(resource)));
   }
 
   /** The service, for functions. */
@@ -103,9 +118,9 @@ export class PluginProvider {
     this.claims?.end();
   }
 
-  private resource(type: string): MarkedResource {
+  private resource(type: string): PluginResource {
     const { deployment, resources } = this.configured;
-    const resource = resources.get(type) ?? createResource(findResource(type), deployment);
+    const resource = resources.get(type) ?? new PluginResource(findResource(type), deployment);
     resources.set(type, resource);
     return resource;
   }

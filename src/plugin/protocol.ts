@@ -1,5 +1,7 @@
 /** The provider protocol: what each request asks of the provider, and the response. */
 
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -8,10 +10,9 @@ import type { Diff } from "../core/plan/diff";
 import { type Marked, markNames, uniteMarks } from "../core/secrets";
 import { changedSettings, findConfigProblems, secretSettings } from "./config";
 import { invoke, list } from "./functions";
-import type { MarkedSaved } from "./markedResource";
 import type { PluginProvider } from "./pluginProvider";
 import { decode, encode } from "./properties";
-import { readSchema } from "./schema";
+import type { Saved } from "./resource";
 import { parseUrn } from "./urn";
 
 const { version } = require("../../package.json") as { version: string };
@@ -47,7 +48,8 @@ export const createService = (provider: PluginProvider) => ({
 
   async getSchema() {
     const response = new messages.GetSchemaResponse();
-    response.setSchema(await readSchema());
+    // It is generated from the definitions into a file beside the plugin.
+    response.setSchema(await readFile(path.join(__dirname, "schema.json"), "utf8"));
     return response;
   },
 
@@ -190,7 +192,7 @@ function optionsOf(request: ResourceRequest): Options {
   };
 }
 
-const savedIn = (request: messages.DiffRequest | messages.UpdateRequest): MarkedSaved => ({
+const savedIn = (request: messages.DiffRequest | messages.UpdateRequest): Saved => ({
   id: request.getId(),
   outputs: decode(request.getOlds()),
   inputs: decode(request.getOldInputs()),

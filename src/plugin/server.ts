@@ -2,16 +2,22 @@
 
 import type { Socket } from "node:net";
 import {
+  Metadata,
   Server,
   ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
+  status,
 } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { PartialFailure } from "../core/errors";
 import { PluginProvider } from "./pluginProvider";
+import { encode } from "./properties";
 import { createService } from "./protocol";
-import { toServiceError } from "./serviceError";
 
 /** Pulumi's own limit; that of the gRPC library is 4 MB. */
 const maxMessageBytes = 400 * 1024 * 1024;
@@ -105,4 +111,26 @@ function serveProvider(engine: string | undefined): Served {
       return Promise.all(closed);
     },
   };
+}
+
+/** An error as the protocol carries it: a message for the user and, after a partial failure, what the state records. */
+export function toServiceError(error: unknown) {
+  const details = error instanceof Error ? error.message : String(error);
+  const metadata = new Metadata();
+  if (error instanceof PartialFailure) metadata.add("grpc-status-details-bin", failureDetails(error, details));
+  return { code: status.UNKNOWN, details, metadata };
+}
+
+function failureDetails({ id, properties }: PartialFailure, message: string): Buffer {
+  const failure = new ErrorResourceInitFailed();
+  failure.setId(id);
+  failure.setProperties(encode({ values: properties }));
+  failure.setReasonsList([message]);
+  const detail = new Any();
+  detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const result = new Status();
+  result.setCode(status.UNKNOWN);
+  result.setMessage(message);
+  result.addDetails(detail);
+  return Buffer.from(result.serializeBinary());
 }

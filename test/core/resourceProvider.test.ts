@@ -6,6 +6,7 @@ import { ResourceProvider } from "../../src/core/resourceProvider";
 import { newState, pathsOf, type State } from "../../src/core/state";
 import { apiKey } from "../../src/definitions/apiKey";
 import type { Definition } from "../../src/definitions/definition";
+import { toOutputs } from "../../src/definitions/fields/field";
 import { tcpEdge } from "../../src/definitions/tcpEdge";
 import { tcpEdgeIpRestriction } from "../../src/definitions/tcpEdgeIpRestriction";
 import { tlsEdge } from "../../src/definitions/tlsEdge";
@@ -151,7 +152,8 @@ test("debug logging has the plan of each diff that needs a call", async () => {
 test("a preview of an update has the new values", async () => {
   const { edges, args, state } = await start();
   const changed = { ...args, description: "new" };
-  expect(edges.previewUpdate(state, changed, e)).toEqual({ ...state.values, description: "new" });
+  const after = { ...state.values, description: "new" };
+  expect(edges.preview(state, changed, e)).toEqual(toOutputs(tcpEdge.fields, after));
 });
 
 describe("a read", () => {

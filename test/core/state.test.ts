@@ -80,9 +80,9 @@ describe("a state and its properties", () => {
   });
 
   test("what was declared counts as managed, once, unless it was only ignored", () => {
-    const state = newState({ id: "a", values: {}, managed: ["description"], ignored: ["backend.backendId"] });
-    const declared = withDeclared(state, ["description", "metadata", "backend.enabled"]);
-    expect(declared).toEqual({ ...state, managed: ["description", "metadata"] });
+    const properties = { metadata: "m", __managed: "description", __ignored: ["backend.backendId"] };
+    const declared = withDeclared(properties, ["description", "metadata", "backend.enabled"]);
+    expect(declared).toEqual({ ...properties, __managed: "description metadata" });
   });
 
   test("internal properties begin with two underscores", () => {

@@ -5,7 +5,7 @@ import { ProviderError, redactError } from "../../src/core/errors";
 import { toHostError } from "../../src/dynamic/host/hostError";
 
 const redaction = new Redaction({ apiKey: "key-of-the-stack" });
-const toError = (error: unknown) => toHostError(redactError(error, redaction), (properties) => properties);
+const toError = (error: unknown) => toHostError(redactError(error, redaction));
 
 test("an expected error has its message in place of a stack, for hosts that print both", () => {
   const { message, stack } = toError(new ProviderError("It failed with key-of-the-stack."));

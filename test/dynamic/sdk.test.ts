@@ -1,6 +1,6 @@
 /** What src/dynamic/program and src/dynamic/host rely on in this repository's SDK. */
 import { dirname } from "node:path";
-import { allValues } from "../../src/dynamic/host/config";
+import { allValues } from "../../src/dynamic/host/hostDeployment";
 import { testSdk } from "./sdk";
 
 testSdk(() => dirname(require.resolve("@pulumi/pulumi/package.json")));

@@ -305,8 +305,9 @@ export function testSdk(folder: () => string): void {
 
     test("partialFailures: the host recognizes them", async () => {
       const { host } = await start();
-      const error = `asPartialFailure(new Error("half done"), "id", { done: 1 })`;
-      const text = `exports.handler=()=>({create(){throw require("${distFile("dynamic/host/partialFailures")}").${error}}})`;
+      const failure = `new (require("${distFile("core/errors")}").PartialFailure)("half done", "id", { done: 1 })`;
+      const error = `require("${distFile("dynamic/host/hostError")}").toHostError(${failure})`;
+      const text = `exports.handler=()=>({create(){throw ${error}}})`;
       const failed = await (host as Host).process.create({}, { __provider: text }).catch((error) => error);
       expect(failed).toBeInstanceOf(OperationError);
       expect(failed).toMatchObject({ message: "half done", partialState: { id: "id", outputs: { done: 1 } } });

@@ -27,14 +27,15 @@ export default {
       "HTTPS_PROXY",
     ],
   ],
-  "src/plugin/markedResource.ts": [
+  "src/core/adapters.ts": [
     [
       "the outputs of a failed update are plain",
-      "if (error instanceof SavedFailure) error.outputs =",
-      "if (error instanceof SavedFailure && !error.outputs.values) error.outputs =",
+      "encloseSecrets(toOutputs(error.properties))",
+      "encloseSecrets({ values: error.properties })",
       states,
-      "plugin",
     ],
+  ],
+  "src/plugin/resource.ts": [
     [
       "the old inputs' secrets are forgotten",
       "uniteMarks(outputs.marks, inputs.marks);",
@@ -45,21 +46,14 @@ export default {
   ],
   "src/dynamic/host/hostProvider.ts": [
     [
-      "the outputs of a failed update of a class are plain",
-      "        ...this.outputs(partial, olds, news),\n",
-      "        ...partial,\n",
-      states,
-      "dynamic",
-    ],
-    [
       "what was secret in the outputs is forgotten",
-      "return this.enclose(properties, news, declared, namedSecrets(olds));",
-      "return this.enclose(properties, news, declared);",
+      "this.outputs(properties, news, declared, olds);",
+      "this.outputs(properties, news, declared, {});",
       states,
       "ignoreChanges",
     ],
   ],
-  "src/dynamic/host/secrets.ts": [
+  "src/dynamic/host/properties.ts": [
     [
       "what is ignored counts as declared plain",
       'const isDeclared = (name: string) => !ignored.includes(name) && !ignored.includes("*");',

@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { JsonObject } from "../../src/base/json";
+import { PartialFailure } from "../../src/core/errors";
+import { encloseSecrets } from "../../src/core/secrets";
 
 const { ErrorResourceInitFailed } = require("@pulumi/pulumi/proto/provider_pb");
 const { Status } = require("@pulumi/pulumi/proto/status_pb");
@@ -9,8 +11,7 @@ const { Status } = require("@pulumi/pulumi/proto/status_pb");
 const { deserializeBinaryFromReader, serializeBinaryToWriter } = Struct;
 const library = { deserializeBinaryFromReader, serializeBinaryToWriter };
 const { decode, encode } = require("../../src/plugin/properties") as typeof import("../../src/plugin/properties");
-const { toServiceError } = require("../../src/plugin/serviceError") as typeof import("../../src/plugin/serviceError");
-const { SavedFailure } = require("../../src/plugin/pluginResource") as typeof import("../../src/plugin/pluginResource");
+const { toServiceError } = require("../../src/plugin/server") as typeof import("../../src/plugin/server");
 const own = {
   deserializeBinaryFromReader: Struct.deserializeBinaryFromReader,
   serializeBinaryToWriter: Struct.serializeBinaryToWriter,
@@ -46,7 +47,7 @@ test(`what the library writes is read, and the library reads what is written (SE
 test("what is secret in the outputs of a failure is marked", () => {
   const outputs = { values: { token: "t", description: "d" }, marks: { token: true as const } };
   Object.assign(Struct, own);
-  const { metadata } = toServiceError(new SavedFailure("It failed.", "ak_1", outputs));
+  const { metadata } = toServiceError(new PartialFailure("It failed.", "ak_1", encloseSecrets(outputs)));
   const [details] = metadata.get("grpc-status-details-bin") as Buffer[];
   const [detail] = Status.deserializeBinary(details!).getDetailsList();
   const failure = ErrorResourceInitFailed.deserializeBinary(detail!.getValue_asU8());

@@ -113,7 +113,9 @@ test("every folder imports only what it may know", () => {
 
 /** src/core from the top. All that is not named here is shared, and below. */
 const floors = [
+  ["adapters.ts"],
   ["resourceProvider.ts", "commandProvider.ts"],
+  ["provider.ts"],
   ["execute", "agents"],
   ["deployment", "functions"],
   ["claims"],

@@ -1,12 +1,11 @@
 /**
  * The dynamic provider host prints an error of check, diff, read or delete with its stack, and then hands it to the
  * engine, which shows its message: what the host prints is suppressed. If the host prints it in another form, the user
- * sees the message twice.
+ * sees the message twice. It recognizes a failure of a create or update after which the object exists by its properties,
+ * and the engine saves its state. If it stops recognizing them, the engine keeps the state from before the operation.
  */
 
-import type { JsonObject } from "../../base/json";
 import { PartialFailure, ProviderError } from "../../core/errors";
-import { asPartialFailure } from "./partialFailures";
 
 const prefix = "tunnel-edge";
 
@@ -23,12 +22,11 @@ class HostError extends Error {
 }
 
 /** The error that the host is to throw; one that nobody expected keeps its stack. */
-export function toHostError(error: Error, toOutputs: (properties: JsonObject) => JsonObject): Error {
+export function toHostError(error: Error): Error {
   if (!(error instanceof ProviderError)) return error;
   const hostError = new HostError(error.message);
-  return error instanceof PartialFailure
-    ? asPartialFailure(hostError, error.id, toOutputs(error.properties))
-    : hostError;
+  if (!(error instanceof PartialFailure)) return hostError;
+  return Object.assign(hostError, { id: error.id, properties: error.properties, reasons: [error.message] });
 }
 
 /** Keeps the host from printing what the engine shows. */

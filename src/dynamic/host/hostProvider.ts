@@ -1,16 +1,15 @@
 /**
- * The provider of a resource type, as Pulumi's dynamic provider host calls it. The host gives `diff`, `update`, `read`
- * and `delete` the outputs in the state, never the old inputs.
+ * The provider of a resource type, as Pulumi's dynamic provider host calls it: properties have hidden inputs and names of
+ * secrets. They are taken off before the core is asked, and put on again on everything that leaves. The host gives `diff`,
+ * `update`, `read` and `delete` the outputs in the state, never the old inputs.
  */
 
 import { equal, type JsonObject } from "../../base/json";
-import type { CommandState } from "../../core/agents/progress";
-import { CommandProvider } from "../../core/commandProvider";
+import { createProvider, executeWrite } from "../../core/adapters";
 import type { Deployment } from "../../core/deployment/deployment";
-import type { Options } from "../../core/options";
 import type { Diff } from "../../core/plan/diff";
-import { ResourceProvider } from "../../core/resourceProvider";
-import { becomesSecret, encloseSecrets, type Marked, namedSecrets, type SecretMarks } from "../../core/secrets";
+import type { Provider } from "../../core/provider";
+import { becomesSecret, encloseSecrets, type Marked, markOutputs, namedSecrets } from "../../core/secrets";
 import {
   internalProperties,
   isImported,
@@ -18,69 +17,54 @@ import {
   parseArgs,
   parseNames,
   pathsOf,
-  type State,
   withDeclared,
 } from "../../core/state";
 import { describeInvalidTimeout } from "../../core/timeouts";
 import type { CommandDefinition, Definition } from "../../definitions/definition";
 import { hiddenInputs, transientInputs } from "../hiddenInputs";
-import type { HostConfig } from "./config";
-import { hostDeployment } from "./hostDeployment";
+import { type HostConfig, hostDeployment } from "./hostDeployment";
 import { toHostError } from "./hostError";
 import { InputComparisons } from "./inputComparisons";
-import { nameInput, parseOptions, persistedInputs, persistedTimeouts } from "./options";
-import { declaredIn, encloseOutputs, recordedPlain, secretsInput } from "./secrets";
+import {
+  declaredIn,
+  markWhole,
+  nameInput,
+  parseOptions,
+  persistedInputs,
+  recordedPlain,
+  secretsInput,
+} from "./properties";
 
 /** Whether the plugin managed the resource with these inputs or outputs, or the resource is new and has none. */
 const isOfPlugin = (properties: JsonObject) => properties[hiddenInputs.provider] === undefined;
 
-/** What the engine calls, for resources and for commands. */
-interface Provider<S> {
-  parseState(id: string, properties: JsonObject): S;
-  toProperties(state: S): JsonObject;
-  check(
-    old: JsonObject | undefined,
-    args: JsonObject,
-    options: Options,
-  ): Promise<{ args: JsonObject; problems: string[] }>;
-  diff(state: S, args: JsonObject, options: Options): Promise<Diff>;
-  create(args: JsonObject, options: Options): Promise<S>;
-  update(state: S, args: JsonObject, options: Options): Promise<S>;
-}
+/** What the host understands: with `undefined`, the engine compares the inputs itself, and shows what differs. */
+const hostChanges = { same: false, changed: true, compare: undefined };
 
-abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
-  protected provider!: P;
+export class HostProvider {
+  /** Both are set in `configure`, which the host calls first. */
+  private provider!: Provider;
   private deployment!: Deployment;
   private readonly comparisons = new InputComparisons();
 
   constructor(
-    protected readonly definition: Definition | CommandDefinition,
-    private readonly createProvider: (deployment: Deployment) => P,
-    private readonly deploymentFor: (config: HostConfig) => Deployment,
+    private readonly definition: Definition | CommandDefinition,
+    private readonly deploymentFor = hostDeployment,
   ) {}
 
   /** Synchronous, because the host does not wait for it. */
   configure({ config }: { config: HostConfig }): void {
     this.deployment = this.deploymentFor(config);
-    this.provider = this.createProvider(this.deployment);
+    this.provider = createProvider(this.definition, this.deployment);
   }
-
-  /** What the state keeps of the options, which are in `source`. */
-  protected abstract persistedOptions(source: JsonObject): JsonObject;
-  /** Hidden inputs for a resource whose old inputs these are, if it moves from the plugin to the classes. */
-  protected abstract movedInputs(olds: JsonObject): JsonObject;
-  /** The state before these inputs are applied. */
-  protected abstract stateBefore(id: string, olds: JsonObject, news: JsonObject): S;
-  /** Whether the resource changes. Undefined means that it does, and that the engine compares the inputs to show how. */
-  protected abstract hasChanges(olds: JsonObject, news: JsonObject, diff: Diff): boolean | undefined;
 
   async check(olds: JsonObject, news: JsonObject) {
     this.deployment.announcesPlans = news[hiddenInputs.preview] === true;
     const inputs = Object.fromEntries(Object.entries(news).filter(([name]) => !transientInputs.includes(name)));
-    const old = Object.keys(olds).length > 0 ? this.parseArgs(olds) : undefined;
-    const { args, problems } = await this.runOperation(olds, news, async () => {
+    const old = Object.keys(olds).length > 0 ? this.args(olds) : undefined;
+    const { args, problems } = await this.run(olds, news, async () => {
       const options = this.options(news);
-      const checked = await this.provider.check(old, this.parseArgs(inputs), options);
+      const checked = await this.provider.check(old, this.args(inputs), options);
       const timeout = describeInvalidTimeout(options.resource, options.timeouts);
       const problems = [...checked.problems, ...(timeout ? [timeout] : [])];
       return { ...checked, problems: await this.deployment.formatProblems(problems) };
@@ -93,150 +77,113 @@ abstract class HostProvider<S extends { id: string }, P extends Provider<S>> {
   }
 
   async diff(id: string, olds: JsonObject, news: JsonObject) {
-    const diff = await this.runOperation(olds, news, () =>
-      this.provider.diff(this.stateBefore(id, olds, news), this.parseArgs(news), this.options(news)),
+    const diff = await this.run(olds, news, () =>
+      this.provider.diff(this.state(id, olds, news), this.args(news), this.options(news)),
     );
     const { replaces, deleteBeforeReplace } = diff;
-    // The host reads and deletes only what records its provider.
-    const changes = isOfPlugin(olds) || this.hasChanges(olds, news, diff);
-    return { changes: changes === false ? this.becomesSecret(olds, news) : changes, replaces, deleteBeforeReplace };
+    return { changes: hostChanges[this.compare(olds, news, diff)], replaces, deleteBeforeReplace };
   }
 
   async create(inputs: JsonObject): Promise<{ id: string; outs: JsonObject }> {
-    const state = await this.runOperation({}, inputs, () =>
-      this.provider.create(this.parseArgs(inputs), this.options(inputs)),
-    );
-    return { id: state.id, outs: this.outputs(this.provider.toProperties(state), {}, inputs) };
+    return this.write({}, inputs, () => this.provider.create(this.args(inputs), this.options(inputs)));
   }
 
   async update(id: string, olds: JsonObject, news: JsonObject): Promise<{ outs: JsonObject }> {
-    const state = await this.runOperation(olds, news, () =>
-      this.provider.update(this.stateBefore(id, olds, news), this.parseArgs(news), this.options(news)),
+    const { outs } = await this.write(olds, news, () =>
+      this.provider.update(this.state(id, olds, news), this.args(news), this.options(news)),
     );
-    return { outs: this.outputs(this.provider.toProperties(state), olds, news) };
-  }
-
-  /** Whether inputs differ; undefined lets the engine compare them itself and show what differs. */
-  protected someChanges = (news: JsonObject) => (this.comparisons.engineCanCompare(news) ? undefined : true);
-
-  protected parseArgs = (inputs: JsonObject) => parseArgs(this.definition.fields, inputs);
-
-  protected options = (properties: JsonObject) => parseOptions(this.definition.type, properties);
-
-  private becomesSecret = (olds: JsonObject, news: JsonObject) =>
-    becomesSecret(this.definition, { values: olds, marks: namedSecrets(olds) }, this.declared(news));
-
-  /** What the program declares in these inputs. */
-  private declared = (news: JsonObject) => declaredIn(this.parseArgs(news), news, this.options(news));
-
-  /** The outputs after a create or an update, given by the state's properties. */
-  private outputs(properties: JsonObject, olds: JsonObject, news: JsonObject): JsonObject {
-    // Nothing was ignored in what is new.
-    const isNew = Object.keys(olds).length === 0;
-    const declared = isNew ? { values: this.parseArgs(news), marks: namedSecrets(news) } : this.declared(news);
-    return this.enclose(properties, news, declared, namedSecrets(olds));
-  }
-
-  /** Outputs with what the state keeps of the options. */
-  protected enclose(properties: JsonObject, source: JsonObject, declared: Marked, before?: SecretMarks): JsonObject {
-    const values = { ...properties, ...this.persistedOptions(source) };
-    return encloseOutputs(this.definition, values, declared, before);
-  }
-
-  /** Runs an operation on a resource, which has or gets these properties. */
-  protected async runOperation<T>(olds: JsonObject, news: JsonObject, work: () => Promise<T>): Promise<T> {
-    const properties = [olds, news].map((values) => ({ values, marks: namedSecrets(values) }));
-    try {
-      return await this.deployment.operate(this.definition, properties, work);
-    } catch (error) {
-      throw toHostError(error as Error, (partial) => ({
-        ...this.outputs(partial, olds, news),
-        [hiddenInputs.provider]: news[hiddenInputs.provider]!,
-      }));
-    }
-  }
-}
-
-/** The provider of objects and modules. */
-export class ResourceHostProvider extends HostProvider<State, ResourceProvider> {
-  constructor(definition: Definition, deploymentFor = hostDeployment) {
-    super(definition, (deployment) => new ResourceProvider(definition, deployment), deploymentFor);
+    return { outs };
   }
 
   async read(id: string, properties: JsonObject): Promise<{ id?: string; props?: JsonObject; inputs?: JsonObject }> {
-    const state = properties[managedKey] === undefined ? undefined : this.provider.parseState(id, properties);
-    const found = await this.runOperation({}, properties, () =>
-      this.provider.read(id, state, this.options(properties)),
-    );
+    const state = properties[managedKey] === undefined ? undefined : this.provider.parse(id, properties);
+    const found = await this.run({}, properties, () => this.provider.read(id, state, this.options(properties)));
     if (!found) return {};
-    const values = this.provider.toProperties(found.state);
-    const props = this.enclose(
-      values,
-      properties,
-      recordedPlain(state ? properties : values),
-      namedSecrets(properties),
-    );
-    const inputs = encloseSecrets({ values: found.inputs, marks: namedSecrets(props) });
-    return { id, props, inputs: { ...nameInput(properties), ...secretsInput(props, inputs), ...inputs } };
+    if (!found.inputs) return { id, props: properties };
+    const values = this.provider.properties(found.state);
+    const props = this.outputs(values, properties, recordedPlain(state ? properties : values), properties);
+    const inputs = encloseSecrets({ values: found.inputs, marks: namedSecrets(props.values) });
+    return {
+      id,
+      props: encloseSecrets(props),
+      inputs: { ...nameInput(properties), ...secretsInput(props.values, inputs), ...inputs },
+    };
   }
 
   async delete(id: string, properties: JsonObject): Promise<void> {
-    await this.runOperation({}, properties, () =>
-      this.provider.delete(this.provider.parseState(id, properties), this.options(properties)),
+    await this.run({}, properties, () =>
+      this.provider.delete(this.provider.parse(id, properties), this.options(properties)),
     );
   }
 
-  protected persistedOptions(source: JsonObject): JsonObject {
-    return persistedInputs(source);
-  }
+  private args = (inputs: JsonObject) => parseArgs(this.definition.fields, inputs);
 
-  /** The plugin's outputs do not say what is managed, and only check is given the old inputs. */
-  protected movedInputs(olds: JsonObject): JsonObject {
+  private options = (properties: JsonObject) => parseOptions(this.definition.type, properties);
+
+  /**
+   * What the program of the plugin declared, for a resource whose old inputs these are: the plugin's outputs do not say
+   * it, and only check is given the old inputs.
+   */
+  private movedInputs(olds: JsonObject): JsonObject {
     if (!isOfPlugin(olds) || isImported(olds)) return {};
-    const paths = pathsOf(this.definition.fields, this.parseArgs(olds));
+    const paths = pathsOf(this.definition.fields, this.args(olds));
     return paths.length > 0 ? { [hiddenInputs.declared]: paths.join(" ") } : {};
   }
 
-  protected stateBefore(id: string, olds: JsonObject, news: JsonObject): State {
-    const state = this.provider.parseState(id, olds);
+  /** The state before these inputs are applied. */
+  private state(id: string, olds: JsonObject, news: JsonObject) {
     // After the move, the old inputs still have the names, and a refresh compares with them.
-    return isOfPlugin(olds) ? withDeclared(state, parseNames(news[hiddenInputs.declared])) : state;
+    const declared = isOfPlugin(olds) ? parseNames(news[hiddenInputs.declared]) : [];
+    return this.provider.parse(id, declared.length > 0 ? withDeclared(olds, declared) : olds);
   }
 
-  /** The outputs record what is managed, so that a change of it alone is an update. In the plugin, the inputs do. */
-  protected hasChanges(
-    olds: JsonObject,
-    news: JsonObject,
-    { replaces, updates, needsCall }: Diff,
-  ): boolean | undefined {
-    if (!needsCall && updates.length === 0) {
-      return !equal(persistedTimeouts(olds), persistedTimeouts(news));
+  /** Whether the resource changes, or may: then the engine compares the inputs. */
+  private compare(olds: JsonObject, news: JsonObject, diff: Diff): keyof typeof hostChanges {
+    // The host reads and deletes only what records its provider.
+    if (isOfPlugin(olds)) return "changed";
+    // The outputs record what is managed, so that a change of it alone is an update. In the plugin, the inputs do.
+    if (!diff.needsCall && diff.updates.length === 0) {
+      const [before, after] = [olds, news].map((inputs) => this.persisted(inputs)[hiddenInputs.timeouts]);
+      const becomesOther = !equal(before, after) || becomesSecret(this.definition, marked(olds), this.declared(news));
+      return becomesOther ? "changed" : "same";
     }
     // An engine that compares for itself would replace what is only declared in another form.
-    if (replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return true;
-    return this.someChanges(news);
+    if (diff.replaces.length === 0 && news[hiddenInputs.replaceOnChanges] !== undefined) return "changed";
+    return this.comparisons.engineCanCompare(news) ? "compare" : "changed";
+  }
+
+  /** What the program declares in these inputs. */
+  private declared = (news: JsonObject) => declaredIn(this.args(news), news, this.options(news));
+
+  /** Runs a create or an update. Nothing was ignored in what is new. */
+  private async write(olds: JsonObject, news: JsonObject, work: () => Promise<{ id: string }>) {
+    const isNew = Object.keys(olds).length === 0;
+    const declared = isNew ? { ...marked(news), values: this.args(news) } : this.declared(news);
+    const toOutputs = (properties: JsonObject) => this.outputs(properties, news, declared, olds);
+    const { id, outputs } = await this.run(olds, news, () => executeWrite(this.provider, work, toOutputs));
+    return { id, outs: encloseSecrets(outputs) };
+  }
+
+  /** The outputs of a state, given by its properties, with what it keeps of the hidden inputs in `source`. */
+  private outputs(properties: JsonObject, source: JsonObject, declared: Marked, before: JsonObject): Marked {
+    const values = { ...properties, ...this.persisted(source) };
+    return markWhole(markOutputs(this.definition, values, declared, namedSecrets(before)));
+  }
+
+  /** What the outputs keep of the hidden inputs. A command is neither read nor deleted, for which the options are. */
+  private persisted = (source: JsonObject): JsonObject => ({
+    [hiddenInputs.provider]: source[hiddenInputs.provider]!,
+    ...(this.definition.kind !== "command" && persistedInputs(source)),
+  });
+
+  /** Runs an operation on a resource, which has or gets these properties. */
+  private async run<T>(olds: JsonObject, news: JsonObject, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.deployment.operate(this.definition, [olds, news].map(marked), work);
+    } catch (error) {
+      throw toHostError(error as Error);
+    }
   }
 }
 
-/** The provider of commands. It has no `read` and no `delete`: without them the host leaves the state as it is. */
-export class CommandHostProvider extends HostProvider<CommandState, CommandProvider> {
-  constructor(definition: CommandDefinition, deploymentFor = hostDeployment) {
-    super(definition, (deployment) => new CommandProvider(definition, deployment), deploymentFor);
-  }
-
-  protected persistedOptions(): JsonObject {
-    return {};
-  }
-
-  protected movedInputs(): JsonObject {
-    return {};
-  }
-
-  protected stateBefore(id: string, olds: JsonObject): CommandState {
-    return this.provider.parseState(id, olds);
-  }
-
-  protected hasChanges(_: JsonObject, news: JsonObject, { updates }: Diff): boolean | undefined {
-    return updates.length > 0 && this.someChanges(news);
-  }
-}
+const marked = (values: JsonObject): Marked => ({ values, marks: namedSecrets(values) });

@@ -2,12 +2,9 @@
 
 import { findResource } from "../../definitions";
 import { silenceHostErrors } from "./hostError";
-import { CommandHostProvider, ResourceHostProvider } from "./hostProvider";
+import { HostProvider } from "./hostProvider";
 
 silenceHostErrors();
 
 /** The provider of a resource type, such as `TcpEdge`. */
-export function provider(type: string): ResourceHostProvider | CommandHostProvider {
-  const definition = findResource(type);
-  return definition.kind === "command" ? new CommandHostProvider(definition) : new ResourceHostProvider(definition);
-}
+export const provider = (type: string): HostProvider => new HostProvider(findResource(type));

@@ -60,9 +60,9 @@ async function up(provider: CommandProvider, args: JsonObject, before?: Saved, m
   const options = optionsOf("rollout", more);
   try {
     const after = before
-      ? await provider.update(provider.parseState(before.id, before.properties), args, options)
+      ? await provider.update(provider.parse(before.id, before.properties), args, options)
       : await provider.create(args, options);
-    return { saved: { id: after.id, properties: provider.toProperties(after) }, error: undefined };
+    return { saved: { id: after.id, properties: provider.properties(after) }, error: undefined };
   } catch (error) {
     const { message } = error as Error;
     const saved = error instanceof PartialFailure ? { id: error.id, properties: error.properties } : before;
@@ -375,7 +375,7 @@ describe("the wait after an update", () => {
     const { saved } = await up(first, argsOf(["update"]));
     const sentAt = new Date(time.now() + seconds * 1_000).toISOString();
     const next = startProcess();
-    const state = next.parseState(saved!.id, { ...saved!.properties, sentAt });
+    const state = next.parse(saved!.id, { ...saved!.properties, sentAt });
     await next.diff(state, argsOf(["update"]), optionsOf("rollout"));
     await up(next, argsOf(["stop"]), undefined, { key: "other" });
     expect(processes.statuses).toEqual(wait > 0 ? [`Waiting ${wait} s for the update of ts_1 before "stop"…`] : []);
@@ -387,7 +387,7 @@ describe("the wait after an update", () => {
     const next = startProcess();
     for (const seconds of [2, 5]) {
       const sentAt = new Date(time.now() - seconds * 1_000).toISOString();
-      const state = next.parseState(saved!.id, { ...saved!.properties, sentAt });
+      const state = next.parse(saved!.id, { ...saved!.properties, sentAt });
       await next.diff(state, argsOf(["update"]), optionsOf("rollout"));
     }
     await up(next, argsOf(["stop"]), undefined, { key: "other" });
@@ -479,7 +479,7 @@ describe("a diff", () => {
     const deployment = processes.startDeployment(configOf({ url: "http://localhost:1", apiKey: "key" }));
     if (announces) deployment.announcesPlans = true;
     const provider = commandsOf(deployment);
-    const found = await provider.diff(provider.parseState("command", properties), args, optionsOf("rollout", more));
+    const found = await provider.diff(provider.parse("command", properties), args, optionsOf("rollout", more));
     return { found, messages: processes.messages };
   }
 

@@ -13,9 +13,8 @@ import { type Options as CoreOptions, titleOf } from "../../../src/core/options"
 import { encloseSecrets, type Marked } from "../../../src/core/secrets";
 import type { Timeouts } from "../../../src/core/timeouts";
 import { findResource } from "../../../src/definitions";
-import { CommandHostProvider, ResourceHostProvider } from "../../../src/dynamic/host/hostProvider";
-import { createResource, type MarkedResource, type MarkedSaved } from "../../../src/plugin/markedResource";
-import { SavedFailure } from "../../../src/plugin/pluginResource";
+import { HostProvider } from "../../../src/dynamic/host/hostProvider";
+import { PluginResource, type Saved } from "../../../src/plugin/resource";
 import { applyReplaceOnChanges, timeoutOf, urnOf } from "./pluginCalls";
 import {
   OperationError,
@@ -79,8 +78,7 @@ async function receive<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Violation) throw error;
     const { message, id, properties } = error as Error & { id?: string; properties?: Properties };
-    const outputs = error instanceof SavedFailure ? encloseSecrets(error.outputs) : properties;
-    throw new OperationError(message, outputs && { id: id!, outputs: copy(outputs) });
+    throw new OperationError(message, properties && { id: id!, outputs: copy(properties) });
   }
 }
 
@@ -109,26 +107,21 @@ const annotated = <T>(inputs: Properties, work: () => Promise<T>): Promise<T> =>
 /** The dynamic provider host: a provider for each type, which all share one deployment. */
 class DynamicHost implements Provider {
   readonly kind = "dynamic";
-  private readonly providers = new Map<string, ResourceHostProvider | CommandHostProvider>();
+  private readonly providers = new Map<string, HostProvider>();
 
   constructor(
     private readonly deployment: Deployment,
     private readonly call: Call,
   ) {}
 
-  private of({ type }: Registration): ResourceHostProvider & CommandHostProvider {
+  private of({ type }: Registration): HostProvider {
     let provider = this.providers.get(type);
     if (!provider) {
-      const definition = findResource(type);
-      const deploymentFor = () => this.deployment;
-      provider =
-        definition.kind === "command"
-          ? new CommandHostProvider(definition, deploymentFor)
-          : new ResourceHostProvider(definition, deploymentFor);
+      provider = new HostProvider(findResource(type), () => this.deployment);
       provider.configure({ config: { get: () => undefined } });
       this.providers.set(type, provider);
     }
-    return provider as ResourceHostProvider & CommandHostProvider;
+    return provider;
   }
 
   check = (resource: Registration, olds: Properties, args: Properties) =>
@@ -155,11 +148,8 @@ class DynamicHost implements Provider {
   read = (resource: Registration, id: string, old?: Omit<SavedResource, "id">) => {
     const { outputs, inputs } = old ?? { outputs: withHiddenInputs(resource, {}), inputs: {} };
     return this.call(async () => {
-      const provider = this.of(resource);
       assertProvider(outputs);
-      // Without `read` the host leaves the state as it is.
-      if (!(provider instanceof ResourceHostProvider)) return { id, outputs, inputs };
-      const found = (await provider.read(id, bare(outputs))) as {
+      const found = (await this.of(resource).read(id, bare(outputs))) as {
         id?: string;
         props?: Properties;
         inputs?: Properties;
@@ -168,7 +158,8 @@ class DynamicHost implements Provider {
       return {
         id: found.id,
         outputs: annotateSecrets(withProvider(found.props!, outputs), outputs),
-        inputs: annotateSecrets(withProvider(found.inputs!, outputs), inputs),
+        // The engine keeps the inputs where the host returns none.
+        inputs: found.inputs ? annotateSecrets(withProvider(found.inputs, outputs), inputs) : inputs,
       };
     });
   };
@@ -184,14 +175,14 @@ class DynamicHost implements Provider {
   delete = (resource: Registration, { id, outputs }: SavedObject) =>
     this.call(async () => {
       assertProvider(outputs);
-      return this.of(resource).delete?.(id, bare(outputs));
+      return this.of(resource).delete(id, bare(outputs));
     });
 }
 
 /** The plugin: what its service asks of each resource, without messages. */
 class Plugin implements Provider {
   readonly kind = "plugin";
-  private readonly resources = new Map<string, MarkedResource>();
+  private readonly resources = new Map<string, PluginResource>();
 
   constructor(
     private readonly deployment: Deployment,
@@ -203,12 +194,12 @@ class Plugin implements Provider {
   private operate<T>(
     { type, name, urn, opts = {} }: Registration,
     properties: Marked[],
-    work: (resource: MarkedResource, options: CoreOptions) => Promise<T>,
+    work: (resource: PluginResource, options: CoreOptions) => Promise<T>,
     { timeout, isToldIgnored = false }: { timeout?: keyof Timeouts; isToldIgnored?: boolean } = {},
   ): Promise<T> {
     const { deployment } = this;
     const definition = findResource(type);
-    const resource = this.resources.get(type) ?? createResource(definition, deployment);
+    const resource = this.resources.get(type) ?? new PluginResource(definition, deployment);
     this.resources.set(type, resource);
     const options: CoreOptions = {
       key: urn ?? urnOf(type, name, opts.parents),
@@ -231,7 +222,7 @@ class Plugin implements Provider {
 
   diff = async (registration: Registration, saved: SavedResource, inputs: Properties) => {
     const [old, news] = [openSaved(saved), open(inputs)];
-    const diff = async (resource: MarkedResource, options: CoreOptions) => {
+    const diff = async (resource: PluginResource, options: CoreOptions) => {
       const { hasChanges, changes, replaces, deleteBeforeReplace } = await resource.diff(old, news, options);
       const paths = hasChanges ? { paths: changes.map(({ path }) => path.join(".")) } : {};
       return { changes: hasChanges, replaces, deleteBeforeReplace, ...paths };
@@ -245,7 +236,7 @@ class Plugin implements Provider {
 
   create = (registration: Registration, properties: Properties) => {
     const inputs = open(properties);
-    const create = async (resource: MarkedResource, options: CoreOptions) => {
+    const create = async (resource: PluginResource, options: CoreOptions) => {
       const { id, outputs } = await resource.create(inputs, options);
       return { id, outputs: encloseSecrets(outputs) as Properties };
     };
@@ -255,7 +246,7 @@ class Plugin implements Provider {
   /** The engine sends the timeout of a refresh, and none for `get`. */
   read = (registration: Registration, id: string, saved?: Omit<SavedResource, "id">) => {
     const old = openSaved({ outputs: {}, inputs: {}, ...saved, id });
-    const read = async (resource: MarkedResource, options: CoreOptions) => {
+    const read = async (resource: PluginResource, options: CoreOptions) => {
       const found = await resource.read(old, options);
       return found && encloseSaved(found);
     };
@@ -264,7 +255,7 @@ class Plugin implements Provider {
 
   preview = (registration: Registration, saved: SavedResource | undefined, inputs: Properties) => {
     const [old, news] = [saved && openSaved(saved), open(inputs)];
-    const preview = async (resource: MarkedResource, options: CoreOptions) =>
+    const preview = async (resource: PluginResource, options: CoreOptions) =>
       encloseSecrets(resource.preview(old, news, options)) as Properties;
     const properties = [...(old ? [old.outputs, old.inputs] : []), news];
     return this.operate(registration, properties, preview, { isToldIgnored: old !== undefined });
@@ -277,7 +268,7 @@ class Plugin implements Provider {
 
   update = (registration: Registration, saved: SavedResource, inputs: Properties) => {
     const [old, news] = [openSaved(saved), open(inputs)];
-    const update = async (resource: MarkedResource, options: CoreOptions) =>
+    const update = async (resource: PluginResource, options: CoreOptions) =>
       encloseSecrets(await resource.update(old, news, options)) as Properties;
     return this.operate(registration, [old.outputs, old.inputs, news], update, {
       timeout: "update",
@@ -287,7 +278,7 @@ class Plugin implements Provider {
 
   delete = (registration: Registration, saved: SavedResource) => {
     const old = openSaved(saved);
-    const remove = (resource: MarkedResource, options: CoreOptions) => resource.delete(old, options);
+    const remove = (resource: PluginResource, options: CoreOptions) => resource.delete(old, options);
     return this.operate(registration, [old.outputs, old.inputs], remove, { timeout: "delete" });
   };
 
@@ -298,13 +289,13 @@ class Plugin implements Provider {
 
 const open = (properties: Properties): Marked => openSecrets(copy(properties));
 
-const openSaved = ({ id, outputs, inputs }: SavedResource): MarkedSaved => ({
+const openSaved = ({ id, outputs, inputs }: SavedResource): Saved => ({
   id,
   outputs: open(outputs),
   inputs: open(inputs),
 });
 
-const encloseSaved = ({ id, outputs, inputs }: MarkedSaved): SavedResource => ({
+const encloseSaved = ({ id, outputs, inputs }: Saved): SavedResource => ({
   id,
   outputs: encloseSecrets(outputs) as Properties,
   inputs: encloseSecrets(inputs) as Properties,
