@@ -12,7 +12,7 @@ const commands: Record<string, Command> = {
     load: () => require("../emulator/main") as typeof import("../emulator/main"),
   },
   exposure: {
-    summary: "print which public addresses a change opens, from its previews",
+    summary: "print which public addresses a change opens, also as a comment",
     load: () => require("./exposure/main") as typeof import("./exposure/main"),
   },
   import: {

@@ -4,7 +4,7 @@ import { type AddressChange, listAddressChanges, listKnownIds, mergeChanges } fr
 import { listEdgeChanges } from "./edges";
 import { describeOpening } from "./messages";
 import type { Who } from "./model";
-import { parsePreview, type Step } from "./preview";
+import { assertOneStack, parsePreview, type Step } from "./preview";
 
 export type { Who } from "./model";
 export { PreviewError } from "./preview";
@@ -25,6 +25,8 @@ export interface OpenedAddress {
   after: Who;
   /** Whether anyone can connect afterwards. If not, anyone might be able to. */
   isCertain: boolean;
+  /** With a list of accepted addresses, whether it has this one. */
+  isAccepted?: boolean;
   /** One sentence that names the edge, the address and the reason. */
   message: string;
 }
@@ -46,6 +48,7 @@ export function findOpenedAddresses(...previews: unknown[]): OpenedAddress[] {
  * has changed an IP policy by hand: in the preview with a refresh, the declared one would be new.
  */
 export function listChanges(previews: Step[][]): AddressChange[] {
+  assertOneStack(previews);
   const all = previews.map(listEdgeChanges);
   return mergeChanges(
     all.flatMap((changes) => listAddressChanges(changes, listKnownIds(all.filter((each) => each !== changes)))),

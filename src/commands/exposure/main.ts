@@ -1,6 +1,8 @@
 /** The command `exposure`, which prints which public addresses a change opens. */
 
-import { type Output, parseFile, processIo, run, UsageError } from "../io";
+import { type Output, parseFile, processIo, readText, run, UsageError } from "../io";
+import { type AcceptedList, findUnused, parseAccepted, review } from "./accepted";
+import { type CommentOptions, type PreviewFile, writeComment } from "./comment";
 import { findOpenedAddresses } from "./index";
 import { listLostModules } from "./lostModules";
 import { knownOfRoutes } from "./messages";
@@ -27,24 +29,76 @@ answer: a line of any of them is a line.
 A module that keeps the id of an edge which the change deletes is a warning, on
 stderr.
 
-  --fail  exit with code 1 if there is a line
-  --json  print the lines as JSON, with who can connect before and after
-  --help  show this help
+  --accept FILE    the public addresses that may be open to anyone, exactly as the
+                   lines print them, one on each line; # begins a comment
+  --fail           exit with code 1 if an address opens that FILE does not list, or
+                   if FILE lists one that is neither open nor opened
+  --json           print the lines as JSON, with who can connect before and after
+  --markdown       print a comment for a pull request: who can connect before and
+                   after, in a table and a picture, what is open now because of drift,
+                   and the diff; a preview that failed is part of it
+  --messages FILE  with --markdown, further messages to show with the errors, such as
+                   a policy pack's; can be given several times
+  --stack NAME     with --markdown, project/stack for the hidden mark by which the
+                   comment is found again, if no preview could name them
+  --help           show this help
 
 ${unreadable}
 
-Exits with code 2 if a FILE is not such a preview, or if the preview failed.
+Exits with code 2 if a FILE cannot be read or, without --markdown, if a preview
+failed.
 `;
 
-const options = { fail: { type: "boolean" }, json: { type: "boolean" }, help: { type: "boolean" } } as const;
+const options = {
+  accept: { type: "string" },
+  fail: { type: "boolean" },
+  json: { type: "boolean" },
+  markdown: { type: "boolean" },
+  messages: { type: "string", multiple: true },
+  stack: { type: "string" },
+  help: { type: "boolean" },
+} as const;
 
 /** The command line; resolves to the exit code. */
 export const main = (argv: string[], io: Output = processIo): Promise<number> =>
-  run(argv, io, { help, options, takesFiles: true }, ({ fail, json }, files) => {
+  run(argv, io, { help, options, takesFiles: true }, ({ accept, fail, json, markdown, messages, stack }, files) => {
     if (files.length === 0) throw new UsageError("Name at least one file; see --help.");
+    if (markdown && (fail || json)) throw new UsageError("--markdown goes with neither --fail nor --json; see --help.");
+    if (!markdown && (messages || stack)) throw new UsageError("--messages and --stack need --markdown; see --help.");
+    if (markdown) {
+      io.out(writeComment(files.map(readPreviewFile), readCommentOptions(accept, messages, stack)));
+      return 0;
+    }
     const previews = files.map((file) => parseFile(file, command));
-    const opened = findOpenedAddresses(...previews);
-    for (const message of listLostModules(previews.map(parsePreview))) io.err(`${message}\n`);
+    const list = accept === undefined ? undefined : readAccepted(accept);
+    const steps = previews.map(parsePreview);
+    const all = findOpenedAddresses(...previews);
+    const opened = list ? review(all, list) : all;
+    const unused = list ? findUnused(list, steps) : [];
+    for (const message of [...listLostModules(steps), ...unused]) io.err(`${message}\n`);
     io.out(json ? `${JSON.stringify(opened, null, 2)}\n` : opened.map(({ message }) => `${message}\n`).join(""));
-    return fail && opened.length > 0 ? 1 : 0;
+    return fail && (opened.some(({ isAccepted }) => !isAccepted) || unused.length > 0) ? 1 : 0;
   });
+
+const readAccepted = (file: string): AcceptedList => parseAccepted(readText(file), file);
+
+/** A list with a mistake is one of the comment's errors, so that the comment is not that of an older commit. */
+function readCommentOptions(accept?: string, files: string[] = [], stack?: string): CommentOptions {
+  const options = { messages: files.map((file) => readText(file)), ...(stack !== undefined && { stack }) };
+  if (accept === undefined) return options;
+  try {
+    return { ...options, list: readAccepted(accept) };
+  } catch (error) {
+    return { ...options, messages: [(error as Error).message, ...options.messages] };
+  }
+}
+
+/** What makes a file no preview is part of the comment: the CLI may have failed before it printed anything. */
+function readPreviewFile(name: string): PreviewFile {
+  readText(name);
+  try {
+    return { name, content: parseFile(name, command) };
+  } catch (error) {
+    return { name, problem: (error as Error).message };
+  }
+}

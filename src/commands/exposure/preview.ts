@@ -1,6 +1,7 @@
 /** What `pulumi preview --json --show-sames --show-replacement-steps` prints. */
 
 import { isObject, type Json, type JsonObject } from "../../base/json";
+import { joinWithAnd } from "../../base/quote";
 
 /** What happens to a resource. */
 export interface Step {
@@ -83,6 +84,19 @@ export function parsePreview(preview: unknown): Step[] {
 export function resolveSteps(all: Step[]): Step[] {
   const leftovers = all.filter((step) => isLeftover(step, all)).map((step) => ({ ...step, op: "delete" }));
   return [...all.filter(({ op }) => !partialOperations.includes(op)), ...leftovers];
+}
+
+/** `project/stack`, from the URN of a step. */
+export function stackOf([step]: Step[]): string | undefined {
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(step?.urn ?? "") ?? [];
+  return stack && `${project}/${stack}`;
+}
+
+/** What the preview of one stack shows is no proof for another one. */
+export function assertOneStack(previews: Step[][]): void {
+  const stacks = new Set(previews.flatMap((steps) => stackOf(steps) ?? []));
+  if (stacks.size > 1)
+    throw new PreviewError(`The previews are of ${joinWithAnd([...stacks])}. Give those of one stack.`);
 }
 
 /** The errors among a preview's diagnostics, without colours. */

@@ -915,6 +915,162 @@ describe("the command", () => {
     expect(await run(preview(), "--fail")).toEqual({ code: 0, out: "", err: "" });
   });
 
+  describe("--accept", () => {
+    const list = join(folder, "open.txt");
+    /** Runs the command with a list, whose name is `open.txt` in what is printed. */
+    async function accept(text: string, content: object, ...args: string[]) {
+      writeFileSync(list, text);
+      const { code, out, err } = await run(content, "--accept", list, ...args);
+      return { code, out: out.replaceAll(list, "open.txt"), err: err.replaceAll(list, "open.txt") };
+    }
+    const edge = (name: string, hostport: string, rest: object = {}) =>
+      step("dynamic", "TcpEdge", name, { op: "create", new: { ...reachable, hostports: [hostport], ...rest } });
+    const opens = (name: string, address: string) =>
+      line("new edge; nothing restricts it", undefined, `TcpEdge "${name}"`, address);
+    const accepted = (message: string) => `${message.slice(0, -1)}, accepted in open.txt.\n`;
+
+    test("an opening of a listed address is said first, and does not fail", async () => {
+      const two = preview(edge("db", "b.example:2"), edge("web", "w.example:3"));
+      const web = accepted(opens("web", "w.example:3"));
+      expect(await accept("b.example:2\nw.example:3 # for everybody", two, "--fail")).toEqual({
+        code: 0,
+        out: `${accepted(opens("db", "b.example:2"))}${web}`,
+        err: "",
+      });
+      expect(await accept("w.example:3", two, "--fail")).toEqual({
+        code: 1,
+        out: `${web}${opens("db", "b.example:2")}\n`,
+        err: "",
+      });
+    });
+
+    test.each<[string, string, string]>([
+      ["a wildcard stands only for itself", "*.example:2", "b.example:2"],
+      ["a name does not stand for a wildcard", "b.example:2", "*.example:2"],
+      ["another port is another address", "b.example:3", "b.example:2"],
+    ])("%s", async (_, listed, address) => {
+      const { code, out } = await accept(listed, preview(edge("b", address)), "--fail");
+      expect({ code, out }).toEqual({ code: 1, out: `${opens("b", address)}\n` });
+    });
+
+    test("what might open is accepted as what opens", async () => {
+      const unclear = preview(edge("b", "B.example:2", { ipRestriction: unknown }));
+      const { code, out } = await accept("b.example:2", unclear, "--fail");
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/might .*, accepted in open.txt\.\n$/) });
+    });
+
+    test("a route is listed as messages print it", async () => {
+      const login = { edgeId: "edghts_1", routeId: "edghtsrt_1", issuer: "https://id.example", clientId: "a" };
+      const route = step("plugin", "HttpsEdgeRouteOidc", "login", {
+        op: "delete",
+        old: login,
+        id: "edghts_1/edghtsrt_1",
+      });
+      expect((await accept("edghts_1/edghtsrt_1", preview(route), "--fail")).code).toBe(0);
+    });
+
+    test.each<[string, unknown]>([
+      ["hostports that are not known yet", unknown],
+      ["a hostport that is not known yet", [unknown]],
+      ["secret hostports", secret],
+    ])("%s cannot be listed", async (_, hostports) => {
+      const hidden = preview(
+        step("dynamic", "TcpEdge", "b", { op: "create", new: { ...reachable, hostports } as never }),
+      );
+      const { code, out } = await accept("", hidden, "--fail");
+      expect({ code, out }).toEqual({
+        code: 1,
+        out: expect.stringMatching(/\)\. Declare its hostports as plain strings\.\n$/),
+      });
+    });
+
+    test("an edge's id cannot be listed", async () => {
+      const foreign = step("plugin", "TcpEdgeIpRestriction", "office", {
+        op: "delete",
+        old: { edgeId: "edgtcp_2", ...ipRestriction },
+        id: "edgtcp_2",
+      });
+      expect((await accept("", preview(foreign), "--fail")).out).toContain(
+        "to edgtcp_2 (ipRestriction is removed; policy, backend and hostports are unknown). Declare its hostports as",
+      );
+      expect((await accept("edgtcp_2", preview(foreign))).err).toBe(
+        'open.txt, line 1: "edgtcp_2" must be a hostport or, for a route of an HTTPS edge, "edghts_…/edghtsrt_…".\n',
+      );
+    });
+
+    describe("a listed address that is neither open nor opened fails", () => {
+      const unused = "open.txt, line 1: a.example:1 is neither open nor opened. Remove the line.\n";
+      const restricted = { ...reachable, ipRestriction };
+      const ssh = (change: Change) => preview(step("dynamic", "TcpEdge", "ssh", change));
+
+      test.each<[string, object, string]>([
+        ["no edge has it", preview(), unused],
+        ["it is restricted", ssh({ op: "same", old: restricted, new: restricted }), unused],
+        ["it is closed", ssh({ old: reachable, new: restricted }), unused],
+        ["its edge is deleted", ssh({ op: "delete", old: reachable }), unused],
+        ["it is open and stays open", ssh({ op: "same", old: reachable, new: reachable }), ""],
+        [
+          "it is hidden whether it is open",
+          ssh({
+            op: "same",
+            old: { ...reachable, ipRestriction: secret },
+            new: { ...reachable, ipRestriction: secret },
+          }),
+          "",
+        ],
+      ])("%s", async (_, content, err) => {
+        expect(await accept("a.example:1", content)).toEqual({ code: 0, out: "", err });
+        expect(await accept("a.example:1", content, "--fail")).toEqual({ code: err === "" ? 0 : 1, out: "", err });
+      });
+
+      test("by no preview", async () => {
+        const other = join(folder, "other.json");
+        writeFileSync(other, JSON.stringify(ssh({ op: "same", old: reachable, new: reachable })));
+        const closed = ssh({ op: "same", old: reachable, unmanaged: { policy }, new: reachable });
+        expect((await accept("a.example:1", closed, "--fail")).err).toBe(unused);
+        expect(await accept("a.example:1", closed, "--fail", other)).toEqual({ code: 0, out: "", err: "" });
+      });
+    });
+
+    test("as JSON, with what is accepted", async () => {
+      const two = preview(edge("db", "b.example:2"), edge("web", "w.example:3"));
+      const { out } = await accept("w.example:3", two, "--json");
+      expect(JSON.parse(out)).toMatchObject([
+        { address: "w.example:3", isAccepted: true },
+        { address: "b.example:2", isAccepted: false },
+      ]);
+    });
+
+    test.each<[string, string, string]>([
+      [
+        "no port",
+        "# comment\na.example",
+        'line 2: "a.example" must be "<host>:<port>", such as "1.tcp.example.com:20022".',
+      ],
+      ["upper case", "A.example:1", 'line 1: "A.example:1" is not normalized; use "a.example:1".'],
+      ["a scheme", "tcp://a.example:1", 'line 1: "tcp://a.example:1" has a scheme; use "a.example:1".'],
+      ["another script", "а.example:1", 'line 1: "а.example:1" is not normalized; use "xn--80a.example:1".'],
+      [
+        "two addresses",
+        "a.example:1 b.example:2",
+        'line 1: "a.example:1 b.example:2" must be "<host>:<port>", such as "1.tcp.example.com:20022".',
+      ],
+      [
+        "a route without its edge",
+        "edghtsrt_1",
+        'line 1: "edghtsrt_1" must be "<host>:<port>", such as "1.tcp.example.com:20022".',
+      ],
+      ["an invisible character", "a.example:1\u200b", "line 1: contains the invisible character U+200B; remove it."],
+    ])("%s is no address", async (_, text, problem) => {
+      expect(await accept(text, opening)).toEqual({ code: 2, out: "", err: `open.txt, ${problem}\n` });
+    });
+
+    test("a list that is not there", async () => {
+      const err = "Cannot read none.txt: there is no such file.\n";
+      expect(await run(opening, "--accept", "none.txt")).toEqual({ code: 2, out: "", err });
+    });
+  });
+
   describe.each<Types>(["dynamic", "plugin"])("%s: a module that keeps the id of an edge which is deleted", (types) => {
     const deleted = step(types, "TcpEdge", "ssh", { op: "delete", old: { ...reachable, ipRestriction } });
     const declared = { edgeId: "edgtcp_1", ...ipRestriction };
@@ -998,8 +1154,22 @@ describe("the command", () => {
       { ...opening, diagnostics: [{ severity: "error", message: "error: broken" }] },
       "The preview failed, so it does not show what would change. Fix its errors first.\n",
     ],
+    [
+      "a state that is nested too deeply",
+      `{"steps":${"[".repeat(2_000)}${"]".repeat(2_000)}}`,
+      "FILE is nested more than 1000 levels deep. Write it with `pulumi preview --json --show-sames --show-replacement-steps > FILE`.\n",
+    ],
   ])("%s is rejected", async (_, content, err) => {
     expect(await run(content)).toEqual({ code: 2, out: "", err });
+  });
+
+  test("previews of two stacks are rejected: that of one shows nothing of the other", async () => {
+    const other = join(folder, "other.json");
+    writeFileSync(other, JSON.stringify(opening).replaceAll("urn:pulumi:dev::", "urn:pulumi:production::"));
+    for (const args of [[], ["--markdown"]]) {
+      const err = "The previews are of test/production and test/dev. Give those of one stack.\n";
+      expect(await run(opening, ...args, other)).toEqual({ code: 2, out: "", err });
+    }
   });
 
   test("wrong arguments are rejected", async () => {
