@@ -10,9 +10,9 @@ import {
   namespace,
   settingNames,
 } from "../../base/settings";
-import { nonEmpty } from "./dynamicResource";
 import { assertJson } from "./jsonArguments";
 import { programError } from "./programError";
+import { nonEmpty } from "./registration";
 
 /**
  * The arguments of an explicit {@link Provider}. All settings except `apiKey` default to the stack's configuration, then

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type TunnelSessionCommandProps, tunnelSessionCommand } from "../../definitions/tunnelSessionCommand";
 import { programError } from "../program/programError";
-import { commandResource } from "../program/resource";
+import { resource } from "../program/resource";
 import type { Inputs, Named } from "../program/types";
 
 /** The arguments of a {@link TunnelSessionCommand}. */
@@ -49,7 +49,7 @@ export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandPro
  * }
  * ```
  */
-export class TunnelSessionCommand extends commandResource(tunnelSessionCommand) {
+export class TunnelSessionCommand extends resource(tunnelSessionCommand) {
   constructor(name: string, args: TunnelSessionCommandArgs, opts: pulumi.CustomResourceOptions = {}) {
     for (const option of ["import", "id"] as const) {
       if (opts[option] === undefined) continue;

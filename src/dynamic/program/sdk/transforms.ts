@@ -11,7 +11,7 @@ import { isSecretEnvelope } from "../../../core/secrets";
 import { describeInvalidTimeout } from "../../../core/timeouts";
 import { agentCommands, definitions } from "../../../definitions";
 import { hiddenInputs } from "../../hiddenInputs";
-import { optionInputs, parseType, secretOutputs } from "../resourceOptions";
+import { optionInputs, parseType, secretOutputs } from "../registration";
 
 /** Changes the responses of all transforms of the program, also of those that are registered already. */
 export function passOnTransformedOptions(): void {
