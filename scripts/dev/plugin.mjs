@@ -43,14 +43,10 @@ if (process.versions.node.localeCompare("${oldestNode}", undefined, { numeric: t
 }
 `;
 
-/** What the bundle has in place of modules of which the plugin uses little or nothing. */
+/** What the bundle has in place of modules of which the plugin uses nothing. */
 const replacements = {
   // gRPC loads a parser of .proto files for services that the plugin does not have.
   "@grpc/proto-loader": "",
-  // Only the files of this version are in the bundle, and they are known.
-  undici: "",
-  // undici needs it for bodies that are neither strings nor buffers.
-  "../web/fetch/body.js": "",
 };
 const withReplacements = {
   name: "with replacements",

@@ -1,5 +1,6 @@
 /** Sends single requests over HTTP: headers, timeouts and proxies. */
 
+import { Agent, EnvHttpProxyAgent } from "undici";
 import type { Clock } from "../base/clock";
 import type { JsonObject } from "../base/json";
 import type { Redaction } from "../base/redaction";
@@ -7,7 +8,6 @@ import { isLoopback, type Settings } from "../base/settings";
 import type { Received } from "./callError";
 import { readRateLimitHeaders } from "./rateLimitHeaders";
 import { type Method, versionHeader } from "./routes";
-import { Agent, EnvHttpProxyAgent, type Sender } from "./undici";
 
 export interface HttpRequest {
   method: Method;
@@ -19,6 +19,22 @@ export interface HttpRequest {
 const maxResponseBytes = 16 * 1024 * 1024;
 /** How long the response to a write is awaited after the deployment was cancelled. */
 const maxWriteMsAfterCancel = 10_000;
+
+/** As much of undici's dispatcher as is used: the package's types do not mention undici, which users may lack. */
+interface Sender {
+  request(options: {
+    origin: string;
+    path: string;
+    method: Method;
+    headers: Record<string, string>;
+    body: string | null;
+    signal: AbortSignal;
+  }): Promise<{
+    statusCode: number;
+    headers: Record<string, string | string[] | undefined>;
+    body: { text(): Promise<string> };
+  }>;
+}
 
 /** What sends the requests to an address. Tests replace it. */
 export type Network = (settings: Settings) => Sender;

@@ -191,11 +191,3 @@ test.each(["index", "dynamic/host/index", "plugin/server"])(
     expect(execFileSync(process.execPath, ["-e", program], { encoding: "utf8" })).toBe("[]\n");
   },
 );
-
-test("the client loads of undici only what sends requests", () => {
-  const program = `
-    require(${JSON.stringify(path.join(root, "dist/api/client"))});
-    const isLoaded = (file) => require.resolve(file) in require.cache;
-    console.log(["undici", "undici/lib/dispatcher/agent.js"].map(isLoaded).join());`;
-  expect(execFileSync(process.execPath, ["-e", program], { cwd: root, encoding: "utf8" })).toBe("false,true\n");
-});
