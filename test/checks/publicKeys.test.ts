@@ -64,7 +64,14 @@ describe.each(generated)("%s", (type, key, partsOf) => {
       expect(publicKeyProblem(`${type} ${part}`)).toBe(`is not a complete ${type} key; copy the whole .pub file`);
     }
     const lines = pem.trim().split("\n");
-    const broken = [lines.slice(0, -1), [...lines, ...lines], lines.toSpliced(1, 1, lines[1]!.slice(4))];
+    const der = key.export({ format: "der", type: "spki" });
+    const broken = [
+      lines.slice(0, -1),
+      [...lines, ...lines],
+      lines.toSpliced(1, 1, lines[1]!.slice(4)),
+      [lines[0]!, Buffer.concat([der, Buffer.from([0])]).toString("base64"), lines.at(-1)!],
+      [lines[0]!, Buffer.concat([der, der]).toString("base64"), lines.at(-1)!],
+    ];
     for (const text of broken) {
       expect(publicKeyProblem(text.join("\n"))).toBe(
         'is not one complete PEM-encoded key; copy all lines from "BEGIN" to "END"',
@@ -81,17 +88,6 @@ describe.each(generated)("%s", (type, key, partsOf) => {
 test("a line is not complete if anything follows the key", () => {
   const [type, blob] = publicKey("a").split(" ");
   expect(publicKeyProblem(`${type} ${blob}!!!!`)).toBe(`is not a complete ${type} key; copy the whole .pub file`);
-});
-
-test.each([
-  ["an empty sequence", [0x30, 0x00], true],
-  ["a sequence whose length has four bytes", [0x30, 0x84, 0, 0, 0, 1, 5], true],
-  ["a length of five bytes", [0x30, 0x85, 0, 0, 0, 0, 1, 5], false],
-  ["a length that is cut", [0x30, 0x82, 1], false],
-  ["another tag", [0x31, 0x01, 5], false],
-])("PEM: %s", (_, bytes, isComplete) => {
-  const pem = `-----BEGIN PUBLIC KEY-----\n${Buffer.from(bytes).toString("base64")}\n-----END PUBLIC KEY-----`;
-  expect(publicKeyProblem(pem) === undefined).toBe(isComplete);
 });
 
 test("an RSA key is the same in PEM if its number begins with the highest bit", () => {

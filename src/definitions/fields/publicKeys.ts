@@ -1,6 +1,6 @@
 /** Public keys of SSH: in which forms they are written, what is wrong with one, and when two are the same key. */
 
-import { createPublicKey } from "node:crypto";
+import { createPublicKey, type KeyObject } from "node:crypto";
 
 /** What a key of each type consists of after its type: so many bytes, this text, or any bytes. */
 const keyParts = new Map<string, (number | string | undefined)[]>([
@@ -88,37 +88,27 @@ const writeParts = (...parts: (string | Buffer)[]): string =>
 
 const isBase64 = (text: string) => text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 
-interface Pem {
-  label: string;
-  bytes: Buffer;
-}
-
-function parsePem(text: string): Pem | undefined {
-  const pattern = /^-----BEGIN ((?:RSA )?PUBLIC KEY)-----([A-Za-z0-9+/=\s]*)-----END \1-----$/;
-  const match = pattern.exec(text);
+function parsePem(text: string): KeyObject | undefined {
+  const match = /^-----BEGIN ((?:RSA )?PUBLIC KEY)-----([A-Za-z0-9+/=\s]*)-----END \1-----$/.exec(text);
   if (!match) return undefined;
   const base64 = match[2]!.replace(/\s+/g, "");
   const bytes = Buffer.from(isBase64(base64) ? base64 : "", "base64");
-  return isSequence(bytes) ? { label: match[1]!, bytes } : undefined;
-}
-
-/** Whether these are the bytes of one ASN.1 sequence, which begins with its length. */
-function isSequence(bytes: Buffer): boolean {
-  const [tag, first = 0] = bytes;
-  const lengthBytes = first < 0x80 ? 0 : first - 0x80;
-  if (tag !== 0x30 || lengthBytes > 4 || bytes.length < 2 + lengthBytes) return false;
-  const length = lengthBytes === 0 ? first : bytes.readUIntBE(2, lengthBytes);
-  return bytes.length === 2 + lengthBytes + length;
+  const encoding = { format: "der", type: match[1] === "PUBLIC KEY" ? "spki" : "pkcs1" } as const;
+  try {
+    const key = createPublicKey({ key: bytes, ...encoding });
+    // What follows a complete key would be ignored.
+    return key.export(encoding).length < bytes.length ? undefined : key;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A PEM-encoded key as OpenSSH writes it. */
 function fromPem(text: string): Key | undefined {
-  const pem = parsePem(text);
-  if (!pem) return undefined;
-  const { label, bytes: key } = pem;
+  const key = parsePem(text);
+  if (!key) return undefined;
   try {
-    const type = label === "PUBLIC KEY" ? "spki" : "pkcs1";
-    const { crv = "", x, y, n, e } = createPublicKey({ key, format: "der", type }).export({ format: "jwk" });
+    const { crv = "", x, y, n, e } = key.export({ format: "jwk" });
     const bytes = (part: string | undefined) => Buffer.from(part ?? "", "base64url");
     const number = (part: string | undefined) =>
       bytes(part)[0]! < 0x80 ? bytes(part) : Buffer.concat([Buffer.alloc(1), bytes(part)]);
@@ -128,6 +118,6 @@ function fromPem(text: string): Key | undefined {
     const curve = crv.replace("P-", "nistp");
     return written(`ecdsa-sha2-${curve}`, curve, Buffer.concat([Buffer.from([4]), bytes(x), bytes(y)]));
   } catch {
-    return undefined; // of a type that Node does not know
+    return undefined; // of a type that has no such form
   }
 }
