@@ -1,4 +1,4 @@
 import { PolicyPack } from "@pulumi/policy";
-import { protectedEdges } from "./protectedEdges";
+import { protectedEdges } from "pulumi-tunnel-edge/policy";
 
 new PolicyPack("edges", { policies: [protectedEdges] });

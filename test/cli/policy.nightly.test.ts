@@ -1,5 +1,5 @@
 /** The example's policy pack with the real CLI. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeIn } from "../docs/pages";
 import { createStack, declare, startService } from "../support/cli/cliStack";
@@ -10,7 +10,10 @@ import { createYamlStack, yamlExpression, yamlResource } from "../support/cli/ya
 import { esbuild } from "../support/preload/preload";
 import { root } from "../support/root";
 
-const pack = copyExample("policy");
+/** A repository with the pack in a folder. */
+const repository = copyExample("yaml");
+const pack = join(repository, "policy");
+cpSync(copyExample("policy"), pack, { recursive: true });
 
 const getPack = (stack: Stack) => (found ??= findPackArgument(stack, pack));
 let found: Promise<string> | undefined;
@@ -45,7 +48,7 @@ test("a separate restriction resource is seen, before its edge has an id and aft
   expect(stdout).toContain("ssh is open to everybody");
 });
 
-test("an open edge of a YAML program is rejected, unless the configuration names it", async () => {
+test("an open edge of a YAML program is rejected, unless the list has its address", async () => {
   const edge = { hostports: ["www.example.com:443"], backend: { backendId: "bkdtg_a" } };
   const restricted = { edgeId: yamlExpression("ssh.id"), ipPolicyIds: ["ipp_a"] };
   const { stack } = await createYamlStack({
@@ -61,6 +64,7 @@ test("an open edge of a YAML program is rejected, unless the configuration names
   expect(stdout).not.toContain("ssh is open");
 
   writeFileSync(join(stack.dir, "policy.json"), codeIn("docs/protection.md", "json"));
+  writeFileSync(join(repository, "open.txt"), "# The website\nwww.example.com:443\n");
   await stack.up({ args: [...args, "--policy-pack-config", "policy.json"] });
   await stack.preview({ args: [...args, "--policy-pack-config", "policy.json"], expectNoChanges: true });
 });

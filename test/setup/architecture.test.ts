@@ -65,6 +65,7 @@ const commands = ["exposure", "report", "importer", "inventory"].map((name) => `
 const layers: Record<string, string[]> = {
   "index.ts": ["dynamic/resources", "dynamic/program", "definitions"],
   "checks.ts": ["core", "definitions", "base"],
+  "policy.ts": ["commands/exposure", "commands/io.ts", "core"],
   "bin.ts": ["commands/index.ts"],
   "dynamic/resources": ["dynamic/program", "definitions"],
   "dynamic/program": ["core", "definitions", "engine", "dynamic/hiddenInputs.ts", "base"],

@@ -24,7 +24,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["-xzf", join(project, tarball!), "-C", installed, "--strip-components=1"]);
   // What every program has, without the package's own dependencies.
-  for (const name of ["@pulumi/pulumi", "@types/node"]) {
+  for (const name of ["@pulumi/pulumi", "@pulumi/policy", "@types/node"]) {
     const link = join(project, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, "node_modules", name), link);
@@ -36,22 +36,23 @@ beforeAll(() => {
      import { startEmulator } from "pulumi-tunnel-edge/emulator";
      import { findOpenedAddresses, type OpenedAddress } from "pulumi-tunnel-edge/exposure";
      import { provider } from "pulumi-tunnel-edge/host";
+     import { protectedEdges } from "pulumi-tunnel-edge/policy";
      export const { id } = new tunnel.TcpEdge("ssh", { hostports: ["1.tcp.example.com:20022"] });
      export const problems: Problem[] = check("TcpEdge", {});
      export const opened: OpenedAddress[] = findOpenedAddresses({});
-     export const used = [startEmulator, provider];\n`,
+     export const used = [startEmulator, provider, protectedEdges];\n`,
   );
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test("the types need only those of Pulumi's SDK and of Node", () => {
+test("the types need only those of Pulumi's SDKs and of Node", () => {
   const files = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".d.ts"));
   expect(files).toContain("dist/index.d.ts");
   const needed = files.flatMap((file) => {
     const { importedFiles, typeReferenceDirectives } = ts.preProcessFile(readFileSync(join(installed, file), "utf8"));
     return [...importedFiles, ...typeReferenceDirectives].map(({ fileName }) => fileName);
   });
-  const others = needed.filter((name) => !/^(\.|node:|@pulumi\/pulumi$)/.test(name));
+  const others = needed.filter((name) => !/^(\.|node:|@pulumi\/(pulumi|policy)$)/.test(name));
   expect(others).toEqual([]);
 });
 

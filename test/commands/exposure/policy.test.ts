@@ -1,6 +1,9 @@
-/** The example's policy, called as Pulumi calls it. */
+/** The policy, called as Pulumi calls it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { PolicyResource, StackValidationArgs } from "@pulumi/policy";
-import { protectedEdges } from "../../examples/policy/protectedEdges";
+import { protectedEdges } from "../../../src/policy";
 
 /** Not in the package's types. */
 const { unknownCheckingProxy } = require("@pulumi/policy/proxy") as { unknownCheckingProxy(props: object): object };
@@ -21,14 +24,14 @@ const resource = (provider: Provider, type: string, name: string, props: object,
   }) as unknown as PolicyResource;
 
 /** The violations in a stack of these resources. */
-function findViolations(resources: PolicyResource[], openEdges: string[] = []): string[] {
+function findViolations(resources: PolicyResource[], accept: string | string[] = []): string[] {
   const found: string[] = [];
-  const args = { resources, getConfig: () => ({ openEdges }) } as unknown as StackValidationArgs;
-  protectedEdges.validateStack(args, (message, urn) => found.push(`${urn!.split("::").at(-1)}: ${message}`));
+  const args = { resources, getConfig: () => ({ accept }) } as unknown as StackValidationArgs;
+  protectedEdges.validateStack(args, (message, urn = "") => found.push(`${urn.split("::").at(-1)}: ${message}`));
   return found;
 }
 
-const fix = "Restrict it, or name it in openEdges of the pack's configuration.";
+const fix = "Restrict it, or accept its address in the pack's configuration.";
 const open = (name: string) =>
   `${name}: ${name} is open to everybody. Anyone can connect to ${name}.example.com:443. ${fix}`;
 const maybe = (name: string) =>
@@ -101,10 +104,40 @@ describe.each<Provider>(["classes", "plugin"])("%s", (provider) => {
     expect(findViolations([hidden])).toEqual([maybe("ssh")]);
   });
 
-  test("the configuration names the edges that may be open", () => {
+  test("hostports that are not known cannot be accepted", () => {
+    expect(findViolations([edge({ hostports: [unknown] })], ["ssh.example.com:443"])).toEqual([
+      "ssh: ssh might be open to everybody. It is not proven that anything restricts an address that is not known yet. " +
+        "Restrict it, or declare its hostports as plain strings.",
+    ]);
+  });
+
+  describe("the configuration accepts addresses", () => {
     const edges = [edge({}), edge({}, "TlsEdge", "www")];
-    expect(findViolations(edges, ["www"])).toEqual([open("ssh")]);
-    expect(findViolations(edges, ["ssh", "www"])).toEqual([]);
+    const file = join(mkdtempSync(join(tmpdir(), "policy-")), "open.txt");
+    afterAll(() => rmSync(dirname(file), { recursive: true }));
+
+    test("in a list", () => {
+      expect(findViolations(edges, ["www.example.com:443"])).toEqual([open("ssh")]);
+      expect(findViolations(edges, ["ssh.example.com:443", "www.example.com:443"])).toEqual([]);
+      expect(findViolations(edges, ["ssh", "*.example.com:443"])).toHaveLength(3);
+    });
+
+    test("in a file, the list of `exposure --accept`", () => {
+      writeFileSync(file, "# The website\nwww.example.com:443\n");
+      expect(findViolations(edges, file)).toEqual([open("ssh")]);
+    });
+
+    test("of an edge with several, each", () => {
+      const both = edge({ hostports: ["ssh.example.com:443", "ssh.example.com:22"] });
+      expect(findViolations([both], ["ssh.example.com:22"])).toEqual([open("ssh")]);
+    });
+
+    test.each<[string, string | string[], string]>([
+      ["a mistake", ["ssh"], ': accept, line 1: "ssh" must be "<host>:<port>", such as "1.tcp.example.com:20022".'],
+      ["no file", "none.txt", ": Cannot read none.txt: there is no such file."],
+    ])("%s accepts nothing", (_, accept, violation) => {
+      expect(findViolations(edges, accept)).toEqual([violation, open("ssh"), open("www")]);
+    });
   });
 });
 
