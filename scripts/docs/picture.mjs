@@ -1,7 +1,7 @@
 // Draws the pictures in docs, and writes the comment in a page, from what the real CLI prints on the emulator:
 //   docs/preview.svg    the preview of the first program of README.md
 //   docs/drift.svg      how drift is shown and repaired, with the first program of docs/drift.md
-//   docs/report.md      the comment on a pull request that changes examples/gitops, which GitHub draws itself
+//   docs/exposure.md    the comment on a pull request that changes examples/gitops, which GitHub draws itself
 //
 //   node scripts/docs/picture.mjs            runs the commands and draws their output; takes the screenshots in docs, too
 //   node scripts/docs/picture.mjs --check    writes nothing, and fails if a picture is not up to date
@@ -119,7 +119,7 @@ function quoteComment(comment) {
   const shown = comment.replace(/^<!--.*-->\n/, "").replace(/(<\/summary>)[\s\S]*(<\/details>)/, "$1 … $2");
   const lines = shown.trim().split("\n");
   const quote = lines.map((line) => `> ${line}`.trimEnd()).join("\n");
-  const page = fs.readFileSync(path.join(root, "docs/report.md"), "utf8");
+  const page = fs.readFileSync(path.join(root, "docs/exposure.md"), "utf8");
   return page.replace(
     /(<!-- comment -->\n)[\s\S]*(<!-- \/comment -->)/,
     (_, begin, end) => `${begin}\n${quote}\n\n${end}`,
@@ -143,15 +143,9 @@ function recordComment() {
     const files = ["change.json", "merge.json"].map((file) => path.join(folder, file));
     fs.writeFileSync(files[0], await pulumi(previewChange));
     fs.writeFileSync(files[1], await pulumi(`${previewChange} --refresh --run-program`));
-    const args = [path.join(root, "dist/bin.js"), "report", ...files];
-    const { stdout } = await run(process.execPath, [
-      ...args,
-      "--needs",
-      "the label opens-edges",
-      "--commit",
-      "5f0c1d2",
-    ]);
-    return { "docs/report.md": quoteComment(stdout) };
+    const args = [path.join(root, "dist/bin.js"), "exposure", "--markdown", ...files];
+    const { stdout } = await run(process.execPath, args);
+    return { "docs/exposure.md": quoteComment(stdout) };
   });
 }
 

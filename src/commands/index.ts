@@ -23,10 +23,6 @@ const commands: Record<string, Command> = {
     summary: "print what is in an account, and which stack manages it",
     load: () => require("./inventory/main") as typeof import("./inventory/main"),
   },
-  report: {
-    summary: "print a comment for a pull request: who can connect, and what changes",
-    load: () => require("./report/main") as typeof import("./report/main"),
-  },
 };
 
 const names = Object.keys(commands);

@@ -55,7 +55,7 @@ function run(job: string, options: Run = {}) {
 }
 
 const usuallySkipped = { "Show mistakes where they are": "skipped" };
-const mark = "<!-- pulumi-tunnel-edge report: gitops/production -->";
+const mark = "<!-- pulumi-tunnel-edge exposure: gitops/production -->";
 const post = "api --method POST repos/acme/edges/issues/7/comments --field body=@comment.md --silent";
 const patch = "api --method PATCH repos/acme/edges/issues/comments/12 --field body=@comment.md --silent";
 const findEdge = (description: string) =>
@@ -68,7 +68,7 @@ test("a pull request: the comment has both previews, and is its own", async () =
   expect(published.split("\n")[0]).toBe(mark);
   expect(verdictOf(published)).toBe(opensNothing);
   expect(titlesOf(published)).toEqual([both]);
-  expect(published).toContain("4 to create.");
+  expect(published).toContain("<summary>What changes: 4 to create</summary>");
   expect(published).toContain("```mermaid\n");
   expect(emulator.account.tcpEdges).toEqual([]);
 });
@@ -143,7 +143,7 @@ test("a pull request without a key: only the first preview, without a request", 
 test("a pull request with a wrong key: what the merge will do is not known", async () => {
   const { conclusion, published } = await run("preview", { apiKey: "wrong" });
   expect(conclusion).toBe("failure");
-  expect([verdictOf(published), titlesOf(published)]).toEqual([notKnown, [state]]);
+  expect([verdictOf(published), titlesOf(published)]).toEqual([notKnown, [both]]);
   expect(published).toContain("merge.json:\n");
 });
 
@@ -160,7 +160,6 @@ test("a change that opens an edge needs an approval of its commit, before and af
   expect(unapproved.outcomes).toEqual({ ...usuallySkipped, [step]: "failure" });
   expect(unapproved.steps[step]!.printed).toContain("::error::Read the comment, then add the label opens-edges.");
   expect(verdictOf(unapproved.published)).toBe(opens);
-  expect(unapproved.published).toContain("Merging it needs the label opens-edges, added after you have read this.");
   expect(unapproved.published).toMatch(
     /\| `1\.tcp\.tunnel\.example:20022` \| restricted by .* \| \*\*anyone\*\* \| `TcpEdge "ssh"` \|/,
   );

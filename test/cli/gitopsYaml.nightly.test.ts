@@ -59,7 +59,7 @@ test("a pull request on a new runner: the plugin is installed, and the comment h
   const { conclusion, outcomes, published } = await repository.run("preview");
   expect({ conclusion, outcomes }).toEqual({ conclusion: "success", outcomes: {} });
   expect(titlesOf(published)).toEqual([both]);
-  expect(published).toContain("3 to create.");
+  expect(published).toContain("<summary>What changes: 3 to create</summary>");
 });
 
 test("a merge deploys, drift opens an issue, and a pull request shows it beside its own change", async () => {
@@ -72,7 +72,7 @@ test("a merge deploys, drift opens an issue, and a pull request shows it beside 
   expect(ghCalls.at(-1)).toBe("issue create --title The edges have drifted --label edges-drift --body-file issue.md");
   expect(verdictOf(published)).toBe("⚠️ Public addresses are open because of drift");
   expect(published).toContain(
-    "| might be open now, because of drift (ipp_incident is new in ipRestriction); a deployment closes it |",
+    "| might be open now, because of drift (ipp_incident is new in ipRestriction); deploying closes it |",
   );
   editFile(dir, "Pulumi.yaml", "description: API for partners", "description: API for all partners");
   const preview = await repository.run("preview");
@@ -87,7 +87,7 @@ test("a pull request that opens an edge needs an approval of its commit", async 
   expect(unapproved.outcomes).toEqual({ [step]: "failure" });
   expect(verdictOf(unapproved.published)).toBe(opens);
   expect(unapproved.published).toContain(
-    '| `1.tcp.tunnel.example:20022` | **might be anyone** | **anyone** | `TcpEdge "ssh"` | might be open now, because of drift (ipp_incident is new in ipRestriction); merging leaves it open; ipRestriction is removed |',
+    '| `1.tcp.tunnel.example:20022` | **might be anyone** | anyone | `TcpEdge "ssh"` | might be open now, because of drift (ipp_incident is new in ipRestriction); deploying leaves it open |',
   );
   expect((await repository.run("approve", { found: "the comment" })).conclusion).toBe("success");
   expect(await repository.run("preview", { previewed: unapproved })).toMatchObject({ conclusion: "success" });

@@ -1,4 +1,4 @@
-/** An edge leaves the program, while a module's own resource keeps its id as a string: the commands that read a preview warn. */
+/** An edge leaves the program, while a module's own resource keeps its id as a string: `exposure` warns. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createStack, declare, startService } from "../support/cli/cliStack";
@@ -20,8 +20,8 @@ test.each(["dynamic", "plugin"] as const)("%s", async (provider) => {
   const { stdout } = await stack.run(["preview", "--json", "--show-sames", "--show-replacement-steps"]);
   const file = join(stack.dir, "change.json");
   writeFileSync(file, stdout);
-  for (const command of ["exposure", "report"]) {
-    const args = [join(root, "dist/bin.js"), command, file];
+  for (const options of [[], ["--markdown"]]) {
+    const args = [join(root, "dist/bin.js"), "exposure", ...options, file];
     expect(await runProcess(process.execPath, args, stack.dir, stack.env)).toEqual({
       code: 0,
       printed: expect.stringMatching(

@@ -34,16 +34,16 @@ test("an import file with outputs skips the read, and --ignore-protect decides w
   expect(emulator.account.tcpEdges).toMatchObject([{ description: "claimed", ip_restriction: { enabled: true } }]);
 
   writeYaml(stack, { resources: {} });
-  const report = async (options: { fails?: boolean }, ...args: string[]) => {
+  const comment = async (options: { fails?: boolean }, ...args: string[]) => {
     const preview = await stack.run(["preview", "--json", ...args], options);
     writeFileSync(join(stack.dir, "preview.json"), preview.stdout);
-    return runCommand(stack.dir, "report", "preview.json").stdout;
+    return runCommand(stack.dir, "exposure", "--markdown", "preview.json").stdout;
   };
-  const failed = await report({ fails: true });
+  const failed = await comment({ fails: true });
   expect(failed).toContain("Who can connect after this change is not known");
   expect(failed).toContain("cannot be deleted\nbecause it is protected");
   expect(runCommand(stack.dir, "exposure", "preview.json").status).toBe(2);
-  const ignored = await report({}, "--ignore-protect");
+  const ignored = await comment({}, "--ignore-protect");
   expect(ignored).toContain(`delete TcpEdge "ssh" ${id}`);
   expect(runCommand(stack.dir, "exposure", "preview.json").status).toBe(0);
 });

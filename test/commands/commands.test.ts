@@ -20,8 +20,8 @@ const runEntry =
     return { status, stdout, stderr };
   };
 
-const names = ["emulator", "exposure", "import", "inventory", "report"];
-const listed = "use emulator, exposure, import, inventory or report; see --help.\n";
+const names = ["emulator", "exposure", "import", "inventory"];
+const listed = "use emulator, exposure, import or inventory; see --help.\n";
 
 describe.each([
   { entry: "npx", run: runEntry(process.execPath, file) },

@@ -10,7 +10,7 @@ import { runJob, type StepResult } from "../support/cli/workflow";
 import { root } from "../support/root";
 import { testIf } from "../support/testIf";
 
-const mark = "<!-- pulumi-tunnel-edge report: edges/production -->";
+const mark = "<!-- pulumi-tunnel-edge exposure: edges/production -->";
 const bot = { login: "github-actions[bot]" };
 const required = "Require an approval of what opens";
 const approved = "Approve the commit that the comment shows";
@@ -110,7 +110,7 @@ describe.each(["gitops", "gitops-yaml"])("%s", (example) => {
       { id: 10, user: bot, body: "Coverage" },
       { id: 11, user: { login: "somebody" }, body: mark },
       { id: 12, user: bot, body: `${mark}\n…` },
-      { id: 13, user: bot, body: "<!-- pulumi-tunnel-edge report: edges/staging -->" },
+      { id: 13, user: bot, body: "<!-- pulumi-tunnel-edge exposure: edges/staging -->" },
     ];
     const { calls } = await run("preview", ["Comment"], "0123abc");
     expect(await filter(calls, "/issues/7/comments", comments)).toBe("12");

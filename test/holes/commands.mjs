@@ -1,5 +1,5 @@
 const repair = "test/commands/inventory/repair.test.ts";
-const report = "test/commands/report/report.test.ts";
+const comment = "test/commands/exposure/comment.test.ts";
 
 export default {
   "src/emulator/dashboardScript.ts": [
@@ -11,73 +11,68 @@ export default {
       "what the commands say",
     ],
   ],
-  "src/commands/report/limit.ts": [
+  "src/commands/exposure/accepted.ts": [
+    [
+      "a wildcard stands for the names that it matches",
+      "entries.some(({ entry }) => entry === address)",
+      "entries.some(({ entry }) => entry === address || (entry.startsWith('*') && address?.endsWith(entry.slice(1))))",
+      "test/commands/exposure/exposure.test.ts",
+      "a wildcard stands only for itself",
+    ],
+    [
+      "what is restricted may stay listed",
+      "opens !== false || after",
+      "opens !== false || after?.who === 'restricted' || after",
+      "test/commands/exposure/exposure.test.ts",
+      "neither open nor opened",
+    ],
+  ],
+  "src/commands/exposure/markdown.ts": [
     [
       "a comment is measured before its text is escaped",
-      "measure(writeFirst(count)) <= most",
-      "items.slice(0, count).join().length <= most",
-      report,
+      "length += own + 2;",
+      "length += 10;",
+      comment,
       "it is shortened",
     ],
-    [
-      "a summary is measured in characters",
-      "measure: Buffer.byteLength",
-      "measure: comment.measure",
-      report,
-      "in bytes",
-    ],
   ],
-  "src/commands/report/drift.ts": [
-    [
-      "an address that is open on purpose is open because of drift",
-      ".filter(({ opens }) => opens !== false)",
-      '.filter(({ after }) => after?.who === "anyone")',
-      report,
-      "on purpose",
-    ],
-    [
-      "a secret that may have drifted is what it was",
-      "hasHidden(value) && !isSame(name)",
-      "hasHidden(value) && false",
-      report,
-      "a secret module",
-    ],
-    [
-      "what a deployment leaves is what was there",
-      "...(was && { before: was })",
-      "...each",
-      report,
-      "does not declare",
-    ],
-  ],
-  "src/commands/report/index.ts": [
+  "src/commands/exposure/comment.ts": [
     [
       "drift is called a change",
       "countOpen(changes), countOpen(drifts",
       "countOpen([...changes, ...drifts.map(({ drift }) => drift)]), countOpen(drifts",
-      report,
+      comment,
       "is no change",
     ],
     [
       "what is open now is not said",
       "const drifts = findDrift(good);",
       "const drifts = findDrift([]);",
-      report,
+      comment,
       "is open now",
     ],
+  ],
+  "src/commands/exposure/drift.ts": [
     [
-      "how the preview of an empty state was made is not known",
-      "isRefreshed ? { ...preview, isRefreshed } : preview",
-      "preview",
-      report,
-      "how a preview was made",
+      "an address that is open on purpose is open because of drift",
+      ".filter(({ opens }) => opens !== false)",
+      '.filter(({ after }) => after?.who === "anyone")',
+      comment,
+      "on purpose",
     ],
     [
-      "a preview without refresh steps is said to be without a refresh",
-      'hasRefreshed ? "Compared with the state" : "What changes"',
-      '"Compared with the state"',
-      report,
-      "how a preview was made",
+      "a secret that may have drifted is what it was",
+      "hasHidden(value) && !isSame(name)",
+      "hasHidden(value) && false",
+      comment,
+      "a secret module",
+    ],
+    [
+      "what a deployment leaves is what was there",
+      "...(was && { before: was })",
+      "...each",
+      comment,
+      "does not declare",
     ],
   ],
   "src/commands/exposure/addresses.ts": [

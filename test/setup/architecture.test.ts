@@ -59,7 +59,7 @@ function circlesFrom(start: string): string[] {
   return circles;
 }
 
-const commands = ["exposure", "report", "importer", "inventory"].map((name) => `commands/${name}`);
+const commands = ["exposure", "importer", "inventory"].map((name) => `commands/${name}`);
 
 /** Which folders, or files at the top level, each may import. The parts of the dynamic provider and the commands are apart. */
 const layers: Record<string, string[]> = {
@@ -81,14 +81,12 @@ const layers: Record<string, string[]> = {
   "commands/account.ts": ["commands/io.ts", "definitions", "api", "base"],
   "commands/listFile.ts": ["base"],
   "commands/exposure": ["commands/io.ts", "commands/listFile.ts", "core", "definitions", "base"],
-  "commands/report": ["commands/exposure", "commands/io.ts", "core", "base"],
   "commands/importer": ["commands/io.ts", "commands/account.ts", "definitions", "core", "api", "base"],
   "commands/inventory": [
     "commands/io.ts",
     "commands/account.ts",
     "commands/importer",
     "commands/exposure",
-    "commands/report",
     "commands/listFile.ts",
     "definitions",
     "core",

@@ -132,18 +132,22 @@ const outcomesOf = ({ steps }: JobResult) =>
 /** The verdict of a comment. */
 export const verdictOf = (comment: string) => /^### (.*)$/m.exec(comment)?.[1];
 
-/** The titles of its diffs. */
-export const titlesOf = (comment: string) =>
-  [...comment.matchAll(/<summary>(.*)<\/summary>/g)].map(([, title]) => title!);
+const diffIn = (comment: string) => comment.split("```diff\n")[1]?.split("```")[0] ?? "";
 
-/** One of its diffs. */
-export function diffOf(comment: string, title: string): string {
-  expect(titlesOf(comment)).toContain(title);
-  return comment.split(`<summary>${title}</summary>`)[1]!.split("```")[1]!;
+/** Which previews its diff shows: that of several, if they show the same. */
+export function titlesOf(comment: string): string[] {
+  const titles = [...diffIn(comment).matchAll(/^# (.*)$/gm)].map(([, title]) => title!);
+  return titles.length > 0 ? titles : [both];
 }
 
-export const service = "Compared with the service";
-export const state = "Compared with the state";
+/** What its diff shows of one of several previews. */
+export function diffOf(comment: string, title: string): string {
+  expect(titlesOf(comment)).toContain(title);
+  return diffIn(comment).split(`# ${title}\n`)[1]!.split("\n# ")[0]!;
+}
+
+export const service = "merge.json, with --refresh";
+export const state = "change.json";
 export const both = "What changes";
 export const opens = "⚠️ This change opens public addresses";
 export const opensNothing = "✅ This change opens no public address";
