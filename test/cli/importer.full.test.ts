@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { importables } from "../../src/commands/importer/account";
-import { emulator as emulated, folder, runCommand, runFromReadme } from "../commands/importer/support";
+import { emulator as emulated, folder, removeOption, runCommand } from "../commands/importer/support";
 import { Stack } from "../support/cli/pulumi";
 import { publicKey } from "../support/data/publicKey";
 import { objectSamples } from "../support/data/samples";
@@ -95,7 +95,7 @@ test("create, lose the state, import: nothing is written to the service, and not
   expect(emulator.account).toEqual(before);
 
   emulator.clearRequests();
-  runFromReadme(dir, "import");
+  removeOption(dir, "import");
   expect(readFileSync(join(dir, "index.ts"), "utf8")).not.toContain("import:");
   await stack.preview({ expectNoChanges: true });
   expect(emulator.calls()).toEqual([]);
@@ -119,11 +119,11 @@ test("create, lose the state, import as YAML: nothing is written, and nothing di
 
   const dir = join(folder(), "project");
   const parents = ["--https-edge", "edghts_1", "--route", "edghts_1/edghtsrt_1"];
-  const printed = await runCommand(emulator, "--yaml", "--out", dir, "--include-api-keys", ...parents);
+  await runCommand(emulator, "--yaml", "--out", dir, "--include-api-keys", ...parents);
   const file = join(dir, "Pulumi.yaml");
-  const [plugins] = /^ {2}plugins:\n(?: {4}.*\n)+/m.exec(printed)!;
+  const [plugins] = /^plugins:\n(?: +.*\n)+/m.exec(readFileSync(join(dir, "README.md"), "utf8"))!;
   const nearby = plugins.replace("node_modules/pulumi-tunnel-edge/plugin", join(root, "plugin"));
-  writeFileSync(file, `${readFileSync(file, "utf8")}${nearby.replace(/^ {2}/gm, "")}`);
+  writeFileSync(file, `${readFileSync(file, "utf8")}${nearby}`);
 
   emulator.clearRequests();
   const stack = await Stack.create({ dir, emulator, config: secrets });
@@ -145,7 +145,7 @@ test("create, lose the state, import as YAML: nothing is written, and nothing di
 
   emulator.clearRequests();
   await stack.preview({ expectNoChanges: true });
-  runFromReadme(dir, "import");
+  removeOption(dir, "import");
   expect(readFileSync(file, "utf8")).not.toContain("import:");
   await stack.preview({ expectNoChanges: true });
   expect(emulator.calls()).toEqual([]);
@@ -185,7 +185,7 @@ test("120 edges, and a login whose secret the service masks, are imported withou
 
   emulator.clearRequests();
   await stack.preview({ expectNoChanges: true });
-  runFromReadme(dir, "import");
+  removeOption(dir, "import");
   for (const file of readdirSync(dir).filter((name) => name.endsWith(".ts"))) {
     expect(readFileSync(join(dir, file), "utf8")).not.toContain("import:");
   }
@@ -193,14 +193,14 @@ test("120 edges, and a login whose secret the service masks, are imported withou
   expect(emulator.requests).toEqual([]);
 }, 600_000);
 
-test("the README's command removes the protection without a write, and then destroy deletes what was imported", async () => {
+test("the protection is removed without a write, and then destroy deletes what was imported", async () => {
   const emulator = await emulated();
   emulator.seed({ tcpEdges: [{ description: "ssh" }], sshCredentials: [{ public_key: publicKey("ssh") }] });
   const dir = join(folder(), "project");
   await runCommand(emulator, "--out", dir);
   const stack = await Stack.create({ dir, emulator, env: esbuild });
   await stack.up();
-  runFromReadme(dir, "protect");
+  removeOption(dir, "protect");
   emulator.clearRequests();
   await stack.up();
   expect(emulator.calls()).toEqual([]);
@@ -209,23 +209,53 @@ test("the README's command removes the protection without a write, and then dest
   expect(emulator.account).toMatchObject({ tcpEdges: [], sshCredentials: [], apiKeys: [{}] });
 }, 300_000);
 
-test("a file that is added to an existing program imports objects beside the program's own", async () => {
+test("a project that is written into the folder of another one is imported by its program", async () => {
   const emulator = await emulated();
   emulator.seed({ tcpEdges: [{ description: "ssh" }] });
   const before = emulator.account.tcpEdges;
   const dir = folder();
-  const own = 'import * as tunnel from "pulumi-tunnel-edge";\nnew tunnel.TcpEdge("ssh", { description: "own" });\n';
-  writeFileSync(join(dir, "index.ts"), own);
+  const own = 'import * as tunnel from "pulumi-tunnel-edge";\nnew tunnel.TcpEdge("own");\n';
   writeFileSync(join(dir, "Pulumi.yaml"), "name: office\nruntime: nodejs\n");
   writeFileSync(join(dir, "package.json"), '{ "private": true }');
-  const [, line] = /^ {2}(import ".*";)$/m.exec(await runCommand(emulator, "--into", dir))!;
+  await runCommand(emulator, "--out", join(dir, "imported"));
+  const [, line] = /^(import "\.\/imported";)$/m.exec(readFileSync(join(root, "docs/import.md"), "utf8"))!;
   writeFileSync(join(dir, "index.ts"), `${line}\n${own}`);
 
   emulator.clearRequests();
   const stack = await Stack.create({ dir, emulator, env: esbuild });
   const up = await stack.up();
-  expect(up.steps.map(({ name }) => name).sort()).toEqual(["ssh", "ssh-2"]);
+  expect(up.steps.map(({ name }) => name).sort()).toEqual(["own", "ssh"]);
   expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual(["POST /edges/tcp"]);
   expect(emulator.account.tcpEdges).toEqual(expect.arrayContaining(before));
   await stack.preview({ expectNoChanges: true });
 });
+
+test("an import file adds an account to a project that uses the plugin", async () => {
+  const emulator = await emulated();
+  emulator.seed({
+    tcpEdges: [{ description: "ssh" }, { description: "ssh" }],
+    httpsEdges: [{ id: "edghts_1", routes: [{ id: "edghtsrt_1", user_agent_filter: { deny: ["(?i)bot"] } }] }],
+  });
+  const before = emulator.account;
+  const dir = folder();
+  const program = `name: office
+runtime: yaml
+plugins:
+  providers:
+    - name: tunnel-edge
+      path: ${join(root, "plugin")}
+`;
+  writeFileSync(join(dir, "Pulumi.yaml"), program);
+  const file = join(dir, "import.json");
+  const printed = await runCommand(emulator, "--import-file", file, "--route", "edghts_1/edghtsrt_1");
+  const [, args] = /^ {2}pulumi (import --file \S+)$/m.exec(printed)!;
+
+  emulator.clearRequests();
+  const stack = await Stack.create({ dir, emulator });
+  await stack.run([...args!.split(" "), "--yes", "--skip-preview", "--generate-code=false"]);
+  const { resources = [] } = await stack.export();
+  const imported = resources.filter((each) => "protect" in each).map(({ id }) => id);
+  expect(imported.sort()).toEqual([...before.tcpEdges.map(({ id }) => id), "edghts_1/edghtsrt_1"].sort());
+  expect(emulator.calls().filter((call) => !call.startsWith("GET "))).toEqual([]);
+  expect(emulator.account).toEqual(before);
+}, 300_000);

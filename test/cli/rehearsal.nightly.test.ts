@@ -159,7 +159,7 @@ test("the archive has Pulumi's name, one executable, its schema and licences, an
   expect(readFileSync(join(folder, "LICENSES.txt"), "utf8")).toMatch(/Node\.js \d+.*Copyright Node\.js contributors/s);
   const { components } = JSON.parse(readFileSync(archive.replace(".tar.gz", ".cdx.json"), "utf8"));
   const names = components.map(({ name, version }: Record<string, string>) => `${name} ${version}`);
-  expect(names.join()).toMatch(/@grpc\/grpc-js \d.*@pulumi\/pulumi \d.*google-protobuf \d.*undici \d.*zod \d/);
+  expect(names.join()).toMatch(/@grpc\/grpc-js \d.*@pulumi\/pulumi \d.*google-protobuf \d.*undici \d.*yaml \d.*zod \d/);
   // Without the option, it is the Node of the tests.
   const [, node = process.execPath] = nodeOption;
   const [sum] = execFileSync("sha256sum", [node], { encoding: "utf8" }).split(" ");

@@ -186,7 +186,7 @@ test.each(["index", "dynamic/host/index", "plugin/server"])(
     const program = `
     require(${JSON.stringify(path.join(root, "dist", entry))});
     const isLoaded = (name) => Object.keys(require.cache).some((file) => file.split(/[\\\\/]/).includes(name));
-    console.log(JSON.stringify(["undici", "zod"].filter(isLoaded)));`;
+    console.log(JSON.stringify(["undici", "yaml", "zod"].filter(isLoaded)));`;
     expect(execFileSync(process.execPath, ["-e", program], { encoding: "utf8" })).toBe("[]\n");
   },
 );

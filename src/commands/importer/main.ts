@@ -1,15 +1,14 @@
-/** The command `import`, which writes a Pulumi project for the existing objects of an account. */
+/** The command `import`, which writes a program for the existing objects of an account. */
 
-import { escapeInvisible } from "../../base/quote";
-import type { Settings } from "../../base/settings";
+import path from "node:path";
+import { escapeInvisible, quoteForShell } from "../../base/quote";
 import { type Connection, readEnvironment, withAccount } from "../account";
-import { type Io, plural, processIo, run, UsageError, type Values } from "../io";
+import { type Io, plural, processIo, run, UsageError, type Values, wrap } from "../io";
 import type { AccountObject, Importable } from "./account";
 import * as account from "./account";
-import { apiKeyRisk, createProgram, isApiKeys } from "./program";
-import { type RemovableOption, removableOptions, removeFromFiles } from "./removeOption";
-import { wrap } from "./source";
-import { createNewProject, openExistingProject, type Target } from "./target";
+import { assertNoOverwrite, formatJson, type Place, writeFiles } from "./files";
+import { apiKeyRisk, createProgram, groupBy, isApiKeys, nameObjects, type Part } from "./program";
+import { readImportedNames, writeProject } from "./project";
 import { findYamlProblem } from "./yaml";
 
 /** Wraps the description of an option in the second column of the help. */
@@ -25,8 +24,8 @@ project's first \`pulumi up\` changes anything in the service.
 
   --yaml              write YAML instead of TypeScript
   --out DIR           directory of the project (default tunnel-edge-import)
-  --into DIR          add a file with the declarations to the Pulumi project in
-                      this directory instead; overwrites nothing
+  --import-file FILE  write only the file that \`pulumi import --file\` reads, for a
+                      project that exists and uses the plugin
   --force             overwrite existing files
   --only KINDS        ${indent(`import only these kinds, separated by commas: ${importableNames}`)}
   --include-api-keys  ${indent(`import API keys too. To import only API keys, use \`--only keys\`. By default they are left out. ${apiKeyRisk}`)}
@@ -37,7 +36,6 @@ project's first \`pulumi up\` changes anything in the service.
                       repeatable (the API lists neither HTTPS edges nor routes)
   --header-values     write the values of request headers into the program. By
                       default it reads them from the stack's configuration
-  --remove OPTION     ${indent(`only remove this option, ${removableOptions.join(" or ")}, from the resources of the program in the current directory`)}
   --help              show this help
 
 TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY select the account.
@@ -46,7 +44,7 @@ TUNNEL_EDGE_BASE_URL and TUNNEL_EDGE_API_KEY select the account.
 const optionTypes = {
   yaml: { type: "boolean", default: false },
   out: { type: "string" },
-  into: { type: "string" },
+  "import-file": { type: "string" },
   force: { type: "boolean", default: false },
   only: { type: "string" },
   "include-api-keys": { type: "boolean", default: false },
@@ -54,7 +52,6 @@ const optionTypes = {
   "https-edge": { type: "string", multiple: true, default: [] as string[] },
   route: { type: "string", multiple: true, default: [] as string[] },
   "header-values": { type: "boolean", default: false },
-  remove: { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -63,68 +60,133 @@ type Options = Values<typeof optionTypes>;
 /** The command line; resolves to the exit code. */
 export const main = (argv: string[], io: Io = processIo): Promise<number> =>
   run(argv, io, { help, options: optionTypes, failure: 1 }, async (options) => {
-    if (options.remove === undefined) {
-      await importAccount(options, readEnvironment(io.env), io);
-    } else io.out(removeOption(options.remove));
-    return 0;
-  });
-
-function removeOption(option: string): string {
-  if (!isRemovable(option)) {
-    throw new UsageError(`--remove must be ${removableOptions.join(" or ")}, not ${JSON.stringify(option)}.`);
-  }
-  const counts = [...removeFromFiles(".", option)];
-  if (counts.length === 0) return `No resource in this directory has the option ${option}.\n`;
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  const files = counts.map(([file]) => file).join(", ");
-  return `Removed the option ${option} from ${plural(total, "resource")} in ${files}.\n`;
-}
-
-const isRemovable = (option: string): option is RemovableOption => removableOptions.some((each) => each === option);
-
-async function importAccount(options: Options, settings: Settings, io: Io): Promise<void> {
-  const importables = select(account.importables, options);
-  const moduleParents = parseModuleParents(options);
-  const target = chooseTarget(options);
-  await withAccount(settings, io, async (connection) => {
-    const objects = await readAccount(importables, moduleParents, connection);
-    const findProblem = ({ isComplete, omissions, args }: AccountObject) => {
-      if (!isComplete) return omissions.join("; ");
-      return target.program.syntax === "yaml" ? findYamlProblem(args) : undefined;
-    };
-    for (const object of objects) {
-      const problem = findProblem(object);
-      if (problem === undefined) continue;
-      const { importable, id } = object;
-      connection.progress.printLine(
-        escapeInvisible(`${importable.definition.displayName} ${id} cannot be imported: ${problem}`),
-      );
-    }
-    const notes = apiKeyNotes(importables, options);
-    const importable = objects.filter((object) => findProblem(object) === undefined);
-    if (importable.length === 0) {
+    const settings = readEnvironment(io.env);
+    const importables = select(account.importables, options);
+    const moduleParents = parseModuleParents(options);
+    const target = chooseTarget(options);
+    await withAccount(settings, io, async (connection) => {
+      const objects = (await readAccount(importables, moduleParents, connection)).filter((object) => {
+        const problem = target.findProblem(object);
+        if (problem === undefined) return true;
+        const message = `${object.importable.definition.displayName} ${object.id} cannot be imported: ${problem}`;
+        connection.progress.printLine(escapeInvisible(message));
+        return false;
+      });
+      const notes = apiKeyNotes(importables, options);
+      if (objects.length > 0) {
+        io.out(formatSummary(target.write(objects), notes));
+        return;
+      }
       const names = importables.map(({ name }) => name).join(", ");
       const message = `Nothing to import: the account has no ${names}. No files were written.`;
       io.out([message, ...notes.flatMap((note) => wrap(note)), ""].join("\n"));
-      return;
-    }
-    const protect = !options["no-protect"];
-    const program = createProgram(importable, { ...target.program, headerValues: options["header-values"], protect });
-    notes.unshift(protect ? protectedNote : unprotectedNote);
-    const omissionCount = importable.reduce((total, each) => total + each.omissions.length, 0);
-    if (omissionCount > 0)
-      notes.push(`Values that no program can declare were left out (${omissionCount}); comments say why.`);
-    io.out(target.write(program, protect, notes));
+    });
+    return 0;
   });
+
+/** What was written. */
+interface Written {
+  title: string;
+  parts: Part[];
+  notes: string[];
+  /** What introduces the next commands. */
+  next: string;
+  commands: string[];
 }
 
-function chooseTarget({ out, into, yaml, force }: Options): Target {
-  if (into === undefined) return createNewProject(out ?? "tunnel-edge-import", yaml ? "yaml" : "module", force);
-  if (out !== undefined) throw new UsageError("--into and --out exclude each other: use one of them.");
-  if (force) throw new UsageError("--into overwrites nothing: leave out --force.");
-  const target = openExistingProject(into);
-  if (yaml && target.program.syntax !== "yaml") throw new UsageError(`${into} is no YAML project: leave out --yaml.`);
-  return target;
+interface Target {
+  /** Why an object cannot be imported. */
+  findProblem(object: AccountObject): string | undefined;
+  write(objects: AccountObject[]): Written;
+}
+
+function chooseTarget(options: Options): Target {
+  const { "import-file": file, force } = options;
+  if (file !== undefined) return openImportFile(file, options);
+  return openProject({ dir: options.out ?? "tunnel-edge-import", force, option: "--out" }, options);
+}
+
+function openProject(place: Place, { yaml, "no-protect": noProtect, "header-values": headerValues }: Options): Target {
+  const syntax = yaml ? "yaml" : "typescript";
+  const protect = !noProtect;
+  const importedNames = readImportedNames(place, syntax);
+  return {
+    findProblem: (object) => findIncomplete(object) ?? (yaml ? findYamlProblem(object.args) : undefined),
+    write(objects) {
+      const program = createProgram(objects, { syntax, importedNames, headerValues, protect });
+      const omissionCount = objects.reduce((total, each) => total + each.omissions.length, 0);
+      return {
+        title: `Wrote ${place.dir}, a Pulumi project for`,
+        parts: program.parts,
+        notes: [
+          protect ? protectedNote : unprotectedNote,
+          ...(omissionCount > 0
+            ? [`Values that no program can declare were left out (${omissionCount}); comments say why.`]
+            : []),
+        ],
+        next: "Next steps, explained in its README.md:",
+        commands: writeProject(place, syntax, protect, program),
+      };
+    },
+  };
+}
+
+function openImportFile(file: string, { force, "no-protect": noProtect, ...others }: Options): Target {
+  for (const option of ["yaml", "out", "header-values"] as const) {
+    if (others[option]) throw new UsageError(`--import-file and --${option} exclude each other: use one of them.`);
+  }
+  const place = { dir: path.dirname(file), force, option: "--import-file" };
+  assertNoOverwrite(place, [path.basename(file)]);
+  return {
+    findProblem: findIncomplete,
+    write(objects) {
+      const resources = nameObjects(objects, {}).map(({ importable, id, name }) => ({
+        type: `tunnel-edge:index:${importable.definition.type}`,
+        name,
+        id,
+      }));
+      writeFiles(place, new Map([[path.basename(file), formatJson({ resources })]]));
+      return {
+        title: `Wrote ${file}, for the import of`,
+        parts: [...groupBy(objects, ({ importable }) => importable)].map(([importable, { length: count }]) => ({
+          importable,
+          count,
+          files: [],
+        })),
+        notes: noProtect
+          ? [unprotectedNote]
+          : ["`pulumi import` protects every resource: Pulumi does not delete it until you remove `protect: true`."],
+        next: "Next step, in a project that uses the plugin, whose program then needs the declarations that it prints:",
+        commands: [`pulumi import --file ${quoteForShell(file)}${noProtect ? " --protect=false" : ""}`],
+      };
+    },
+  };
+}
+
+const findIncomplete = ({ isComplete, omissions }: AccountObject) => (isComplete ? undefined : omissions.join("; "));
+
+function formatSummary({ title, parts, notes, next, commands }: Written, accountNotes: string[]): string {
+  const count = parts.reduce((total, part) => total + part.count, 0);
+  const rows = parts.map((part) => ({
+    name: part.importable.definition.displayName,
+    count: String(part.count),
+    files: part.files.length > 2 ? `${part.files[0]} … ${part.files.at(-1)}` : part.files.join(", "),
+  }));
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
+  const countWidth = Math.max(...rows.map((row) => row.count.length));
+  const indented = (lines: string[]) => lines.map((line) => `  ${line}`.trimEnd());
+  return [
+    `${title} ${plural(count, "existing object")}:`,
+    "",
+    ...indented(rows.map((row) => `${row.name.padEnd(nameWidth)}  ${row.count.padStart(countWidth)}  ${row.files}`)),
+    "",
+    ...[...notes, ...accountNotes].flatMap((note) => wrap(note)),
+    "",
+    ...wrap(next),
+    "",
+    ...indented(commands),
+    "",
+  ].join("\n");
 }
 
 function apiKeyNotes(importables: Importable[], { only }: Options): string[] {

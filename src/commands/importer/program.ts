@@ -3,7 +3,6 @@
 import { isObject, type JsonObject } from "../../base/json";
 import type { Fields } from "../../definitions/fields/field";
 import type { AccountObject, Importable } from "./account";
-import type { ImportedNames } from "./importedNames";
 import {
   idSuffix,
   reservedNames,
@@ -19,28 +18,42 @@ import {
 import { type Declaration, formatComment, formatDeclaration, Placeholder, type SourceValue } from "./source";
 import { formatYamlProgram, type Group } from "./yaml";
 
-/** The language of a program: TypeScript or JavaScript as a module, JavaScript as a CommonJS script, or YAML. */
-export type Syntax = "module" | "script" | "yaml";
+export type Syntax = "typescript" | "yaml";
 
 export interface ProgramOptions {
-  /** The file of an existing program that contains everything. By default, a program with its own index.ts is written. */
-  file?: string;
   syntax: Syntax;
-  /** Names that resources and configuration cannot have. */
-  usedNames?: Iterable<string>;
   /** The names that earlier imports gave. */
-  importedNames?: ImportedNames;
+  importedNames: ImportedNames;
   /** Whether the values of headers are written into the program. */
   headerValues: boolean;
   /** Whether every resource has the option `protect`. */
   protect: boolean;
 }
 
+/** The names of a type's objects, by id. Objects that no longer exist keep theirs. */
+export type ImportedNames = Record<string, Record<string, string>>;
+
+/**
+ * The file beside the program that has them. Pulumi knows a resource by its name: if another object got it in a later
+ * import, its arguments would be those of the object that had it before.
+ */
+export const importedNamesFile = "imported.json";
+
+export interface NamedObject extends AccountObject {
+  name: string;
+}
+
+/** What was written of a kind: how many objects, and in which files. */
+export interface Part {
+  importable: Importable;
+  count: number;
+  files: string[];
+}
+
 export interface Program {
   /** The content of each file by its name. */
   files: Map<string, string>;
-  /** The number of objects and the files of each kind. */
-  parts: { importable: Importable; count: number; files: string[] }[];
+  parts: Part[];
   /** The names of all objects, those of earlier imports too. */
   importedNames: ImportedNames;
   /** The values to set in the stack's configuration. */
@@ -71,26 +84,39 @@ interface Statement {
   secretKeys: string[];
 }
 
-/** Creates the files of the program. Objects get their names in the order of the list. */
-export function createProgram(objects: AccountObject[], options: ProgramOptions): Program {
-  const { file: onlyFile, syntax, usedNames = [], protect } = options;
-  const importedNames = { ...options.importedNames };
-  const secrets: Secret[] = [];
-  const keys = new UniqueNames([...usedNames, yamlReservedName]);
-  // In YAML, resources and configuration share their names.
-  const variableNames = syntax === "yaml" ? keys : new UniqueNames(reservedNames);
-  const isSplit = onlyFile === undefined && objects.length > maxResourcesPerFile;
-  const isExported = isSplit || (onlyFile !== undefined && syntax === "module");
-  const statements: Statement[] = [];
-  for (const [importable, members] of groupBy(objects, (each) => each.importable)) {
-    const { type, fields, displayName } = importable.definition;
+/** Names the objects in the order of the list. Adds the names to those of earlier imports, which objects keep. */
+export function nameObjects(objects: AccountObject[], importedNames: ImportedNames): NamedObject[] {
+  return [...groupBy(objects, ({ importable }) => importable)].flatMap(([importable, members]) => {
+    const { type } = importable.definition;
     const imported = { ...importedNames[type] };
     importedNames[type] = imported;
-    const names = new UniqueNames([...Object.values(imported), ...usedNames]);
-    for (const [index, { id, args, omissions }] of members.entries()) {
-      const name =
-        imported[id] ?? names.claim([chooseName(importable, id, args)], (taken, number) => `${taken}-${number}`);
-      imported[id] = name;
+    const names = new UniqueNames(Object.values(imported));
+    return members.map((object) => {
+      const suggested = chooseName(importable, object.id, object.args);
+      const name = imported[object.id] ?? names.claim([suggested], (taken, number) => `${taken}-${number}`);
+      imported[object.id] = name;
+      return { ...object, name };
+    });
+  });
+}
+
+/** Creates the files of the program. */
+export function createProgram(objects: AccountObject[], options: ProgramOptions): Program {
+  const { syntax, protect, headerValues } = options;
+  const importedNames = { ...options.importedNames };
+  const secrets: Secret[] = [];
+  const keys = new UniqueNames([yamlReservedName]);
+  // In YAML, resources and configuration share their names.
+  const variableNames = syntax === "yaml" ? keys : new UniqueNames(reservedNames);
+  const isSplit = syntax !== "yaml" && objects.length > maxResourcesPerFile;
+  const chooseFile = ({ file }: Importable, index: number, count: number) => {
+    if (!isSplit) return syntax === "yaml" ? "Pulumi.yaml" : "index.ts";
+    return `${file}${count > maxResourcesPerFile ? Math.floor(index / maxResourcesPerFile) + 1 : ""}.ts`;
+  };
+  const kinds = [...groupBy(nameObjects(objects, importedNames), ({ importable }) => importable)];
+  const statements = kinds.flatMap(([importable, members]) => {
+    const { type, fields, displayName } = importable.definition;
+    return members.map(({ id, args, omissions, name }, index): Statement => {
       const variable = variableNames.claim(syntax === "yaml" ? suggestKeys(type, name) : suggestVariables(type, name));
       const addSecret: AddSecret = (argument, isWriteOnly) => {
         const key = keys.claim([toCamelCase(name) + toPascalCase(toSlug(toKebabCase(argument)))]);
@@ -98,17 +124,16 @@ export function createProgram(objects: AccountObject[], options: ProgramOptions)
         return new Placeholder(key);
       };
       const secretCount = secrets.length;
-      const converted = convertArgs(fields, args, addSecret, options.headerValues);
+      const converted = convertArgs(fields, args, addSecret, headerValues);
       const notes = omissions.map((reason) => `Left out: ${reason}`);
-      const number = members.length > maxResourcesPerFile ? Math.floor(index / maxResourcesPerFile) + 1 : "";
-      statements.push({
+      return {
         importable,
-        file: isSplit ? `${importable.file}${number}.ts` : (onlyFile ?? "index.ts"),
-        declaration: { variable, isExported, type, name, args: converted, notes, id, protect },
+        file: chooseFile(importable, index, members.length),
+        declaration: { variable, isExported: isSplit, type, name, args: converted, notes, id, protect },
         secretKeys: secrets.slice(secretCount).map(({ key }) => key),
-      });
-    }
-  }
+      };
+    });
+  });
   const sources = new Map(
     [...groupBy(statements, ({ file }) => file)].map(([file, members]) => [file, formatProgramFile(members, syntax)]),
   );
@@ -121,7 +146,7 @@ export function createProgram(objects: AccountObject[], options: ProgramOptions)
   return { files, parts, importedNames, secrets };
 }
 
-function groupBy<T, K>(items: T[], getKey: (item: T) => K): Map<K, T[]> {
+export function groupBy<T, K>(items: T[], getKey: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
     const group = groups.get(getKey(item));
@@ -183,8 +208,7 @@ function formatProgramFile(statements: Statement[], syntax: Syntax): string {
   );
   const secretKeys = statements.flatMap((each) => each.secretKeys);
   if (syntax === "yaml") return formatYamlProgram(origin, groups, secretKeys);
-  const formatImport = (name: string, from: string) =>
-    syntax === "script" ? `const ${name} = require("${from}");` : `import * as ${name} from "${from}";`;
+  const formatImport = (name: string, from: string) => `import * as ${name} from "${from}";`;
   const usesConfig = secretKeys.length > 0;
   const imports = [
     ...(usesConfig ? [formatImport("pulumi", "@pulumi/pulumi")] : []),

@@ -1,5 +1,6 @@
-/** Formats the program of a YAML project. Strings of the service are escaped, so that none of them is evaluated. */
+/** Writes the program of a YAML project. Strings of the service are escaped, so that none of them is evaluated. */
 
+import { Document, visit } from "yaml";
 import { isObject } from "../../base/json";
 import { type Declaration, formatComment, Placeholder, type SourceValue } from "./source";
 
@@ -12,30 +13,24 @@ export interface Group {
 /** The sections `config` and `resources` of Pulumi.yaml. */
 export function formatYamlProgram(origin: string, groups: Group[], secretKeys: string[]): string {
   const config = Object.fromEntries(secretKeys.map((key) => [key, { type: "string", secret: true }]));
-  return [
-    ...formatYamlComment(origin),
-    ...(secretKeys.length > 0 ? ["config:", ...indent(formatLines(config))] : []),
-    "resources:",
-    ...indent(
-      groups.flatMap(({ comments, declarations }) => [
-        ...comments.flatMap(formatYamlComment),
-        ...declarations.flatMap(formatResource),
-      ]),
-    ),
-    "",
-  ].join("\n");
+  const resources = groups.flatMap(({ comments, declarations }) => [
+    ...comments.map(formatYamlComment),
+    ...declarations.map(formatResource),
+  ]);
+  const head = `${formatYamlComment(origin)}${secretKeys.length > 0 ? formatYaml({ config }) : ""}`;
+  return `${head}resources:\n${resources.join("").replace(/^(?=.)/gm, "  ")}`;
 }
 
-const formatYamlComment = (text: string): string[] => formatComment(text, "# ").split("\n");
+const formatYamlComment = (text: string) => `${formatComment(text, "# ")}\n`;
 
-function formatResource({ variable, type, name, args, notes, id, protect }: Declaration): string[] {
+function formatResource({ variable, type, name, args, notes, id, protect }: Declaration): string {
   const resource = {
     type: `tunnel-edge:${type}`,
     ...(variable !== name && { name }),
     ...(Object.keys(args).length > 0 && { properties: args }),
     options: { import: id, ...(protect && { protect }) },
   };
-  return [...notes.flatMap(formatYamlComment), ...formatLines({ [variable]: resource })];
+  return `${notes.map(formatYamlComment).join("")}${formatYaml({ [variable]: resource })}`;
 }
 
 /** Returns why no YAML program can declare a value. pulumi-yaml has no escape for functions, and drops null in objects. */
@@ -51,51 +46,29 @@ export function findYamlProblem(value: unknown): string | undefined {
   return parts.map(findYamlProblem).find((problem) => problem !== undefined);
 }
 
-const indent = (lines: string[]) => lines.map((line) => `  ${line}`);
+/** What nobody sees has an escape, which only double quotes can have. */
+const invisible = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-function formatLines(value: SourceValue): string[] {
-  if (value instanceof Placeholder) return [`fn::secret: \${${value.key}}`];
-  if (Array.isArray(value) && value.length > 0) {
-    return value.flatMap((item) => {
-      const [first, ...rest] = formatLines(item);
-      return [`- ${first}`, ...indent(rest)];
-    });
-  }
-  if (isObject(value) && Object.keys(value).length > 0) {
-    return Object.entries(value as Record<string, SourceValue>).flatMap(([key, each]) => {
-      const line = formatInline(each);
-      const name = formatScalar(key);
-      return line === undefined ? [`${name}:`, ...indent(formatLines(each))] : [`${name}: ${line}`];
-    });
-  }
-  return [formatInline(value)!];
+/** Pulumi's parser knows YAML 1.1, too, where `no` is a boolean and `2027-01-01` a date. */
+export function formatYaml(value: SourceValue): string {
+  const document = new Document(toPlain(value), { compat: "yaml-1.1" });
+  visit(document, {
+    Scalar(_, scalar) {
+      const isHidden = typeof scalar.value === "string" && invisible.test(scalar.value.replaceAll("\n", ""));
+      if (isHidden) scalar.type = "QUOTE_DOUBLE";
+    },
+  });
+  return document
+    .toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY })
+    .replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (odd) => `\\U${odd.codePointAt(0)!.toString(16).padStart(8, "0")}`);
 }
 
-const maxListWidth = 60;
-
-type Scalar = null | boolean | number | string;
-const isScalar = (value: SourceValue): value is Scalar => !isObject(value) && !Array.isArray(value);
-
-/** A value that fits behind its name: a scalar, something empty, or a short list of scalars. */
-function formatInline(value: SourceValue): string | undefined {
-  if (isScalar(value)) return formatScalar(value);
-  if (!Array.isArray(value)) return Object.keys(value).length === 0 ? "{}" : undefined;
-  if (!value.every(isScalar)) return undefined;
-  const line = `[${value.map(formatScalar).join(", ")}]`;
-  return line.length > maxListWidth ? undefined : line;
+/** The value as a YAML program declares it. `$${` and `$$$` are "${" and "$$". */
+function toPlain(value: SourceValue): unknown {
+  const asLiteral = (text: string) => text.replace(/\$(?=[${])/g, "$$$$");
+  if (value instanceof Placeholder) return { "fn::secret": `\${${value.key}}` };
+  if (typeof value === "string") return asLiteral(value);
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [asLiteral(key), toPlain(each as SourceValue)]));
 }
-
-/** Plain words, and all other strings in the form of JSON, which is YAML too. `$${` and `$$$` are "${" and "$$". */
-function formatScalar(value: Scalar): string {
-  if (typeof value !== "string") return JSON.stringify(value);
-  const isWord =
-    /^[A-Za-z_][\w.-]*(:[A-Za-z]\w*)?$/.test(value) && !/^(true|false|null|nan|inf|yes|no|on|off|y|n)$/i.test(value);
-  return isWord ? value : escapeForYaml(value.replace(/\$(?=[${])/g, "$$$$"));
-}
-
-/** As JSON, with escapes of YAML for what nobody sees. */
-const escapeForYaml = (text: string) =>
-  JSON.stringify(text).replace(
-    /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (odd) => `\\U${odd.codePointAt(0)!.toString(16).padStart(8, "0")}`,
-  );

@@ -1,26 +1,16 @@
 /** The projects that the import command writes, and its messages. */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Seed } from "pulumi-tunnel-edge/emulator";
 import { importables } from "../../../src/commands/importer/account";
 import { reservedNames, UniqueNames } from "../../../src/commands/importer/names";
-import { removeFromSource } from "../../../src/commands/importer/removeOption";
 import { commandsIn, hasComment } from "../../docs/pages";
 import { createSampleObject } from "../../support/data/bodies";
 import { publicKey } from "../../support/data/publicKey";
 import { definitionOf, normalize, sampleOf } from "../../support/data/samples";
 import type { Properties } from "../../support/engine/provider";
 import { root } from "../../support/root";
-import {
-  compilerErrors,
-  emulator,
-  folder,
-  format,
-  type Imported,
-  runFromReadme,
-  importFrom as runImport,
-} from "./support";
+import { compilerErrors, emulator, folder, type Imported, importFrom as runImport } from "./support";
 
 jest.setTimeout(60_000);
 
@@ -129,8 +119,7 @@ const apiExampleCom443 = new tunnel.TlsEdge(
 const sshCredential1 = new tunnel.SshCredential(
   "ssh-credential-1",
   {
-    publicKey:
-      "${publicKey("bob")}",
+    publicKey: "${publicKey("bob")}",
     acl: ["bind:*.example.com"],
   },
   {
@@ -262,158 +251,57 @@ describe("API keys", () => {
   });
 });
 
-test("the README's commands remove the options, but no argument", async () => {
-  const service = await emulator();
-  const rule = { actions: [{ type: "log", config: { import: "x", protect: true, more: [{ import: "y" }] } }] };
-  service.seed({
+describe("--import-file", () => {
+  const seed: Seed = {
     tcpEdges: [
-      { id: `edgtcp_${"1".repeat(27)}`, description: '{\n  {\n    import: "x",\n', policy: { inbound: [rule] } },
-      { id: "edgtcp_2", description: "x".repeat(60), metadata: "protect: true,", policy: { inbound: [rule, rule] } },
-      { id: "edgtcp_3" },
+      { id: "edgtcp_1", description: "ssh" },
+      { id: "edgtcp_2", description: "ssh" },
     ],
-    httpsEdges: [
-      {
-        id: `edghts_${"1".repeat(27)}`,
-        routes: [
-          {
-            id: `edghtsrt_${"1".repeat(27)}`,
-            request_headers: { add: { import: "x", protect: "true", a: "b".repeat(80) } },
-          },
-        ],
-      },
-    ],
-  });
-  const route = `edghts_${"1".repeat(27)}/edghtsrt_${"1".repeat(27)}`;
-  const args = ["--header-values", "--include-api-keys", "--route", route];
-  const imported = await runImport(service, args);
-  const before = recordResources([imported.text()]);
-  const count = before.length;
-  expect(before.map(({ options }) => options)).toEqual(
-    before.map(() => ({ import: expect.any(String), protect: true })),
-  );
-  expect(runFromReadme(imported.dir, "import")).toBe(
-    `Removed the option import from ${count} resources in index.ts.\n`,
-  );
-  const protectedOnly = recordResources([imported.text()]);
-  expect(protectedOnly).toEqual(before.map((each) => ({ ...each, options: { protect: true } })));
-  runFromReadme(imported.dir, "protect");
-  const bare = before.map((each) => ({ ...each, options: undefined }));
-  expect(recordResources([imported.text()])).toEqual(bare);
-  expect(runFromReadme(imported.dir, "protect")).toBe("No resource in this directory has the option protect.\n");
+    httpsEdges: https,
+  };
 
-  const unprotected = await runImport(service, [...args, "--no-protect"]);
-  runFromReadme(unprotected.dir, "import");
-  expect(recordResources([unprotected.text()])).toEqual(bare);
-  expect(readdirSync(unprotected.dir).filter((file) => file.endsWith(".bak"))).toEqual([]);
-});
-
-test("an option is removed from a program that was changed, and from nothing else", () => {
-  const change = (lines: string) => removeFromSource(lines, "protect").source;
-  const provider = `const a = new tunnel.TcpEdge(
-\t"a",
-\t{
-\t\thostports: [],
-\t},
-\t{
-\t\tprotect: true,
-\t\tprovider: account,
-\t},
-);
-`;
-  expect(change(provider)).toBe(provider.replace("\t\tprotect: true,\n", ""));
-  expect(removeFromSource(provider, "protect").count).toBe(1);
-  for (const other of [
-    "const protect = { protect: true };\n",
-    "// {\n//   protect: true,\n// },\n",
-    "f({\n  protect: true,\n});\n",
-  ]) {
-    expect(change(other)).toBe(other);
-  }
-});
-
-describe("--into", () => {
-  const index = `import * as tunnel from "pulumi-tunnel-edge";
-for (const name of ["ssh", 'web']) new tunnel.TcpEdge(name);
-`;
-  /** A project with this program, and the account with two edges that have its names. */
-  async function importInto(files: Record<string, string>, args: string[] = []) {
+  test("writes only what `pulumi import --file` reads", async () => {
     const service = await emulator({ clock: () => 0 });
-    service.seed({
-      tcpEdges: [
-        { id: "edgtcp_1", description: "ssh" },
-        { id: "edgtcp_2", description: "db" },
-      ],
-      ...(args.includes("--route") && { httpsEdges: https }),
-    });
+    service.seed(seed);
     const dir = folder();
-    const all = { "Pulumi.yaml": "name: office\nruntime: nodejs\n", "package.json": "{}", ...files };
-    for (const [name, text] of Object.entries(all)) writeFileSync(join(dir, name), text);
-    const imported = await runImport(service, ["--into", dir, ...args], { dir });
-    for (const [name, text] of Object.entries(all)) expect(imported.text(name)).toBe(text);
-    return { ...imported, added: readdirSync(dir).filter((name) => !(name in all)) };
-  }
-
-  test("adds one file with names that the project does not use, and says what to add to the program", async () => {
-    const { code, out, err, dir, added, text } = await importInto({ "index.ts": index, "tsconfig.json": "{}" });
-    expect({ code, err, added }).toEqual({ code: 0, err: "", added: ["imported.ts"] });
-    expect(findResources(text("imported.ts"))).toEqual(["TcpEdge ssh-2", "TcpEdge db"]);
-    expect(text("imported.ts")).toContain("export const db = new tunnel.TcpEdge(");
-    expect(out).toContain(`Wrote ${join(dir, "imported.ts")}, with declarations of 2 existing objects:\n`);
-    expect(out).toContain('Then add this line to index.ts:\n\n  import "./imported";\n');
-    expect(out).toContain("  npm install pulumi-tunnel-edge @pulumi/pulumi\n  pulumi up\n");
-    expect(out).toContain("  npx pulumi-tunnel-edge import --remove import\n");
-  });
-
-  test("secrets get keys that the project does not use", async () => {
-    const program = `${index}new pulumi.Config().require("oidcLoginClientSecret");\n`;
-    const { out, text } = await importInto({ "index.ts": program }, ["--route", "edghts_1/edghtsrt_login"]);
-    expect(text("imported.ts")).toContain('config.requireSecret("oidcLoginClientSecret2")');
-    expect(out).toContain("  pulumi config set --secret oidcLoginClientSecret2\n");
-  });
-
-  const installed = JSON.stringify({ dependencies: { "pulumi-tunnel-edge": "1", "@pulumi/pulumi": "3" } });
-  test.each([
-    ["TypeScript", { "index.ts": "" }, "imported.ts", 'import "./imported";'],
-    ["an existing file", { "index.ts": "", "imported.ts": "mine" }, "imported2.ts", 'import "./imported2";'],
-    ["ES modules", { "index.ts": "", "package.json": '{"type":"module"}' }, "imported.ts", 'import "./imported.js";'],
-    [
-      "Node's own TypeScript",
-      { "index.ts": 'import "./a.ts";', "package.json": '{"type":"module"}' },
-      "imported.ts",
-      'import "./imported.ts";',
-    ],
-    ["JavaScript", { "index.js": "", "package.json": installed }, "imported.js", 'require("./imported");'],
-    [
-      "JavaScript modules",
-      { "index.mjs": "", "package.json": '{"type":"module"}' },
-      "imported.js",
-      'import "./imported.js";',
-    ],
-  ])("%s", async (_, files, file, line) => {
-    const { out, added, text } = await importInto(files);
-    expect(added).toEqual([file]);
-    expect(out).toContain(`\n\n  ${line}\n`);
-    expect(out.includes("npm install")).toBe(!JSON.stringify(files).includes("dependencies"));
-    const isScript = line.startsWith("require");
-    expect(text(file).includes('const tunnel = require("pulumi-tunnel-edge");')).toBe(isScript);
-    expect(/^(import|export) /m.test(text(file))).toBe(!isScript);
-  });
-
-  test("is rejected outside of a project, and with options that make no sense", async () => {
-    const service = await emulator();
-    const outside = tmpdir();
-    const rejected = await importFrom(service, ["--into", outside]);
-    expect(rejected).toMatchObject({ code: 1, out: "" });
-    expect(rejected.err).toBe(
-      `${outside} is not in a Pulumi project: neither it nor a directory above it has Pulumi.yaml. ` +
-        "Create a new project with --out.\n",
+    const file = join(dir, "import.json");
+    const { code, err, out, text } = await importFrom(service, [...routes, "--import-file", file], { dir });
+    expect({ code, err, written: readdirSync(dir) }).toEqual({
+      code: 0,
+      err: "No modules were found for edghts_1/edghtsrt_bare. Check the id.\n",
+      written: ["import.json"],
+    });
+    const resource = (type: string, name: string, id: string) => ({ type: `tunnel-edge:index:${type}`, name, id });
+    expect(JSON.parse(text("import.json"))).toEqual({
+      resources: [
+        resource("TcpEdge", "ssh", "edgtcp_1"),
+        resource("TcpEdge", "ssh-2", "edgtcp_2"),
+        resource("HttpsEdgeRouteOidc", "oidc-login", "edghts_1/edghtsrt_login"),
+        resource("HttpsEdgeRouteRequestHeaders", "request-headers-login", "edghts_1/edghtsrt_login"),
+        resource("HttpsEdgeRouteUserAgentFilter", "user-agent-filter-login", "edghts_1/edghtsrt_login"),
+        resource("HttpsEdgeTlsTermination", "tls-termination-1", "edghts_1"),
+      ],
+    });
+    expect(out).toContain(`Wrote ${file}, for the import of 6 existing objects:\n\n  TCP edge `);
+    expect(unwrap(out)).toContain(
+      `in a project that uses the plugin, whose program then needs the declarations that it prints: pulumi import --file ${file} `,
     );
-    for (const other of ["--force", "--out=x"]) {
-      expect(await importFrom(service, ["--into", ".", other])).toMatchObject({
-        code: 2,
-        err: expect.stringMatching(/^--into/),
-      });
-    }
+    expect(unwrap(out)).toContain("`pulumi import` protects every resource");
+
+    const again = await importFrom(service, ["--import-file", file], { dir });
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining("overwrite it with --force.") });
+    const args = ["--import-file", file, "--force", "--no-protect"];
+    expect((await importFrom(service, args, { dir })).out).toContain(`pulumi import --file ${file} --protect=false\n`);
+  });
+
+  test.each(["--yaml", "--out=x", "--header-values"])("is rejected with %s", async (other) => {
+    const service = await emulator();
+    const rejected = await importFrom(service, ["--import-file", "x.json", other]);
+    expect(rejected).toMatchObject({
+      code: 2,
+      out: "",
+      err: expect.stringMatching(/^--import-file and --\S+ exclude/),
+    });
     expect(service.requests).toEqual([]);
   });
 });
@@ -424,9 +312,7 @@ describe("--yaml", () => {
     - name: tunnel-edge
       path: node_modules/pulumi-tunnel-edge/plugin
 `;
-  const office = "name: office\nruntime: yaml\nresources:\n  ssh: { type: tunnel-edge:TcpEdge }\n";
-
-  test("writes a project without a plugin's path, and says which lines it may need", async () => {
+  test("writes a project without a plugin's path, whose README says which lines it may need", async () => {
     const service = await emulator({ clock: () => 0 });
     service.seed({
       tcpEdges: [{ id: "edgtcp_1", description: "ssh", hostports: ["a.example:1"], metadata: "costs $" + "{5}" }],
@@ -442,7 +328,7 @@ describe("--yaml", () => {
     ]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(readdirSync(dir).sort()).toEqual(["Pulumi.yaml", "README.md", "imported.json"]);
-    expect(text("Pulumi.yaml")).toBe(`name: "project"
+    expect(text("Pulumi.yaml")).toBe(`name: project
 description: Imported from an existing account of the tunnelling service
 runtime: yaml
 # Written by \`pulumi-tunnel-edge import\` for existing objects.
@@ -455,8 +341,9 @@ resources:
     type: tunnel-edge:TcpEdge
     properties:
       description: ssh
-      metadata: "costs $$\{5}"
-      hostports: ["a.example:1"]
+      metadata: costs $$\{5}
+      hostports:
+        - a.example:1
     options:
       import: edgtcp_1
       protect: true
@@ -473,26 +360,20 @@ resources:
     properties:
       edgeId: edghts_1
       routeId: edghtsrt_login
-      issuer: "https://id.example.com"
+      issuer: https://id.example.com
       clientId: edge
       clientSecret:
         fn::secret: \${oidcLoginClientSecret}
-      scopes: [email]
+      scopes:
+        - email
     options:
-      import: "edghts_1/edghtsrt_login"
+      import: edghts_1/edghtsrt_login
       protect: true
 `);
-    expect(out).toContain(pluginLines.replace(/^(?=.)/gm, "  "));
     expect(text("README.md")).toContain(
       `\`\`\`yaml\n${pluginLines}\`\`\`\n\nThen:\n\n\`\`\`sh\npulumi stack init dev\n`,
     );
     expect(out).toContain("  pulumi stack init dev\n  pulumi config set --secret oidcLoginClientSecret\n  pulumi up\n");
-
-    runFromReadme(dir, "import");
-    expect(text("Pulumi.yaml").match(/ options:\n {6}protect: true\n/g)).toHaveLength(3);
-    expect(text("Pulumi.yaml")).not.toContain("import:");
-    expect(runFromReadme(dir, "protect")).toBe("Removed the option protect from 3 resources in Pulumi.yaml.\n");
-    expect(text("Pulumi.yaml")).not.toContain("options:");
   });
 
   test("a character beyond 16 bits is one escape in YAML, and half of one is not imported", async () => {
@@ -508,33 +389,6 @@ resources:
     expect(text("Pulumi.yaml")).toContain('description: "tag \\U000e0067 end"');
     expect(text("Pulumi.yaml")).not.toContain("edgtcp_2");
     expect(err).toContain("half of a surrogate pair");
-  });
-
-  test.each([[], ["--yaml"]])(
-    "--into %s adds one file to a YAML project, with names that it does not use",
-    async (...args) => {
-      const service = await emulator({ clock: () => 0 });
-      service.seed({ tcpEdges: [{ id: "edgtcp_1", description: "ssh" }] });
-      const dir = folder();
-      writeFileSync(join(dir, "Pulumi.yaml"), office);
-      const { code, out, text } = await importFrom(service, ["--into", dir, ...args], { dir });
-      expect({ code, files: readdirSync(dir) }).toEqual({ code: 0, files: ["Pulumi.yaml", "imported.yaml"] });
-      expect(text("Pulumi.yaml")).toBe(office);
-      expect(text("imported.yaml")).toContain("\nresources:\n  ssh-2:\n    type: tunnel-edge:TcpEdge\n");
-      expect(out.replace(/\s+/g, " ")).toContain(`Then move each section into that of ${join(dir, "Pulumi.yaml")}.`);
-      expect(out).not.toContain("npm install");
-    },
-  );
-
-  test("is rejected for a project in another language, and other languages for --into", async () => {
-    const service = await emulator();
-    const dir = folder();
-    const imports = (runtime: string) => {
-      writeFileSync(join(dir, "Pulumi.yaml"), `name: office\nruntime:\n  name: ${runtime}\n`);
-      return importFrom(service, ["--into", dir, "--yaml"], { dir });
-    };
-    expect(await imports("nodejs")).toMatchObject({ code: 2, err: `${dir} is no YAML project: leave out --yaml.\n` });
-    expect((await imports("python")).err).toMatch(/has the runtime python, but this command writes TypeScript, Java/);
   });
 
   test("leaves out an object that YAML would take for the call of a function", async () => {
@@ -819,7 +673,7 @@ test("existing files are overwritten only with --force", async () => {
   const rejected = await importFrom(service, [], { dir });
   expect(rejected.code).toBe(1);
   expect(rejected.err).toBe(
-    `${dir}/index.ts already exists. Choose another directory with --out, or overwrite it with --force.\n`,
+    `${dir}/index.ts already exists. Choose another place with --out, or overwrite it with --force.\n`,
   );
   expect(service.requests).toEqual([]);
   expect(readdirSync(dir)).toEqual(["index.ts"]);
@@ -898,7 +752,7 @@ test("the project has the directory's name, as far as it is valid", async () => 
     ["_123", "123"],
   ] as const) {
     const imported = await importFrom(service, ["--include-api-keys"], { dir: join(folder(), name) });
-    expect(imported.text("Pulumi.yaml")).toMatch(new RegExp(`^name: "${project}"\n`));
+    expect(imported.text("Pulumi.yaml")).toMatch(new RegExp(`^name: ["']?${project}["']?\n`));
     expect(JSON.parse(imported.text("package.json")).name).toBe(project.toLowerCase());
     expect(imported.out).toContain(`  cd ${/ /.test(name) ? `'${imported.dir}'` : imported.dir}\n`);
   }
@@ -921,7 +775,6 @@ test.each([
   [["--wrong"], "Unknown option '--wrong'; see --help.\n"],
   [["stray"], "Unexpected argument 'stray'"],
   [["--only", "edges"], `--only: unknown kind "edges"; use any of ${importables.map(({ name }) => name).join(", ")}`],
-  [["--remove", "name"], '--remove must be import or protect, not "name".\n'],
   [["--route", "edghts_1"], '--route must be <edge-id>/<route-id>, not "edghts_1".\n'],
   [["--https-edge", "edgtcp_1"], '--https-edge must be the id of an HTTPS edge ("edghts_…"), not "edgtcp_1"'],
 ])("%j is rejected with a message of one line", async (args, message) => {
@@ -984,10 +837,5 @@ describe("all programs written above", () => {
   test("compile", () => {
     expect(written.length).toBeGreaterThan(15);
     expect(compilerErrors(written.map(({ dir }) => dir))).toBe("");
-  });
-
-  test("are formatted", () => {
-    const text = written.flatMap(({ files, text }) => files.map(text)).join("\n");
-    expect(format(text).split("\n")).toEqual(text.split("\n"));
   });
 });

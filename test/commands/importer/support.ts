@@ -1,5 +1,5 @@
 /** Runs the import command on an emulator, in a directory of the clone, where the package can be imported. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Emulator, type EmulatorOptions, startEmulator } from "pulumi-tunnel-edge/emulator";
@@ -45,7 +45,7 @@ export async function importFrom(
   { dir = join(folder(), "project"), env = {}, terminal = false } = {},
 ): Promise<Imported> {
   let [out, err] = ["", ""];
-  const target = args.includes("--into") ? [] : ["--out", dir];
+  const target = args.includes("--import-file") ? [] : ["--out", dir];
   const code = await main([...target, ...args], {
     out: (text) => {
       out += text;
@@ -75,17 +75,6 @@ export function runCommand(service: { url: string; apiKey: string }, ...args: st
   });
 }
 
-/** Runs the command of the project's README that removes this option from every resource; returns what it prints. */
-export function runFromReadme(dir: string, option: "import" | "protect"): string {
-  const [, args] = new RegExp(`^npx pulumi-tunnel-edge (import --remove ${option})$`, "m").exec(
-    readFileSync(join(dir, "README.md"), "utf8"),
-  )!;
-  return execFileSync(process.execPath, [join(root, "dist/bin.js"), ...args!.split(" ")], {
-    cwd: dir,
-    encoding: "utf8",
-  });
-}
-
 /** Compiles these projects, without the types of the SDK; returns the compiler's errors. */
 export function compilerErrors(dirs: string[]): string {
   const settings = join(folder(), "tsconfig.json");
@@ -95,10 +84,16 @@ export function compilerErrors(dirs: string[]): string {
   return spawnSync(process.execPath, [tsc, "-p", settings, "--skipLibCheck"], { encoding: "utf8" }).stdout;
 }
 
-/** Formats source with Biome and the default settings of Prettier. */
-export const format = (source: string) =>
-  execFileSync(
-    join(root, "node_modules/.bin/biome"),
-    ["format", "--stdin-file-path=a.ts", "--indent-style=space", "--line-width=80", "--vcs-enabled=false"],
-    { input: source, encoding: "utf8", cwd: root },
-  );
+/** Removes an option from every resource, as a user does: it has a line of its own. */
+export function removeOption(dir: string, option: "import" | "protect"): void {
+  for (const name of readdirSync(dir).filter((each) => /\.ts$|^Pulumi\.yaml$/.test(each))) {
+    const [file, indent] = [join(dir, name), name === "Pulumi.yaml" ? 6 : 4];
+    const line = new RegExp(`^ {${indent}}${option}: .*\n`, "gm");
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8")
+        .replace(line, "")
+        .replace(/^ {4}options:\n(?! {6})/gm, ""),
+    );
+  }
+}
