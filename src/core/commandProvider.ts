@@ -1,6 +1,5 @@
 /**
- * The provider of commands to an agent. A command is an event, not an object: there is nothing to read or
- * delete. A sequence that fails halfway records how far it got, and the next update continues from there.
+ * The provider of commands to an agent. A command is an event, not an object: there is nothing to read or delete. A sequence that failed starts over in the next `pulumi up`, from its first command.
  */
 
 import { uncertainCall } from "../api/callError";
@@ -8,32 +7,54 @@ import type { JsonObject } from "../base/json";
 import type { AgentCommand, CommandDefinition } from "../definitions/definition";
 import { toOutputs } from "../definitions/fields/field";
 import { endsSession, listCommands } from "../definitions/tunnelSessionCommand";
-import { Agent } from "./agents/agent";
-import {
-  type CommandArgs,
-  type CommandState,
-  type Progress,
-  parseArgs,
-  parseState,
-  toProperties,
-} from "./agents/progress";
 import type { Deployment } from "./deployment/deployment";
 import { PartialFailure, ProviderError } from "./errors";
+import { Agent } from "./execute/agent";
 import { type Options, requiresReplacement } from "./options";
 import { type Diff, describeChanges } from "./plan/diff";
 import { previewCreate } from "./plan/preview";
 import type { Found, Provider } from "./provider";
+import { managedKey, withoutInternal } from "./state";
 import { deadlineFor, hasPassed, type OperationName } from "./timeouts";
 import { hasUnknown } from "./unknown";
 
+/** What the state has of a sequence. */
+export interface CommandState {
+  id: string;
+  /** The arguments with which it was sent, and when. */
+  values: JsonObject;
+  /** How it failed, if it did. `lost`: but for the response to its last command, a restart or stop. */
+  failure?: "failed" | "lost" | undefined;
+}
+
+/** The property that says how a sequence failed. */
+const failureKey = "__failure";
+
+/** Arguments that were checked. */
+type CommandArgs = JsonObject & { sessionId: string; commands: AgentCommand[] };
+
 export class CommandProvider implements Provider<CommandState> {
+  /** What failed in this deployment, by its resource's key. Before a retry, which an `onError` hook asks for, the engine forgets it. */
+  private readonly failed = new Map<string, CommandState>();
+
   constructor(
     private readonly definition: CommandDefinition,
     private readonly deployment: Deployment,
   ) {}
 
-  parse = parseState;
-  properties = toProperties;
+  parse = (id: string, properties: JsonObject): CommandState => {
+    const failure = properties[failureKey];
+    const isFailure = failure === "failed" || failure === "lost";
+    return { id, values: withoutInternal(properties), ...(isFailure && { failure }) };
+  };
+
+  properties = ({ values, failure }: CommandState): JsonObject => ({
+    ...values,
+    [managedKey]: Object.keys(values)
+      .filter((name) => name in this.definition.fields)
+      .join(" "),
+    ...(failure && { [failureKey]: failure }),
+  });
 
   async check(_: JsonObject | undefined, args: JsonObject) {
     const { definition, deployment } = this;
@@ -43,10 +64,9 @@ export class CommandProvider implements Provider<CommandState> {
   }
 
   async diff(state: CommandState, args: JsonObject, options: Options): Promise<Diff> {
-    this.recallUpdate(state);
     const updates = this.changedArguments(state, args);
-    const runs = updates.length > 0 || !state.isComplete;
-    if (runs && !hasUnknown([args.sessionId, args.commands])) await this.announce(options, parseArgs(args), state);
+    const runs = updates.length > 0 || state.failure !== undefined;
+    if (runs && !hasUnknown([args.sessionId, args.commands])) await this.announce(options, args as CommandArgs, state);
     const replaces = updates.filter((name) => requiresReplacement(options, [name], state.values, args));
     const changed = runs && updates.length === 0 ? ["commands"] : updates;
     const paths = changed.map((name) => [name]);
@@ -61,13 +81,12 @@ export class CommandProvider implements Provider<CommandState> {
   }
 
   create(args: JsonObject, options: Options): Promise<CommandState> {
-    const none: CommandState = { id: this.deployment.clock.randomUuid(), values: {}, isComplete: true, sent: [] };
-    return this.run("create", this.unfinished(options) ?? none, parseArgs(args), options);
+    const none = { id: this.deployment.clock.randomUuid(), values: {} };
+    return this.run("create", none, args as CommandArgs, options);
   }
 
   update(state: CommandState, args: JsonObject, options: Options): Promise<CommandState> {
-    this.recallUpdate(state);
-    return this.run("update", this.unfinished(options) ?? state, parseArgs(args), options);
+    return this.run("update", state, args as CommandArgs, options);
   }
 
   async read(id: string, state: CommandState | undefined): Promise<Found<CommandState>> {
@@ -85,12 +104,6 @@ export class CommandProvider implements Provider<CommandState> {
     return toOutputs(this.definition.fields, previewCreate(this.definition, args));
   }
 
-  /** A retry, which an `onError` hook asks for, goes on where the sequence stopped. The engine has forgotten where. */
-  private unfinished({ key }: Options): CommandState | undefined {
-    const earlier = this.deployment.creates.unfinished.get(key);
-    return earlier && parseState(earlier.id, earlier.properties);
-  }
-
   /** The arguments whose change sends the commands again. */
   private changedArguments({ values }: CommandState, args: JsonObject): string[] {
     const { fields } = this.definition;
@@ -99,105 +112,67 @@ export class CommandProvider implements Provider<CommandState> {
     );
   }
 
-  /** Where to start: changed commands or triggers start over, and what failed halfway does so in another session. */
-  private startFrom(state: CommandState, args: CommandArgs): Progress {
-    const { sent, lost, sentAt, isComplete, values } = state;
-    const isSame = this.changedArguments(state, args).length === 0;
-    const continues = isSame && (isComplete || values.sessionId === args.sessionId);
-    return continues ? { sent, lost, sentAt } : { sent: [] };
-  }
-
-  /** Whether a lost command may have ended the session, and nothing needs to be sent then. */
-  private mayHaveEnded = (state: CommandState, args: CommandArgs) =>
-    endsSession(state.lost) && this.changedArguments(state, args).length === 0;
-
-  /** Another resource, or an earlier deployment, may have sent an update to the agent a moment ago. */
-  private recallUpdate({ values, sent, lost, sentAt }: CommandState): void {
-    if (sentAt && (lost ?? sent.at(-1)) === "update") {
-      this.deployment.sessions.markUpdated(String(values.sessionId), Date.parse(sentAt));
-    }
-  }
+  /** Whether the agent may have run all of the same commands before. */
+  private mayHaveRun = (state: CommandState, args: CommandArgs): boolean =>
+    state.failure === "lost" && this.changedArguments(state, args).length === 0;
 
   /** Says in a preview what the changed arguments do not show. */
   private async announce(options: Options, args: CommandArgs, state: CommandState): Promise<void> {
-    const { sent, lost } = this.startFrom(state, args);
-    const rest = args.commands.slice(sent.length);
-    if (rest.length === 0) return;
-    const done = sent.length > 0 ? `Already sent: ${listCommands(sent)}. ` : "";
-    const again = lost ? " again" : "";
-    const unless = lost || this.mayHaveEnded(state, args) ? ", unless the first one took effect" : "";
+    const { sessionId, commands } = args;
+    const isSame = this.changedArguments(state, args).length === 0;
+    const again = isSame ? " again, because the last attempt failed" : "";
+    const unless = this.mayHaveRun(state, args) ? `, unless ${listCommands(commands.slice(-1))} has taken effect` : "";
     await this.deployment.announce(
-      `${done}${listCommands(rest)} will be sent to session ${args.sessionId}${again}${unless}.`,
+      `${listCommands(commands)} will be sent to session ${sessionId}${again}${unless}.`,
       options,
     );
   }
 
   private async run(
     operation: OperationName,
-    state: CommandState,
+    saved: CommandState,
     args: CommandArgs,
     options: Options,
   ): Promise<CommandState> {
-    const { definition, deployment } = this;
+    const { definition, deployment, failed } = this;
     const { sessionId, commands } = args;
-    const progress = this.startFrom(state, args);
-    const rest = () => commands.slice(progress.sent.length);
+    const before = failed.get(options.key) ?? saved;
     const deadline = deadlineFor(options.timeouts, operation, deployment.clock);
-    const finish = (complete: CommandState) => {
-      deployment.creates.unfinished.delete(options.key);
-      return complete;
+    const agentOf = (session: string) => new Agent(session, definition.routes, deployment, deadline?.at);
+    const agent = agentOf(sessionId);
+    const after = (failure?: CommandState["failure"]): CommandState => {
+      const sentAt = agent.sentAt ?? before.values.sentAt!;
+      return { id: before.id, values: { ...args, sentAt }, failure };
     };
+    const rest = [...commands];
     try {
-      // The program may have found the agent's new session since: then the command that was to end the old one worked.
-      if (this.mayHaveEnded(state, args) && (await this.hasEnded(state, deadline?.at))) {
-        const values = { ...args, sessionId: String(state.values.sessionId) };
-        return finish({ ...state, values, isComplete: true });
+      const sessionBefore = String(before.values.sessionId);
+      // The program may have found the agent's new session since.
+      if (this.mayHaveRun(before, args) && !(await agentOf(sessionBefore).find())) {
+        failed.delete(options.key);
+        return { ...before, failure: undefined };
       }
-      const agent = this.agent(sessionId, deadline?.at);
-      const send = () => this.send(agent, sessionId, rest(), progress);
-      if (rest().length > 0) await deployment.turns.take(sessionId, send);
-      return finish({ id: state.id, values: args, isComplete: true, ...progress });
+      await deployment.turns.take(sessionId, async () => {
+        await agent.assertCanRun(commands);
+        for (; rest.length > 0; rest.shift()) await agent.send(rest[0]!, before.failure !== undefined);
+      });
+      failed.delete(options.key);
+      return after();
     } catch (error) {
+      const isLost = endsSession(rest[0]) && uncertainCall(error) !== undefined;
+      const state = agent.sentAt === undefined ? before : after(isLost ? "lost" : "failed");
+      const all = listCommands(commands);
       const sentences = [
-        `${listCommands(rest())} could not be sent to ${definition.displayName} ${sessionId}: ${(error as Error).message}`,
+        `${listCommands(rest)} could not be sent to ${definition.displayName} ${sessionId}: ${(error as Error).message}`,
         hasPassed(deadline, deployment.clock) && deadline.hint,
-        progress.lost && "It may have run. The next `pulumi up` checks, and sends it again if needed.",
-        progress.sent.length > 0 &&
-          `Already sent: ${listCommands(progress.sent)}. The next \`pulumi up\` continues from there.`,
+        state.failure === "lost" && `It may have run. The next \`pulumi up\` checks, and sends ${all} again if needed.`,
+        state.failure === "failed" && `The next \`pulumi up\` sends ${all} again.`,
       ];
       const message = sentences.filter(Boolean).join(" ");
-      if (progress.sent.length === 0 && !progress.lost) throw new ProviderError(message);
-      const partial = { id: state.id, values: args, isComplete: false, ...progress };
-      const failure = new PartialFailure(message, state.id, this.properties(partial));
-      deployment.creates.unfinished.set(options.key, failure);
-      throw failure;
+      // The engine keeps the state that it has.
+      if (state === saved) throw new ProviderError(message);
+      failed.set(options.key, state);
+      throw new PartialFailure(message, state.id, this.properties(state));
     }
   }
-
-  /** Sends the commands, and records the progress. */
-  private async send(agent: Agent, sessionId: string, commands: AgentCommand[], progress: Progress): Promise<void> {
-    await agent.assertCanRun(commands);
-    for (const command of commands) {
-      const record = (change: Progress) => {
-        const now = this.deployment.clock.now();
-        Object.assign(progress, { lost: undefined, ...change, sentAt: new Date(now).toISOString() });
-        if (command === "update") this.deployment.sessions.markUpdated(sessionId, now);
-      };
-      try {
-        await agent.send(command, progress.lost === command);
-      } catch (error) {
-        if (uncertainCall(error)) record({ sent: progress.sent, lost: command });
-        throw error;
-      }
-      record({ sent: [...progress.sent, command] });
-    }
-  }
-
-  /** Whether the session of an earlier deployment has ended. */
-  private async hasEnded({ values }: CommandState, deadline?: number): Promise<boolean> {
-    return !(await this.agent(String(values.sessionId), deadline).find());
-  }
-
-  private agent = (session: string, deadline?: number) =>
-    new Agent(session, this.definition.routes, this.deployment, deadline);
 }

@@ -10,7 +10,7 @@ export interface TunnelSessionCommandProps {
   sessionId: string;
   /**
    * The commands to send, in this order. `"restart"` and `"stop"` end the session, so they must come last. After an
-   * `"update"` they are sent 10 seconds later, so that the agent uses its new version.
+   * `"update"` the provider waits for 10 seconds, so that a restart uses the new version.
    */
   commands: AgentCommand[];
   /** Arbitrary JSON values that are never sent. Changing any of them sends the commands again. */

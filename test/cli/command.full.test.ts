@@ -11,7 +11,7 @@ const rollout = (sessionId: string, build: number, opts: object = {}) => {
   return declare("TunnelSessionCommand", "rollout", args, opts);
 };
 
-test("commands are sent once, continue where they failed, and are sent again only when a trigger changes", async () => {
+test("commands are sent once, start over if they failed, and are sent again only when a trigger changes", async () => {
   const emulator = await startService({ timeScale });
   const listPosts = () => emulator.calls({ ids: true }).filter((call) => call.startsWith("POST"));
   emulator.seed({ sessions: [{ id: "ts_1", os: "linux", agent_version: "3.5.0" }] });
@@ -27,21 +27,28 @@ test("commands are sent once, continue where they failed, and are sent again onl
   expect(failed.stdout.split(/^Updating /m)[0]).toMatch(/commands\s*: \[\s*\[0\]: "update"\s*\[1\]: "restart"/);
   expect(extractErrors(failed)).toEqual([
     '"restart" could not be sent to tunnel session ts_1: POST /tunnel_sessions/ts_1/restart returned 400: not now. ' +
-      'Already sent: "update". The next `pulumi up` continues from there.',
+      'The next `pulumi up` sends "update", then "restart" again.',
   ]);
   expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/update", "POST /tunnel_sessions/ts_1/restart"]);
   const [updated, restarted] = emulator.requests.filter(({ method }) => method === "POST");
   expect(Date.parse(restarted!.time) - Date.parse(updated!.time)).toBeGreaterThanOrEqual(updateGraceMs);
   expect(failed.diagnostics).toContainEqual(
-    expect.objectContaining({ ephemeral: true, message: expect.stringMatching(/Waiting 10 s for the update of ts_1/) }),
+    expect.objectContaining({
+      ephemeral: true,
+      message: expect.stringMatching(/Waiting 10 s for the update of ts_1…/),
+    }),
   );
 
   await stack.refresh();
   emulator.clearRequests();
-  const continued = await stack.up({ preview: true });
-  expect(continued.stdout).toContain('Already sent: "update". "restart" will be sent to session ts_1.');
-  expect(continued.steps).toMatchObject([{ op: "update" }]);
-  expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/restart"]);
+  const repeated = await stack.up({ preview: true });
+  expect(repeated.stdout).toContain(
+    '"update", then "restart" will be sent to session ts_1 again, because the last attempt failed.',
+  );
+  expect(repeated.steps).toMatchObject([{ op: "update" }]);
+  // The agent rejects the second update, which counts as sent.
+  expect(emulator.requests.map(({ status }) => status)).toEqual([200, 400, 204]);
+  expect(listPosts()).toEqual(["POST /tunnel_sessions/ts_1/update", "POST /tunnel_sessions/ts_1/restart"]);
   const [session] = emulator.account.sessions;
   expect(session).toMatchObject({ agent_version: "3.6.0" });
   const command = (await stack.export()).resources!.find(({ urn }) => urn === urnOf("TunnelSessionCommand", "rollout"));

@@ -69,37 +69,6 @@ describe("a create that failed with its object in hand", () => {
     await retry();
     expect(emulator.account.tcpEdges).toMatchObject([{ id: edge.state!.id, ip_restriction: { enabled: true } }]);
   });
-
-  test("continues a sequence of commands", async () => {
-    const { emulator, host } = shared();
-    emulator.seed({ sessions: [{ id: "ts_1", os: "linux", agent_version: "3.5.0" }] });
-    emulator.fail({ method: "POST", path: "/tunnel_sessions/ts_1/restart", status: 400 });
-    const args = { sessionId: "ts_1", commands: ["update", "restart"] };
-    const command = host.resource("TunnelSessionCommand", "agent");
-    const { message, retry } = await failCreate(command, args);
-    expect(message).toContain('Already sent: "update".');
-    emulator.clearRequests();
-    await retry();
-    expect(posts(emulator)).toEqual(["POST /tunnel_sessions/{id}/restart"]);
-    expect(await command.up(args)).toBe("same");
-  });
-
-  test("continues a sequence of commands in an update", async () => {
-    const { emulator, host } = shared();
-    emulator.seed({ sessions: [{ id: "ts_1", os: "linux", agent_version: "3.5.0" }] });
-    const command = host.resource("TunnelSessionCommand", "agent");
-    await command.up({ sessionId: "ts_1", commands: ["stop"] });
-    const before = command.state!;
-    emulator.seed({ sessions: [{ id: "ts_2", os: "linux", agent_version: "3.5.0" }] });
-    emulator.fail({ method: "POST", path: "/tunnel_sessions/ts_2/restart", status: 400 });
-    const args = { sessionId: "ts_2", commands: ["update", "restart"] };
-    expect((await failureOf(command.up(args))).message).toContain('Already sent: "update".');
-    emulator.clearRequests();
-    // The engine forgets what the failed attempt returned.
-    command.state = before;
-    await command.up(args);
-    expect(posts(emulator)).toEqual(["POST /tunnel_sessions/{id}/restart"]);
-  });
 });
 
 describe("a create whose response was lost", () => {

@@ -35,13 +35,4 @@ export default {
       "after a list was read",
     ],
   ],
-  "src/core/deployment/agentSessions.ts": [
-    [
-      "an older update of an agent replaces a newer one",
-      "Math.max(Math.min(at, this.clock.now()), this.updates.get(session) ?? 0)",
-      "Math.min(at, this.clock.now())",
-      records,
-      "older update of an agent",
-    ],
-  ],
 };

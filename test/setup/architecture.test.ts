@@ -115,7 +115,7 @@ const floors = [
   ["adapters.ts"],
   ["resourceProvider.ts", "commandProvider.ts"],
   ["provider.ts"],
-  ["execute", "agents"],
+  ["execute"],
   ["deployment", "functions"],
   ["claims"],
   ["plan", "read"],

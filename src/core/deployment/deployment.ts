@@ -16,7 +16,6 @@ import { lazyClient } from "../read/lazyClient";
 import { Lookup } from "../read/lookup";
 import { type Marked, sensitiveStrings } from "../secrets";
 
-import { AgentSessions } from "./agentSessions";
 import { PendingCreates } from "./pendingCreates";
 
 export class Deployment {
@@ -36,8 +35,6 @@ export class Deployment {
   hasFailures = false;
   /** Reads single objects, and finds out whether they were deleted. */
   readonly lookup = new Lookup(() => this.client);
-  /** Which agent was updated when. */
-  readonly sessions: AgentSessions;
   /** Whether to say what will happen. The classes know when it is a preview; the plugin always says it. */
   announcesPlans = false;
   readonly redaction: Redaction;
@@ -60,7 +57,6 @@ export class Deployment {
     this.claims = new Claims(settings.baseUrl, hash, shared);
     this.redaction = new Redaction(settings);
     this.log = redacted(log, this.redaction);
-    this.sessions = new AgentSessions(clock);
     this.loadClient = lazyClient(settings, this.log, clock, this.redaction, network);
   }
 

@@ -17,7 +17,11 @@ export interface TunnelSessionCommandArgs extends Inputs<TunnelSessionCommandPro
  * - `"restart"`: the agent replaces its own process. Agents on Windows cannot restart.
  * - `"stop"`: the agent exits.
  *
- * If a sequence fails halfway, the next `pulumi up` continues where it stopped, unless `commands` or `triggers` change.
+ * If a sequence fails halfway, the next `pulumi up` sends it again, from the first command. An update that the agent has
+ * from the first time then counts as sent. If only the response to a final `"restart"` or `"stop"` was lost, and the session
+ * is no longer online, nothing is sent.
+ *
+ * Commands to one agent from several resources are not ordered: declare one resource, or use the option `dependsOn`.
  *
  * @example
  * Update an agent and restart it with its new version. To repeat this, change the trigger.

@@ -2,11 +2,10 @@
 import { withoutResponse } from "../../../src/api/callError";
 import type { ListItem } from "../../../src/api/client";
 import type { JsonObject } from "../../../src/base/json";
-import { AgentSessions } from "../../../src/core/deployment/agentSessions";
 import { type Create, PendingCreates } from "../../../src/core/deployment/pendingCreates";
 import { tcpEdge } from "../../../src/definitions/tcpEdge";
 import { tlsEdge } from "../../../src/definitions/tlsEdge";
-import { createRequestTime, createSimulatedClock } from "../../support/clock";
+import { createRequestTime } from "../../support/clock";
 import { publicKey } from "../../support/data/publicKey";
 import { shareHost } from "../../support/engine/emulatorHost";
 
@@ -120,14 +119,6 @@ test("an object that was deleted after a list was read counts as deleted", async
   emulator.fail({ method: "GET", path: pathThatGoes!, ...missing });
   await goes.useProvider(next).delete();
   expect(emulator.account.sshCredentials).toHaveLength(1);
-});
-
-test("an older update of an agent, from the state, does not replace a newer one", () => {
-  const time = createSimulatedClock();
-  const sessions = new AgentSessions(time);
-  sessions.markUpdated("ts_1", time.now() - 1_000);
-  sessions.markUpdated("ts_1", time.now() - 60_000);
-  expect(sessions.busyFor("ts_1")).toBe(9_000);
 });
 
 describe("creates of one deployment", () => {
